@@ -145,6 +145,7 @@ class _Way(NamedTuple):
     generation: int
     attachment: Attachment | None
     cpu: int
+    root: str | None
     switch: str | None
     switch_uplink: Uplink | None
     cpu_uplink: Uplink | None
@@ -190,6 +191,7 @@ class _Resolver:
             generation=generation,
             attachment=attachment,
             cpu=way.cpu if way else 0,
+            root=way.root if way else None,
             switch=switch,
             open_ended=False,
             bifurcation=(),
@@ -222,12 +224,14 @@ class _Resolver:
         if host in self.ports:
             port = self.ports[host]
             shared = _shared(port.attachment, port.generation)
-            return _Way(int(port.lanes), port.generation, port.attachment, port.cpu, None, None, shared, host)
+            return _Way(
+                int(port.lanes), port.generation, port.attachment, port.cpu, port.root, None, None, shared, host
+            )
         if host in self.sockets and kind in (None, SeatKind.M2):
             socket = self.sockets[host]
             generation = socket.generation or 3
             shared = _shared(socket.attachment, generation)
-            return _Way(int(socket.lanes), generation, socket.attachment, 0, None, None, shared, host)
+            return _Way(int(socket.lanes), generation, socket.attachment, 0, socket.root, None, None, shared, host)
         return None
 
     def _slot(self, position: int) -> _Way | None:
@@ -235,8 +239,8 @@ class _Resolver:
         if slot is None:
             return None
         shared = _shared(slot.attachment, slot.generation)
-        lanes, generation = int(slot.lanes), slot.generation
-        return _Way(lanes, generation, slot.attachment, slot.cpu, slot.switch, None, shared, int(position))
+        lanes, generation, at = int(slot.lanes), slot.generation, int(position)
+        return _Way(lanes, generation, slot.attachment, slot.cpu, slot.root, slot.switch, None, shared, at)
 
     def _nested(self, number: int, seat: int) -> _Way | None:
         if number not in self.carriers or self._way(number) is None:
@@ -249,6 +253,7 @@ class _Resolver:
             place.generation,
             place.attachment,
             place.cpu,
+            place.root,
             place.switch,
             place.switch_uplink,
             place.cpu_uplink,

@@ -35,6 +35,9 @@ from core.parts.vocabulary import (
     Socket,
 )
 
+Root = Annotated[str | None, Figure("root complex")]
+"""Which of the CPU's PCIe root complexes (host bridges) it is wired to, as the board's source names it: "C0", "2"."""
+
 
 class Slot(Value):
     """One expansion slot of a board."""
@@ -48,6 +51,7 @@ class Slot(Value):
     generation: Generation
     attachment: Attachment | None = None
     cpu: Annotated[int, Field(ge=0, le=1)] = 0
+    root: Root = None
     switch: str | None = None
     open_ended: bool = False
     bifurcation: Several[str] = ()
@@ -60,6 +64,7 @@ class M2Socket(Value):
     lanes: Lanes
     generation: Generation | None = None
     attachment: Attachment | None = None
+    root: Root = None
 
 
 class HostPort(Value):
@@ -71,6 +76,7 @@ class HostPort(Value):
     generation: Generation
     attachment: Attachment | None = None
     cpu: Annotated[int, Field(ge=0, le=1)] = 0
+    root: Root = None
 
 
 class LaneCase(Value):

@@ -41,6 +41,7 @@ FIGURE_WORDS: dict[str, Message] = {
         trc("figure", "number"),
         trc("figure", "plugs into"),
         trc("figure", "seats"),
+        trc("figure", "root complex"),
         trc("figure", "signal conditioning"),
         trc("figure", "switched"),
         trc("figure", "CPU x8 slots"),

@@ -64,8 +64,9 @@ def best_placement(
 
     In this order: as many cards as possible, without overlap, plugged in, in slots that are on, within the case's
     openings; then the link of the slowest GPU, then all links; then GPUs off the chipset; then air before the fans that
-    need it; then NVLink pairs; then GPUs on one CPU; then near the top. `pinned` cards (part id, number) stay where
-    they are. Cards that find no slot go on spare risers of the build, if that helps. Deterministic.
+    need it; then NVLink pairs; then GPUs on one CPU, then on one root complex; then near the top. `pinned` cards (part
+    id, number) stay where they are. Cards that find no slot go on spare risers of the build, if that helps.
+    Deterministic.
     """
     build = with_hosts(build)
     if not build.seats() or not build.cards():

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import ceil, comb, prod
 
 from core.build.build import Build
 from core.build.line import Card, is_module
+from core.build.role import ROLE_READS
 from core.build.seats import Seat, on_carrier
 from core.build.slots import takes
 from core.build.water_blocks import BODY_READS, body_of, fitted_blocks
@@ -24,6 +25,7 @@ PLACING_READS = tuple(
         (
             *BODY_READS,
             *LINK_READS,
+            *ROLE_READS,
             "gpu.bracket_slots",
             "gpu.module_socket",
             "gpu.nvlink_links",
@@ -53,7 +55,8 @@ BREATHING = (GpuCooling.OPEN_AIR, GpuCooling.FLOW_THROUGH)
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A card to place. `width` slots are covered and `bracket` openings used from its position on; on a riser one slot
-    and no opening. Pieces with the same `kind` are interchangeable. `pinned` stays where it is."""
+    and no opening. Pieces with the same `kind` are interchangeable. `pinned` stays where it is. `works`: a GPU that
+    exchanges data with others."""
 
     key: CardKey
     part: Part
@@ -65,6 +68,7 @@ class Piece:
     riser: Part | None
     seats: tuple[int, ...]
     pinned: bool = False
+    works: bool = False
 
     @property
     def is_gpu(self) -> bool:
@@ -95,6 +99,8 @@ class PlacementProblem:
     last_opening: int
     """The lowest slot position that has an opening in the case."""
     bridges: tuple[BridgeKind, ...] = ()
+    roots: Mapping[int, tuple[int, str]] = field(default_factory=dict)
+    """CPU and root complex of each slot whose root complex is stated."""
 
     def mbps(self, piece: Piece, position: int, width: Width) -> int:
         """MB/s each way of a piece in a slot of this width: whole, so that both searches count alike."""
@@ -146,17 +152,19 @@ def problem_of(build: Build, pinned: Collection[CardKey] = (), on_risers: Collec
     cards = [replace(card, on_riser=True) if key_of(card) in on_risers else card for card in build.cards()]
     risers = assigned(build, (card for card in cards if card.on_riser))
     blocks = fitted_blocks(build)
+    works = {line.part.id for line, _ in build.workers()}
     kinds: dict[tuple[object, ...], int] = {}
     pieces = []
     for card in sorted(cards, key=key_of):
         fixed = key_of(card) in pinned and card.slot in slots
         if card.number > len(slots) and not fixed:
             continue
-        piece = _piece(card, body_of(card, blocks), risers.get(key_of(card)))
+        piece = _piece(card, body_of(card, blocks), risers.get(key_of(card)), works=card.part.id in works)
         alike = _what_counts(piece)
         seats = (card.slot or 0,) if fixed else tuple(_seats(piece, slots.values(), linker, last))
         pieces.append(replace(piece, kind=kinds.setdefault(alike, len(kinds)), seats=seats, pinned=fixed))
-    return PlacementProblem(slots, tuple(pieces), linker, last, _bridges(build, pieces))
+    roots = {at: (slot.cpu, slot.root) for at, slot in slots.items() if slot.root is not None}
+    return PlacementProblem(slots, tuple(pieces), linker, last, _bridges(build, pieces), roots)
 
 
 def last_opening(build: Build) -> int:
@@ -167,7 +175,7 @@ def last_opening(build: Build) -> int:
     return case[1].expansion_slots - case[1].slot_offset
 
 
-def _piece(card: Card, body: Part, riser: Part | None) -> Piece:
+def _piece(card: Card, body: Part, riser: Part | None, *, works: bool) -> Piece:
     spec = body.spec
     assert isinstance(spec, (GpuSpec, NicSpec, WaterBlockSpec))
     width = 1 if is_module(card.part) else ceil(spec.width_slots or USUAL_WIDTH[card.part.category])
@@ -176,7 +184,7 @@ def _piece(card: Card, body: Part, riser: Part | None) -> Piece:
     breathes = body is card.part and isinstance(own, GpuSpec) and own.cooling in BREATHING and not card.on_riser
     if card.on_riser:
         width, bracket = 1, 0
-    return Piece(key_of(card), card.part, 0, width, bracket, breathes, card.on_riser, riser, ())
+    return Piece(key_of(card), card.part, 0, width, bracket, breathes, card.on_riser, riser, (), works=works)
 
 
 def _seats(piece: Piece, slots: Iterable[Slot], linker: Linker, last: int) -> Iterable[int]:
@@ -219,4 +227,4 @@ def _what_counts(piece: Piece) -> tuple[object, ...]:
     product = piece.part.spec.product if isinstance(piece.part.spec, GpuSpec) else None
     link = own_link(piece.part)
     riser = piece.riser.id if piece.riser else None
-    return piece.is_gpu, piece.width, piece.bracket, piece.breathes, piece.on_riser, riser, link, product
+    return piece.is_gpu, piece.works, piece.width, piece.bracket, piece.breathes, piece.on_riser, riser, link, product

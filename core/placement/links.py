@@ -105,7 +105,10 @@ class CardLink(NamedTuple):
 
     @property
     def root(self) -> str | None:
-        """What it is wired to: "CPU 1", "chipset", the name of a switch; None if the board's data do not say."""
+        """What it is wired to: "CPU 1", "chipset", the name of a switch; None if the board's data do not say.
+
+        With the root complex of the CPU, where the board's data state it: "CPU 1, root C0".
+        """
         slot = self.slot
         match slot.attachment:
             case None:
@@ -114,7 +117,9 @@ class CardLink(NamedTuple):
                 return tr("chipset")
             case Attachment.SWITCH:
                 return slot.switch or tr("switch")
-        return tr("CPU {cpu}", cpu=slot.cpu + 1)
+        if slot.root is None:
+            return tr("CPU {cpu}", cpu=slot.cpu + 1)
+        return tr("CPU {cpu}, root {root}", cpu=slot.cpu + 1, root=slot.root)
 
 
 def link_gbps(generation: int, lanes: int) -> float:

@@ -32,6 +32,7 @@ def reasons(
         *_without_air(problem, placed, score, roomier),
         *_bridges(problem, score),
         *_apart(score),
+        *_on_one_root(problem, placed, score),
     )
 
 
@@ -301,3 +302,17 @@ def _apart(score: PlacementScore) -> Iterator[str]:
             "GPUs are wired to both CPUs: {count} pairs exchange data over the link between them.",
             count=-score.together,
         )
+
+
+def _on_one_root(
+    problem: PlacementProblem, placed: Sequence[tuple[Piece, int]], score: PlacementScore
+) -> Iterator[str]:
+    if not score.one_root:
+        return
+    crowds: dict[tuple[int, str], list[int]] = {}
+    for piece, at in placed:
+        if piece.works and at in problem.roots:
+            crowds.setdefault(problem.roots[at], []).append(at)
+    for (_, root), crowd in crowds.items():
+        if len(crowd) > 1:
+            yield tr("The GPUs in {slots} share root complex {root}.", slots=slots_listed(sorted(crowd)), root=root)

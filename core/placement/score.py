@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from math import comb
 from typing import NamedTuple
 
 from core.parts.specs import GpuSpec
@@ -33,6 +35,8 @@ class PlacementScore(NamedTuple):
     """Pairs at a bridge's spacing."""
     together: int
     """Less one for each pair of GPUs on different CPUs."""
+    one_root: int
+    """Pairs of GPUs that work on one root complex, as far as the board's data state it."""
     top: int
     """Less the sum of the GPUs' positions."""
     others_top: int
@@ -66,6 +70,7 @@ def score(problem: PlacementProblem, seating: Seating) -> PlacementScore | None:
         -stifled(gpus),
         sum(pairs_joined(bridge, gpus) for bridge in problem.bridges),
         -_apart(problem, gpus),
+        _on_one_root(problem, gpus) if problem.roots else 0,
         -sum(at for _, at in gpus),
         sum(at for _, at in gpus) - sum(seating.values()),
     )
@@ -100,3 +105,8 @@ def _apart(problem: PlacementProblem, gpus: Sequence[tuple[Piece, int]]) -> int:
     """Pairs of GPUs on different CPUs."""
     second = sum(problem.slots[at].cpu == 1 and not problem.on_chipset(at) for _, at in gpus)
     return second * (len(gpus) - second)
+
+
+def _on_one_root(problem: PlacementProblem, gpus: Sequence[tuple[Piece, int]]) -> int:
+    crowd = Counter(problem.roots[at] for piece, at in gpus if piece.works and at in problem.roots)
+    return sum(comb(count, 2) for count in crowd.values())

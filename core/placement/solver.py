@@ -58,6 +58,10 @@ class PlacementModel:
         top = total(at * sits for (_, at), sits in self._gpu_seats())
         everything = total(at * sits for (_, at), sits in self.sits.items())
         linked = (kept * count + self._joined()) * pairs - self._apart()
+        if self.problem.roots:
+            yield linked
+            yield self._on_one_root()
+            linked = total([])
         yield (linked * lowest - top) * lowest - (everything - top)
 
     def keep(self, goal: LinearExpr, reached: int, seating: Mapping[int, int]) -> None:
@@ -229,6 +233,22 @@ class PlacementModel:
         apart = self.cp.new_int_var(0, count * count, "apart")
         self.cp.add_multiplication_equality(apart, [total(first), total(second)])
         return apart
+
+    def _on_one_root(self) -> LinearExpr:
+        """Pairs of GPUs that work on one root complex: of n cards there n (n - 1) / 2."""
+        crowds: dict[tuple[int, str], list[IntVar]] = {}
+        for (index, at), sits in self._gpu_seats():
+            if self.problem.pieces[index].works and at in self.problem.roots:
+                crowds.setdefault(self.problem.roots[at], []).append(sits)
+        return total(self._pairs_of(crowd) for crowd in crowds.values())
+
+    def _pairs_of(self, crowd: list[IntVar]) -> IntVar:
+        most = len(self.problem.pieces)
+        double = self.cp.new_int_var(0, most * most, "twice the pairs")
+        pairs = self.cp.new_int_var(0, most * most, "pairs on one root")
+        self.cp.add_multiplication_equality(double, [total(crowd), total(crowd) - 1])
+        self.cp.add(2 * pairs == double)
+        return pairs
 
     def _on_second(self, at: int) -> bool:
         return self.problem.slots[at].cpu == 1 and not self.problem.on_chipset(at)

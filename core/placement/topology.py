@@ -2,10 +2,13 @@
 
 Convention. One switch joins two slots: PIX. Switches whose names share what stands before a slash ("PEX/0", "PEX/1", or
 "C1" and "C1/C2" of carriers) hang on one upstream switch: PXB. Slots of one CPU: PHB where the CPU has a single PCIe
-host bridge (desktop sockets, LGA2011 and LGA2011-3), NODE where it has several (Threadripper, EPYC, and Xeon and Core
-X from LGA2066 and LGA3647 on). Two slots of such a CPU may still share a host bridge (PHB): no board's data say which,
-and both take the same way through the CPU. Slots of different CPUs: SYS. Two cards on the chipset: as any two slots of
-CPU 1. Unknown attachment or socket: no class.
+host bridge (desktop sockets, LGA2011 and LGA2011-3). Where it has several (Threadripper, EPYC, and Xeon and Core X from
+LGA2066 and LGA3647 on) the board's `root` figures decide: one root complex PHB, two NODE; seats on one slot share its
+root. A root that is not stated leaves NODE or PHB, written NODE?. Slots of different CPUs: SYS. Two cards on the
+chipset: as any two slots of CPU 1. Unknown attachment or socket: no class.
+
+The driver counts by NUMA node: with more than one node per socket (NPS2, NPS4; EPYC 7001 always) it prints SYS for what
+is NODE here.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from core.build.build import Build
-from core.build.seats import UPLINK_LANES, Seat, Uplink
+from core.build.seats import UPLINK_LANES, Host, Seat, Uplink
 from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, Slot
@@ -35,11 +38,13 @@ ONE_HOST_BRIDGE = frozenset(
 
 
 class Path(StrEnum):
-    """Classes of nvidia-smi topo -m, the nearest first."""
+    """Classes of nvidia-smi topo -m, the nearest first, and the doubt between two of them."""
 
     PIX = "PIX"
     PXB = "PXB"
     PHB = "PHB"
+    ONE_CPU = "NODE?"
+    """NODE or PHB: which root complexes the slots are wired to is not stated."""
     NODE = "NODE"
     SYS = "SYS"
 
@@ -53,6 +58,7 @@ PATH_WORDS = {
     Path.PIX: tr("one PCIe switch"),
     Path.PXB: tr("several PCIe switches"),
     Path.PHB: tr("the CPU's PCIe host bridge"),
+    Path.ONE_CPU: tr("one or two PCIe host bridges of one CPU"),
     Path.NODE: tr("two PCIe host bridges of one CPU"),
     Path.SYS: tr("the link between two CPUs"),
 }
@@ -100,9 +106,24 @@ def _path(first: Slot, second: Slot, single: bool | None) -> Path | None:
             return Path.PIX
         if one.split("/")[0] == other.split("/")[0]:
             return Path.PXB
-    if single is None:
-        return None
-    return Path.PHB if single else Path.NODE
+    if single or _share_root(first, second):
+        return Path.PHB
+    if first.root is not None and second.root is not None:
+        return Path.NODE
+    return None if single is None else Path.ONE_CPU
+
+
+def _share_root(first: Slot, second: Slot) -> bool:
+    """Whether two slots of one CPU are known to be wired to one root complex, as all are that split one slot."""
+    if first.root is not None and first.root == second.root:
+        return True
+    host = _board_host(first)
+    return host is not None and host == _board_host(second)
+
+
+def _board_host(slot: Slot) -> Host | None:
+    """The slot, socket or port of the board at the end of the way."""
+    return slot.board_host if isinstance(slot, Seat) else slot.position
 
 
 def uplink_gbps(link: CardLink) -> float | None:

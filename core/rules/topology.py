@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from core.build.line import Line, is_card
 from core.build.role import ROLE_READS
-from core.language import plain, tr, trn
+from core.language import joined, plain, tr, trn
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.phrasing import slots_listed
 from core.placement.links import LINK_READS
 from core.placement.nvlink import MODULE_WORDS, built_in
+from core.placement.risers import key_of
 from core.placement.topology import Path, cpu_of, p2p_over_pcie
+from core.predict.speed.scaling import ACROSS_ROOTS
 from core.rules.address_space import BAR_SPACE
 from core.rules.changes import Move
 from core.rules.context import RuleContext
@@ -47,6 +51,7 @@ def _p2p(read: Reader, machine: RuleContext) -> Answer:
         message = tr("{paths}: the cards have direct access to each other (P2P) over it.", paths=paths)
         return Answer(Status.PASS, message, slowest, unit="GB/s")
     allowed = [p2p_over_pcie(part) for part in parts]
+    across = _across_roots(machine, granted=all(allowed))
     refused = [part for part, granted in zip(parts, allowed, strict=True) if granted is False]
     if refused:
         names = listed(sorted({part.spec.product for part in refused if isinstance(part.spec, GpuSpec)}))
@@ -63,14 +68,14 @@ def _p2p(read: Reader, machine: RuleContext) -> Answer:
                 names=names,
             )
         )
-        return Answer(Status.NOTE, message)
+        return Answer(Status.NOTE, joined([message, *across]))
     if all(allowed):
         message = tr(
             "{paths}; the driver grants direct access (P2P) to these cards. Turn ACS off and set the "
             "IOMMU to pass-through.",
             paths=paths,
         )
-        return Answer(Status.PASS, message, slowest, unit="GB/s")
+        return Answer(Status.PASS, joined([message, *across]), slowest, unit="GB/s")
     for part in parts:
         read.maybe(part, "p2p")
     message = (
@@ -85,7 +90,29 @@ def _p2p(read: Reader, machine: RuleContext) -> Answer:
             paths=paths,
         )
     )
-    return Answer(Status.NOTE, message, slowest, unit="GB/s")
+    return Answer(Status.NOTE, joined([message, *across]), slowest, unit="GB/s")
+
+
+def _across_roots(machine: RuleContext, *, granted: bool) -> Iterator[str]:
+    """What pairs on two root complexes of one CPU lose, and which slots have room for all cards on one."""
+    far = sum(pair.path is Path.NODE and pair.nvlink is None for pair in machine.pairs)
+    if not far:
+        return
+    least, _, _ = ACROSS_ROOTS[granted]
+    yield trn(
+        "{count} of {pairs} is wired to two root complexes: up to {loss:.0f} % slower.",
+        "{count} of {pairs} are wired to two root complexes: up to {loss:.0f} % slower.",
+        count=far,
+        pairs=trn("{count} pair", "{count} pairs", count=len(machine.pairs)),
+        loss=100 * (1 - least),
+    )
+    crowds: dict[tuple[int, str], list[int]] = {}
+    for position, slot in machine.slots.items():
+        if slot.root is not None:
+            crowds.setdefault((slot.cpu, slot.root), []).append(position)
+    cards = {key_of(link.card) for pair in machine.pairs for link in (pair.first, pair.second)}
+    if alike := [slots_listed(crowd) for crowd in crowds.values() if len(crowd) >= len(cards)]:
+        yield tr("On one root complex: {slots}.", slots=joined(alike, "; "))
 
 
 def _paths(machine: RuleContext) -> tuple[str, float | None]:

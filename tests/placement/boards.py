@@ -29,6 +29,7 @@ def board_slots(draw: st.DrawFn, cpus: int, largest: int) -> list[dict[str, Any]
                 attachment=attachment,
                 switch=draw(st.sampled_from("AB")) if attachment == "switch" else None,
                 cpu=draw(st.integers(0, cpus - 1)),
+                root=draw(st.sampled_from([None, "00", "40"])),
             )
         )
     return rows

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 
 from core.build.build import Build
 from core.build.line import Line
+from core.build.role import Role
 from core.build.slots import covered_positions
 from core.parts.vocabulary import Category
 from core.placement.best import EXHAUSTIVE_LIMIT, best_placement, placed_by_hand
@@ -62,6 +63,9 @@ CHOICES = [
     ("width before air", cards(board(slot(1), slot(3), slot(5, lanes=8)), 2, **OPEN_AIR), (1, 3)),
     ("at the spacing of the bridge", with_line(TWO, part("nvlink_bridge", spacing_slots=4)), (1, 5)),
     ("GPUs on one CPU", with_line(cards(board(slot(1), slot(3, cpu=1), slot(5)), 2), part("cpu"), 2), (1, 5)),
+    ("GPUs on one root complex", cards(board(slot(1, root="0"), slot(3, root="1"), slot(5, root="0")), 2), (1, 5)),
+    ("the wider slot before one root", cards(board(slot(1, root="0"), slot(3), slot(5, root="0", lanes=8)), 2), (1, 3)),
+    ("no root of slots that are not told", cards(board(slot(1, root="0"), slot(3), slot(5)), 2), (1, 3)),
 ]  # fmt: skip
 
 
@@ -71,6 +75,16 @@ def test_the_best_placement_prefers(build: Build, slots: tuple[int, ...]) -> Non
     solved = best_placement(build, exhaustive_limit=-1)
     assert solved is not None
     assert solved.slots["gpu"] == slots
+
+
+def test_a_display_card_leaves_the_root_complex_to_those_that_work() -> None:
+    slots = [slot(1, root="0"), slot(3, root="1"), slot(5, root="0")]
+    workers = cards(board(*slots), 2)
+    build = workers.with_lines((*workers.lines, Line(part("gpu", suffix="-show"), 1, role=Role.DISPLAY)))
+    for limit in (EXHAUSTIVE_LIMIT, -1):
+        best = best_placement(build, exhaustive_limit=limit)
+        assert best is not None
+        assert (best.slots["gpu"], best.slots["gpu-show"]) == ((1, 5), (3,))
 
 
 def test_a_build_without_cards_or_without_known_slots_has_none() -> None:

@@ -80,6 +80,10 @@ F, W, U, N, P = Status.FAIL, Status.WARN, Status.UNKNOWN, Status.NOTE, Status.PA
 LINKED = {"nvlink_links": 12, "nvlink_generation": 3, "nvlink_gbps": 600}
 LINKS = figures("gpu", **LINKED)
 TWO_CPUS = figures("motherboard", slots=[slot(1), slot(3), slot(5, cpu=1), slot(7, cpu=1)])
+ROOTS = figures(
+    "motherboard",
+    slots=[slot(position, root=root) for position, root in ((1, "00"), (3, "40"), (5, "00"), (7, "40"))],
+)
 DARK = figures("cpu", integrated_graphics=False)
 ONLY_OUTLET = figures("motherboard", bmc=False, video_output=True)
 SPLIT = [slot(position, bifurcation=["x8/x8"]) for position in range(1, 8)]
@@ -138,7 +142,10 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("pcie-p2p", board_slots(1, 3, 5, 7, cpu=1), N, "Fewer than two GPUs sit"),
     ("nvlink-bridge", both(placing(1, 4), MANY_PRODUCTS), F, "but 0 pairs of Test 300 sit 2 slots apart"),
     ("nvlink-bridge", both(placing(1, 4, **LINKED), on_risers(4), MANY_PRODUCTS), N, "a pair is on risers"),
-    ("pcie-p2p", figures("gpu", p2p=True), P, "are NODE (two PCIe host bridges of one CPU), 31.5 GB/s"),
+    ("pcie-p2p", figures("gpu", p2p=True), P, "are NODE? (one or two PCIe host bridges of one CPU), 31.5 GB/s"),
+    ("pcie-p2p", both(ROOTS, figures("gpu", p2p=True)), P, "4 of 6 pairs are wired to two root complexes: up to 5 %"),
+    ("pcie-p2p", both(ROOTS, placing(1, 3), figures("gpu", p2p=False)), N, "40 % slower. On one root complex: slots 1"),
+    ("pcie-p2p", both(ROOTS, placing(1, 5), figures("gpu", p2p=True)), P, "are PHB (the CPU's PCIe host bridge), 31.5"),
     ("pcie-p2p", figures("gpu"), N, "plan without it"),
     ("pcie-p2p", both(LINKS, placing(1, 3, **LINKED), adding("nvlink_bridge", 3, bandwidth_gbps=200)), P, "over it"),
     ("pcie-p2p", both(LINKS, adding("nvlink_bridge", 6, bandwidth_gbps=200)), N, "pairs without NVLink direct"),

@@ -123,6 +123,18 @@ STAGED_SHARE: Triple = (0.20, 0.38, 0.55)
 UNKNOWN_SHARE: Triple = (STAGED_SHARE[0], (STAGED_SHARE[1] + P2P_SHARE[1]) / 2, P2P_SHARE[2])
 ACROSS_CPUS: Triple = (0.40, 0.75, 0.95)
 """Old links between CPUs carry 10 GB/s of 31.5, the newest all but a tenth."""
+ACROSS_ROOTS: Mapping[bool | None, Triple] = {
+    True: (0.95, 0.99, 1.0),
+    False: (0.60, 0.95, 1.0),
+    None: (0.60, 0.97, 1.0),
+}
+"""Share of a pair's rate that is left between two root complexes of one CPU, by whether the cards reach each other.
+
+Directly: 52.8 of 53.1 GB/s and 56.27 of 56.28 on a Threadripper PRO 7955WX, 46.44 of 46.48 in an all-reduce (rtx6kpro,
+WRX90 WS EVO); 50.0 to 51.1 over all pairs of a 3995WX (tinygrad/open-gpu-kernel-modules 6). Through memory: 93 tokens a
+second for 151 on a 3975WX, another board and CPU in between (club-3090 1098). Where the roots are not stated nothing is
+taken off: the shares above were measured on boards of either kind.
+"""
 PRESUMED_GBPS: Triple = (3.9, 15.75, 31.5)
 """Each way, for cards without a slot and links of unknown figures: Gen3 x4, Gen3 x16, Gen4 x16."""
 NVLINK_PRESUMED_GBPS: Triple = (40, 150, 450)
@@ -306,6 +318,17 @@ def _edge(pair: Pair, crowd: Mapping[tuple[int, str], int]) -> _Edge:
         )
     chips = [_each_chip(link.card.part) for link in (pair.first, pair.second)]
     shared = _by(_by(_shared(pair, crowd, gbps, direct), share), min(chips))
+    if pair.path is Path.NODE:
+        return _Edge(
+            _by(shared, ACROSS_ROOTS[direct]),
+            tr(
+                "PCIe of {gbps:.3g} GB/s each way between slots {first} and {second}, across two root complexes",
+                gbps=gbps,
+                first=first,
+                second=second,
+            ),
+            notes,
+        )
     if pair.path is Path.SYS:
         return _Edge(
             _by(shared, ACROSS_CPUS),

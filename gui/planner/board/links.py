@@ -31,10 +31,11 @@ def link_with_limit(link: CardLink) -> str:
 
 
 def root_text(slot: Slot, *, cpus: int) -> str:
-    """What a slot is wired to: "CPU" or "CPU 2", "chipset", the name of its switch."""
+    """What a slot is wired to: "CPU" or "CPU 2, root C0", "chipset", the name of its switch."""
     match slot.attachment:
         case Attachment.CPU:
-            return tr("CPU {number}", number=slot.cpu + 1) if cpus > 1 else "CPU"
+            cpu = tr("CPU {number}", number=slot.cpu + 1) if cpus > 1 else "CPU"
+            return tr("{cpu}, root {root}", cpu=cpu, root=slot.root) if slot.root else cpu
         case Attachment.CHIPSET:
             return tr("chipset")
         case Attachment.SWITCH:

@@ -121,4 +121,5 @@ def test_slots_of_several_cpus_are_told_apart(document):
     slot = document.build.board_slots()[0]
     assert root_text(slot, cpus=1) == "CPU"
     assert root_text(slot.model_copy(update={"cpu": 1}), cpus=2) == "CPU 2"
+    assert root_text(slot.model_copy(update={"root": "C0"}), cpus=1) == "CPU, root C0"
     assert slot_text(slot, cpus=1) == "Gen4 x16 CPU"

@@ -72,6 +72,30 @@ def test_the_link_between_two_cpus_costs() -> None:
     assert "across two CPUs" in apart.slowest
 
 
+ROOTS = st.dictionaries(st.sampled_from([1, 3, 5, 7]), st.sampled_from([None, "00", "40", "80"]), max_size=4)
+
+
+@given(ROOTS, st.sampled_from(["RTX A6000", "GeForce RTX 4090", "Radeon RX 7900 XTX"]), st.integers(2, 4))
+def test_cards_of_one_root_complex_are_never_slower_than_the_same_across(
+    roots: dict[int, str | None], product: str, count: int
+) -> None:
+    at = (1, 3, 5, 7)[:count]
+    one = _ring(machine(gpu(product=product), at, board={slot: {"root": "00"} for slot in at}))
+    any_way = _ring(machine(gpu(product=product), at, board={slot: {"root": root} for slot, root in roots.items()}))
+    assert all(shared >= other for shared, other in zip(one.gbps, any_way.gbps, strict=True))
+
+
+@pytest.mark.parametrize(("product", "kept"), [("RTX A6000", 0.95), ("GeForce RTX 4090", 0.6)])
+def test_a_pair_across_two_root_complexes_loses_what_was_measured(product: str, kept: float) -> None:
+    one, across = (
+        _ring(machine(gpu(product=product), (1, 3), board={1: {"root": "00"}, 3: {"root": other}}))
+        for other in ("00", "40")
+    )
+    assert across.gbps[0] == pytest.approx(kept * one.gbps[0])
+    assert across.gbps[2] == one.gbps[2]
+    assert "across two root complexes" in across.slowest
+
+
 def test_nvlink_joins_two_and_leaves_the_others_to_pcie() -> None:
     card = gpu(nvlink_generation=3, nvlink_links=4, nvlink_gbps=112.5)
     figures = {"fits_products": ["RTX Test"], "generation": 3, "bandwidth_gbps": 112.5}
