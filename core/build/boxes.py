@@ -10,7 +10,6 @@ from core.build.seats import Carrier, SlotNumber
 from core.parts.board import CarrierSpec
 from core.parts.vocabulary import CarrierKind, Category
 
-
 BOX_READS = ("carrier.kind", "carrier.seats", "carrier.psu_w", "carrier.psu_included")
 """Figures that say which boxes feed their cards."""
 
