@@ -12,9 +12,8 @@ from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.phrasing import clauses
 from core.predict.components import DRAW_READS
-from core.predict.conditions import LoadCase
 from core.predict.power import BoxDraw
-from core.predict.supply import SupplyLoad
+from core.predict.supply import box_load
 from core.rules.carriers import carrier_name
 from core.rules.changes import OTHER_CARRIER, Fewer, Move
 from core.rules.context import RuleContext
@@ -29,7 +28,8 @@ def _psu(read: Reader, drawn: BoxDraw) -> Answer:
     psu_w, card_w = float(read(part, "psu_w")), read.maybe(part, "card_w")
     read.maybe(part, "load_power_w")
     read.all(*((card.part, "power_limit_w") for card in cards if isinstance(card.part.spec, GpuSpec)))
-    load = SupplyLoad(drawn.dc_w[LoadCase.TRAINING], drawn.dc_w[LoadCase.EVERYTHING], psu_w)
+    load = box_load(drawn)
+    assert load is not None, "its rating is known"
     read.lacking(load.worst.missing)
     message = tr(
         "{name} feeds its card from its own PSU of {psu_w:.0f} W: {load}. It needs a wall socket of its own.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from core.build.boxes import BOX_READS, has_own_psu
 from core.build.line import Card, is_module
 from core.build.seats import Carrier, Host, Seat, SlotNumber
 from core.build.slots import seat_kind, taken_by_cards
@@ -149,6 +150,8 @@ def _fed(read: Reader, carrier: Carrier) -> Answer:
     modules = [card for card in cards if is_module(card.part)]
     if modules and powered:
         return _modules_fed(read, carrier, modules)
+    if has_own_psu(carrier.spec):
+        return Answer(Status.PASS, tr("{name} feeds its card from its own PSU.", name=name), slots=at)
     if powered:
         return Answer(Status.PASS, tr("{name} is fed by plugs of its own.", name=name), slots=at)
     kind = read(carrier.part, "host")
@@ -246,6 +249,9 @@ def _by_seat(machine: RuleContext) -> Iterable[EqualCards]:
 
 
 def _signal(read: Reader, carrier: Carrier) -> Answer:
+    if read(carrier.part, "host") is SeatKind.THUNDERBOLT:
+        message = tr("{name}: Thunderbolt carries PCIe in packets of its own.", name=carrier_name(carrier))
+        return Answer(Status.PASS, message)
     signal = read(carrier.part, "signal")
     generation = max(_generations(read.machine, carrier), default=1)
     name = carrier_name(carrier)
@@ -345,7 +351,7 @@ CARRIER_RULES = (
         _fed,
         subjects=_carrying,
         nothing=tr("No card sits on a carrier."),
-        reads=(*_READS, "carrier.powered", "carrier.power_inputs", "gpu.power_limit_w"),
+        reads=all_of(_READS, BOX_READS, ("carrier.powered", "carrier.power_inputs", "gpu.power_limit_w")),
         fixes=(Move.ARRANGE, OTHER_CARRIER),
     ),
     Rule(

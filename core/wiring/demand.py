@@ -99,7 +99,10 @@ def demand(build: Build) -> Demand:
                 carried_w[carrier.number] = carried_w.get(carrier.number, 0.0) + card.slot_w
             else:
                 slots_w += card.slot_w
-    cards += _carriers(build, carried_w)
+    own = [group for group in _carriers(build, carried_w) if group.sockets]
+    if carried_w:  # what has no sockets for plugs draws from its host
+        slots_w += fsum(carried_w.values()) - fsum(group.load_w for group in own)
+    cards += own
     board = _board(build, slots_w, lacking)
     bus_w = 0.0
     if build.motherboard is not None and build.motherboard[1].power_inputs == ():

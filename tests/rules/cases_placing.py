@@ -47,6 +47,39 @@ def on_carrier(*slots: int | str, host: int | str | None = 1, **changes: Any) ->
     return apply
 
 
+BOX = {
+    "kind": "external_box",
+    "psu_w": 650,
+    "card_w": 500,
+    "card_max_length_mm": 330,
+    "card_max_slots": 3,
+    "seats": [{"number": 1, "lanes": 4}],
+}
+
+
+def in_box(limit_w: float | None = None, **changes: Any) -> Change:
+    """The good machine with its last card, perhaps of another limit, in an external box with a PSU of its own."""
+    placed = on_carrier(3, 5, 7, "C1/1", **{**BOX, **changes})
+    return both(placed, figures("gpu", power_limit_w=limit_w)) if limit_w else placed
+
+
+def on_module_carrier(*seats: dict[str, Any], modules: int = 1, socket: str | None = "sxm2", **changes: Any) -> Change:
+    """SXM modules instead of cards, on a carrier of these seats in slot 1."""
+
+    def apply(build: Build) -> Build:
+        module = part("gpu", form="sxm", module_socket=socket)
+        places = tuple(SlotNumber.on_carrier(1, seat["number"]) for seat in seats[:modules])
+        carrier = part("carrier", kind="module_carrier", seats=list(seats), **changes)
+        build = with_line(build, module, modules, places)
+        return build.with_lines((*build.lines, Line(carrier, hosts=((1,),))))
+
+    return apply
+
+
+SXM2 = {"number": 1, "kind": "sxm", "socket": "sxm2", "lanes": 16}
+TWO_8_PIN = [{"kind": "pcie_8pin", "count": 2}]
+
+
 def on_slimsas_switch(build: Build) -> Build:
     """Two cards on a switch with SlimSAS cables in slot 1."""
     seats = [{"number": 1, "lanes": 16}, {"number": 4, "lanes": 16}]
@@ -255,6 +288,36 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("carrier-power", on_carrier(3, "C1/1"), P, "plugs of its own"),
     ("carrier-power", on_carrier(3, "C1/1", "C1/3", powered=False), W, "its 2 cards may draw 150 W"),
     ("carrier-power", on_carrier(3, "C1/1", powered=None), U, "powered of"),
+    ("carrier-power", in_box(), P, "from its own PSU"),
+    ("carrier-power", on_module_carrier(SXM2, power_inputs=TWO_8_PIN), P, "takes 375 W through its inputs"),
+    ("carrier-power", on_module_carrier(SXM2, power_inputs=[]), W, "takes 75 W through its inputs"),
+    ("carrier-power", on_module_carrier(SXM2), U, "power inputs"),
+    ("carrier-power", on_module_carrier(SXM2, powered=False), W, "its card may draw 300 W"),
+    ("seat-form", on_carrier(3, "C1/1"), P, "goes into slot C1/1"),
+    ("seat-form", on_module_carrier(SXM2), P, "made for SXM2"),
+    ("seat-form", on_module_carrier(SXM2, socket="sxm4"), F, "made for SXM4"),
+    ("seat-form", on_module_carrier(SXM2, socket=None), U, "module socket"),
+    ("seat-form", on_module_carrier({**SXM2, "socket": None}), U, "seats of"),
+    ("seat-form", on_module_carrier({"number": 1, "lanes": 16}), F, "takes cards"),
+    ("seat-form", on_carrier(3, "C1/1", seats=[SXM2]), F, "is a card with a PCIe connector"),
+    ("slot-placed", on_module_carrier(SXM2), P, "every card has a slot"),
+    ("slot-overlap", on_module_carrier(SXM2), P, "each in a socket of its own"),
+    ("box-psu", figures("gpu"), P, "No card sits in an external box"),
+    ("box-psu", in_box(), P, "training 45 %, worst case 46 %"),
+    ("box-psu", in_box(limit_w=550), W, "training 82 %"),
+    ("box-psu", in_box(limit_w=505), W, "allows a card 500 W; this one may draw 505 W"),
+    ("box-psu", in_box(limit_w=800), F, "worst case 123 %"),
+    ("box-psu", in_box(psu_w=None), U, "PSU of its own"),
+    ("box-psu", in_box(psu_w=None, psu_included=False), P, "No card sits in an external box"),
+    ("box-room", in_box(), P, "267 mm long of 330 mm; 2 slots wide of 3"),
+    ("box-room", in_box(card_max_length_mm=200), F, "too long"),
+    ("box-room", in_box(card_max_slots=1), F, "too wide"),
+    ("box-room", in_box(card_max_length_mm=None), P, "2 slots wide"),
+    ("box-room", in_box(card_max_length_mm=None, card_max_slots=None), U, "room for card length"),
+    ("card-length", both(figures("case", gpu_max_length_mm=200), on_carrier("C1/1", **BOX)), P, "No card whose length"),
+    ("gpu-cables", both(figures("gpu", power_connectors=None), on_carrier("C1/1", **BOX)), P, ""),
+    ("circuit-share", in_box(), P, "PSU 1 and box C1 on one circuit"),
+    ("carrier-signal", both(in_box(), figures("carrier", host="thunderbolt", cable_mm=2000)), P, "packets of its own"),
     ("carrier-signal", on_carrier(3, "C1/1"), P, "100 mm of passive cable"),
     ("carrier-signal", on_carrier(3, "C1/1", cable_mm=300), W, "set the slot to Gen3"),
     ("carrier-signal", on_carrier(3, "C1/1", signal="retimer"), P, "carries Gen4"),
