@@ -183,7 +183,7 @@ def _for_gpus(read: Reader, machine: RuleContext) -> Answer:
     if total <= largest:
         message = tr(
             "{total:.0f} GB RAM is no more than the {largest:.0f} GB of the largest GPU: staging a model swaps. "
-            "Take at least {together:.0f} GB, the memory of all GPUs.",
+            "Take more than that, best {together:.0f} GB, the memory of all GPUs.",
             total=total,
             largest=largest,
             together=together,
