@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import ceil
 
+from core.build.build import Build
 from core.build.line import Line
 from core.build.role import ROLE_READS
 from core.language import tr, trn
 from core.parts.part import Part
+from core.parts.query import Filter
 from core.parts.vocabulary import Category, CoolerKind
 from core.predict.components import CONNECTOR_W
 from core.predict.speed.host import decoded_images
-from core.rules.changes import CPU_FOR_BOARD, OTHER_BOARD, OTHER_CPU, Fewer, Move, Swap, at_least, limits
+from core.rules.changes import CPU_FOR_BOARD, OTHER_BOARD, OTHER_CPU, Fewer, Move, Swap, limits, more
 from core.rules.context import RuleContext
-from core.rules.finding import Status
+from core.rules.finding import Finding, Status
 from core.rules.reader import Reader
 from core.rules.rule import NO_WORKER, Answer, Rule, at_work, parts_of
 from core.wiring.wire import fed_by_chassis
@@ -243,6 +246,14 @@ def _bios(read: Reader, cpu: Part) -> Answer:
 
 _BOTH = (Category.CPU, Category.MOTHERBOARD)
 
+
+def _few_no_more(build: Build, _: Finding, line: Line) -> tuple[Filter, ...]:
+    """CPUs of which as many as there are have the cores that nobody takes for few."""
+    return (Filter("cores", low=ceil(FEW_CORES_PER_GPU * build.worker_count / line.quantity)),)
+
+
+ENOUGH_CORES = Swap(Category.CPU, "cores", limits(CPU_FOR_BOARD, _few_no_more))
+
 CPU_RULES = (
     Rule(
         "cpu-socket",
@@ -289,7 +300,7 @@ CPU_RULES = (
         nothing=NO_WORKER,
         confirmed=False,
         reads=("cpu.cores", "cpu.boost_clock_mhz", *ROLE_READS),
-        fixes=(Swap(Category.CPU, "cores", limits(CPU_FOR_BOARD, at_least("cores"))), Move.FEWER_CARDS),
+        fixes=(ENOUGH_CORES, Swap(Category.CPU, "cores", limits(CPU_FOR_BOARD, more("cores"))), Move.FEWER_CARDS),
     ),
     Rule(
         "cpu-power",

@@ -187,7 +187,7 @@ def _for_gpus(read: Reader, machine: RuleContext) -> Answer:
     if total <= largest:
         message = tr(
             "{total:.0f} GB RAM is no more than the {largest:.0f} GB of the largest GPU: staging a model swaps. "
-            "Take at least {together:.0f} GB, the memory of all GPUs.",
+            "Take more than that, best {together:.0f} GB, the memory of all GPUs.",
             total=total,
             largest=largest,
             together=together,
@@ -195,8 +195,9 @@ def _for_gpus(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.WARN, message, total, largest, "GB")
     if total < together:
         message = tr(
-            "{total:.0f} GB RAM is less than the {together:.0f} GB of all GPUs together: loading or "
-            "saving one model across all of them is tight.",
+            "{total:.0f} GB RAM is less than the {together:.0f} GB of all GPUs together: loading or saving one model "
+            "across all of them is tight, and where each card's process first loads a copy of its own the system "
+            "kills them.",
             total=total,
             together=together,
         )
@@ -262,7 +263,8 @@ MEMORY_SPEED_RULES = (
         "ram-for-gpus",
         tr("RAM for the GPUs"),
         tr("RAM >= memory of the largest GPU; all GPUs together are a guideline."),
-        "T. Dettmers, A Full Hardware Guide to Deep Learning; the guideline is not confirmed",
+        "T. Dettmers, A Full Hardware Guide to Deep Learning; DeepSpeedExamples 498: eight copies of 60 GB in 500 GB; "
+        "the guideline is not confirmed",
         _for_gpus,
         (Category.RAM, Category.GPU),
         gravest=Status.WARN,

@@ -8,7 +8,7 @@ pixels, or are decoded on the cards (over 8,000 images/s on one A100, pytorch/vi
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from math import fsum, inf
 from typing import Any
@@ -19,7 +19,6 @@ from core.parts.specs import StorageSpec
 from core.parts.vocabulary import Category, StorageKind
 from core.predict.band import Band
 from core.predict.speed.networks import Network, Triple
-from core.predict.speed.scaling import Ring
 
 IMAGES_PER_CORE: Triple = (120.0, 250.0, inf)
 """Images/s that one core decodes, crops and hands over. A worker on Zen 5 prepares 119 images of 1024 x 1024
@@ -38,10 +37,6 @@ FILES_PER_S: dict[StorageKind, Triple] = {
 }
 """Images/s in random order. A hard disk: 93 (IntelLabs/distiller 202) and 256 (tensorpack, Efficient DataFlow); SATA:
 what its link carries. NVMe drives read more than any cards take."""
-COPIED: Triple = (0.6 / 2, 0.8 / 2, 0.95)
-"""Of the modules' own rate that gradients get: each byte is written and read, at the rate that copies reach (general
-knowledge); at best the CPU's cache hands it on. With fewer modules it falls alike: two of eight on an EPYC reach 28 %,
-four 54 % (Thomas-Krenn wiki, STREAM Triad)."""
 
 
 class Feed(StrEnum):
@@ -140,18 +135,6 @@ class Host:
         if expected >= cards[1] and low >= cards[0]:
             return None
         return Starved(by, round(amount), (low, expected, high), cards)
-
-    def limit(self, ring: Ring) -> Ring:
-        """The ring with what the RAM carries: each card writes its gradients there, and the next one reads them."""
-        if self.ram_gbps is None or not ring.perhaps_staged:
-            return ring
-        edges = (ring.perhaps_staged, ring.staged, ring.staged)
-        low, expected, high = (
-            min(gbps, share * self.ram_gbps / count) if count else gbps
-            for gbps, share, count in zip(ring.gbps, COPIED, edges, strict=True)
-        )
-        words = self.ram_words if expected < ring.gbps[1] else ring.slowest
-        return replace(ring, gbps=(min(low, expected), expected, high), slowest=words)
 
 
 def host_of(build: Build) -> Host:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from core.build.build import Build
@@ -121,6 +121,10 @@ NVLINK_SHARE: Triple = (0.65, 0.76, 0.84)
 P2P_SHARE: Triple = (0.50, 0.68, 0.82)
 STAGED_SHARE: Triple = (0.20, 0.38, 0.55)
 UNKNOWN_SHARE: Triple = (STAGED_SHARE[0], (STAGED_SHARE[1] + P2P_SHARE[1]) / 2, P2P_SHARE[2])
+COPIED: Triple = (0.6 / 2, 0.8 / 2, 0.95)
+"""Of the RAM's own rate that gradients by way of the host get: each byte is written and read, at the rate that copies
+reach (general knowledge); at best the CPU's cache hands it on. With fewer modules it falls alike: two of eight on an
+EPYC reach 28 %, four 54 % (Thomas-Krenn wiki, STREAM Triad)."""
 ACROSS_CPUS: Triple = (0.40, 0.75, 0.95)
 """Old links between CPUs carry 10 GB/s of 31.5, the newest all but a tenth."""
 ACROSS_ROOTS: Mapping[bool | None, Triple] = {
@@ -170,6 +174,18 @@ class Ring:
     """Edges that go through host memory."""
     perhaps_staged: int = 0
     """With those of which nobody knows."""
+
+    def by_ram(self, gbps: float | None, words: str) -> Ring:
+        """The ring with what RAM of this rate carries; `words` name it. An unknown rate limits nothing."""
+        if gbps is None or not self.perhaps_staged:
+            return self
+        edges = (self.perhaps_staged, self.staged, self.staged)
+        low, expected, high = (
+            min(pace, share * gbps / count) if count else pace
+            for pace, share, count in zip(self.gbps, COPIED, edges, strict=True)
+        )
+        slowest = words if expected < self.gbps[1] else self.slowest
+        return replace(self, gbps=(min(low, expected), expected, high), slowest=slowest)
 
 
 @dataclass(frozen=True, slots=True)

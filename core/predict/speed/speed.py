@@ -160,7 +160,7 @@ def predict_speed(
     """
     gpus = _gpus(build, heat)
     ring, host = ring_of(build, known), host_of(build)
-    ring = host.limit(ring) if ring else None
+    ring = ring.by_ram(host.ram_gbps, host.ram_words) if ring else None
     alike = {(gpu.part.id, gpu.share): gpu for gpu in gpus}
     missing = set(ring.missing if ring else ())
     assumed = {*ring.notes, DATA_PARALLEL} if ring else set()
