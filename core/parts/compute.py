@@ -23,7 +23,17 @@ from core.parts.values import (
     Whole,
     pcie_words,
 )
-from core.parts.vocabulary import Category, GpuCooling, GpuForm, ModuleKind, ModuleSocket, RamType, Socket, StorageKind
+from core.parts.vocabulary import (
+    Bar1Kind,
+    Category,
+    GpuCooling,
+    GpuForm,
+    ModuleKind,
+    ModuleSocket,
+    RamType,
+    Socket,
+    StorageKind,
+)
 
 
 class Excursion(Value):
@@ -92,6 +102,8 @@ class GpuSpec(Value):
     memory_bandwidth_gbps: Annotated[Positive | None, Figure(within=(5, 10000))] = None
     """GB/s."""
     ecc: bool | None = None
+    bar1: Annotated[Bar1Kind | None, Figure("BAR1 window")] = None
+    """What it maps where the size itself is not stated: a figure of the product line."""
     bar1_gb: Annotated[Positive | None, Figure("BAR1 size")] = None
 
     cores: Whole | None = None

@@ -21,6 +21,7 @@ FIGURE_WORDS: dict[str, Message] = {
         trc("figure", "ATX version"),
         trc("figure", "bandwidth"),
         trc("figure", "BAR1 size"),
+        trc("figure", "BAR1 window"),
         trc("figure", "base clock"),
         trc("figure", "BF16 tensor rate"),
         trc("figure", "bifurcation"),

@@ -7,6 +7,7 @@ from functools import lru_cache
 from core.language import plain, tr, trc
 from core.parts.vocabulary import (
     Attachment,
+    Bar1Kind,
     CarrierKind,
     CaseKind,
     CaseSide,
@@ -61,6 +62,10 @@ _OTHER_LABELS: dict[str, str] = {
     Modularity.FULL: trc("modular cables", "full"),
     Modularity.SEMI: trc("modular cables", "semi"),
     Modularity.NONE: trc("modular cables", "none"),
+    Bar1Kind.WHOLE: trc("BAR1", "all memory"),
+    Bar1Kind.SMALL: plain("256 MB"),
+    Bar1Kind.RESIZABLE: trc("BAR1", "256 MB, all memory with Resizable BAR"),
+    Bar1Kind.EITHER: trc("BAR1", "all memory or 256 MB, by variant or display mode"),
     GpuForm.PCIE_CARD: tr("PCIe card"),
     Attachment.CHIPSET: tr("chipset"),
     Attachment.SWITCH: trc("PCIe", "switch"),

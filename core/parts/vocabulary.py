@@ -216,6 +216,19 @@ class GpuCooling(StrEnum):
     HYBRID = "hybrid"
 
 
+class Bar1Kind(StrEnum):
+    """What of its memory a GPU maps into the address space (BAR1)."""
+
+    WHOLE = "whole_memory"
+    """All from power-on, whatever the board."""
+    SMALL = "small"
+    """256 MB."""
+    RESIZABLE = "resizable"
+    """256 MB at power-on; all memory where the board has Resizable BAR."""
+    EITHER = "whole_or_small"
+    """All memory or 256 MB, by variant of the card or by its display mode."""
+
+
 class GpuForm(StrEnum):
     """How a GPU is mounted."""
 

@@ -143,6 +143,11 @@ class RuleContext:
         """The board's slots and the seats of carriers by position, from the top."""
         return {slot.position: slot for slot in self.build.seats()}
 
+    @cached_property
+    def board_slots_unknown(self) -> bool:
+        """Whether nobody knows the board's slots: what sits in them cannot be looked up."""
+        return not self.build.board_slots()
+
     def blocks_on(self, part_id: str) -> int:
         """How many cards of a line carry a water block of the build."""
         fitted = self._blocks.get(part_id)

@@ -279,7 +279,7 @@ def _carrier_uplink(cards: tuple[Card, ...], seat: Seat, shared: float) -> str:
 
 def _switches(machine: RuleContext) -> Iterable[tuple[Card, ...]]:
     """Cards by the switch that they share; all of them where the board's slots are unknown."""
-    if not machine.slots and machine.placed:
+    if machine.board_slots_unknown and machine.placed:
         return iter((machine.placed,))
     shared: dict[tuple[int, str | None], list[Card]] = {}
     for card in machine.placed:

@@ -119,8 +119,8 @@ def card_parts(machine: RuleContext) -> Iterable[Card]:
 
 def placed_cards(machine: RuleContext) -> Iterable[Card]:
     """Cards that sit in a slot that the board has, or whose slot cannot be judged."""
-    known = machine.slots
-    return (card for card in machine.placed if not known or card.slot in known)
+    known, unlisted = machine.slots, machine.board_slots_unknown
+    return (card for card in machine.placed if not known or card.slot in known or (unlisted and not card.on_carrier))
 
 
 WORST_CASE = tr("CPU and GPU at their limits at once")

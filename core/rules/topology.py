@@ -120,7 +120,7 @@ def _paths(machine: RuleContext) -> tuple[str, float | None]:
     if not machine.pairs:
         working = {line.part.id for line in machine.workers}
         placed = sum(card.slot is not None for card in machine.cards if card.part.id in working)
-        unknown = placed > 1 and not machine.slots
+        unknown = placed > 1 and machine.board_slots_unknown
         return tr("The board's slots are unknown") if unknown else tr(
             "Fewer than two GPUs sit in slots of the board"
         ), None
