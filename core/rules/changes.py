@@ -190,18 +190,19 @@ def one_of(field: str, *values: str) -> Wanted:
 
 
 def like_the(category: Category, **fields: str) -> Wanted:
-    """Parts whose figure (a key) is that (a value) of the build's part of another category: the board's socket."""
+    """Parts whose figure (a key) is that (a value) of the build's part of another category: the board's socket.
 
-    def wanted(build: Build, _: Finding, __: Line) -> tuple[Filter, ...]:
+    Where that is unknown, what is there says it; where nothing does, no part is known to fit.
+    """
+
+    def wanted(build: Build, _: Finding, line: Line) -> tuple[Filter, ...]:
         others = build.of(category)
         if len(others) != 1:
             return ()
         spec = others[0].part.spec
-        pairs = ((own, getattr(spec, other)) for own, other in fields.items())
+        pairs = ((own, getattr(spec, other) or getattr(line.part.spec, own)) for own, other in fields.items())
         return tuple(
-            Filter(own, tuple(map(str, value)) if isinstance(value, tuple) else (str(value),))
-            for own, value in pairs
-            if value
+            Filter(own, tuple(map(str, value)) if isinstance(value, tuple) else (str(value),)) for own, value in pairs
         )
 
     return wanted
@@ -242,7 +243,7 @@ BOARD_OF_MORE_SLOTS = Swap(Category.MOTHERBOARD, "x16_slots", limits(BOARD_FOR_C
 BETTER_WIRED_BOARD = Swap(Category.MOTHERBOARD, "cpu_x8_slots", limits(BOARD_FOR_CPU, more("cpu_x8_slots")))
 OTHER_RAM = SwapModules(Category.RAM, "module_gb", RAM_FOR_BOARD)
 RAM_AS_LARGE = SwapModules(Category.RAM, "module_gb", limits(RAM_FOR_BOARD, no_less("module_gb")))
-LARGER_MODULES = Swap(Category.RAM, "module_gb", limits(RAM_FOR_BOARD, of_the_same("kind"), more("module_gb")))
+LARGER_MODULES = Swap(Category.RAM, "module_gb", limits(RAM_FOR_BOARD, more("module_gb")))
 OTHER_CASE = Swap(Category.CASE, "expansion_slots", limits(CASE_FOR_BOARD, no_less("expansion_slots")))
 AIRY_CASE = Swap(
     Category.CASE, "expansion_slots", limits(CASE_FOR_BOARD, no_less("expansion_slots"), one_of("panels", "mesh"))

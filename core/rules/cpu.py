@@ -29,6 +29,16 @@ PRO_CHIPSET = "WRX90"
 """The chipset of socket sTR5 whose boards start with Threadripper PRO only."""
 PRO_CHANNELS = 8
 """Memory channels of a Threadripper PRO; the models without PRO have four."""
+NOT_ON_CHIPSET = {
+    **dict.fromkeys(
+        ("H110", "B150", "Q150", "H170", "Q170", "Z170", "B250", "Q250", "H270", "Q270", "Z270", "C232", "C236"),
+        frozenset({"Coffee Lake", "Coffee Lake Refresh"}),
+    ),
+    **dict.fromkeys(
+        ("H310", "B360", "B365", "H370", "Q370", "Z370", "Z390", "C242", "C246"), frozenset({"Skylake", "Kaby Lake"})
+    ),
+}
+"""By chipset: generations of CPUs that go into its boards' socket and do not start there."""
 HOT_CPU_W = 280.0
 """From here on a board's voltage regulators want moving air of their own; general knowledge."""
 
@@ -57,6 +67,16 @@ def _socket(read: Reader, cpu: Part) -> Answer:
             board=board.title,
         )
         return Answer(Status.FAIL, message, channels, PRO_CHANNELS, "channels")
+    architecture = read.maybe(cpu, "architecture") if chipset in NOT_ON_CHIPSET else None
+    if architecture in NOT_ON_CHIPSET.get(chipset or "", ()):
+        message = tr(
+            "{cpu} fits the socket, but {chipset} of {board} does not start {architecture} CPUs.",
+            cpu=cpu.title,
+            chipset=chipset,
+            board=board.title,
+            architecture=architecture,
+        )
+        return Answer(Status.FAIL, message)
     return Answer(
         Status.PASS, tr("{cpu} and {board} share the socket {own}.", cpu=cpu.title, board=board.title, own=own)
     )
@@ -260,13 +280,15 @@ CPU_RULES = (
         tr("CPU socket"),
         tr(
             "A CPU fits the socket of its own name only, even where another is mechanically "
-            "alike (TR4, sTRX4, SP3); WRX90 takes Threadripper PRO only."
+            "alike (TR4, sTRX4, SP3); WRX90 takes Threadripper PRO only, and boards of socket LGA1151 take the "
+            "generations of their chipset."
         ),
-        "socket definitions of AMD and Intel; the parts' data sheets; ocworks, choosing a board for sTR5",
+        "socket definitions of AMD and Intel; the parts' data sheets; ocworks, choosing a board for sTR5; Tom's "
+        "Hardware, Coffee Lake will not run in Z270 boards; digiworthy, Kaby Lake on Z370 tested",
         _socket,
         _BOTH,
         subjects=parts_of(Category.CPU),
-        reads=("cpu.ram_channels", "cpu.socket", "motherboard.chipset", "motherboard.socket"),
+        reads=("cpu.architecture", "cpu.ram_channels", "cpu.socket", "motherboard.chipset", "motherboard.socket"),
         fixes=(OTHER_CPU, OTHER_BOARD),
     ),
     Rule(

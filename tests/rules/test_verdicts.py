@@ -41,6 +41,13 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("cpu-socket", figures("cpu"), P, "SP3"),
     (
         "cpu-socket",
+        both(figures("motherboard", chipset="Z370"), figures("cpu", architecture="Kaby Lake")),
+        F,
+        "does not start Kaby Lake CPUs",
+    ),
+    ("cpu-socket", both(figures("motherboard", chipset="Z370"), figures("cpu", architecture="Coffee Lake")), P, "SP3"),
+    (
+        "cpu-socket",
         both(figures("motherboard", chipset="WRX90"), figures("cpu", ram_channels=4)),
         F,
         "takes only PRO models",
