@@ -14,7 +14,7 @@ from core.rules.changes import MORE_PLUGS, SAME_CHIP, Fewer, Move, Swap
 from core.rules.context import RuleContext
 from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.power_feed import has_16_pin, is_plugged, plugged, read_limits, wired, wiring_unknown
+from core.rules.power_feed import has_16_pin, plugged, read_limits, wired, wiring_unknown
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of
 from core.wiring.kinds import NAMES, PIN_16, PLUG_W, SLOT_W, plug_kind
@@ -198,7 +198,7 @@ def _sockets(kinds: list[PowerConnector]) -> str:
 
 
 def _plugged_lines(machine: RuleContext) -> list[Line]:
-    return [line for line in machine.lines(Category.GPU) if is_plugged(line.part)]
+    return list(machine.plugged)
 
 
 _GPU_FED = (Category.GPU, Category.PSU)

@@ -23,10 +23,9 @@ def wired(read: Reader) -> Wiring:
     """How sockets and plugs come together. Raises UnknownFigure where sockets of cards or plugs of PSUs are unknown."""
     machine = read.machine
     unknown = False
-    for line in machine.lines(Category.GPU):
-        if _takes_plugs(machine, line):
-            unknown |= read.maybe(line.part, "power_connectors") is None
-            read.maybe(line.part, "power_limit_w")  # without it the load is judged by the sockets
+    for line in machine.plugged:
+        unknown |= read.maybe(line.part, "power_connectors") is None
+        read.maybe(line.part, "power_limit_w")  # without it the load is judged by the sockets
     for line in machine.lines(Category.PSU):
         spec = line.part.spec
         assert isinstance(spec, PsuSpec)
@@ -52,11 +51,7 @@ def is_plugged(part: Part) -> bool:
 
 def plugged(machine: RuleContext) -> list[Part]:
     """The cards that have sockets for the machine's PSUs or may have."""
-    return [line.part for line in machine.lines(Category.GPU) if _takes_plugs(machine, line)]
-
-
-def _takes_plugs(machine: RuleContext, line: Line) -> bool:
-    return is_plugged(line.part) and machine.in_boxes.get(line.part.id, 0) < line.quantity
+    return [line.part for line in machine.plugged]
 
 
 def read_limits(read: Reader, parts: Iterable[str]) -> None:
