@@ -27,20 +27,25 @@ def wired(read: Reader) -> Wiring:
         unknown |= read.maybe(line.part, "power_connectors") is None
         read.maybe(line.part, "power_limit_w")  # without it the load is judged by the sockets
     for line in machine.lines(Category.PSU):
-        spec = line.part.spec
-        assert isinstance(spec, PsuSpec)
         read.maybe(line.part, "power_w")  # without it nothing keeps loads from this PSU
         if read.maybe(line.part, "cables") is None:
             unknown |= read.maybe(line.part, "connectors") is None
     if unknown:
         raise UnknownFigure
-    return machine.wiring
+    wiring = machine.wiring
+    if wiring.without_inputs is not None:
+        carrier = machine.build.line(wiring.without_inputs)
+        assert carrier is not None
+        raise read.give_up(carrier.part, "power_inputs")
+    return wiring
 
 
 def wiring_unknown(machine: RuleContext) -> bool:
     """Whether `wired` ends in UNKNOWN."""
     cards = any(getattr(part.spec, "power_connectors", None) is None for part in plugged(machine))
     psus = [line.part.spec for line in machine.lines(Category.PSU)]
+    if machine.wiring.without_inputs is not None:
+        return True
     return cards or any(isinstance(s, PsuSpec) and s.cables is None and s.connectors is None for s in psus)
 
 
