@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import fsum
 
+from core.build.boxes import BOX_READS
 from core.build.build import Line
 from core.language import joined, tr, trn
 from core.parts.part import Part
@@ -241,7 +242,7 @@ ADAPTER_RULES = (
         subjects=_plugged_lines,
         nothing=tr("No card with power plugs."),
         gravest=Status.WARN,
-        reads=("gpu.form", "gpu.power_connectors", "gpu.power_limit_w"),
+        reads=("gpu.form", "gpu.power_connectors", "gpu.power_limit_w", *BOX_READS),
         fixes=(Move.LIMIT_POWER, Swap(Category.GPU, "", SAME_CHIP), Move.FEWER_CARDS),
     ),
 )
