@@ -20,6 +20,7 @@ from core.predict.excursions import Excursions
 from core.predict.power import WORST_CASE_TITLE
 from core.predict.prediction import CPU_BUSY_TITLE, Prediction
 from core.predict.price import PriceTotal
+from core.predict.supply import box_words
 from core.predict.thermal.heat import THROTTLED
 from core.rules.engine import summary
 from core.rules.figure_names import figure_phrase, figures_by_part
@@ -113,6 +114,8 @@ def print_prediction(known: Assessment) -> None:
     console.print(table)
     if prediction.psu_load:
         console.print("\n" + tr("PSU load: {load}.", load=prediction.psu_load.words))
+    for drawn in prediction.limits.boxes:
+        console.print(box_words(drawn))
     console.print(tr("Circuit load: {load}.", load=prediction.circuit_load.words))
     for held in prediction.throttled:
         console.print(f"[yellow]{escape(held.sentence)}.[/]  [dim]({escape(held.title)})[/]")

@@ -140,12 +140,15 @@ class Peaking:
 
 def peaking(build: Build, power: PowerDraw) -> Iterator[Peaking]:
     """Every line of processors, and of GPUs that may be busy."""
-    drawn = {part.part_id: part.from_psus(LoadCase.EVERYTHING) for part in power.components}
-    outside = in_boxes(build)
+    drawn, outside = {part.part_id: part.dc_w[LoadCase.EVERYTHING] for part in power.components}, in_boxes(build)
+    if outside:
+        drawn = {part.part_id: part.from_psus(LoadCase.EVERYTHING) for part in power.components}
     for line, spec in build.gpus():
         if build.role(line.part.id) is Role.SPARE:
             continue
-        own_w = (spec.power_limit_w or 0.0) * (line.quantity - outside.get(line.part.id, 0))
+        own_w = (spec.power_limit_w or 0.0) * (
+            line.quantity - outside.get(line.part.id, 0) if outside else line.quantity
+        )
         cem = CARD_CEM if _takes_cem(line, spec) else 0.0
         yield Peaking(_three(drawn[line.part.id]), own_w, card_factors(spec.excursions), cem)
     for line, _ in build.cpus():

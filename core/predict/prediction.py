@@ -17,9 +17,9 @@ from core.predict.excursions import Excursions, predict_excursions
 from core.predict.noise.acoustics import words
 from core.predict.noise.enclosure import box_of, in_room
 from core.predict.noise.noise import NoiseSource, change_first, noise_sources, shares, tonal_risks, total_noise, unheard
-from core.predict.power import Electrical, PowerDraw, predict_power
+from core.predict.power import BoxDraw, Electrical, PowerDraw, predict_power
 from core.predict.state import OperatingPoint, operating_point
-from core.predict.supply import SupplyLoad, circuit_load, psu_load
+from core.predict.supply import SupplyLoad, box_load, circuit_load, psu_load
 from core.predict.thermal.calibrated import level_notes
 from core.predict.thermal.heat import Heat
 from core.predict.throttling import ThrottledLine, throttled_lines
@@ -222,6 +222,7 @@ class Prediction:
             "electrical_worst_case": self.worst_case.as_dict(),
             "psu_load": self.psu_load.as_dict() if self.psu_load else None,
             "circuit_load": self.circuit_load.as_dict(),
+            "boxes": [_box(drawn) for drawn in self.limits.boxes],
             "operating_points": {load.value: self.at(load).as_dict() for load in LoadCase},
             "throttled": [line.as_dict() for line in self.throttled],
             "excursions": self.excursions.as_dict(),
@@ -253,6 +254,17 @@ def predict(build: Build, conditions: Conditions | None = None) -> Prediction:
 
 def _component(part: Component) -> dict[str, Any]:
     return {"part": part.part_id, "title": part.title, "count": part.count, "dc_w": _by_load(part.dc_w)}
+
+
+def _box(drawn: BoxDraw) -> dict[str, Any]:
+    load = box_load(drawn)
+    return {
+        "carrier": drawn.box.carrier.number,
+        "part": drawn.box.carrier.part.id,
+        "dc_w": _by_load(drawn.dc_w),
+        "wall_w": _by_load(drawn.wall_w),
+        "psu_load": load.as_dict() if load else None,
+    }
 
 
 def _by_load(bands: Mapping[LoadCase, Band]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from math import fsum, inf
 from typing import Any
 
 from core.build.build import Build
-from core.language import tr
+from core.language import plain, tr
 from core.predict.band import Band
 from core.predict.components import CPU_TRAINING
 from core.predict.conditions import LoadCase
@@ -80,6 +80,15 @@ def box_load(drawn: BoxDraw) -> SupplyLoad | None:
     """The own PSU of an external box; None where its rating is unknown."""
     psu_w = drawn.box.psu_w
     return SupplyLoad(drawn.dc_w[LoadCase.TRAINING], drawn.dc_w[LoadCase.EVERYTHING], psu_w) if psu_w else None
+
+
+def box_words(drawn: BoxDraw) -> str:
+    """ "C1 Razer Core X: own PSU of 650 W, training 45 %, worst case 46 %"."""
+    carrier, load = drawn.box.carrier, box_load(drawn)
+    name = plain("C{number} {part}", number=carrier.number, part=carrier.part.title)
+    if load is None:
+        return tr("{box}: own PSU, rating unknown", box=name)
+    return tr("{box}: own PSU of {psu_w:.0f} W, {load}", box=name, psu_w=load.limit, load=load.words)
 
 
 def psu_loads(build: Build, wiring: Wiring, power: PowerDraw) -> dict[int, SupplyLoad]:

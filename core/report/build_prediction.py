@@ -14,6 +14,7 @@ from core.predict.excursions import Excursions, Window
 from core.predict.power import WORST_CASE_TITLE, left_of_circuits_w, supplied_w
 from core.predict.prediction import CPU_BUSY_TITLE, CPU_TRAINING_TITLE, Prediction
 from core.predict.speed.speed import BuildSpeed, NetworkSpeed
+from core.predict.supply import box_words
 from core.predict.thermal.heat import THROTTLED, CardHeat
 from core.report.chart import Bar, draw_bars
 from core.report.document import Block, Cell, Heading, Illustration, KeyValues, Paragraph, ReportColumn, Tone, table
@@ -65,6 +66,7 @@ def power_blocks(build: Build, prediction: Prediction) -> Iterator[Block]:
             (tr("Circuit load"), prediction.circuit_load.words),
             (tr("PSUs together"), quantity(supplied_w(build), "W")),
             (tr("PSU load"), prediction.psu_load.words if prediction.psu_load else UNKNOWN),
+            *((tr("External box"), box_words(drawn)) for drawn in prediction.limits.boxes),
             (tr("Heat {when}", when=when), band_text(prediction.heat_btu_h)),
             (
                 tr("Energy per day"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import fsum
 
+from core.build.boxes import BOX_READS
 from core.build.line import Line
 from core.language import joined, tr, trn
 from core.parts.part import Part
@@ -14,7 +15,7 @@ from core.rules.changes import MORE_PLUGS, SAME_CHIP, Fewer, Move, Swap
 from core.rules.context import RuleContext
 from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.power_feed import has_16_pin, is_plugged, plugged, read_limits, wired, wiring_unknown
+from core.rules.power_feed import has_16_pin, plugged, read_limits, wired, wiring_unknown
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of
 from core.wiring.kinds import NAMES, PIN_16, PLUG_W, SLOT_W, plug_kind
@@ -209,7 +210,7 @@ def _sockets(kinds: list[PowerConnector]) -> str:
 
 
 def _plugged_lines(machine: RuleContext) -> list[Line]:
-    return [line for line in machine.lines(Category.GPU) if is_plugged(line.part)]
+    return list(machine.plugged)
 
 
 _GPU_FED = (Category.GPU, Category.PSU)
@@ -252,7 +253,7 @@ ADAPTER_RULES = (
         subjects=_plugged_lines,
         nothing=tr("No card with power plugs."),
         gravest=Status.WARN,
-        reads=("gpu.form", "gpu.power_connectors", "gpu.power_limit_w"),
+        reads=("gpu.form", "gpu.power_connectors", "gpu.power_limit_w", *BOX_READS),
         fixes=(Move.LIMIT_POWER, Swap(Category.GPU, "", SAME_CHIP), Move.FEWER_CARDS),
     ),
 )

@@ -85,7 +85,8 @@ def _heat_in_case(machine: RuleContext) -> float:
             share = wet * _INTO_CASE[GpuCooling.WATER_BLOCK] + (1 - wet) * _INTO_CASE.get(line.part.spec.cooling, 1.0)
         elif line.part.category is Category.CPU and liquid:
             share = 0.0
-        watts += share * component.from_psus(LoadCase.TRAINING).expected
+        inside = component.psu_share if component.in_boxes else 1.0
+        watts += inside * share * component.dc_w[LoadCase.TRAINING].expected
     return watts
 
 

@@ -15,7 +15,6 @@ from core.rules.power_feed import (
     connectors_words,
     estimated_boxes,
     has_16_pin,
-    is_plugged,
     kinds_words,
     plugged,
     read_limits,
@@ -279,7 +278,7 @@ def _far_cards(machine: RuleContext) -> list[tuple[Feed, ...]]:
 
     PSUs of one kind whose cables have no known length are one question.
     """
-    lines = [line for line in machine.lines(Category.GPU) if is_plugged(line.part) and _is_far(machine, line)]
+    lines = [line for line in machine.plugged if _is_far(machine, line)]
     if lines and wiring_unknown(machine):
         return [()]
     wiring = machine.wiring

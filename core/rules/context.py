@@ -13,7 +13,7 @@ from core.build.role import Role
 from core.build.water_blocks import Fitted, body_of, fitted_blocks
 from core.parts.part import Part
 from core.parts.specs import CaseSpec, Slot
-from core.parts.vocabulary import Category
+from core.parts.vocabulary import Category, GpuForm
 from core.placement.exhaustive import has_room
 from core.placement.links import CardLink, links
 from core.placement.population import Population
@@ -76,6 +76,17 @@ class RuleContext:
     def in_boxes(self) -> Mapping[str, int]:
         """How many cards of each line external boxes with a PSU of their own hold and feed."""
         return in_boxes(self.build)
+
+    @cached_property
+    def plugged(self) -> tuple[Line, ...]:
+        """GPU lines with sockets for plugs of the machine's PSUs: neither modules nor what boxes feed."""
+        return tuple(
+            [
+                line
+                for line, spec in self.build.gpus()
+                if spec.form is GpuForm.PCIE_CARD and self.in_boxes.get(line.part.id, 0) < line.quantity
+            ]
+        )
 
     @cached_property
     def placed(self) -> tuple[Card, ...]:

@@ -23,25 +23,29 @@ def wired(read: Reader) -> Wiring:
     """How sockets and plugs come together. Raises UnknownFigure where sockets of cards or plugs of PSUs are unknown."""
     machine = read.machine
     unknown = False
-    for line in machine.lines(Category.GPU):
-        if _takes_plugs(machine, line):
-            unknown |= read.maybe(line.part, "power_connectors") is None
-            read.maybe(line.part, "power_limit_w")  # without it the load is judged by the sockets
+    for line in machine.plugged:
+        unknown |= read.maybe(line.part, "power_connectors") is None
+        read.maybe(line.part, "power_limit_w")  # without it the load is judged by the sockets
     for line in machine.lines(Category.PSU):
-        spec = line.part.spec
-        assert isinstance(spec, PsuSpec)
         read.maybe(line.part, "power_w")  # without it nothing keeps loads from this PSU
         if read.maybe(line.part, "cables") is None:
             unknown |= read.maybe(line.part, "connectors") is None
     if unknown:
         raise UnknownFigure
-    return machine.wiring
+    wiring = machine.wiring
+    if wiring.without_inputs is not None:
+        carrier = machine.build.line(wiring.without_inputs)
+        assert carrier is not None
+        raise read.give_up(carrier.part, "power_inputs")
+    return wiring
 
 
 def wiring_unknown(machine: RuleContext) -> bool:
     """Whether `wired` ends in UNKNOWN."""
     cards = any(getattr(part.spec, "power_connectors", None) is None for part in plugged(machine))
     psus = [line.part.spec for line in machine.lines(Category.PSU)]
+    if machine.wiring.without_inputs is not None:
+        return True
     return cards or any(isinstance(s, PsuSpec) and s.cables is None and s.connectors is None for s in psus)
 
 
@@ -52,11 +56,7 @@ def is_plugged(part: Part) -> bool:
 
 def plugged(machine: RuleContext) -> list[Part]:
     """The cards that have sockets for the machine's PSUs or may have."""
-    return [line.part for line in machine.lines(Category.GPU) if _takes_plugs(machine, line)]
-
-
-def _takes_plugs(machine: RuleContext, line: Line) -> bool:
-    return is_plugged(line.part) and machine.in_boxes.get(line.part.id, 0) < line.quantity
+    return [line.part for line in machine.plugged]
 
 
 def read_limits(read: Reader, parts: Iterable[str]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from math import ceil
 
 from core.build.line import Card, is_card, is_module
+from core.build.seats import MAX_POSITION
 from core.build.water_blocks import BODY_READS
 from core.language import joined, tr, trn
 from core.parts.part import Part
@@ -32,7 +33,7 @@ PITCH_MM = 20.32
 def covered(read: Reader, card: Card) -> range:
     """Slot positions under a placed card, of the water block if it carries one."""
     first = card.slot or 0
-    if card.on_riser or is_module(card.part):
+    if card.on_riser or (first > MAX_POSITION and is_module(card.part)):
         return range(first, first + 1)
     width = read(read.machine.body(card), "width_slots")
     return range(first, first + ceil(width))
@@ -131,7 +132,7 @@ def _overlap(read: Reader, group: EqualCards) -> Answer:
             cards=_cards_words(below),
         )
         return Answer(Status.FAIL, message, slots=group.slots)
-    if is_module(card.part):
+    if card.on_carrier and is_module(card.part):
         return _modules_apart(group, below)
     width = read(body, "width_slots")
     wide = (
@@ -233,7 +234,8 @@ def _by_slot_length(machine: RuleContext) -> Iterable[EqualCards]:
         slot, riser = machine.slot_of(card), machine.risers.get(key_of(card))
         return slot and (slot.mechanical_lanes, slot.open_ended), riser and riser.id
 
-    return (group for group in equal_cards(machine, kind) if is_card(group.part))
+    groups = equal_cards(machine, kind)
+    return (group for group in groups if is_card(group.part)) if machine.build.carriers else groups
 
 
 def _case_openings(read: Reader, group: EqualCards) -> Answer:

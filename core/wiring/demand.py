@@ -67,6 +67,8 @@ class Demand:
     lacking: tuple[str, ...]
     bus_w: float = 0.0
     """What a board without power inputs takes from the distribution board of its chassis, which all PSUs feed."""
+    without_inputs: str | None = None
+    """Part id of a carrier whose modules draw through sockets that nobody knows: what feeds what is not known."""
 
 
 def demand(build: Build) -> Demand:
@@ -78,11 +80,13 @@ def demand(build: Build) -> Demand:
     carriers = {carrier.number: carrier for carrier in build.carriers}
     outside = {card.slot for box in boxes(build) for card in box.cards}
     carried_w: dict[int, float] = {}
+    modules: set[int] = set()
     for line, spec in sorted(build.gpus(), key=lambda pair: pair[0].part.id):
         if spec.form is not GpuForm.PCIE_CARD:
             fed = [carriers.get(SlotNumber(slot).carrier or 0) for slot in line.slots if slot not in outside]
             for carrier in fed:
                 if carrier is not None and carrier.spec.powered:
+                    modules.add(carrier.number)
                     carried_w[carrier.number] = carried_w.get(carrier.number, 0.0) + (line.limit_w or 0.0)
             powered = sum(carrier is not None and bool(carrier.spec.powered) for carrier in fed)
             slots_w += (line.limit_w or 0.0) * (line.quantity - powered - sum(slot in outside for slot in line.slots))
@@ -99,15 +103,17 @@ def demand(build: Build) -> Demand:
                 carried_w[carrier.number] = carried_w.get(carrier.number, 0.0) + card.slot_w
             else:
                 slots_w += card.slot_w
-    own = [group for group in _carriers(build, carried_w) if group.sockets]
-    if carried_w:  # what has no sockets for plugs draws from its host
+    unknown = sorted({carriers[number].part.id for number in modules if carriers[number].spec.power_inputs is None})
+    own = [group for group in _carriers(build, carried_w) if group.sockets and group.sockets[0].part_id not in unknown]
+    if carried_w:  # what has no sockets for plugs, or none that are known, counts at its host
         slots_w += fsum(carried_w.values()) - fsum(group.load_w for group in own)
     cards += own
     board = _board(build, slots_w, lacking)
     bus_w = 0.0
     if build.motherboard is not None and build.motherboard[1].power_inputs == ():
         board, bus_w = board._replace(load_w=0.0), board.load_w
-    return Demand(board, tuple(sorted(cards, key=_hardest_first)), tuple(sorted(lacking)), bus_w)
+    missing = tuple(sorted([*lacking, *(f"{part_id}.power_inputs" for part_id in unknown)]))
+    return Demand(board, tuple(sorted(cards, key=_hardest_first)), missing, bus_w, unknown[0] if unknown else None)
 
 
 def _hardest_first(group: SocketGroup) -> tuple[float, str, tuple[str, ...], int, int]:

@@ -54,7 +54,7 @@ def wire(build: Build) -> Wiring:
     groups = (wanted.board, *wanted.cards)
     sockets = tuple(socket for group in groups for socket in group.sockets)
     if not found:
-        return Wiring(unfed=sockets, lacking=lacking)
+        return Wiring(unfed=sockets, lacking=lacking, without_inputs=wanted.without_inputs)
     kinds = adapters(build)
     choices, cut_short = plan(groups, found, kinds)
     feeds = _feeds(choices, found, pools_of(found), kinds)
@@ -67,6 +67,7 @@ def wire(build: Build) -> Wiring:
         board_psu=found[choices[0].unit].place if plugs_feed_board(build) else None,
         cut_short=cut_short,
         lacking=lacking,
+        without_inputs=wanted.without_inputs,
     )
 
 

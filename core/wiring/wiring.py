@@ -127,6 +127,8 @@ class Wiring:
     """The search ran out of steps: a better wiring may be there."""
     lacking: tuple[str, ...] = ()
     """Figures ("part-id.field") that were unknown: nothing is wired from such a PSU or to such a card."""
+    without_inputs: str | None = None
+    """Part id of a carrier whose modules draw through sockets that nobody knows."""
 
     @property
     def left(self) -> tuple[Plug, ...]:

@@ -13,7 +13,7 @@ from core.predict.conditions import LoadCase
 from core.predict.noise.acoustics import words
 from core.predict.power import left_of_circuits_w, supplied_w
 from core.predict.prediction import Prediction
-from core.predict.supply import SupplyLoad
+from core.predict.supply import SupplyLoad, box_words
 from core.predict.thermal.heat import THROTTLED
 from core.predict.throttling import ALIKE_W, ThrottledLine
 from core.rules.figure_names import figure_phrase
@@ -137,7 +137,7 @@ def _psu(build: Build, prediction: Prediction) -> Gauge:
         _Scale(0.0, 125.0, 100.0),
         tone=_TONES[within_rating(load, old=old)],
         foot=load.words,
-        details=(usual, at_limits),
+        details=(usual, at_limits, *map(box_words, prediction.limits.boxes)),
     )
     return replace(gauge, short=tr("worst case {worst:.0f} %", worst=100 * load.worst_share))
 

@@ -190,3 +190,48 @@ def test_shipped_carriers_seat_cards_on_a_shipped_board() -> None:
     build = AddPart(parts["nvidia-rtx-a6000"], 4).apply(build)
     build = PlaceCards("nvidia-rtx-a6000", tuple(seat(1, number) for number in (1, 4, 7, 10))).apply(build)
     assert {pair.path for pair in pairs(build)} == {Path.PIX}
+
+
+def modules_on(*carriers: Line, count: int, at: tuple[int, ...] = (), product: str = "Module") -> Build:
+    """SXM2 modules in these seats."""
+    module = part("gpu", form="sxm", module_socket="sxm2", product=product, pcie_generation=3)
+    build = with_line(good_build(), module, count, at)
+    return build.with_lines((*build.lines, *carriers))
+
+
+def module_carrier(count: int, suffix: str = "", **figures: object) -> Part:
+    seats = [{"number": number, "kind": "sxm", "socket": "sxm2", "lanes": 16} for number in range(1, count + 1)]
+    return part("carrier", suffix=suffix, **{"kind": "module_carrier", "seats": seats, **figures})
+
+
+def test_arrange_puts_modules_into_module_sockets_alone() -> None:
+    splitter = part("carrier", suffix="-slots")
+    build = modules_on(Line(module_carrier(2), hosts=((1,),)), Line(splitter, hosts=((3,),)), count=3)
+    placement = best_placement(build)
+    assert placement is not None
+    placed = placement.edit.apply(build).line("gpu")
+    assert placed is not None
+    assert placed.slots == (seat(1, 1), seat(1, 2))
+
+
+def test_a_module_waits_where_the_socket_is_of_another_generation() -> None:
+    sxm4 = [{"number": 1, "kind": "sxm", "socket": "sxm4", "lanes": 16}]
+    build = modules_on(Line(module_carrier(1, seats=sxm4), hosts=((1,),)), count=1)
+    placement = best_placement(build)
+    placed = placement.edit.apply(build).line("gpu") if placement else build.line("gpu")
+    assert placed is not None
+    assert placed.slots == ()
+
+
+def test_nvlink_of_a_carrier_joins_its_own_modules() -> None:
+    fabric = [{"kind": "mesh", "products": ["Module"], "pair_gbps": 50}]
+    lines = [Line(module_carrier(2, f"-{n}", nvlink_fabrics=fabric), hosts=((n,),)) for n in (1, 3)]
+    build = modules_on(*lines, count=4, at=(seat(1, 1), seat(1, 2), seat(2, 1), seat(2, 2)))
+    joined = {(pair.first.card.number, pair.second.card.number): pair.gbps for pair in pairs(build) if pair.nvlink}
+    assert joined == {(1, 2): 50, (3, 4): 50}
+    other = modules_on(*lines, count=2, at=(seat(1, 1), seat(1, 2)), product="Other")
+    assert not any(pair.nvlink for pair in pairs(other))
+
+
+def test_modules_without_a_carrier_are_no_cards() -> None:
+    assert [card for card in modules_on(count=2).cards() if card.part.id == "gpu"] == []
