@@ -199,7 +199,7 @@ def _as_sold(spec: GpuSpec) -> Cooler:
 
 
 def _made_for_w(spec: GpuSpec) -> float | None:
-    """The limit that the size of its cooler goes by; of smaller cards of a full-size family between theirs and its."""
+    """The limit that the size of its cooler goes by: its own, or between that and that of the largest in its length."""
     professional = spec.cooling is GpuCooling.BLOWER and not spec.product.startswith(_OF_CONSUMERS)
     limit_w, long, wide = spec.power_limit_w, spec.length_mm or 0, spec.width_slots or 0
     if limit_w is None or not professional or _generation(spec) < _FIRST_WITH_RESERVE:

@@ -21,7 +21,15 @@ from core.predict.power import predict_power
 from core.predict.prediction import predict
 from core.predict.thermal.air import SEA_LEVEL_DENSITY, density
 from core.predict.thermal.case_air import CaseAir
-from core.predict.thermal.coolers import BLOWER_RESERVE, at_speed, cooler, cooler_of, fan_share, speed_for
+from core.predict.thermal.coolers import (
+    BLOWER_RESERVE,
+    OVER_TARGET_K,
+    at_speed,
+    cooler,
+    cooler_of,
+    fan_share,
+    speed_for,
+)
 from core.predict.thermal.heat import CardHeat, predict_heat
 from core.predict.thermal.neighbours import ALONE, Surroundings
 from core.predict.thermal.steady import Air, Body, CardState, settle
@@ -176,3 +184,38 @@ def test_a_target_follows_the_generation(parts: Mapping[str, Part], card: str, t
     spec = parts[card].spec
     assert isinstance(spec, GpuSpec)
     assert cooler(spec.model_copy(update={"temperature_target_c": None})).target_c[1] == target_c
+
+
+def _spec(**changes: object) -> GpuSpec:
+    usual = {
+        "product": "RTX A5000",
+        "cooling": GpuCooling.BLOWER,
+        "compute_capability": "8.6",
+        "width_slots": 2.0,
+        "length_mm": 267.0,
+        "power_limit_w": 230.0,
+    }
+    return GpuSpec.model_validate(usual | changes)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"length_mm": 167.0}, {"width_slots": 1.0}, {"product": "GeForce RTX 3070"}, {"compute_capability": "7.5"}],
+)
+def test_a_full_size_professional_blower_cools_better_than_any_other_of_its_limit(changes: dict[str, object]) -> None:
+    assert cooler(_spec()).resistance < cooler(_spec(**changes)).resistance
+    largest, other = (cooler(_spec(power_limit_w=300.0, **more)).resistance for more in ({}, changes))
+    assert largest == other
+
+
+def test_a_blower_before_the_rtx_30_series_may_be_held_above_its_target_and_no_later_one() -> None:
+    early, later, professional = (
+        cooler(_spec(product=product, compute_capability=capability, temperature_target_c=84.0)).target_c
+        for product, capability in (
+            ("GeForce GTX 1080 Ti", "6.1"),
+            ("GeForce RTX 3090", "8.6"),
+            ("Quadro P6000", "6.1"),
+        )
+    )
+    assert early == (83.0, 84.0, 85.0 + OVER_TARGET_K)
+    assert later == professional == (83.0, 84.0, 85.0)
