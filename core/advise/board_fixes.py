@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from core.advise.fix import PartSource
 from core.advise.trial import Trial
 from core.build.board_edits import SetSlotGeneration, SetSockets
-from core.build.build import Line
 from core.build.edits import Edit
+from core.build.line import Line
 from core.parts.vocabulary import Category
 from core.placement.sockets import drive_sockets, socket_form
 

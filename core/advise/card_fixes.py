@@ -1,4 +1,4 @@
-"""Fixes that move cards, put them on risers, or drop them."""
+"""Fixes that move cards, put them on risers, drop them, or add one for the display."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from collections.abc import Iterator
 from core.advise.fix import PartSource
 from core.advise.suitability import has_room_for_risers, is_suitable
 from core.advise.trial import Trial
-from core.build.build import Build, Line, is_card
-from core.build.card_edits import PlaceAll, PutOnRisers
+from core.build.build import Build
+from core.build.card_edits import PlaceAll, PutOnRisers, SetRole
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetQuantity, Several
+from core.build.line import Line, is_card
+from core.build.role import SLOT_FED_GB, SLOT_FED_W, Role
 from core.language import tr
-from core.parts.query import Query
-from core.parts.vocabulary import Category
-from core.placement.best import best_placement
+from core.parts.part import Part
+from core.parts.query import Filter, Query
+from core.parts.vocabulary import Category, GpuCooling
+from core.placement.best import best_placement, placed_by_hand
 from core.placement.risers import key_of
 
 RISERS_TRIED = 4
@@ -70,6 +73,31 @@ def put_on_riser(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
                     riser=riser.title,
                 )
                 yield Several(title, (AddPart(riser), PutOnRisers(line.part.id, (*line.risers, slot))))
+
+
+def display_card(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
+    """A small card that its slot alone feeds, the least of them first, in the slot that Arrange would give it."""
+    small = (
+        Filter("power_limit_w", high=SLOT_FED_W),
+        Filter("memory_gb", high=SLOT_FED_GB),
+        Filter("cooling", (GpuCooling.OPEN_AIR, GpuCooling.BLOWER)),
+    )
+    hits = catalogue.find(Query("", Category.GPU, small, sort="memory_gb"))
+    for part in (part for hit in hits if (part := catalogue.part(hit.id))):
+        if is_card(part) and trial.build.line(part.id) is None and is_suitable(trial.build, part):
+            title = tr("Add {card} for the display", card=part.title)
+            added = (AddPart(part), SetRole(part.id, Role.DISPLAY))
+            slots = _slots_as_arranged(Several(title, added).apply(trial.build), part)
+            if slots:
+                yield Several(title, (*added, PlaceCards(part.id, slots)))
+
+
+def _slots_as_arranged(build: Build, part: Part) -> tuple[int, ...]:
+    """Where Arrange puts the cards of one part while all others stay; empty where no slot is left."""
+    others = [key for key in placed_by_hand(build) if key[0] != part.id]
+    placement = best_placement(build, pinned=others)
+    line = placement.edit.apply(build).line(part.id) if placement else None
+    return line.slots if line else ()
 
 
 def fewer_cards(trial: Trial, _: PartSource) -> Iterator[Edit]:

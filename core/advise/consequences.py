@@ -12,8 +12,9 @@ from core.advise.fix import Fix, bought, price_change
 from core.advise.fix_cost import fix_cost, speed_change
 from core.advise.trial import TROUBLED, Problem, TrialOutcome
 from core.assessment import Assessment
-from core.build.build import Build, is_card
+from core.build.build import Build
 from core.build.edits import Edit, title_in
+from core.build.line import is_card
 from core.language import plain
 from core.parts.vocabulary import Category
 from core.placement.seat_cards import SeatCards

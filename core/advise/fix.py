@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from core.build.build import Build
 from core.build.edits import Edit
 from core.language import english, lowered, plain, tr
-from core.parts.catalogue import Hit
+from core.parts.hit import Hit
 from core.parts.part import Part
 from core.parts.query import Query
 from core.phrasing import enumerated

@@ -6,8 +6,9 @@ money for a part of a category, a new warning, noise. It orders suggestions and 
 
 from __future__ import annotations
 
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.edits import AddPart, Edit, RemovePart, SetDetails, SetQuantity, Several, SwapPart
+from core.build.line import Line
 from core.build.site_edits import SetAssumptions, SetCircuits
 from core.parts.vocabulary import Category
 from core.predict.band import Band

@@ -12,7 +12,7 @@ from itertools import islice
 
 from core.advise import part_fixes
 from core.advise.board_fixes import full_generation, older_generation, other_socket
-from core.advise.card_fixes import arrange, fewer_cards, off_risers, put_on_riser
+from core.advise.card_fixes import arrange, display_card, fewer_cards, off_risers, put_on_riser
 from core.advise.consequences import fix_of
 from core.advise.fix import Fix, PartSource, and_then
 from core.advise.setting_fixes import (
@@ -41,6 +41,7 @@ _MOVES: dict[Move, Callable[[Trial, PartSource], Iterator[Edit]]] = {
     Move.OTHER_SOCKET: other_socket,
     Move.OLDER_GENERATION: older_generation,
     Move.FULL_GENERATION: full_generation,
+    Move.DISPLAY_CARD: display_card,
     Move.FEWER_CARDS: fewer_cards,
     Move.LIMIT_POWER: limit_power,
     Move.ALLOWED_LIMIT: allowed_limit,

@@ -9,9 +9,10 @@ from core.advise.add_or_replace import add_or_replace
 from core.advise.fix import PartSource
 from core.advise.suitability import is_complete, is_suitable, mismatch, runs_at
 from core.advise.trial import Trial
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.card_edits import SetPowerLimit
 from core.build.edits import AddPart, Edit, RemovePart, SetQuantity, Several, SwapPart, title_in
+from core.build.line import Line
 from core.language import tr, trn
 from core.parts.facets import number
 from core.parts.part import Origin, Part

@@ -10,9 +10,10 @@ from math import ceil, floor
 from core.advise.fix import PartSource, and_then
 from core.advise.suitability import runs_at
 from core.advise.trial import Trial, TrialOutcome
-from core.build.build import SLOWEST_FANS, Line
+from core.build.build import SLOWEST_FANS
 from core.build.card_edits import SetPowerLimit, SetPsu
 from core.build.edits import Edit, SetDetails, Several, title_in
+from core.build.line import Line
 from core.build.mains import CIRCUITS, MAX_CIRCUITS
 from core.build.site_edits import SetAssumptions, SetCircuits, SetFanShare
 from core.language import tr
@@ -91,8 +92,8 @@ def _first_step(trial: Trial, steps: int, edit: Callable[[int], Edit], test: Tes
 
 
 def _limitable(trial: Trial) -> list[Line]:
-    """The GPUs that the finding is about, or all, if their limits are known and can be set lower."""
-    lines = [line for line, _ in trial.build.gpus()]
+    """The GPUs at work that the finding is about, or all at work, if their limits are known and can be set lower."""
+    lines = [line for line, _ in trial.build.workers()]
     chosen = [line for line in lines if line.part.id in trial.finding.parts] or lines
     if any(line.limit_w is None for line in chosen):
         return []

@@ -10,7 +10,8 @@ from core.asbuilt.as_built import AsBuiltLine, BuiltCard, LineState, LineSubject
 from core.asbuilt.binding import Bound
 from core.asbuilt.bus import BusCard
 from core.asbuilt.recognition import gpus_of, products_of, same_card
-from core.build.build import Build, Card
+from core.build.build import Build
+from core.build.line import Card
 from core.build.role import Role
 from core.build.slots import slot_at
 from core.language import joined, tr

@@ -14,7 +14,8 @@ from core.asbuilt.machine_lines import is_drive
 from core.asbuilt.new_ram import kits_of
 from core.asbuilt.notes import Notes
 from core.asbuilt.recognition import gpus_of, same_card
-from core.build.build import Build, Line, is_card
+from core.build.build import Build
+from core.build.line import Line, is_card
 from core.language import joined, plain, tr
 from core.parts.bare_chip import plainest
 from core.parts.board import MotherboardSpec

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from core.build.build import FED, Build
+from core.build.build import Build
 from core.build.edits import LineEdit, LinesEdit, PlaceCards, require_line, with_line
 from core.build.hosts import socket_labels
+from core.build.line import FED
 from core.build.psu_numbers import psus_by_place
 from core.build.role import Role
 from core.build.seats import Host

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from core.build.build import MAX_QUANTITY, Build, Line, excess, is_card, is_module
+from core.build.build import Build, excess
 from core.build.hosts import keeping_carriers, with_hosts
+from core.build.line import MAX_QUANTITY, Line, is_card, is_module
 from core.build.mains import BY_ID
 from core.build.psu_numbers import keeping_psus
 from core.build.seats import MAX_POSITION, is_position, on_carrier

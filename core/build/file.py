@@ -13,25 +13,19 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
 from filelock import SoftFileLock, Timeout
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
 from core.build.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
-from core.build.build import (
-    MAX_GENERATION,
-    MAX_NAME,
-    MAX_NOTES,
-    MAX_QUANTITY,
-    SLOWEST_FANS,
-    Build,
-    Line,
-)
-from core.build.calibration import StoredCalibration, dump_calibration
-from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit, custom_circuit
+from core.build.build import Build
+from core.build.calibration import dump_calibration
+from core.build.file_format import VERSION, BuildFile, StoredCircuit, StoredLine
+from core.build.line import Line
+from core.build.mains import Circuit, custom_circuit
 from core.build.role import Role
-from core.build.seats import MAX_POSITION, Host, SlotNumber, is_slot_number, on_carrier
+from core.build.seats import Host, SlotNumber, is_slot_number, on_carrier
 from core.errors import BadInput, EnvironmentProblem
 from core.foreign import Unreadable, read_json
 from core.language import tr
@@ -42,115 +36,12 @@ from core.refusal import first_refusal
 from core.text_file import read_bytes
 from core.whole_file import write_whole
 
-VERSION = 3
-"""2 added risers, limits, PSUs set for cards, circuits, assumptions, a calibration and set fans; 3 carriers and the
-cards on them. Earlier versions read the same."""
 MAX_BYTES = 20_000_000
 NO_FILE = ""
 """In the place of the digest of a file that is not there."""
 LOCK_TIMEOUT_S = 60.0
 
-SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
-
 FindPart = Callable[[str], Part | None]
-
-
-_CONFIG = ConfigDict(extra="forbid", use_attribute_docstrings=True)
-_FINITE = ConfigDict(extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
-
-
-def _told(**limits: Any) -> Any:
-    """Limits for the schema alone: `Build` and its values refuse what lies outside, in words of their own."""
-    return Field(json_schema_extra=limits)
-
-
-_Position = Annotated[int, Field(ge=1, le=MAX_POSITION)] | Annotated[str, Field(pattern=r"^C[1-9][0-9]?/[1-9][0-9]?$")]
-_Label = Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
-
-
-class _Line(BaseModel):
-    """A part of the machine."""
-
-    model_config = _CONFIG
-    part: str
-    """The id of a part, of those below in "parts" or of the catalogue."""
-    quantity: Annotated[int, Field(ge=1, le=MAX_QUANTITY)] = 1
-    """How many of it."""
-    slots: tuple[_Position, ...] = ()
-    """Where its cards sit: slots of the board, counted from the CPU on, or "C1/2" for seat 2 of carrier 1; fewer than
-    the quantity leaves cards without one."""
-    hosts: tuple[_Position | _Label | tuple[_Position | _Label, ...] | None, ...] = ()
-    """What each carrier plugs into: a slot, the label of an M.2 socket or host port of the board, "C1/2" for a seat of
-    another carrier, a list where one plug takes several ports; null is not plugged yet."""
-    risers: tuple[int, ...] = ()
-    """Those of the slots whose card is on a riser."""
-    power_limit_w: Annotated[float | None, _told(minimum=1, maximum=5000)] = None
-    """What each GPU may draw, W, as set in the driver; the card's own limit without it."""
-    psus: Annotated[
-        tuple[Annotated[int, Field(ge=1, le=MAX_QUANTITY)] | None, ...],
-        Field(validation_alias=AliasChoices("psus", "supplies")),  # version 0.1 wrote supplies
-    ] = ()
-    """Which PSU feeds each of it, the machine's first is 1; null, and what is left out, is found by itself."""
-    role: Role | None = None
-    """What its GPUs are for: worker, display or spare; guessed by their size without it."""
-    display: bool = False
-    """Version 0.1 wrote it for the role "display"."""
-    sockets: tuple[Annotated[str, Field(min_length=1, max_length=MAX_NAME)] | None, ...] = ()
-    """M.2 or U.2 sockets of the board that its drives are in, by label; null, and what is left out, is chosen."""
-
-
-class _Circuit(BaseModel):
-    """A mains circuit of the user's own."""
-
-    model_config = _FINITE
-    voltage_v: Annotated[float, _told(minimum=90, maximum=420)]
-    current_a: Annotated[float, _told(minimum=1, maximum=125)]
-    continuous_share: Annotated[float, _told(minimum=0.3, maximum=1)] = 1.0
-    """Of the rated current, what a load of hours may use."""
-
-
-class _Assumptions(BaseModel):
-    """What nobody has measured."""
-
-    model_config = _FINITE
-    coincidence: Annotated[float, _told(minimum=0, maximum=1)] = DEFAULT_ASSUMPTIONS.coincidence
-    """Share of all cards' power peaks that meet in the same instant."""
-    plug_room_mm: Annotated[float, _told(minimum=0, maximum=100)] = DEFAULT_ASSUMPTIONS.plug_room_mm
-    """What plug and bent cable need above a card's edge, mm."""
-
-
-class BuildFile(BaseModel):
-    """A build file of Rigwright: the parts of a machine by id, where cards sit, and the mains that feed it."""
-
-    model_config = _CONFIG
-    format: Literal["rigwright-build"]
-    version: Literal[1, 2, 3]
-    name: Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
-    region: Annotated[str, _told(enum=list(BY_ID))] = DEFAULT_REGION
-    """The mains where the machine stands."""
-    notes: Annotated[str, Field(max_length=MAX_NOTES)] = ""
-    custom_circuit: _Circuit | None = None
-    """In the place of the region's circuit."""
-    other_loads_w: Annotated[tuple[float, ...], _told(minItems=1, maxItems=MAX_CIRCUITS)] = (0.0,)
-    """One entry for each circuit that feeds the machine: other loads on it, W. PSUs take the circuits in turn."""
-    assumptions: _Assumptions = _Assumptions()
-    calibration: StoredCalibration = StoredCalibration()
-    """What a measured run corrects in the predictions."""
-    fan_share: Annotated[float | None, _told(minimum=SLOWEST_FANS, maximum=1)] = None
-    """What case and radiator fans are set to in training, of their highest speed."""
-    slot_generations: dict[
-        Annotated[int, Field(ge=1, le=MAX_POSITION)], Annotated[int, Field(ge=1, le=MAX_GENERATION)]
-    ] = {}
-    """PCIe generations that slots are set to in the firmware, by slot: {"1": 3}; the others run as fast as they can."""
-    lines: tuple[_Line, ...] = ()
-    """The parts of the machine, each once with its quantity."""
-    parts: dict[str, Part] = {}
-    """Parts by id, so that the build opens anywhere; those of the catalogue may be left out."""
-
-
-def build_schema() -> dict[str, Any]:
-    """The JSON Schema of a build file, for editors and checks. What it refuses, `parse_build` refuses."""
-    return {"$schema": SCHEMA_DIALECT, **BuildFile.model_json_schema(), "title": "Rigwright build"}
 
 
 def load_build(path: Path, find_part: FindPart) -> Build:
@@ -351,7 +242,7 @@ def _refuse_implausible(stored: BuildFile, where: str) -> None:
             )
 
 
-def _line(line: _Line, stored: BuildFile, find_part: FindPart, where: str) -> Line:
+def _line(line: StoredLine, stored: BuildFile, find_part: FindPart, where: str) -> Line:
     part = stored.parts.get(line.part) or find_part(line.part)
     if part is None:
         raise BadInput(
@@ -402,7 +293,7 @@ def _dump_position(host: Host) -> int | str:
     return str(host) if isinstance(host, str) or on_carrier(host) else int(host)
 
 
-def _circuit(stored: _Circuit | None) -> Circuit | None:
+def _circuit(stored: StoredCircuit | None) -> Circuit | None:
     return custom_circuit(stored.voltage_v, stored.current_a, stored.continuous_share) if stored else None
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.build.seats import Carrier, Host, Seat, SlotNumber, is_slot_number, on_carrier
 from core.build.slots import taken_positions
 from core.parts.specs import Slot

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.edits import LinesEdit, require_line, with_line
+from core.build.line import Line
 from core.language import tr
 from core.parts.own import Correction, corrected
 from core.parts.part import Price

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 
 Unit = tuple[str, int]
 """One PSU: part id, and which of its line, from 1."""

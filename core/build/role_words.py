@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.build.role import Role
 from core.language import joined, tr, trn
 from core.parts.compute import GpuSpec

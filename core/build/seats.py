@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from core.parts.board import CarrierSeat, CarrierSpec, MotherboardSpec, Slot
 from core.parts.part import Part
-from core.parts.vocabulary import Attachment, SeatKind
+from core.parts.vocabulary import Attachment, ModuleSocket, SeatKind
 
 MAX_POSITION = 24
 """The lowest slot position of a board, and the highest number of a seat on a carrier."""
@@ -104,6 +104,7 @@ class Seat(Slot):
     carrier: Part
     unit: int
     kind: SeatKind
+    socket: ModuleSocket | None
     hosts: tuple[Host, ...]
     board_host: Host | None
     """What the outermost carrier of the chain plugs into."""
@@ -124,6 +125,11 @@ class Carrier:
     unit: int
     """Which of its line, from 1."""
     hosts: tuple[Host, ...]
+
+    @property
+    def takes_modules(self) -> bool:
+        """Whether it has seats for modules."""
+        return any(seat.kind in (SeatKind.SXM, SeatKind.OAM) for seat in self.spec.seats or ())
 
 
 def seats_of(carriers: Iterable[Carrier], slots: Iterable[Slot], board: MotherboardSpec | None) -> tuple[Seat, ...]:
@@ -192,6 +198,7 @@ class _Resolver:
             carrier=carrier.part,
             unit=carrier.unit,
             kind=seat.kind,
+            socket=seat.socket,
             hosts=carrier.hosts,
             board_host=way.board_host if way else None,
             switch_uplink=own,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import ceil
 
-from core.build.build import Build, Card, is_card
+from core.build.build import Build
+from core.build.line import Card, is_card, is_module
 from core.build.seats import MAX_POSITION, Seat
 from core.build.water_blocks import Fitted, body_of, fitted_blocks
 from core.parts.part import Part
@@ -48,7 +49,7 @@ def first_free_slot(build: Build, part: Part) -> int | None:
     fitting = [slot for slot in alive if slot.mechanical_lanes >= lanes or slot.open_ended]
     inside = [slot for slot in fitting if slot.position + width - 1 <= last]
     roomy = [slot for slot in inside if slot.lanes >= lanes]
-    seats = [seat for seat in build.seats() if isinstance(seat, Seat) and seat.plugged and seat.kind is seat_kind(part)]
+    seats = [seat for seat in build.seats() if isinstance(seat, Seat) and seat.plugged and takes(seat, part)]
     empty = [seat for seat in seats if not taken & set(range(seat.position, seat.position + width))]
     chosen = next(iter(roomy or empty or inside or fitting) if is_card(part) else iter(empty), None)
     return chosen.position if chosen else None
@@ -58,6 +59,12 @@ def seat_kind(part: Part) -> SeatKind:
     """What a card or module goes into."""
     form = part.spec.form if isinstance(part.spec, GpuSpec) else GpuForm.PCIE_CARD
     return SeatKind.SLOT if form is GpuForm.PCIE_CARD else SeatKind(form.value)
+
+
+def takes(seat: Seat, part: Part) -> bool:
+    """Whether a card or module goes into a seat: of its kind, and of its socket where both are known."""
+    socket = part.spec.module_socket if isinstance(part.spec, GpuSpec) else None
+    return seat.kind is seat_kind(part) and (None in (socket, seat.socket) or socket is seat.socket)
 
 
 def taken_positions(build: Build) -> set[int]:
@@ -79,7 +86,7 @@ def slot_at(build: Build, position: int) -> Slot | None:
 
 def _width(card: Card, fitted: Mapping[str, Fitted]) -> int:
     width = getattr(body_of(card, fitted).spec, "width_slots", None)
-    return ceil(width or 2)
+    return 1 if is_module(card.part) else ceil(width or 2)
 
 
 def _under(card: Card, fitted: Mapping[str, Fitted]) -> range:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.build.build import Build, Card, Line
+from core.build.build import Build
+from core.build.line import Card, Line
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, WaterBlockSpec
 from core.parts.vocabulary import CaseKind, Category, GpuCooling

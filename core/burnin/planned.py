@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from core.asbuilt.recognition import gpus_of, same_card
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.file import parse_build
+from core.build.line import Line
 from core.errors import BadInput
 from core.language import tr
 from core.parts.compute import GpuSpec

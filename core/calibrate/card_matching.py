@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.build.build import Build, Card
+from core.build.build import Build
+from core.build.line import Card
 from core.calibrate.measurements import MeasuredCard
 from core.errors import BadInput
 from core.language import tr

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.file import load_build
 from core.build.file_name import SUFFIX
+from core.build.line import Line
 from core.errors import BadInput
 from core.language import tr
-from core.parts.catalogue import Catalogue, Hit
+from core.parts.catalogue import Catalogue
+from core.parts.hit import Hit
 from core.parts.known_prices import read_guide
 from core.parts.part import Part
 from core.parts.price_guide import PriceGuide

@@ -86,6 +86,8 @@ class Message(str):
 
     def into(self, language: str) -> str:
         """The same in another language."""
+        if language == "en" and not _OTHERS_SPOKEN and _of_process() == "en":
+            return str.__str__(self)
         fields = {name: into(value, language) for name, value in self._fields.items()}
         return _said(language, self._template, fields, self._plural, self._context)
 

@@ -28,6 +28,7 @@ from core.parts.vocabulary import (
     FabricKind,
     FormFactor,
     ModuleKind,
+    ModuleSocket,
     RamType,
     RiserKind,
     SeatKind,
@@ -99,6 +100,8 @@ class NvlinkFabric(Value):
     kind: FabricKind
     products: Several[str]
     """Product names of the GPUs that it joins."""
+    pair_gbps: Annotated[Positive | None, Figure("NVLink of a pair")] = None
+    """Between two of them, GB/s each way."""
 
 
 def _sockets_words(spec: MotherboardSpec) -> str | None:
@@ -195,6 +198,8 @@ class CarrierSeat(Value):
     number: Annotated[int, Field(ge=1, le=24)]
     """Place in slot pitches from the first, 1; empty pitches count."""
     kind: SeatKind = SeatKind.SLOT
+    socket: ModuleSocket | None = None
+    """Of a seat for a module, as far as it is known."""
     mechanical_lanes: Lanes = 16
     lanes: Lanes
 
@@ -227,7 +232,13 @@ class CarrierSpec(Value):
     load_power_w: Annotated[Positive | None, Figure(within=(0.5, 200))] = None
     """What its own chips draw with all links busy."""
     psu_w: Annotated[Positive | None, Figure("PSU of its own", within=(50, 5000))] = None
-    """An external box feeds its cards from it; None: it has none."""
+    """An external box feeds its cards from it."""
+    psu_included: bool | None = None
+    """False: a box for a PSU that the buyer brings, which is one of the build's."""
+    card_w: Annotated[Positive | None, Figure("power for its card", within=(25, 2000))] = None
+    """What the maker of a box allows a card."""
+    card_max_length_mm: Annotated[Positive | None, Figure("room for card length", within=(100, 600))] = None
+    card_max_slots: Annotated[Positive | None, Figure("room for card width", within=(1, 6))] = None
     nvlink_fabrics: Rows[NvlinkFabric] = ()
     """NVLink between its modules; empty: none."""
     discontinued: Discontinued = None

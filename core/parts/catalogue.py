@@ -10,21 +10,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from core.database import explained, one_at_a_time, open_database, writing
 from core.errors import BadInput
-from core.language import current_language, tr
+from core.language import tr
 from core.parts import corrections, rows
 from core.parts.columns import SpecColumns, columns, columns_sql
 from core.parts.facets import Facet, facets
-from core.parts.figures import summary
+from core.parts.hit import FoundParts, Hit, hit_columns, hit_of
 from core.parts.identity import Identities, PartName
 from core.parts.own import Correction, corrected
-from core.parts.part import Origin, Part, Price
+from core.parts.part import Origin, Part
 from core.parts.quarantined import Quarantined
 from core.parts.query import Query, Statement, candidates, hits
 from core.parts.search import word_match
@@ -34,34 +33,6 @@ from core.parts.vocabulary import Category
 
 FILE = "catalogue.sqlite"
 _DIGITS = re.compile(r"\d+")
-_HIT = "id, category, title, summary, price, origin"
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A part in a list: enough to choose by, without its whole spec."""
-
-    id: str
-    category: Category
-    title: str
-    summary: str
-    price: Price | None
-    origin: Origin
-    figure: float | str | None = None
-    """The one that the list is sorted by, if it is sorted by a figure and the part has it."""
-
-
-@dataclass(frozen=True, slots=True)
-class FoundParts:
-    """What a person's words found."""
-
-    hits: list[Hit]
-    query: Query
-    """As it was asked: without a number of parts, and with known words in the place of those that no part has."""
-    unknown: tuple[str, ...] = ()
-    """Words typed that no part has, for which others were searched."""
-    quantity: int | None = None
-    """How many were asked for: 4 of "4x 4090"."""
 
 
 class Catalogue:
@@ -132,9 +103,8 @@ class Catalogue:
 
     def find(self, query: Query) -> list[Hit]:
         """The parts that a question admits, in its order. A filter on a figure that no part has finds nothing."""
-        whole = current_language() != "en"  # the short line is stored in English, and said anew in another language
-        columns = _HIT.replace("summary", "part") if whole else _HIT
-        return [_hit(row, whole=whole) for row in self._first_answer(hits(query, columns))]
+        columns = hit_columns()
+        return [hit_of(row, columns) for row in self._first_answer(hits(query, columns))]
 
     def answer(self, query: Query) -> FoundParts:
         """As `find` for words that a person typed: with a number in front, and with typing errors.
@@ -401,16 +371,3 @@ class Catalogue:
                 return list(self._db.execute(sql, values).fetchall())
             except UnicodeEncodeError:  # half a character, typed in another encoding: nothing stored has one
                 return []
-
-
-@lru_cache(maxsize=10_000)
-def _price(stored: str) -> Price:
-    """Read once: every search lists the same parts again."""
-    return Price.model_validate_json(stored)
-
-
-def _hit(row: tuple[Any, ...], *, whole: bool) -> Hit:
-    part_id, category, title, line, price, origin, figure = row
-    shown = _price(price) if price else None
-    said = summary(rows.restored(part_id, line, origin)) if whole else line
-    return Hit(part_id, Category(category), title, said, shown, Origin(origin), figure)

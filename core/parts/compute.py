@@ -8,6 +8,7 @@ from pydantic import Field
 
 from core.language import plain, tr, trn
 from core.parts.figure import Discontinued, Figure, Unless, WordedValue, stated_value
+from core.parts.value_labels import value_label
 from core.parts.values import (
     Count,
     Few,
@@ -22,7 +23,17 @@ from core.parts.values import (
     Whole,
     pcie_words,
 )
-from core.parts.vocabulary import Category, GpuCooling, GpuForm, ModuleKind, RamType, Socket, StorageKind, value_label
+from core.parts.vocabulary import (
+    Bar1Kind,
+    Category,
+    GpuCooling,
+    GpuForm,
+    ModuleKind,
+    ModuleSocket,
+    RamType,
+    Socket,
+    StorageKind,
+)
 
 
 class Excursion(Value):
@@ -54,6 +65,8 @@ class GpuSpec(Value):
     architecture: str | None = None
     compute_capability: str | None = None
     form: Annotated[GpuForm, Figure(short=(6, _other_form))] = GpuForm.PCIE_CARD
+    module_socket: ModuleSocket | None = None
+    """Of a module: the generation of the socket that takes it."""
     cooling: Annotated[GpuCooling | None, Figure(decides=True, short=5)] = None
 
     length_mm: Annotated[Positive | None, Figure(within=(100, 500), decides=_ON_A_CARD, short=4, opendb="length")] = (
@@ -89,6 +102,8 @@ class GpuSpec(Value):
     memory_bandwidth_gbps: Annotated[Positive | None, Figure(within=(5, 10000))] = None
     """GB/s."""
     ecc: bool | None = None
+    bar1: Annotated[Bar1Kind | None, Figure("BAR1 window")] = None
+    """What it maps where the size itself is not stated: a figure of the product line."""
     bar1_gb: Annotated[Positive | None, Figure("BAR1 size")] = None
 
     cores: Whole | None = None

@@ -14,7 +14,7 @@ from core.errors import BadInput
 from core.language import english, spoken, tr
 from core.parts.figures import deciding, field_words, figure_heading, figures_of, implausible, must_have
 from core.parts.part import Evidence, Part, repeated_id
-from core.parts.shipped import each_part_of
+from core.parts.shipped import SharedFigures, each_part_of
 from core.parts.specs import spec_model
 from core.parts.values import Value
 from core.parts.vocabulary import Category
@@ -29,7 +29,8 @@ def file_schema(category: Category | None = None) -> dict[str, Any]:
         if category is None
         else create_model(english(category.label), __base__=Part, spec=(spec_model(category), ...))
     )
-    model = create_model("PartFile", __base__=Value, part=(tuple[part, ...], ...))  # type: ignore[valid-type]
+    rows = tuple[part, ...]  # type: ignore[valid-type]
+    model = create_model("PartFile", __base__=Value, part=(rows, ...), shared=(SharedFigures, SharedFigures()))
     schema = model.model_json_schema()
     for definition in schema["$defs"].values():
         definition.get("properties", {}).pop("origin", None)

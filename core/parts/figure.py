@@ -17,7 +17,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, Field
 
 from core.language import Message, into, joined, plain, tr, trn
-from core.parts.vocabulary import value_label
+from core.parts.value_labels import value_label
 from core.units import unit_of, without_unit
 
 Range = tuple[float, float]

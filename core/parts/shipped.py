@@ -1,4 +1,7 @@
-"""Reads the shipped catalogue: assets/catalogue/<category>/<family>.toml, a list of [[part]] tables each."""
+"""Reads the shipped catalogue: assets/catalogue/<category>/<family>.toml, a list of [[part]] tables each.
+
+A file of one product line may begin with a table [shared]: figures and sources of all its parts.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +11,27 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from core.errors import BadInput
 from core.foreign import Unreadable, read_toml
 from core.language import tr
-from core.parts.part import Origin, Part
+from core.parts.part import Origin, Part, Source
+from core.parts.values import Value
 from core.parts.vocabulary import Category
 from core.paths import ASSETS
 from core.refusal import refusals
 from core.shown import shown
 from core.text_file import read_text
 from core.version import __version__
+
+
+class SharedFigures(Value):
+    """What all parts of a file have in common: figures that a part may state otherwise, and where they come from."""
+
+    spec: dict[str, Any] = Field(default_factory=dict)
+    sources: tuple[Source, ...] = ()
+
 
 CATALOGUE = ASSETS / "catalogue"
 MAX_BYTES = 16_000_000
@@ -78,8 +90,9 @@ def parts_of(path: Path) -> Iterator[Part]:
 def each_part_of(path: Path) -> Iterator[tuple[Part | None, list[str]]]:
     """Each part of a file or, where it is none, all that is wrong with it. Raises BadInput when the file is no such."""
     category = _category(path)
-    for row in _rows(path):
-        yield _part(row, category, path)
+    rows, shared = _rows(path)
+    for row in rows:
+        yield _part(row, shared, category, path)
 
 
 def _category(path: Path) -> Category:
@@ -96,12 +109,12 @@ def _category(path: Path) -> Category:
         ) from error
 
 
-def _rows(path: Path) -> list[dict[str, Any]]:
+def _rows(path: Path) -> tuple[list[dict[str, Any]], SharedFigures]:
     try:
         content = read_toml(read_text(path, MAX_BYTES))
     except Unreadable as error:
         raise BadInput(tr("{path} is not valid TOML: {reason}.", path=path, reason=error.args[0])) from error
-    rows = content.pop("part", [])
+    rows, shared = content.pop("part", []), content.pop("shared", {})
     if content:
         raise BadInput(
             tr(
@@ -112,10 +125,13 @@ def _rows(path: Path) -> list[dict[str, Any]]:
         )
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise BadInput(tr("{path}: 'part' is not a list of tables. Write [[part]] before each part.", path=path))
-    return rows
+    try:
+        return rows, SharedFigures.model_validate(shared)
+    except ValidationError as error:
+        raise BadInput("\n".join(f"{path}, shared.{field}: {reason}." for field, reason in refusals(error))) from error
 
 
-def _part(row: dict[str, Any], category: Category, path: Path) -> tuple[Part | None, list[str]]:
+def _part(row: dict[str, Any], shared: SharedFigures, category: Category, path: Path) -> tuple[Part | None, list[str]]:
     where = tr("{path}, part {part_id}", path=path, part_id=shown(row.get("id", "?")))
     spec = row.get("spec")
     if not isinstance(spec, dict):
@@ -130,7 +146,10 @@ def _part(row: dict[str, Any], category: Category, path: Path) -> tuple[Part | N
             )
         ]
     try:
-        made = Part.model_validate({**row, "spec": {**spec, "category": category}, "origin": Origin.SHIPPED})
+        own = row | {"spec": {**shared.spec, **spec, "category": category}, "origin": Origin.SHIPPED}
+        if shared.sources and isinstance(row.get("sources"), list):
+            own["sources"] = [*row["sources"], *shared.sources]
+        made = Part.model_validate(own)
     except ValidationError as error:
         return None, [f"{where}, {field}: {reason}." for field, reason in refusals(error)]
     return made, []

@@ -7,15 +7,17 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from core.assessment import Assessment
-from core.build.build import Build, Card, is_card
+from core.build.build import Build
+from core.build.line import Card, is_card, is_module
 from core.build.water_blocks import body_of, fitted_blocks
 from core.language import joined, plain, tr
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, MotherboardSpec, PsuSpec
 from core.parts.vocabulary import CaseKind, Category
 from core.picture.air import FAN_THICK, TOP, air
+from core.picture.carrier_frames import IN_ROW, NEARLY_FULL, CarrierFrame, carrier_shapes, frames, load_bar
 from core.picture.scene import PITCH_MM, Box, Layer, Paint, PicturedPart, Point, Scene, SceneLine, Shape, Text
-from core.picture.sizes import CPU_ZONE_MM, Size, board_size, card_size, case_size, is_rack, psu_size
+from core.picture.sizes import CPU_ZONE_MM, MODULE, Size, board_size, card_size, case_size, is_rack, psu_size
 from core.placement.risers import key_of
 from core.predict.thermal.heat import CardHeat
 from core.units import quantity
@@ -28,8 +30,6 @@ EDGE = 18.0
 """Between the case and what is in it."""
 REAR = 44.0
 """Between its rear and the board, for fans and the numbers of slots."""
-MODULE, MODULES_IN_ROW = (94.0, 120.0), 4
-"""Width and length of a module: OCP Accelerator Module is 102 x 165 mm, SXM a little smaller; drawn to fit."""
 COOL_C, HOT_C = 40.0, 84.0
 """Ends of the tint where a card's own target is unknown."""
 FULL_GBPS = 63.0
@@ -39,8 +39,6 @@ CABLE_MM = 3.0
 TWO_LINES_MM = 36.0
 """Height of a card from which its name and link have a line of their own."""
 APART = " · "
-NEARLY_FULL = 0.9
-"""Of a PSU's rating; above it the load is drawn as too much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +52,7 @@ class _Seats:
     """GPUs that sit on a baseboard and in no slot."""
     psus: tuple[Box, ...]
     case: Box
+    carriers: tuple[CarrierFrame, ...] = ()
 
 
 def side_view(known: Assessment) -> Scene:
@@ -75,13 +74,17 @@ def side_view(known: Assessment) -> Scene:
     shapes: list[Shape] = [seats.case, Text(MARGIN, HEAD - 18, title, 16, bold=True)]
     shapes += air(known, seats.case)
     shapes += _board(build, seats)
+    shapes += carrier_shapes(known, seats.carriers, shapes)
     shapes += _links(known, seats)
     shapes += _cables(known, seats)
     shapes += _cards(known, seats)
     shapes += _psus(known, seats)
     shapes += _beside(build, seats.case)
     foot = FOOT + (RADIATORS if build.of(Category.RADIATOR) else 0.0)
-    return Scene(title, seats.case.width + 2 * MARGIN, seats.case.height + HEAD + foot, tuple(shapes))
+    outside = [frame.box for frame in seats.carriers if frame.outside]
+    width = max([seats.case.width + 2 * MARGIN, *(box.x + box.width + EDGE for box in outside)])
+    height = max([seats.case.height + HEAD, *(box.y + box.height for box in outside)])
+    return Scene(title, width, height + foot, tuple(shapes))
 
 
 # -- where everything lies --------------------------------------------------------------------------------------------
@@ -101,12 +104,16 @@ def _seats(known: Assessment) -> _Seats:
     seated = [(card, _seat(build, card, left + 6, first)) for card in build.cards() if _on_board(card)]
     right = max([left + size.width, *(box.x + box.width for _, box in seated)])
     lowest = max([top + size.height, *(box.y + box.height for _, box in seated)])
-    apart = [card for card in build.cards() if not _on_board(card)]
+    apart = [card for card in build.cards() if not _on_board(card) and not card.on_carrier]
     stacked = [*_stack(build, apart, right + 26, top)]
     seated += stacked
-    right = max([right, *(box.x + box.width for _, box in stacked)])
-    lowest = max([lowest, *(box.y + box.height for _, box in stacked)])
-    modules = tuple(_modules(build, right + 26, lowest if stacked else top))
+    found_frames = frames(build, _card_box)
+    under = max([top, *(box.y + box.height + 9 for _, box in stacked)])
+    inside = _below_each_other([frame for frame in found_frames if not frame.outside], right + 26, under)
+    placed = [*(box for _, box in stacked), *(frame.box for frame in inside)]
+    right = max([right, *(box.x + box.width for box in placed)])
+    lowest = max([lowest, *(box.y + box.height for box in placed)])
+    modules = tuple(_modules(build, right + 26, lowest if placed else top))
     right = max([right, *(box.x + box.width for box in modules)])
     lowest = max([lowest, *(box.y + box.height for box in modules)])
     psus = tuple(_psu_boxes(known, left, lowest + 34))
@@ -126,7 +133,18 @@ def _seats(known: Assessment) -> _Seats:
         PicturedPart(case[0].id) if case else None,
         guessed=whole.guessed or open_frame,
     )
-    return _Seats(board, tuple(_cpus(build, board)), tuple(seated), modules, psus, housing)
+    beside = [frame for frame in found_frames if frame.outside]
+    outside = _below_each_other(beside, MARGIN + whole.width + MARGIN, HEAD)
+    seated += [pair for frame in (*inside, *outside) for pair in frame.cards]
+    return _Seats(board, tuple(_cpus(build, board)), tuple(seated), modules, psus, housing, (*inside, *outside))
+
+
+def _below_each_other(found: Sequence[CarrierFrame], x: float, y: float) -> list[CarrierFrame]:
+    placed = []
+    for frame in found:
+        placed.append(frame.moved(x, y))
+        y += frame.box.height + 14
+    return placed
 
 
 def _rows(build: Build) -> int:
@@ -150,7 +168,7 @@ def _card_box(build: Build, card: Card, x: float, y: float) -> Box:
 
 
 def _stack(build: Build, cards: Sequence[Card], x: float, y: float) -> Iterator[tuple[Card, Box]]:
-    """Cards on risers and cards without a slot, one under the other beside the board."""
+    """Cards on risers and cards without a slot, one under the other beside the board; carriers follow them."""
     for card in cards:
         box = _card_box(build, card, x, y)
         yield card, box
@@ -158,15 +176,16 @@ def _stack(build: Build, cards: Sequence[Card], x: float, y: float) -> Iterator[
 
 
 def _modules(build: Build, x: float, y: float) -> Iterator[Box]:
-    """SXM and OAM modules, four in a row."""
+    """SXM and OAM modules of the machine's own board, four in a row."""
+    as_cards = {card.part.id for card in build.cards()}
     numbers = [
         PicturedPart(line.part.id, number)
         for line, _ in build.gpus()
-        if not is_card(line.part)
+        if not is_card(line.part) and line.part.id not in as_cards
         for number in range(1, line.quantity + 1)
     ]
     for place, subject in enumerate(numbers):
-        row, column = divmod(place, MODULES_IN_ROW)
+        row, column = divmod(place, IN_ROW)
         yield Box(x + column * (MODULE[0] + 10), y + row * (MODULE[1] + 10), *MODULE, Paint.CARD, subject)
 
 
@@ -250,8 +269,10 @@ def _cards(known: Assessment, seats: _Seats) -> Iterator[Shape]:
         words = joined([_card_words(card, found), "" if two_lines else name], APART)
         yield Text(box.x + 8, box.y + min(14.0, box.height - 5), words, 12, room_mm=wide)
         if two_lines:
-            words = joined([_link_words(known, card), name], APART)
+            words = joined([_link_words(known, card), "" if is_module(card.part) else name], APART)
             yield Text(box.x + 8, box.y + 31, words, 10.5, room_mm=wide)
+        if is_module(card.part):
+            yield Text(box.x + 8, box.y + 48, name, 9, room_mm=wide)
     for box in seats.modules:
         subject = box.subject
         assert subject is not None
@@ -312,6 +333,7 @@ def _links(known: Assessment, seats: _Seats) -> Iterator[Shape]:
 def _cables(known: Assessment, seats: _Seats) -> Iterator[Shape]:
     """One line for each card and PSU that feeds it, whatever the number of its plugs."""
     by_card = {(card.part.id, card.number): box for card, box in seats.cards}
+    by_card |= {(frame.carrier.part.id, frame.carrier.unit): frame.box for frame in seats.carriers}
     pairs = sorted({(feed.psu, feed.socket.part_id, feed.socket.number) for feed in known.wiring.feeds})
     for psu, together in groupby(pairs, key=lambda pair: pair[0]):
         if not 1 <= psu <= len(seats.psus):
@@ -349,11 +371,8 @@ def _psus(known: Assessment, seats: _Seats) -> Iterator[Shape]:
         if load is None:
             yield Text(box.x + 8, box.y + 66, tr("load unknown"), 11, paint=Paint.QUIET)
             continue
-        share = load.worst_share
-        full = Paint.OVERLOAD if share > NEARLY_FULL else Paint.LOAD
         room = box.width - 16
-        yield Box(box.x + 8, box.y + 34, room, 9, Paint.GAUGE)
-        yield Box(box.x + 8, box.y + 34, room * min(share, 1.0), 9, full)
+        yield from load_bar(load.worst_share, box.x + 8, box.y + 34, room)
         yield Text(box.x + 8, box.y + 64, load.words, 9, room_mm=room)
 
 

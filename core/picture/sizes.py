@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core.build.build import Build, Card
+from core.build.build import Build
+from core.build.line import Card, is_module
 from core.parts.part import Part
 from core.parts.specs import CaseSpec, GpuSpec, MotherboardSpec, NicSpec, PsuSpec
 from core.parts.vocabulary import CaseKind, FormFactor
@@ -12,6 +13,8 @@ from core.picture.scene import PITCH_MM
 
 CARD_LENGTH_MM = 267.0
 """A card of unknown length; full length by PCIe CEM is 312."""
+MODULE = (94.0, 120.0)
+"""Width and length of a module: OCP Accelerator Module is 102 x 165 mm, SXM a little smaller; drawn to fit."""
 ATX_PSU = (150.0, 86.0)
 """Width and height of an ATX PSU, ATX12V; it is drawn with its length along the floor."""
 PSU_LENGTH_MM = 180.0
@@ -54,6 +57,8 @@ def card_size(card: Card, body: Part) -> Size:
     """Length, and what it takes of the row of slots: of a card under a water block, its `body`, the block's width."""
     spec = card.part.spec
     assert isinstance(spec, (GpuSpec, NicSpec))
+    if is_module(card.part):
+        return Size(*MODULE)
     width: float | None = getattr(body.spec, "width_slots", None)
     length = spec.length_mm
     return Size(length or CARD_LENGTH_MM, (width or 2.0) * PITCH_MM - 1.5, length is None or width is None)

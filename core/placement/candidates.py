@@ -6,13 +6,15 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import ceil, comb, prod
 
-from core.build.build import Build, Card
+from core.build.build import Build
+from core.build.line import Card, is_module
 from core.build.role import ROLE_READS
 from core.build.seats import Seat, on_carrier
+from core.build.slots import takes
 from core.build.water_blocks import BODY_READS, body_of, fitted_blocks
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, NicSpec, NvlinkBridgeSpec, Slot, WaterBlockSpec
-from core.parts.vocabulary import Attachment, Category, GpuCooling, SeatKind
+from core.parts.vocabulary import Attachment, Category, GpuCooling
 from core.placement.links import LINK_READS, Linker, own_link
 from core.placement.nvlink import bridges_per_pair, joins
 from core.placement.population import Width
@@ -25,6 +27,7 @@ PLACING_READS = tuple(
             *LINK_READS,
             *ROLE_READS,
             "gpu.bracket_slots",
+            "gpu.module_socket",
             "gpu.nvlink_links",
             "gpu.nvlink_generation",
             "gpu.nvlink_gbps",
@@ -175,7 +178,7 @@ def last_opening(build: Build) -> int:
 def _piece(card: Card, body: Part, riser: Part | None, *, works: bool) -> Piece:
     spec = body.spec
     assert isinstance(spec, (GpuSpec, NicSpec, WaterBlockSpec))
-    width = ceil(spec.width_slots or USUAL_WIDTH[card.part.category])
+    width = 1 if is_module(card.part) else ceil(spec.width_slots or USUAL_WIDTH[card.part.category])
     bracket = width if isinstance(spec, NicSpec) else spec.bracket_slots or width
     own = card.part.spec
     breathes = body is card.part and isinstance(own, GpuSpec) and own.cooling in BREATHING and not card.on_riser
@@ -190,9 +193,9 @@ def _seats(piece: Piece, slots: Iterable[Slot], linker: Linker, last: int) -> It
     for slot in slots:
         fits = slot.mechanical_lanes >= lanes or slot.open_ended
         if isinstance(slot, Seat):
-            fits = fits and slot.kind is SeatKind.SLOT and not piece.on_riser
+            fits = fits and takes(slot, piece.part) and not piece.on_riser
         else:
-            fits = fits and slot.position + piece.bracket - 1 <= last
+            fits = fits and not is_module(piece.part) and slot.position + piece.bracket - 1 <= last
         if fits and not linker.is_dead(slot) and carried.isdisjoint(piece.covered(slot.position)):
             yield slot.position
 

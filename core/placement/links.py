@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from core.build.build import Build, Card
+from core.build.build import Build
+from core.build.line import Card
 from core.build.seats import Seat
 from core.language import tr
 from core.parts.part import Part

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from core.build.build import Build, Card
+from core.build.build import Build
+from core.build.line import Card
+from core.build.seats import Carrier, SlotNumber
 from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, NvlinkBridgeSpec, NvlinkFabric
@@ -18,7 +20,7 @@ from core.placement.risers import CardKey, key_of
 class Bridged:
     """Two cards, upper first, and the bridges on them. `gbps` is GB/s each way, None if unknown.
 
-    Where the machine's own board joins them, that is the `bridge`.
+    Where the machine's own board or a carrier joins them, that is the `bridge`.
     """
 
     cards: tuple[CardKey, CardKey]
@@ -42,15 +44,34 @@ def built_in(build: Build, card: Part) -> NvlinkFabric | None:
 
 
 def joined_pairs(build: Build) -> tuple[Bridged, ...]:
-    """All cards in slots that NVLink joins in twos: over bridges, or each with each in the machine's own mesh."""
+    """All cards in slots that NVLink joins in twos: over bridges, or each with each of a carrier or in the machine's
+    own mesh."""
     board = build.motherboard
+    found = [pair for carrier in build.carriers for pair in _on_carrier(build, carrier)]
     if board is None or not board[1].nvlink_fabrics:
-        return bridged_pairs(build)
-    found = []
+        return (*found, *bridged_pairs(build))
     cards = [card for card in build.cards() if card.slot is not None and built_in(build, card.part)]
     for one, other in combinations(sorted(cards, key=lambda card: card.slot or 0), 2):
         found.append(Bridged((key_of(one), key_of(other)), board[0], 1, None))
     return (*found, *bridged_pairs(build))
+
+
+def _on_carrier(build: Build, carrier: Carrier) -> Iterator[Bridged]:
+    """Each module of a carrier with each that its NVLink joins."""
+    if carrier.spec.nvlink_fabrics:
+        cards = [card for card in build.cards() if SlotNumber(card.slot or 0).carrier == carrier.number]
+        for one, other in combinations(sorted(cards, key=lambda card: card.slot or 0), 2):
+            ours = (
+                fabric
+                for fabric in carrier.spec.nvlink_fabrics
+                if {_product(one), _product(other)} <= {*fabric.products}
+            )
+            for fabric in ours:
+                yield Bridged((key_of(one), key_of(other)), carrier.part, 1, fabric.pair_gbps)
+
+
+def _product(card: Card) -> str | None:
+    return card.part.spec.product if isinstance(card.part.spec, GpuSpec) else None
 
 
 def bridged_pairs(build: Build) -> tuple[Bridged, ...]:

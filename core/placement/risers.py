@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from core.build.build import Build, Card, Line
+from core.build.build import Build
+from core.build.line import Card, Line
 from core.parts.part import Part
 from core.parts.specs import RiserSpec
 from core.parts.vocabulary import Category

@@ -6,10 +6,12 @@ Figures of the part where it has them. Defaults are general knowledge, wide, and
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from core.build.build import Build, Line
+from core.build.boxes import BOX_READS, in_boxes
+from core.build.build import Build
+from core.build.line import Line
 from core.build.role import ROLE_READS, Role
 from core.parts.part import Part
 from core.parts.specs import (
@@ -36,7 +38,7 @@ DRAW_READS: tuple[str, ...] = (
     *("motherboard.bmc", "motherboard.cpu_sockets", "motherboard.idle_power_w", "motherboard.load_power_w"),
     *("storage.active_power_w", "storage.idle_power_w", "storage.kind", "fan.power_w", "fan.thickness_mm"),
     *("cpu_cooler.fan_count", "cpu_cooler.fan_power_w", "cpu_cooler.kind", "case.included_fans", "case.kind"),
-    *("case.rack_units", *ROLE_READS),
+    *("case.rack_units", *BOX_READS, *ROLE_READS),
 )
 """Figures that the watts of the parts come from."""
 
@@ -77,6 +79,17 @@ class Component:
     category: Category
     count: int
     dc_w: Powers
+    in_boxes: int = 0
+    """How many of them external boxes feed, not the machine's PSUs."""
+
+    def from_psus(self, load: LoadCase) -> Band:
+        """What the machine's PSUs give them."""
+        return self.dc_w[load].times(self.psu_share) if self.in_boxes else self.dc_w[load]
+
+    @property
+    def psu_share(self) -> float:
+        """Share of them that the machine's PSUs feed."""
+        return (self.count - self.in_boxes) / self.count
 
 
 Drawn = dict[tuple[int, Role], tuple[Line, Component]]
@@ -91,12 +104,14 @@ def components(build: Build, drawn: Drawn | None = None) -> tuple[Component, ...
     for key, line in zip(keys, lines, strict=True):
         if key not in known and line.part.category in _RULES:
             known[key] = line, _component(line, key[1])
-    return tuple(known[key][1] for key in keys if key in known)
+    parts = tuple(known[key][1] for key in keys if key in known)
+    counts = in_boxes(build)
+    return tuple(replace(part, in_boxes=counts.get(part.part_id, 0)) for part in parts) if counts else parts
 
 
 def dc_power(parts: tuple[Component, ...], load: LoadCase) -> Band:
-    """The sum over all components, W. Zero for an empty build."""
-    return summed((part.category, part.dc_w[load]) for part in parts)
+    """What the machine's PSUs give to all components, W. Zero for an empty build."""
+    return summed((part.category, part.from_psus(load) if part.in_boxes else part.dc_w[load]) for part in parts)
 
 
 def summed(drawn: Iterable[tuple[Category, Band]]) -> Band:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import exp
 from typing import Any
 
-from core.build.build import Build, Line
-from core.language import tr
+from core.build.build import Build
+from core.build.line import Line
+from core.language import plain, tr
 from core.predict.airflow.flow_paths import ON_RADIATORS
 from core.predict.band import Band, Corner, Triple, hot_low, total
 from core.predict.conditions import Conditions
 from core.predict.prediction import Prediction, predict
+from core.predict.speed.networks import Network
 from core.predict.speed.speed import predict_speed
 
 MINUTES = tuple(range(61))
@@ -45,6 +47,8 @@ class AtLimit:
     hottest_c: tuple[float, float, float] | None
     kept_share: float | None
     """Of the hottest card's limited power."""
+    hottest_w: float | None
+    """What that is, W."""
     coolant_c: tuple[float, float, float] | None
     speed: dict[str, tuple[float, float, float] | None]
     """By kind of network, in its samples per second; None where it is unknown."""
@@ -117,20 +121,27 @@ def why_faster(points: Sequence[AtLimit], network: str) -> str:
         return ""
     at_most, most = max(timed, key=lambda pair: pair[1].share)
     fastest, best = max(timed, key=lambda pair: (pair[0], -pair[1].share))
-    if fastest < FASTER * at_most or most.kept_share is None or best.kept_share is None:
+    if fastest < FASTER * at_most or best.hottest_w is None or most.hottest_w is None:
         return ""
     return tr(
-        "{gain:.0f} % faster at {best:.0f} % of the limit than at {most:.0f} %: there the hottest card keeps "
-        "{held:.0f} % of its power at {most_c:.0f} °C, here {kept:.0f} % at {best_c:.0f} °C, and the slowest card "
-        "sets the pace.",
+        "{gain:.0f} % faster at {best:.0f} % of the limit than at {most:.0f} %: there the cards heat each other until "
+        "the hottest is throttled to {held:.0f} W at {most_c:.0f} °C; here it draws {kept:.0f} W at {best_c:.0f} °C, "
+        "and all wait for the slowest.",
         gain=100 * (fastest / at_most - 1),
         best=100 * best.share,
         most=100 * most.share,
-        held=100 * most.kept_share,
-        kept=100 * best.kept_share,
+        held=most.hottest_w,
+        kept=best.hottest_w,
         most_c=most.hottest_c[1] if most.hottest_c else 0.0,
         best_c=best.hottest_c[1] if best.hottest_c else 0.0,
     )
+
+
+def whys_faster(points: Sequence[AtLimit]) -> Iterator[str]:
+    """The same for each kind of network that has something to say."""
+    for network in Network:
+        if reason := why_faster(points, network.value):
+            yield plain("{network}: {reason}", network=network.short, reason=reason)
 
 
 def over_fans(build: Build, conditions: Conditions, shares: Sequence[float] = FAN_SHARES) -> tuple[AtFanSpeed, ...]:
@@ -173,6 +184,7 @@ def _at(build: Build, conditions: Conditions, share: float) -> AtLimit:
         _three(noise),
         _three(hottest.temperature_c) if hottest else None,
         hottest.kept_share if hottest else None,
+        hottest.power_w.expected if hottest else None,
         _three(heat.coolant_c) if heat.coolant_c else None,
         {network: _three(rate) if rate else None for network, rate in speeds.items()},
     )

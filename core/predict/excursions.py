@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from math import fsum, inf
 from typing import Any
 
-from core.build.build import Build, Line
+from core.build.boxes import in_boxes
+from core.build.build import Build
+from core.build.line import Line
 from core.build.role import Role
 from core.language import tr, trc
 from core.parts.specs import Excursion, GpuSpec, PsuSpec
@@ -138,11 +140,12 @@ class Peaking:
 
 def peaking(build: Build, power: PowerDraw) -> Iterator[Peaking]:
     """Every line of processors, and of GPUs that may be busy."""
-    drawn = {part.part_id: part.dc_w[LoadCase.EVERYTHING] for part in power.components}
+    drawn = {part.part_id: part.from_psus(LoadCase.EVERYTHING) for part in power.components}
+    outside = in_boxes(build)
     for line, spec in build.gpus():
         if build.role(line.part.id) is Role.SPARE:
             continue
-        own_w = (spec.power_limit_w or 0.0) * line.quantity
+        own_w = (spec.power_limit_w or 0.0) * (line.quantity - outside.get(line.part.id, 0))
         cem = CARD_CEM if _takes_cem(line, spec) else 0.0
         yield Peaking(_three(drawn[line.part.id]), own_w, card_factors(spec.excursions), cem)
     for line, _ in build.cpus():

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from math import fsum
+from typing import Any, NamedTuple
 
+from core.build.boxes import Box, boxes
 from core.build.build import Build
 from core.language import tr
-from core.predict.band import Band
-from core.predict.components import DRAW_READS, Drawn, components, dc_power
+from core.predict.band import Band, total
+from core.predict.components import DRAW_READS, Component, Drawn, components, dc_power, summed
 from core.predict.conditions import ByLoad, LoadCase
-from core.predict.psu import power_factor, wall_power
+from core.predict.psu import box_wall_power, power_factor, wall_power
 
 WALL_READS: tuple[str, ...] = (*DRAW_READS, "psu.efficiency", "psu.efficiency_level", "psu.power_w")
 """Figures that the power at the wall comes from."""
@@ -56,8 +58,8 @@ class PowerDraw:
 
     @cached_property
     def wall_w(self) -> Mapping[LoadCase, Band]:
-        """What the PSUs draw from the wall."""
-        return ByLoad(lambda load: drawn_at_the_wall(self._build, self.dc_w[load]))
+        """What the PSUs draw from the wall, and external boxes beside them."""
+        return ByLoad(lambda load: self.with_boxes(drawn_at_the_wall(self._build, self.dc_w[load]), load))
 
     @cached_property
     def apparent_va(self) -> Mapping[LoadCase, Band]:
@@ -69,6 +71,24 @@ class PowerDraw:
         """What flows through the cord."""
         return ByLoad(lambda load: current_of(self._build, self.apparent_va[load]))
 
+    @cached_property
+    def boxes(self) -> tuple[BoxDraw, ...]:
+        """External boxes with a PSU of their own that feed cards."""
+        used = [box for box in boxes(self._build) if box.cards]
+        each = {part.part_id: part for part in self.components} if used else {}
+        return tuple([_box_draw(box, each, self._build.circuit.voltage_v) for box in used])
+
+    def with_boxes(self, psus_w: Band, load: LoadCase) -> Band:
+        """What the PSUs draw from the wall, with what the boxes draw beside them."""
+        return total([psus_w, *(box.wall_w[load] for box in self.boxes)], "W") if self.boxes else psus_w
+
+    def psu_share(self, load: LoadCase) -> float:
+        """Of what is drawn at the wall, what the machine's PSUs draw."""
+        if not self.boxes:
+            return 1.0
+        whole = self.wall_w[load].expected
+        return 1 - fsum(box.wall_w[load].expected for box in self.boxes) / whole if whole else 1.0
+
     @property
     def worst_case(self) -> Electrical:
         """CPU and GPU at their limits at once, nothing held back by heat: what PSUs and circuits must bear."""
@@ -79,6 +99,25 @@ class PowerDraw:
     def _dc(self, load: LoadCase) -> Band:
         drawn = dc_power(self.components, load)
         return drawn.noting([TRAINING_ASSUMPTION]) if load is LoadCase.TRAINING else drawn
+
+
+class BoxDraw(NamedTuple):
+    """What an external box with a PSU of its own bears and draws."""
+
+    box: Box
+    dc_w: Mapping[LoadCase, Band]
+    wall_w: Mapping[LoadCase, Band]
+
+
+def _box_draw(box: Box, each: Mapping[str, Component], mains_v: float) -> BoxDraw:
+    own_w = box.carrier.spec.load_power_w or 0.0
+
+    def given(load: LoadCase) -> Band:
+        cards = (each[card.part.id] for card in box.cards)
+        drawn = summed((part.category, part.dc_w[load].times(1 / part.count)) for part in cards)
+        return drawn + Band(own_w, own_w, own_w, "W")
+
+    return BoxDraw(box, ByLoad(given), ByLoad(lambda load: box_wall_power(box.psu_w, given(load), mains_v)))
 
 
 def predict_power(build: Build, drawn: Drawn | None = None) -> PowerDraw:
@@ -105,10 +144,11 @@ def supplied_w(build: Build) -> float | None:
 def left_of_circuits_w(build: Build) -> float:
     """What the machine may draw for hours until the first of its circuits is full, beside what else draws from them, W.
 
-    PSUs take the circuits in turn, the strongest first, and share the load by their ratings, equally where one is
-    unknown. A circuit without a PSU carries nothing.
+    PSUs take the circuits in turn, the strongest first, then the external boxes with a PSU of their own; they share the
+    load by their ratings, equally where one is unknown. A circuit without a PSU carries nothing.
     """
     ratings = sorted((spec.power_w or 0.0 for line, spec in build.psus() for _ in range(line.quantity)), reverse=True)
+    ratings += [box.psu_w or 0.0 for box in boxes(build) if box.cards]
     if not ratings or not all(ratings):
         ratings = [1.0] * max(1, len(ratings))
     circuits = len(build.other_loads_w)

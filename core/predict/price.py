@@ -9,7 +9,8 @@ from datetime import date
 from math import fsum
 from typing import Any
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.language import joined, plain, tr, trn
 from core.parts.money import MoneyTerms
 from core.parts.part import Price

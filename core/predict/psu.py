@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from core.build.build import Line
+from core.build.line import Line
 from core.language import tr
 from core.parts.specs import PsuSpec
 from core.parts.vocabulary import EfficiencyLevel
@@ -146,6 +146,11 @@ def wall_power(psus: Psus, dc: Band, mains_v: float) -> Band:
     unknown = [
         f"{line.part.id}.efficiency_level" for line, spec in psus if not (spec.efficiency_level or spec.efficiency)
     ]
+    return _through(powers, curves, dc).noting(missing=unknown)
+
+
+def _through(powers: Sequence[float], curves: Sequence[Curves], dc: Band) -> Band:
+    """The load with what PSUs lose that share it in proportion to their ratings."""
 
     def at_the_wall(watts: float, quality: int) -> float:
         share = watts / sum(powers)
@@ -154,7 +159,12 @@ def wall_power(psus: Psus, dc: Band, mains_v: float) -> Band:
     low, middle, high = (at_the_wall(watts, 1) for watts in (dc.low, dc.expected, dc.high))
     drawn = Band(low, middle, high, "W", dc.assumptions, dc.missing)
     better, worse = (at_the_wall(dc.expected, quality) - middle for quality in (2, 0))
-    return independent((drawn, Band(better, 0.0, worse, "W")), "W").noting(missing=unknown)
+    return independent((drawn, Band(better, 0.0, worse, "W")), "W")
+
+
+def box_wall_power(psu_w: float | None, dc: Band, mains_v: float) -> Band:
+    """Watts at the wall of an external box whose own PSU of unknown efficiency feeds its cards."""
+    return _unrated(dc, 1) if psu_w is None else _through((psu_w,), (_curves((), None, mains_v >= HIGH_LINE_V),), dc)
 
 
 def power_factor(share: float) -> tuple[float, float, float]:

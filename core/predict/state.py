@@ -27,7 +27,7 @@ class OperatingPoint:
     load: LoadCase
     heat: Heat
     part_w: Mapping[str, Band]
-    """By part id what all parts of a line draw from the PSUs, W."""
+    """By part id what all parts of a line draw, in external boxes, too, W."""
     dc_w: Band
     wall_w: Band
     apparent_va: Band
@@ -55,20 +55,23 @@ class OperatingPoint:
 def operating_point(build: Build, conditions: Conditions, limits: PowerDraw, load: LoadCase) -> OperatingPoint:
     """Where the machine settles under a load. Pure; `limits` says what its parts draw at their limits."""
     heat = predict_heat(build, conditions, limits, load)
-    part_w = {part.part_id: _drawn(part, heat, load) for part in limits.components}
-    dc_w = summed((part.category, part_w[part.part_id]) for part in limits.components)
+    part_w = {part.part_id: _drawn(part, heat, load, part.count) for part in limits.components}
+    dc_w = summed(
+        (part.category, _drawn(part, heat, load, part.count - part.in_boxes) if part.in_boxes else part_w[part.part_id])
+        for part in limits.components
+    )
     if load is LoadCase.TRAINING:
         dc_w = dc_w.noting([TRAINING_ASSUMPTION])
-    wall_w = drawn_at_the_wall(build, dc_w)
+    wall_w = limits.with_boxes(drawn_at_the_wall(build, dc_w), load)
     apparent_va = apparent_of(build, wall_w, dc_w)
     output_w = supplied_w(build)
     psu_load = dc_w.times(1 / output_w).measured_in("") if output_w else None
     return OperatingPoint(load, heat, part_w, dc_w, wall_w, apparent_va, current_of(build, apparent_va), psu_load)
 
 
-def _drawn(part: Component, heat: Heat, load: LoadCase) -> Band:
-    """What is asked for, less what temperatures take back."""
-    asked = part.dc_w[load]
+def _drawn(part: Component, heat: Heat, load: LoadCase, count: int) -> Band:
+    """What so many of a line ask for, less what temperatures take back of those in the machine."""
+    asked = part.dc_w[load] if count == part.count else part.dc_w[load].times(count / part.count)
     if part.category is Category.CPU and heat.cpu_held:
         return heat.cpu_w.times(asked.expected / heat.cpu_asked_w).noting(asked.assumptions, asked.missing)
     if part.category is not Category.GPU:
@@ -76,5 +79,5 @@ def _drawn(part: Component, heat: Heat, load: LoadCase) -> Band:
     cards = [card for card in heat.cards if card.part_id == part.part_id]
     if not any(card.held for card in cards):
         return asked
-    rest = asked.times((part.count - len(cards)) / part.count)
+    rest = asked.times((count - len(cards)) / count)
     return total([*(card.power_w for card in cards), rest], "W").noting(asked.assumptions, asked.missing)

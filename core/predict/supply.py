@@ -11,7 +11,7 @@ from core.language import tr
 from core.predict.band import Band
 from core.predict.components import CPU_TRAINING
 from core.predict.conditions import LoadCase
-from core.predict.power import PowerDraw, left_of_circuits_w, supplied_w
+from core.predict.power import BoxDraw, PowerDraw, left_of_circuits_w, supplied_w
 from core.wiring.wiring import Wiring
 
 CONTINUOUS_SHARE = 0.8
@@ -74,6 +74,12 @@ def psu_load(build: Build, power: PowerDraw) -> SupplyLoad | None:
 def circuit_load(build: Build, power: PowerDraw) -> SupplyLoad:
     """The circuits, as far as something is left of the one that is full first."""
     return SupplyLoad(power.wall_w[LoadCase.TRAINING], power.worst_case.wall_w, left_of_circuits_w(build))
+
+
+def box_load(drawn: BoxDraw) -> SupplyLoad | None:
+    """The own PSU of an external box; None where its rating is unknown."""
+    psu_w = drawn.box.psu_w
+    return SupplyLoad(drawn.dc_w[LoadCase.TRAINING], drawn.dc_w[LoadCase.EVERYTHING], psu_w) if psu_w else None
 
 
 def psu_loads(build: Build, wiring: Wiring, power: PowerDraw) -> dict[int, SupplyLoad]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.language import english, plain, tr
 from core.parts.specs import GpuSpec
 from core.predict.band import Band

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from core.assessment import Assessment
-from core.build.build import Build, is_card
+from core.build.build import Build
+from core.build.line import is_card
 from core.language import joined, plain, tr
 from core.parts.vocabulary import Category
 from core.picture.side_view import side_view

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.build.build import Build, Line, is_card
+from core.build.build import Build
 from core.build.hosts import hosts_text
+from core.build.line import Line, is_card
 from core.build.missing import seatless_words
 from core.build.role import Role
 from core.build.role_words import role_words

@@ -1,4 +1,4 @@
-"""The predictions of a build report: power, mains, heat, temperatures, noise; each a band with what it assumes."""
+"""The predictions of a build report: power, mains, heat, temperatures, noise, speed; each a band with its basis."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from core.build.build import Build
 from core.language import english, joined, plain, tr, trc
 from core.predict.band import Band
 from core.predict.conditions import Conditions, LoadCase
+from core.predict.curves import over_limits, whys_faster
 from core.predict.excursions import Excursions, Window
 from core.predict.power import WORST_CASE_TITLE, left_of_circuits_w, supplied_w
 from core.predict.prediction import CPU_BUSY_TITLE, CPU_TRAINING_TITLE, Prediction
+from core.predict.speed.speed import BuildSpeed, NetworkSpeed
 from core.predict.thermal.heat import THROTTLED, CardHeat
 from core.report.chart import Bar, draw_bars
 from core.report.document import Block, Cell, Heading, Illustration, KeyValues, Paragraph, ReportColumn, Tone, table
@@ -272,3 +274,34 @@ def _cells(card: CardHeat) -> tuple[str, ...]:
 
 def _celsius(band: Band) -> str:
     return band_text(band)
+
+
+_SPEED_COLUMNS = (
+    ReportColumn(tr("Training"), 3.4),
+    ReportColumn(tr("Speed"), 2.4, numeric=True),
+    ReportColumn(tr("Of the cards' sum"), 1.8, numeric=True),
+)
+
+
+def speed_blocks(build: Build, prediction: Prediction, speed: BuildSpeed) -> Iterator[Block]:
+    """How fast it trains and why no faster; nothing without a card that does work.
+
+    Where heat holds cards back, also why a lower power limit is faster, if one is.
+    """
+    networks = [one for one in speed.networks if one.cards]
+    if not networks:
+        return
+    yield Heading(tr("Speed, predicted"))
+    yield table(_SPEED_COLUMNS, [_speed_row(one) for one in networks])
+    reasons = list(speed.reasons)
+    if prediction.throttled:
+        reasons += whys_faster(over_limits(build, prediction.conditions))
+    yield Paragraph(joined(reasons, "\n"))
+
+
+def _speed_row(one: NetworkSpeed) -> tuple[Cell, ...]:
+    return (
+        one.network.label,
+        band_text(one.rate) if one.rate else UNKNOWN,
+        share_text(one.efficiency, 1.0) if one.efficiency else "",
+    )

@@ -33,6 +33,7 @@ from core.report.build_prediction import (
     noise_blocks,
     power_blocks,
     room_text,
+    speed_blocks,
 )
 from core.report.document import Block, Document, Heading, KeyValues, Paragraph, Tone
 from core.report.formatting import band_text, commas, semicolons, utc_now
@@ -70,6 +71,7 @@ def _blocks(known: Assessment) -> Iterator[Block]:
     yield from power_blocks(build, prediction)
     yield from heat_blocks(prediction)
     yield from noise_blocks(prediction)
+    yield from speed_blocks(build, prediction, known.speed)
     yield from parts_blocks(build, known.guide)
     yield from picture_blocks(known)
     yield from placement_blocks(known)
@@ -172,4 +174,5 @@ def _data(known: Assessment) -> dict[str, Any]:
         "not_checked": [finding.as_dict() for finding in not_checked(known.findings)],
         "prediction": known.prediction.as_dict(),
         "price": known.price.as_dict(),
+        "speed": known.speed.as_dict(),
     }

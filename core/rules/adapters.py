@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import fsum
 
-from core.build.build import Line
+from core.build.line import Line
 from core.language import joined, tr, trn
 from core.parts.part import Part
 from core.parts.specs import CableSpec
@@ -22,6 +22,9 @@ from core.wiring.offer import fits_psus_of, is_makers_own
 from core.wiring.wire import WIRING_READS
 from core.wiring.wiring import BOXED, Feed
 
+MOST_OF_PLUGS = 1.15
+"""Of what slot and plugs are specified for: Quadros take 1.11 of it without trouble; an R9 295X2 with 1.33 tripped
+PSUs that limit each plug to 30 A (Corsair on its AX1500i)."""
 _NEVER = {PowerConnector.SATA: "SATA", PowerConnector.MOLEX: "Molex"}
 
 
@@ -190,6 +193,14 @@ def _capacity(read: Reader, line: Line) -> Answer:
             able,
             "W",
         )
+    if limit > MOST_OF_PLUGS * able:
+        message = tr(
+            "{message}: {share:.0f} % of it. A PSU that limits each plug or rail may switch off; give each plug a "
+            "cable of its own.",
+            message=message,
+            share=100 * limit / able,
+        )
+        return Answer(Status.WARN, message, limit, able, "W")
     return Answer(Status.PASS, tr("{message}: the maker sells it that way.", message=message), limit, able, "W")
 
 

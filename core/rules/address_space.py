@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from core.build.build import Line
+from core.build.line import Line
 from core.language import plain, tr
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
-from core.parts.vocabulary import Category, Socket
-from core.parts.windows import Window, WindowKind, window
+from core.parts.vocabulary import Bar1Kind, Category, Socket
+from core.parts.windows import Window, window
 from core.placement.topology import ONE_HOST_BRIDGE
 from core.rules.changes import OTHER_BOARD, Move
 from core.rules.context import RuleContext
@@ -135,7 +135,7 @@ def _without(
         )
         return Answer(Status.WARN, message, most, unit="GB")
     for one in perhaps:
-        if one.window.kind is WindowKind.UNKNOWN:
+        if one.window.kind is None:
             raise read.give_up(one.line.part, "bar1_gb")
     if perhaps:
         message = tr(
@@ -164,7 +164,7 @@ def _within(read: Reader, machine: RuleContext, words: str, asked: list[_Asked])
     if room is None and socket in ONE_HOST_BRIDGE and least >= BELOW_4G_GB:
         raise read.give_up(board, "mmio_gb")
     if room and most > room.fits_gb:
-        unknown = [one for one in asked if one.window.kind is WindowKind.UNKNOWN]
+        unknown = [one for one in asked if one.window.kind is None]
         if unknown and most - sum(one.high_gb - one.low_gb for one in unknown) <= room.fits_gb:
             raise read.give_up(unknown[0].line.part, "bar1_gb")
         surely = sum(one.low_gb if _resizes(one) else one.high_gb for one in asked)
@@ -228,12 +228,12 @@ def _aligned(gb: float) -> float:
 
 
 def _resizes(one: _Asked) -> bool:
-    return one.window.kind is WindowKind.RESIZABLE
+    return one.window.kind is Bar1Kind.RESIZABLE
 
 
 def _window(read: Reader, part: Part) -> Window:
     assert isinstance(part.spec, GpuSpec)
-    read.maybe(part, "bar1_gb")
+    read.maybe(part, "bar1" if part.spec.bar1_gb is None else "bar1_gb")
     asked = window(part.spec)
     if asked is None:
         read(part, "memory_gb")
@@ -255,7 +255,7 @@ def _each(asked: Iterable[_Asked]) -> str:
 def _if_windows(machine: RuleContext) -> list[RuleContext]:
     """Several cards, or one that may ask for more than 256 MB of a board without Resizable BAR."""
     kinds = (window(line.part.spec) for line in machine.lines(Category.GPU) if isinstance(line.part.spec, GpuSpec))
-    large = any(one is None or one.kind not in (WindowKind.SMALL, WindowKind.RESIZABLE) for one in kinds)
+    large = any(one is None or one.kind not in (Bar1Kind.SMALL, Bar1Kind.RESIZABLE) for one in kinds)
     return [machine] if machine.count(Category.GPU) > 1 or large else []
 
 
@@ -274,7 +274,7 @@ BAR_SPACE = Rule(
     subjects=_if_windows,
     nothing=tr("One GPU, whose small window any board can map."),
     reads=(
-        *("gpu.product", "gpu.bar1_gb", "gpu.memory_gb", "gpu.chips", "ram.modules", "ram.module_gb"),
+        *("gpu.bar1", "gpu.bar1_gb", "gpu.memory_gb", "gpu.chips", "ram.modules", "ram.module_gb"),
         *("motherboard.above_4g", "motherboard.resizable_bar", "motherboard.socket", "motherboard.mmio_gb"),
     ),
     fixes=(OTHER_BOARD, Move.FEWER_CARDS),

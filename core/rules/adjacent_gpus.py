@@ -7,12 +7,13 @@ from dataclasses import replace
 from itertools import pairwise
 from math import ceil
 
-from core.build.build import Card, Line
+from core.build.line import Card, Line
 from core.build.water_blocks import BLOCK_READS
 from core.language import lowered, tr, trn
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
-from core.parts.vocabulary import COOLING_LABELS, CaseKind, Category, GpuCooling
+from core.parts.value_labels import COOLING_LABELS
+from core.parts.vocabulary import CaseKind, Category, GpuCooling
 from core.phrasing import slots_listed
 from core.predict.throttling import ThrottledLine, throttled_lines
 from core.rules.changes import BLOWER, BOARD_OF_MORE_SLOTS, COOLER_CARDS, OTHER_CASE, SAME_CHIP, Move, Swap

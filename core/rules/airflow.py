@@ -85,7 +85,7 @@ def _heat_in_case(machine: RuleContext) -> float:
             share = wet * _INTO_CASE[GpuCooling.WATER_BLOCK] + (1 - wet) * _INTO_CASE.get(line.part.spec.cooling, 1.0)
         elif line.part.category is Category.CPU and liquid:
             share = 0.0
-        watts += share * component.dc_w[LoadCase.TRAINING].expected
+        watts += share * component.from_psus(LoadCase.TRAINING).expected
     return watts
 
 

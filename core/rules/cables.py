@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.build.build import Line
+from core.build.line import Line
 from core.build.seats import on_carrier
 from core.language import joined, tr, trn
 from core.parts.part import Part
@@ -48,6 +48,9 @@ def _gpu_cables(read: Reader, machine: RuleContext) -> Answer:
     boxed = [feed for feed in fed if feed.adapter == BOXED]
     if boxed or any(has_16_pin(part) and part.id in {s.part_id for s in unfed} for part in plugged(machine)):
         read_limits(read, estimated_boxes(machine, fed) or {socket.part_id for socket in unfed})
+    supposed = [socket for socket in (*(feed.socket for feed in fed), *unfed) if _supposed(machine, socket)]
+    if unfed and len(unfed) <= len(supposed):
+        raise read.give_up(_part(machine, supposed[0].part_id), "power_inputs")
     if unfed:
         message = tr(
             "{connectors} unpowered: cards and risers have {total}, {fed} of them get a plug.",
@@ -97,6 +100,13 @@ def _gpu_cables(read: Reader, machine: RuleContext) -> Answer:
         else tr("{wants}; each gets a plug.", wants=wants)
     )
     return Answer(Status.PASS, message, total, used, "plugs")
+
+
+def _supposed(machine: RuleContext, socket: PowerSocket) -> bool:
+    """Whether it is taken for granted: a riser or carrier whose sockets nobody states may be fed by other plugs too."""
+    if socket.category not in (Category.RISER, Category.CARRIER):
+        return False
+    return getattr(_part(machine, socket.part_id).spec, "power_inputs", None) is None
 
 
 def _hint(machine: RuleContext, unfed: list[PowerSocket]) -> str:

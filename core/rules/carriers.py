@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from core.build.boxes import BOX_READS, has_own_psu
+from core.build.line import Card, is_module
 from core.build.seats import Carrier, Host, Seat, SlotNumber
-from core.build.slots import taken_by_cards
+from core.build.slots import seat_kind, taken_by_cards
 from core.language import joined, tr, trn
 from core.parts.specs import GpuSpec, Slot
-from core.parts.vocabulary import Category, RiserKind, SeatKind, value_label
-from core.phrasing import all_together
+from core.parts.value_labels import value_label
+from core.parts.vocabulary import Category, RiserKind, SeatKind
+from core.phrasing import all_together, slots_listed
 from core.placement.links import LINK_READS
 from core.placement.risers import key_of
 from core.rules.changes import BOARD_OF_MORE_SLOTS, OTHER_CARRIER, Move
 from core.rules.context import RuleContext
+from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, all_of
+from core.rules.rule import Answer, EqualCards, Rule, all_of, equal_cards
+from core.wiring.kinds import PLUG_W, plug_kind
 
 M2_W = 14.0
 """The most that an M.2 socket gives: 4.2 A at 3.3 V, nothing at 12 V."""
@@ -29,7 +34,8 @@ def _hosts_words(hosts: Iterable[Host]) -> str:
     return all_together([tr("slot {slot}", slot=host) if isinstance(host, int) else str(host) for host in hosts])
 
 
-def _name(carrier: Carrier) -> str:
+def carrier_name(carrier: Carrier) -> str:
+    """Carrier C1 (Razer Core X)."""
     return tr("Carrier C{number} ({part})", number=carrier.number, part=carrier.part.title)
 
 
@@ -41,7 +47,7 @@ def _board_slots(carrier: Carrier) -> tuple[int, ...]:
 def _plugged(read: Reader, carrier: Carrier) -> Answer:
     machine = read.machine
     kind = read(carrier.part, "host")
-    name = _name(carrier)
+    name = carrier_name(carrier)
     if not carrier.hosts:
         raise read.give_up(
             read.board, "slots" if kind is SeatKind.SLOT else "m2" if kind is SeatKind.M2 else "host_ports"
@@ -69,6 +75,13 @@ def _plugged(read: Reader, carrier: Carrier) -> Answer:
     seats = (one for one in machine.slots.values() if isinstance(one, Seat))
     if any(SlotNumber(one.position).carrier == carrier.number and not one.plugged for one in seats):
         message = tr("{name}: {board} has no {hosts}.", name=name, board=read.board.title, hosts=hosts)
+        if any(isinstance(host, int) and SlotNumber(host).carrier for host in carrier.hosts):
+            message = tr(
+                "{name} plugs into {hosts}, which is no seat: carriers count in the order of part ids, {carriers}.",
+                name=name,
+                hosts=hosts,
+                carriers=listed([f"C{one.number} {one.part.title}" for one in machine.build.carriers]),
+            )
         return Answer(Status.FAIL, message, slots=at)
     slot = machine.slots.get(at[0]) if at else None
     lanes = read.maybe(carrier.part, "host_lanes")
@@ -98,7 +111,9 @@ def _split(read: Reader, carrier: Carrier) -> Answer:
     read.about(carrier.part)
     read(read.board, "slots")
     ways = _links_on(read.machine, carrier)
-    words = tr("{name} makes {number} links of slot {slot}", name=_name(carrier), number=ways, slot=slot.position)
+    words = tr(
+        "{name} makes {number} links of slot {slot}", name=carrier_name(carrier), number=ways, slot=slot.position
+    )
     at = (slot.position,)
     if not slot.bifurcation:
         raise read.give_up(read.board, "slots")
@@ -128,14 +143,27 @@ def _split_slot(machine: RuleContext, carrier: Carrier) -> Slot | None:
 
 def _fed(read: Reader, carrier: Carrier) -> Answer:
     powered = read(carrier.part, "powered")
-    name = _name(carrier)
+    name = carrier_name(carrier)
     cards = [c for c in read.machine.placed if c.slot is not None and SlotNumber(c.slot).carrier == carrier.number]
     read.about(*(card.part for card in cards))
     at = tuple(card.slot or 0 for card in cards)
+    modules = [card for card in cards if is_module(card.part)]
+    if modules and powered:
+        return _modules_fed(read, carrier, modules)
+    if has_own_psu(carrier.spec):
+        return Answer(Status.PASS, tr("{name} feeds its card from its own PSU.", name=name), slots=at)
     if powered:
         return Answer(Status.PASS, tr("{name} is fed by plugs of its own.", name=name), slots=at)
     kind = read(carrier.part, "host")
-    drawing = sum(SLOT_W if isinstance(card.part.spec, GpuSpec) else 25.0 for card in cards)
+    read.all(*((card.part, "power_limit_w") for card in modules))
+    drawing = sum(
+        _module_w(read.machine, card)
+        if is_module(card.part)
+        else SLOT_W
+        if isinstance(card.part.spec, GpuSpec)
+        else 25.0
+        for card in cards
+    )
     able = M2_W if kind is SeatKind.M2 else SLOT_W if kind is SeatKind.SLOT else 0.0
     message = trn(
         "{name} gets {able:.0f} W from its host; its card may draw {drawing:.0f} W from the slot.",
@@ -151,10 +179,82 @@ def _fed(read: Reader, carrier: Carrier) -> Answer:
     return Answer(status, joined([message, tr("Take one with a power plug of its own.")]), drawing, able, "W", at)
 
 
+def _modules_fed(read: Reader, carrier: Carrier, modules: list[Card]) -> Answer:
+    """A module has no plugs: all that it draws comes through its carrier's."""
+    inputs = read(carrier.part, "power_inputs")
+    read.all(*((card.part, "power_limit_w") for card in modules))
+    drawing = sum(_module_w(read.machine, card) for card in modules)
+    able = sum(PLUG_W.get(plug_kind(row.kind), 0.0) * row.count for row in inputs)
+    able += SLOT_W if read(carrier.part, "host") is SeatKind.SLOT else 0.0
+    message = trn(
+        "{name} takes {able:.0f} W through its inputs; its module may draw {drawing:.0f} W.",
+        "{name} takes {able:.0f} W through its inputs; its {count} modules may draw {drawing:.0f} W.",
+        name=carrier_name(carrier),
+        able=able,
+        drawing=drawing,
+        count=len(modules),
+    )
+    slots = tuple(card.slot or 0 for card in modules)
+    return Answer(Status.PASS if drawing <= able else Status.WARN, message, drawing, able, "W", slots)
+
+
+def _module_w(machine: RuleContext, card: Card) -> float:
+    line = machine.build.line(card.part.id)
+    return (line.limit_w if line else None) or 0.0
+
+
+def _seated(read: Reader, group: EqualCards) -> Answer:
+    """A card goes into a slot, a module into a socket of its generation."""
+    part, seat = group.part, read.machine.slots[group.slots[0]]
+    assert isinstance(seat, Seat)
+    read(part, "form")
+    read(seat.carrier, "seats")
+    where = tr("{slots} of {carrier}", slots=slots_listed(group.slots), carrier=seat.carrier.title)
+    if seat.kind is not seat_kind(part):
+        message = (
+            tr("{part} is a module: {where} takes cards. Take a module carrier.", part=part.title, where=where)
+            if is_module(part)
+            else tr(
+                "{part} is a card with a PCIe connector: {where} takes {kind}.",
+                part=part.title,
+                where=where,
+                kind=value_label(seat.kind),
+            )
+        )
+        return Answer(Status.FAIL, message, slots=group.slots)
+    if not is_module(part):
+        return Answer(Status.PASS, tr("{part} goes into {where}.", part=part.title, where=where), slots=group.slots)
+    socket = read(part, "module_socket")
+    if seat.socket is None:
+        raise read.give_up(seat.carrier, "seats")
+    message = tr(
+        "{part} is made for {socket}, {where} is {other}.",
+        part=part.title,
+        socket=value_label(socket),
+        where=where,
+        other=value_label(seat.socket),
+    )
+    return Answer(Status.PASS if socket is seat.socket else Status.FAIL, message, slots=group.slots)
+
+
+def _by_seat(machine: RuleContext) -> Iterable[EqualCards]:
+    if not machine.build.carriers:
+        return ()
+
+    def kind(card: Card) -> object:
+        seat = machine.slot_of(card)
+        return SlotNumber(card.slot or 0).carrier, isinstance(seat, Seat) and (seat.kind, seat.socket)
+
+    return (group for group in equal_cards(machine, kind) if isinstance(machine.slots.get(group.slots[0]), Seat))
+
+
 def _signal(read: Reader, carrier: Carrier) -> Answer:
+    if read(carrier.part, "host") is SeatKind.THUNDERBOLT:
+        message = tr("{name}: Thunderbolt carries PCIe in packets of its own.", name=carrier_name(carrier))
+        return Answer(Status.PASS, message)
     signal = read(carrier.part, "signal")
     generation = max(_generations(read.machine, carrier), default=1)
-    name = _name(carrier)
+    name = carrier_name(carrier)
     if signal is not RiserKind.PASSIVE or generation < min(PASSIVE_MM):
         message = tr("{name} carries Gen{generation}.", name=name, generation=generation)
         return Answer(Status.PASS, message, generation)
@@ -209,6 +309,17 @@ _READS = (
 
 CARRIER_RULES = (
     Rule(
+        "seat-form",
+        tr("Card or module in its seat"),
+        tr("A card sits in a PCIe slot, an SXM or OAM module in a socket of its own generation."),
+        "NVIDIA, SXM modules; OCP Accelerator Module; PCIe CEM",
+        _seated,
+        subjects=_by_seat,
+        nothing=tr("No card sits on a carrier."),
+        reads=(*_READS, "gpu.module_socket"),
+        fixes=(Move.ARRANGE, OTHER_CARRIER),
+    ),
+    Rule(
         "carrier-host",
         tr("Carrier plugged in"),
         tr("Each carrier plugs into a slot, M.2 socket or port of its kind that nothing else uses or covers."),
@@ -240,7 +351,7 @@ CARRIER_RULES = (
         _fed,
         subjects=_carrying,
         nothing=tr("No card sits on a carrier."),
-        reads=(*_READS, "carrier.powered"),
+        reads=all_of(_READS, BOX_READS, ("carrier.powered", "carrier.power_inputs", "gpu.power_limit_w")),
         fixes=(Move.ARRANGE, OTHER_CARRIER),
     ),
     Rule(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.language import plain, tr, trn
 from core.parts.part import Part
 from core.parts.query import Filter
 from core.parts.specs import PsuMount, PsuSpec
-from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor, PsuFormFactor, value_label
+from core.parts.value_labels import value_label
+from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor, PsuFormFactor
 from core.rules.changes import (
     BOARD_FOR_CPU,
     CASE_FOR_BOARD,

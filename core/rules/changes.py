@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.parts.facets import number
 from core.parts.query import Filter
 from core.parts.vocabulary import Category
@@ -40,6 +41,8 @@ class Move(StrEnum):
     """The finding's slots set to an older PCIe generation."""
     FULL_GENERATION = "full_generation"
     """Slots that are set to an older generation at full speed again."""
+    DISPLAY_CARD = "display_card"
+    """A small card for the display beside those that work."""
     FEWER_CARDS = "fewer_cards"
     LIMIT_POWER = "limit_power"
     """Power limits of the GPUs, just low enough."""
@@ -187,18 +190,19 @@ def one_of(field: str, *values: str) -> Wanted:
 
 
 def like_the(category: Category, **fields: str) -> Wanted:
-    """Parts whose figure (a key) is that (a value) of the build's part of another category: the board's socket."""
+    """Parts whose figure (a key) is that (a value) of the build's part of another category: the board's socket.
 
-    def wanted(build: Build, _: Finding, __: Line) -> tuple[Filter, ...]:
+    Where that is unknown, what is there says it; where nothing does, no part is known to fit.
+    """
+
+    def wanted(build: Build, _: Finding, line: Line) -> tuple[Filter, ...]:
         others = build.of(category)
         if len(others) != 1:
             return ()
         spec = others[0].part.spec
-        pairs = ((own, getattr(spec, other)) for own, other in fields.items())
+        pairs = ((own, getattr(spec, other) or getattr(line.part.spec, own)) for own, other in fields.items())
         return tuple(
-            Filter(own, tuple(map(str, value)) if isinstance(value, tuple) else (str(value),))
-            for own, value in pairs
-            if value
+            Filter(own, tuple(map(str, value)) if isinstance(value, tuple) else (str(value),)) for own, value in pairs
         )
 
     return wanted

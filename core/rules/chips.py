@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from core.build.build import Card
+from core.build.line import Card
 from core.language import tr
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from math import ceil
 
-from core.build.build import Card
+from core.build.boxes import BOX_READS
+from core.build.line import Card
 from core.build.water_blocks import BLOCK_READS
 from core.language import plain, tr, trn
 from core.parts.part import Part
@@ -293,7 +294,7 @@ CLEARANCE_RULES = (
         nothing=tr("No card whose length matters."),
         reads=(
             *("gpu.length_mm", "nic.length_mm", "water_block.length_mm", "gpu.form", "case.gpu_max_length_mm"),
-            *("case.kind", *BLOCK_READS),
+            *("case.kind", *BLOCK_READS, *BOX_READS),
         ),
         fixes=(
             Swap(Category.GPU, "length_mm", limits(SAME_CHIP, at_most("length_mm"))),
@@ -319,6 +320,7 @@ CLEARANCE_RULES = (
             ("gpu.length_mm", "nic.length_mm", "water_block.length_mm", "gpu.form"),
             ("case.gpu_max_length_mm", "case.gpu_max_length_front_radiator_mm"),
             BLOCK_READS,
+            BOX_READS,
             PACKING_READS,
         ),
         fixes=(
@@ -344,7 +346,7 @@ CLEARANCE_RULES = (
         reads=(
             *("gpu.height_mm", "nic.height_mm", "water_block.height_mm", "gpu.form"),
             *BLOCK_READS,
-            *("case.gpu_max_height_mm", "case.cpu_cooler_max_height_mm", "case.kind"),
+            *("case.gpu_max_height_mm", "case.cpu_cooler_max_height_mm", "case.kind", *BOX_READS),
         ),
         fixes=(
             Move.ANGLED_PLUGS,

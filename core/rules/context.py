@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from functools import cached_property
 from operator import attrgetter, is_
 
-from core.build.build import Build, Card, Line
+from core.build.boxes import in_boxes
+from core.build.build import Build
+from core.build.line import Card, Line
 from core.build.role import Role
 from core.build.water_blocks import Fitted, body_of, fitted_blocks
 from core.parts.part import Part
@@ -69,6 +71,11 @@ class RuleContext:
     def cards(self) -> tuple[Card, ...]:
         """Every card of every line."""
         return self.build.cards()
+
+    @cached_property
+    def in_boxes(self) -> Mapping[str, int]:
+        """How many cards of each line external boxes with a PSU of their own hold and feed."""
+        return in_boxes(self.build)
 
     @cached_property
     def placed(self) -> tuple[Card, ...]:
@@ -135,6 +142,11 @@ class RuleContext:
     def slots(self) -> dict[int, Slot]:
         """The board's slots and the seats of carriers by position, from the top."""
         return {slot.position: slot for slot in self.build.seats()}
+
+    @cached_property
+    def board_slots_unknown(self) -> bool:
+        """Whether nobody knows the board's slots: what sits in them cannot be looked up."""
+        return not self.build.board_slots()
 
     def blocks_on(self, part_id: str) -> int:
         """How many cards of a line carry a water block of the build."""

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from math import ceil
+
+from core.build.build import Build
+from core.build.line import Line
 from core.build.role import ROLE_READS
 from core.language import tr, trn
 from core.parts.part import Part
+from core.parts.query import Filter
 from core.parts.vocabulary import Category, CoolerKind
 from core.predict.components import CONNECTOR_W
-from core.rules.changes import CPU_FOR_BOARD, OTHER_BOARD, OTHER_CPU, Fewer, Move, Swap, at_least, limits
+from core.predict.speed.host import decoded_images
+from core.rules.changes import CPU_FOR_BOARD, OTHER_BOARD, OTHER_CPU, Fewer, Move, Swap, limits, more
 from core.rules.context import RuleContext
-from core.rules.finding import Status
+from core.rules.finding import Finding, Status
 from core.rules.reader import Reader
 from core.rules.rule import NO_WORKER, Answer, Rule, at_work, parts_of
 from core.wiring.wire import fed_by_chassis
@@ -22,6 +29,16 @@ PRO_CHIPSET = "WRX90"
 """The chipset of socket sTR5 whose boards start with Threadripper PRO only."""
 PRO_CHANNELS = 8
 """Memory channels of a Threadripper PRO; the models without PRO have four."""
+NOT_ON_CHIPSET = {
+    **dict.fromkeys(
+        ("H110", "B150", "Q150", "H170", "Q170", "Z170", "B250", "Q250", "H270", "Q270", "Z270", "C232", "C236"),
+        frozenset({"Coffee Lake", "Coffee Lake Refresh"}),
+    ),
+    **dict.fromkeys(
+        ("H310", "B360", "B365", "H370", "Q370", "Z370", "Z390", "C242", "C246"), frozenset({"Skylake", "Kaby Lake"})
+    ),
+}
+"""By chipset: generations of CPUs that go into its boards' socket and do not start there."""
 HOT_CPU_W = 280.0
 """From here on a board's voltage regulators want moving air of their own; general knowledge."""
 
@@ -50,6 +67,16 @@ def _socket(read: Reader, cpu: Part) -> Answer:
             board=board.title,
         )
         return Answer(Status.FAIL, message, channels, PRO_CHANNELS, "channels")
+    architecture = read.maybe(cpu, "architecture") if chipset in NOT_ON_CHIPSET else None
+    if architecture in NOT_ON_CHIPSET.get(chipset or "", ()):
+        message = tr(
+            "{cpu} fits the socket, but {chipset} of {board} does not start {architecture} CPUs.",
+            cpu=cpu.title,
+            chipset=chipset,
+            board=board.title,
+            architecture=architecture,
+        )
+        return Answer(Status.FAIL, message)
     return Answer(
         Status.PASS, tr("{cpu} and {board} share the socket {own}.", cpu=cpu.title, board=board.title, own=own)
     )
@@ -131,10 +158,13 @@ def _cores(read: Reader, machine: RuleContext) -> Answer:
         gpus=trn("{count} GPU", "{count} GPUs", count=gpus),
     )
     if cores < wanted:
+        fed = decoded_images(_decoders(read, lines))
         message = tr(
-            "{have}; {each} each is the rule of thumb: data preparation may slow the cards down.",
+            "{have}; {each} each is the rule of thumb. They decode about {images:,.0f} images/s: image networks may "
+            "wait for them, language models hardly.",
             have=have,
             each=CORES_PER_GPU,
+            images=fed[1] if fed else 0.0,
         )
         few = Status.NOTE if cores < FEW_CORES_PER_GPU * gpus else Status.PASS
         status = Status.WARN if cores < gpus else few
@@ -150,6 +180,11 @@ def _cores(read: Reader, machine: RuleContext) -> Answer:
     return Answer(
         Status.PASS, tr("{have}, up to {boost:.1f} GHz.", have=have, boost=boost / 1000), cores, wanted, "cores"
     )
+
+
+def _decoders(read: Reader, lines: Iterable[Line]) -> Iterator[tuple[int | None, float | None, int]]:
+    """Cores, clock and number of each CPU."""
+    return ((read(line.part, "cores"), read.maybe(line.part, "boost_clock_mhz"), line.quantity) for line in lines)
 
 
 def _power(read: Reader, cpu: Part) -> Answer:
@@ -231,19 +266,29 @@ def _bios(read: Reader, cpu: Part) -> Answer:
 
 _BOTH = (Category.CPU, Category.MOTHERBOARD)
 
+
+def _few_no_more(build: Build, _: Finding, line: Line) -> tuple[Filter, ...]:
+    """CPUs of which as many as there are have the cores that nobody takes for few."""
+    return (Filter("cores", low=ceil(FEW_CORES_PER_GPU * build.worker_count / line.quantity)),)
+
+
+ENOUGH_CORES = Swap(Category.CPU, "cores", limits(CPU_FOR_BOARD, _few_no_more))
+
 CPU_RULES = (
     Rule(
         "cpu-socket",
         tr("CPU socket"),
         tr(
             "A CPU fits the socket of its own name only, even where another is mechanically "
-            "alike (TR4, sTRX4, SP3); WRX90 takes Threadripper PRO only."
+            "alike (TR4, sTRX4, SP3); WRX90 takes Threadripper PRO only, and boards of socket LGA1151 take the "
+            "generations of their chipset."
         ),
-        "socket definitions of AMD and Intel; the parts' data sheets; ocworks, choosing a board for sTR5",
+        "socket definitions of AMD and Intel; the parts' data sheets; ocworks, choosing a board for sTR5; Tom's "
+        "Hardware, Coffee Lake will not run in Z270 boards; digiworthy, Kaby Lake on Z370 tested",
         _socket,
         _BOTH,
         subjects=parts_of(Category.CPU),
-        reads=("cpu.ram_channels", "cpu.socket", "motherboard.chipset", "motherboard.socket"),
+        reads=("cpu.architecture", "cpu.ram_channels", "cpu.socket", "motherboard.chipset", "motherboard.socket"),
         fixes=(OTHER_CPU, OTHER_BOARD),
     ),
     Rule(
@@ -277,7 +322,7 @@ CPU_RULES = (
         nothing=NO_WORKER,
         confirmed=False,
         reads=("cpu.cores", "cpu.boost_clock_mhz", *ROLE_READS),
-        fixes=(Swap(Category.CPU, "cores", limits(CPU_FOR_BOARD, at_least("cores"))), Move.FEWER_CARDS),
+        fixes=(ENOUGH_CORES, Swap(Category.CPU, "cores", limits(CPU_FOR_BOARD, more("cores"))), Move.FEWER_CARDS),
     ),
     Rule(
         "cpu-power",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from core.build.build import Line
+from core.build.line import Line
 from core.language import plain, tr, trn
 from core.parts.specs import M2Socket, StorageSpec
 from core.parts.vocabulary import Attachment, Category, StorageKind
 from core.placement.sockets import U2, DriveKey, socket_form, socketed_drives
+from core.predict.speed.host import FILES_PER_S
 from core.rules.case import is_frame
 from core.rules.changes import OTHER_BOARD, OTHER_CASE, Add, Fewer
 from core.rules.context import RuleContext
@@ -251,7 +252,12 @@ def _boot(read: Reader, machine: RuleContext) -> Answer:
     if unplugged := _no_socket(read, lines):
         return unplugged
     if all(kind is StorageKind.HDD for kind in kinds):
-        return Answer(Status.NOTE, tr("Only hard disks: booting, and reading many small files for training, is slow."))
+        message = tr(
+            "Only hard disks: booting is slow, and of images in random order they read about {files:.0f} a second, "
+            "until RAM holds them.",
+            files=FILES_PER_S[StorageKind.HDD][1],
+        )
+        return Answer(Status.NOTE, message)
     return Answer(
         Status.PASS,
         tr(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import fsum
+from typing import NamedTuple
 
 from core.language import tr, trn
 from core.parts.part import Part
@@ -10,7 +11,7 @@ from core.parts.vocabulary import Category, Inlet
 from core.phrasing import clauses
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
-from core.predict.power import WALL_READS
+from core.predict.power import WALL_READS, BoxDraw
 from core.predict.supply import SupplyLoad
 from core.rules.changes import OTHER_PSU, Change, Move
 from core.rules.context import RuleContext
@@ -47,6 +48,11 @@ def psu_shares(machine: RuleContext) -> dict[int, float]:
     return {place: load / total for place, load in loads.items()}
 
 
+def psus_wall(read: Reader, load: LoadCase) -> Band:
+    """What the machine's PSUs draw of it, without external boxes."""
+    return wall(read, load).times(read.machine.power.psu_share(load))
+
+
 def shared_in_turn(machine: RuleContext, sources: int) -> dict[int, tuple[tuple[int, ...], float]]:
     """By circuit or UPS, from 0: the places of its PSUs, which take them in turn, and their share of the load."""
     if sources == 1:
@@ -56,21 +62,43 @@ def shared_in_turn(machine: RuleContext, sources: int) -> dict[int, tuple[tuple[
     return {at: (on, fsum(shares[place] for place in on)) for at, on in places.items() if on}
 
 
-def circuit_shares(machine: RuleContext) -> dict[int, tuple[tuple[int, ...], float]]:
-    """By circuit, from 0: the places of its PSUs and their share of the load."""
-    return shared_in_turn(machine, len(machine.build.other_loads_w))
+class UsedCircuit(NamedTuple):
+    """What is plugged into a circuit, from 0: the places of its PSUs, its external boxes, and their share of the
+    load."""
+
+    at: int
+    psus: tuple[int, ...]
+    boxes: tuple[BoxDraw, ...]
+    share: float
+
+    @property
+    def plugged(self) -> str:
+        """PSU 1 and box C1."""
+        names = [tr("box C{number}", number=one.box.carrier.number) for one in self.boxes]
+        return listed([*([psus(self.psus)] if self.psus else []), *names])
 
 
-Used = tuple[int, tuple[int, ...], float]
-"""A circuit from 0, the places of its PSUs, their share of the load."""
+def used_circuits(machine: RuleContext) -> list[UsedCircuit]:
+    """PSUs take the circuits in turn, then the external boxes with a PSU of their own."""
+    circuits = len(machine.build.other_loads_w)
+    shared = shared_in_turn(machine, circuits)
+    draws, training = machine.power.boxes, LoadCase.TRAINING
+    if not draws:
+        return [UsedCircuit(at, on, (), share) for at, (on, share) in shared.items()]
+    count, of_psus = machine.count(Category.PSU), machine.power.psu_share(training)
+    whole = machine.power.wall_w[training].expected
+    used = []
+    for at in range(circuits):
+        on, share = shared.get(at, ((), 0.0))
+        here = tuple(one for place, one in enumerate(draws, count) if place % circuits == at)
+        share = share * of_psus + fsum(one.wall_w[training].expected for one in here) / whole
+        if on or here:
+            used.append(UsedCircuit(at, on, here, share))
+    return used
 
 
-def _used_circuits(machine: RuleContext) -> list[Used]:
-    return [(at, on, share) for at, (on, share) in circuit_shares(machine).items()]
-
-
-def _circuit(read: Reader, used: Used) -> Answer:
-    (at, on, share), machine = used, read.machine
+def _circuit(read: Reader, used: UsedCircuit) -> Answer:
+    (at, on, plugged, share), machine = used, read.machine
     circuit, others = machine.build.circuit, machine.build.other_loads_w
     limit = max(0.0, circuit.continuous_w - others[at])
     load = SupplyLoad(wall(read, LoadCase.TRAINING), machine.power.worst_case.wall_w, limit).times(share, limit)
@@ -83,7 +111,15 @@ def _circuit(read: Reader, used: Used) -> Answer:
     carries = tr("{circuit} carries {limit:.0f} W continuously, {rest}", circuit=circuit.title, limit=limit, rest=rest)
     draw = drawn(band, worst)
     told = (
-        trn(
+        tr(
+            "In training {plugged} on circuit {circuit} draw {draw} together; {carries}",
+            plugged=used.plugged,
+            circuit=at + 1,
+            draw=draw,
+            carries=carries,
+        )
+        if plugged
+        else trn(
             "In training PSU {psus} on circuit {circuit} draws up to {draw}; {carries}",
             "In training PSUs {psus} on circuit {circuit} draw up to {draw}; {carries}",
             psus=listed([str(place) for place in on]),
@@ -128,17 +164,24 @@ def drawn(training: Band, worst: Band) -> str:
 
 def _share(read: Reader, machine: RuleContext) -> Answer:
     read.about(*(line.part for line in machine.lines(Category.PSU)))
-    shares, circuits = circuit_shares(machine), len(machine.build.other_loads_w)
+    used, circuits = used_circuits(machine), len(machine.build.other_loads_w)
     count = machine.count(Category.PSU)
-    if circuits > count:
+    if circuits > count + len(machine.power.boxes):
         message = tr(
             "{circuits} circuits for {psus}: {idle} of them feed nothing.",
             circuits=circuits,
             psus=trn("{count} PSU", "{count} PSUs", count=count),
-            idle=circuits - count,
+            idle=circuits - count - len(machine.power.boxes),
         )
         return Answer(Status.WARN, message, circuits, count, "circuits")
     if circuits == 1:
+        if machine.power.boxes:
+            message = tr(
+                "{plugged} on one circuit: together they have the same {continuous_w:.0f} W.",
+                plugged=used[0].plugged,
+                continuous_w=machine.build.circuit.continuous_w,
+            )
+            return Answer(Status.PASS, message)
         message = tr(
             "{number} PSUs on one circuit add no capacity: together they have the same {continuous_w:.0f} W.",
             number=count,
@@ -149,11 +192,11 @@ def _share(read: Reader, machine: RuleContext) -> Answer:
         [
             tr(
                 "circuit {circuit} feeds {psus} ({share:.0f} % of the load)",
-                circuit=at + 1,
-                psus=psus(on),
-                share=100 * share,
+                circuit=one.at + 1,
+                psus=one.plugged,
+                share=100 * one.share,
             )
-            for at, (on, share) in shares.items()
+            for one in used
         ]
     )
     return Answer(
@@ -168,7 +211,8 @@ def _share(read: Reader, machine: RuleContext) -> Answer:
 
 
 def _shared(machine: RuleContext) -> list[RuleContext]:
-    return [machine] if machine.count(Category.PSU) > 1 or len(machine.build.other_loads_w) > 1 else []
+    several = machine.count(Category.PSU) > 1 or len(machine.build.other_loads_w) > 1 or machine.power.boxes
+    return [machine] if several else []
 
 
 def _current_a(read: Reader, psu: Part) -> float:
@@ -179,7 +223,8 @@ def _current_a(read: Reader, psu: Part) -> float:
     # An overloaded PSU switches off; it never draws more than its rating asks for.
     asked = machine.power.dc_w[LoadCase.EVERYTHING].expected * share
     delivered = min(1.0, rated_w / asked) if asked else 1.0
-    return float(machine.power.current_a[LoadCase.EVERYTHING].expected * share * delivered)
+    current = machine.power.current_a[LoadCase.EVERYTHING].expected * machine.power.psu_share(LoadCase.EVERYTHING)
+    return float(current * share * delivered)
 
 
 def _share_of(read: Reader, psu: Part) -> float:
@@ -270,7 +315,7 @@ MAINS_RULES = (
         "national rules for continuous loads",
         _circuit,
         _PSU,
-        subjects=_used_circuits,
+        subjects=used_circuits,
         reads=all_of(WALL_READS, WIRING_READS),
         fixes=_LESS_CURRENT,
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.build.build import Line, is_card
+from core.build.line import Line, is_card
 from core.language import tr, trc, trn
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import CaseKind, Category

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import fsum
 
-from core.build.build import Line
+from core.build.line import Line
 from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.vocabulary import Category

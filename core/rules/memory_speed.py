@@ -9,6 +9,7 @@ from core.language import tr, trn
 from core.parts.chips import chip_memory_gb
 from core.parts.part import Part
 from core.parts.vocabulary import Category, ModuleKind, RamType
+from core.predict.speed.host import channel_gbps
 from core.rules.changes import (
     LARGER_MODULES,
     OTHER_RAM,
@@ -49,11 +50,27 @@ def _channels(read: Reader, machine: RuleContext) -> Answer:
         channels=driven,
     )
     if used < channels:
-        lost = tr("RAM bandwidth is {share:.0f} % lower than possible", share=100 * (1 - used / channels))
         status = Status.WARN if used * 2 <= channels else Status.NOTE
-        return Answer(status, tr("{modules}: {lost}.", modules=modules, lost=lost), count, channels, "modules")
+        return Answer(status, _lost(read, machine, modules, used, channels), count, channels, "modules")
     return Answer(
         Status.NOTE, tr("{modules}: some carry more than others.", modules=modules), count, channels, "modules"
+    )
+
+
+def _lost(read: Reader, machine: RuleContext, modules: str, used: int, channels: int) -> str:
+    clocks = [read.maybe(line.part, "speed_mts") for line in machine.lines(Category.RAM)]
+    mts = min((clock for clock in clocks if clock is not None), default=None)
+    if mts is None or None in clocks:
+        share = 100 * (1 - used / channels)
+        return tr("{modules}: RAM bandwidth is {share:.0f} % lower than possible.", modules=modules, share=share)
+    each = channel_gbps(mts)
+    return tr(
+        "{modules}: {gbps:.0f} of {all:.0f} GB/s. Gradients that go through host memory, and models offloaded to RAM, "
+        "get that share. Take {channels} modules.",
+        modules=modules,
+        gbps=used * each,
+        all=channels * each,
+        channels=channels,
     )
 
 
@@ -81,26 +98,30 @@ def _two_per_channel(read: Reader, machine: RuleContext) -> Answer:
     if count <= channels:
         return Answer(Status.PASS, tr("No channel carries more than one module."), count, channels, "modules")
     shared = tr("{number} modules share {channels} memory channels", number=count, channels=channels)
-    if any(_fast_ddr5(read, line.part) for line in machine.lines(Category.RAM)):
+    rams = [line.part for line in machine.lines(Category.RAM)]
+    if any(_unbuffered(read, ram) and read.maybe(ram, "ram_type") is RamType.DDR5 for ram in rams):
         message = tr(
-            "{shared}: fast DDR5 does not reach its rated speed that way, and may fail memory tests.", shared=shared
+            "{shared}: CPUs are rated for 3600 to 4800 MT/s with two DDR5 modules per channel; the modules' own "
+            "profile may not start or fail memory tests. Take half as many, larger modules.",
+            shared=shared,
         )
-        return Answer(
-            Status.WARN, tr("{message} Take half as many, larger modules.", message=message), count, channels, "modules"
-        )
+        return Answer(Status.WARN, message, count, channels, "modules")
     message = tr(
         "{shared}: with two per channel most boards clock the RAM lower. Fewer, larger modules keep the speed.",
         shared=shared,
     )
-    older = all(
-        read.maybe(line.part, "ram_type") is not RamType.DDR5 and not _overclocked(read, line.part)
-        for line in machine.lines(Category.RAM)
-    )
-    return Answer(Status.PASS if older else Status.NOTE, message, count, channels, "modules")
+    slower = any(_overclocked(read, ram) or _two_fast_ranks(read, ram) for ram in rams)
+    return Answer(Status.NOTE if slower else Status.PASS, message, count, channels, "modules")
 
 
-def _fast_ddr5(read: Reader, ram: Part) -> bool:
-    return read.maybe(ram, "ram_type") is RamType.DDR5 and _overclocked(read, ram)
+def _unbuffered(read: Reader, ram: Part) -> bool:
+    return read.maybe(ram, "kind") is ModuleKind.UDIMM
+
+
+def _two_fast_ranks(read: Reader, ram: Part) -> bool:
+    """Unbuffered modules of two ranks at the fastest grade of DDR4: four run at 2667 MT/s by AMD's rating."""
+    fastest = (read.maybe(ram, "speed_mts") or 0.0) >= STANDARD_MTS[RamType.DDR4]
+    return _unbuffered(read, ram) and fastest and (read.maybe(ram, "ranks") or 0) > 1
 
 
 def _overclocked(read: Reader, ram: Part) -> bool:
@@ -162,18 +183,21 @@ def _for_gpus(read: Reader, machine: RuleContext) -> Answer:
     lines = machine.workers
     sizes = read.all(*((line.part, "memory_gb") for line in lines))
     largest = max(chip_memory_gb(spec) or 0.0 for _, spec in machine.build.workers())
+    together = fsum(size * line.quantity for size, line in zip(sizes, lines, strict=True))
     if total <= largest:
         message = tr(
-            "{total:.0f} GB RAM is no more than the {largest:.0f} GB of the largest GPU: staging a model swaps.",
+            "{total:.0f} GB RAM is no more than the {largest:.0f} GB of the largest GPU: staging a model swaps. "
+            "Take more than that, best {together:.0f} GB, the memory of all GPUs.",
             total=total,
             largest=largest,
+            together=together,
         )
         return Answer(Status.WARN, message, total, largest, "GB")
-    together = fsum(size * line.quantity for size, line in zip(sizes, lines, strict=True))
     if total < together:
         message = tr(
-            "{total:.0f} GB RAM is less than the {together:.0f} GB of all GPUs together: loading or "
-            "saving one model across all of them is tight.",
+            "{total:.0f} GB RAM is less than the {together:.0f} GB of all GPUs together: loading or saving one model "
+            "across all of them is tight, and where each card's process first loads a copy of its own the system "
+            "kills them.",
             total=total,
             together=together,
         )
@@ -198,18 +222,19 @@ MEMORY_SPEED_RULES = (
         _channels,
         (Category.RAM, Category.MOTHERBOARD),
         gravest=Status.WARN,
-        reads=_COUNTED,
+        reads=(*_COUNTED, "ram.speed_mts"),
         fixes=(SeveralTimes(Category.RAM), OTHER_RAM, Fewer(Category.RAM)),
     ),
     Rule(
         "ram-2dpc",
         tr("Modules per channel"),
         tr("One module per channel keeps the rated speed; two lower it on most boards."),
-        "Dell PowerEdge and EMC XC manuals, general memory module guidelines; servnetuk.com, DIMM population rules",
+        "Dell PowerEdge and EMC XC manuals, general memory module guidelines; servnetuk.com, DIMM population rules; "
+        "Dasharo issue 1263 (four DDR5-5600 at 3600); Memtest86+ issue 577 (four DDR4-3200 of two ranks)",
         _two_per_channel,
         (Category.RAM, Category.MOTHERBOARD),
         gravest=Status.WARN,
-        reads=(*_COUNTED, "ram.speed_mts", "ram.ram_type", "ram.kind"),
+        reads=(*_COUNTED, "ram.speed_mts", "ram.ram_type", "ram.kind", "ram.ranks"),
         fixes=(LARGER_MODULES, Fewer(Category.RAM)),
     ),
     Rule(
@@ -238,7 +263,8 @@ MEMORY_SPEED_RULES = (
         "ram-for-gpus",
         tr("RAM for the GPUs"),
         tr("RAM >= memory of the largest GPU; all GPUs together are a guideline."),
-        "T. Dettmers, A Full Hardware Guide to Deep Learning; the guideline is not confirmed",
+        "T. Dettmers, A Full Hardware Guide to Deep Learning; DeepSpeedExamples 498: eight copies of 60 GB in 500 GB; "
+        "the guideline is not confirmed",
         _for_gpus,
         (Category.RAM, Category.GPU),
         gravest=Status.WARN,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.build.build import Card
+from core.build.line import Card
 from core.language import plain, tr, trn
 from core.parts.part import Part
 from core.parts.specs import GpuSpec

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from core.build.build import Line
+from core.build.line import Line
 from core.language import plain, tr, trn
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, PsuSpec
@@ -24,7 +24,7 @@ def wired(read: Reader) -> Wiring:
     machine = read.machine
     unknown = False
     for line in machine.lines(Category.GPU):
-        if is_plugged(line.part):
+        if _takes_plugs(machine, line):
             unknown |= read.maybe(line.part, "power_connectors") is None
             read.maybe(line.part, "power_limit_w")  # without it the load is judged by the sockets
     for line in machine.lines(Category.PSU):
@@ -51,8 +51,12 @@ def is_plugged(part: Part) -> bool:
 
 
 def plugged(machine: RuleContext) -> list[Part]:
-    """The cards that have sockets or may have."""
-    return [line.part for line in machine.lines(Category.GPU) if is_plugged(line.part)]
+    """The cards that have sockets for the machine's PSUs or may have."""
+    return [line.part for line in machine.lines(Category.GPU) if _takes_plugs(machine, line)]
+
+
+def _takes_plugs(machine: RuleContext, line: Line) -> bool:
+    return is_plugged(line.part) and machine.in_boxes.get(line.part.id, 0) < line.quantity
 
 
 def read_limits(read: Reader, parts: Iterable[str]) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from math import fsum
 
-from core.build.build import Line
+from core.build.boxes import has_own_psu
+from core.build.line import Line
 from core.build.seats import SlotNumber
 from core.language import joined, plain, tr, trn
 from core.parts.part import Part
@@ -283,10 +284,14 @@ def _board_aux(read: Reader, machine: RuleContext) -> Answer:
 
 
 def _drawing(machine: RuleContext) -> int:
-    """GPUs that take power from a slot of the board: all but those on powered risers and carriers."""
+    """GPUs that take power from a slot of the board: all but those on powered risers and carriers, and in boxes."""
     fed = {feed.socket.slot for feed in machine.wiring.feeds if feed.socket.category is Category.RISER}
-    powered = {carrier.number for carrier in machine.build.carriers if carrier.spec.powered}
-    carried = sum(SlotNumber(card.slot or 0).carrier in powered for card in machine.placed) if powered else 0
+    powered = {one.number for one in machine.build.carriers if one.spec.powered or has_own_psu(one.spec)}
+    carried = (
+        sum(SlotNumber(card.slot or 0).carrier in powered and is_plugged(card.part) for card in machine.placed)
+        if powered
+        else 0
+    )
     total = sum(line.quantity for line in machine.lines(Category.GPU) if is_plugged(line.part))
     return total - len(fed) - carried
 

@@ -32,8 +32,12 @@ from core.rules.rule import Answer, Rule
 
 QUIET_W, FAST_W = 70.0, 175.0
 """Heat that 120 mm of radiator carries per 10 K of coolant over air, with fans at about 1000 and 1800 rpm."""
+MOST_W = 280.0
+"""The same with fans of 3000 rpm: 110 m³/h, of which the fins heat three quarters up to the coolant's temperature."""
 MOST_RISE_K = 20.0
 """Coolant over air in a loop that is planned well."""
+UNBEARABLE_RISE_K = 40.0
+"""Coolant of 60 °C, which pumps and tubing are made for at most, over the air of a cool room of 20 °C."""
 SECTION_MM = 120.0
 FAN_MM = 25.0
 TOP_MM = 55.0
@@ -214,6 +218,16 @@ def _capacity(read: Reader, machine: RuleContext) -> Answer:
         sections=sections,
         each=heat / sections,
     )
+    least = 10 * heat / (sections * MOST_W)
+    if least > UNBEARABLE_RISE_K:
+        message = tr(
+            "{load}: even with fans of 3000 rpm the coolant gets {least:.0f} K warmer than the air; pumps and tubing "
+            "bear {limit_k:.0f} K, 60 °C in a cool room.",
+            load=load,
+            least=least,
+            limit_k=UNBEARABLE_RISE_K,
+        )
+        return Answer(Status.FAIL, message, least, UNBEARABLE_RISE_K, "K")
     rise = tr(
         "the coolant gets {fast:.0f} K (fast fans) to {quiet:.0f} K (quiet ones) warmer than the air",
         fast=fast,
@@ -331,12 +345,14 @@ RADIATOR_RULES = (
     Rule(
         "radiator-capacity",
         tr("Radiator capacity"),
-        tr("Coolant over air = heat / (120 mm sections x 7 to 17.5 W/K); a 140 mm fan counts 1.36 sections."),
-        "EK, radiator performance (175 W per 10 K and section at 1800 rpm); the limit of 20 K is not confirmed",
+        tr(
+            "Coolant over air = heat / (120 mm sections x 7 to 17.5 W/K, 28 W/K at 3000 rpm); a 140 mm fan counts 1.36 "
+            "sections. Pumps and tubing take coolant of 60 °C."
+        ),
+        "EK, radiator performance (175 W per 10 K and section at 1800 rpm); the usual limit of 20 K is not confirmed",
         _capacity,
         subjects=_may_have_loop,
         nothing=_NO_LOOP,
-        confirmed=False,
         reads=(
             *("radiator.fan_positions", "radiator.fan_size_mm", "gpu.power_limit_w", "cpu.sustained_power_w"),
             *("cpu_cooler.kind", "case.kind"),

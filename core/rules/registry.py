@@ -7,6 +7,7 @@ from typing import Any
 from core.rules.adapters import ADAPTER_RULES
 from core.rules.adjacent_gpus import AIR_RULES, SLOT_HEAT_RULES
 from core.rules.airflow import AIRFLOW_RULES
+from core.rules.boxes import BOX_RULES
 from core.rules.cables import CABLE_RULES
 from core.rules.carriers import CARRIER_RULES
 from core.rules.case import CASE_RULES
@@ -14,6 +15,7 @@ from core.rules.chips import CHIP_RULES
 from core.rules.clearance import CLEARANCE_RULES
 from core.rules.cooler import COOLER_RULES
 from core.rules.cpu import CPU_RULES
+from core.rules.cpu_lanes import CPU_LANE_RULES
 from core.rules.drives import DRIVE_RULES
 from core.rules.links import LINK_RULES
 from core.rules.mains import MAINS_RULES
@@ -27,9 +29,11 @@ from core.rules.power_peaks import EXCURSION_RULES
 from core.rules.psu import PSU_RULES
 from core.rules.radiators import RADIATOR_RULES
 from core.rules.riser import RISER_RULES
+from core.rules.riser_power import RISER_POWER_RULES
 from core.rules.rule import Rule
 from core.rules.several_psus import SEVERAL_RULES
 from core.rules.slots import SLOT_RULES
+from core.rules.software import SOFTWARE_RULES
 from core.rules.topology import TOPOLOGY_RULES
 from core.rules.ups import UPS_RULES
 from core.rules.workload import SHAPE_RULES, WORKLOAD_RULES
@@ -52,11 +56,14 @@ RULES: tuple[Rule[Any], ...] = (
     *ADAPTER_RULES,
     *LIMIT_RULES,
     *LINK_RULES,
+    *CPU_LANE_RULES,
     *CHIP_RULES,
     *TOPOLOGY_RULES,
     *SHAPE_RULES,
     *RISER_RULES,
+    *RISER_POWER_RULES,
     *CARRIER_RULES,
+    *BOX_RULES,
     *NVLINK_RULES,
     *MAINS_RULES,
     *UPS_RULES,
@@ -65,6 +72,7 @@ RULES: tuple[Rule[Any], ...] = (
     *AIRFLOW_RULES,
     *ROOM_RULES,
     *WORKLOAD_RULES,
+    *SOFTWARE_RULES,
 )
 
 BY_ID: dict[str, Rule[Any]] = {rule.id: rule for rule in RULES}

@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.build.build import Card
+from core.build.line import Card
 from core.build.role import ROLE_READS
-from core.language import joined, plain, tr, trn
+from core.language import plain, tr, trn
 from core.parts.part import Part
-from core.parts.specs import CableSpec
-from core.parts.vocabulary import Category, PowerConnector, RiserKind
+from core.parts.vocabulary import Category, RiserKind
 from core.placement.links import link_gbps
 from core.placement.risers import RISER_READS, key_of
 from core.rules.changes import OTHER_BOARD, WIDER_RISER, Add, Move, OneMore, Swap, less, limits, more, no_less
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, all_of
-from core.wiring.kinds import PCIE_6, PCIE_8
 
 TRAINING_LANES = 4
 """Fewer lanes than these starve a GPU in training."""
@@ -28,8 +25,6 @@ SHORT_MM, FAILED_GEN4_MM, LONG_MM, FAILED_MM = 150.0, 190.0, 300.0, 900.0
 RTX 4090 cards, others of that length work; at generation 3 in use up to the third; failed at the last."""
 GEN3_COSTS = tr("Set the slot to Gen3 in the firmware: that costs 0 to 2 % of training.")
 """TechPowerUp, RTX 4090 PCI Express scaling: 2 % in games at Gen3 x16; training of one card asks for less."""
-SLOT_W, SATA_W, MOLEX_W = 75.0, 54.0, 78.0
-"""A Molex plug has one contact for 12 V, good for 6.5 A."""
 
 
 _KINDS = {
@@ -199,66 +194,6 @@ def _length(read: Reader, on_riser: OnRiser) -> Answer:
     return Answer(Status.WARN if long else Status.NOTE, message, length, limit, "mm", at)
 
 
-def _power(read: Reader, riser: Part) -> Answer:
-    if not read(riser, "powered"):
-        message = tr(
-            "{riser} passes on the power of the slot, up to {slot_w:.0f} W per card from the board.",
-            riser=riser.title,
-            slot_w=SLOT_W,
-        )
-        return Answer(Status.PASS, message, SLOT_W, unit="W")
-    inputs = read.maybe(riser, "power_inputs")
-    if inputs and all(socket.kind is PowerConnector.SATA for socket in inputs):
-        message = tr(
-            "{sata_w:.0f} < {slot_w:.0f} W: a SATA plug feeds {riser}, a card may draw more there. Such plugs have "
-            "burnt.",
-            sata_w=SATA_W,
-            slot_w=SLOT_W,
-            riser=riser.title,
-        )
-        return Answer(Status.FAIL, message, SLOT_W, SATA_W, "W")
-    for kind, able_w in ((PowerConnector.SATA, SATA_W), (PowerConnector.MOLEX, MOLEX_W)):
-        adapters = [line.part for line in read.machine.lines(Category.CABLE) if _is_for_riser(read, line.part, kind)]
-        if adapters:
-            read.about(*adapters)
-            return _from_drive_plugs(riser, listed([part.title for part in adapters]), able_w)
-    message = tr(
-        "{riser} needs power of its own: from a PCIe cable of the PSU that feeds its card, "
-        "never from SATA ({sata_w:.0f} W against up to {slot_w:.0f} W).",
-        riser=riser.title,
-        sata_w=SATA_W,
-        slot_w=SLOT_W,
-    )
-    return Answer(Status.NOTE, message, SLOT_W, SATA_W, "W")
-
-
-def _from_drive_plugs(riser: Part, adapters: str, able_w: float) -> Answer:
-    instead = tr("Leave {adapters} out and feed {riser} from a PCIe cable.", adapters=adapters, riser=riser.title)
-    if able_w < SLOT_W:
-        message = tr(
-            "{able_w:.0f} < {slot_w:.0f} W: a SATA plug carries less than a card may draw through "
-            "its riser, and such plugs have burnt. {instead}",
-            able_w=able_w,
-            slot_w=SLOT_W,
-            instead=instead,
-        )
-        return Answer(Status.FAIL, message, SLOT_W, able_w, "W")
-    message = tr(
-        "The {able_w:.0f} W of a Molex plug leave no margin over the {slot_w:.0f} W that a card may draw there.",
-        able_w=able_w,
-        slot_w=SLOT_W,
-    )
-    return Answer(Status.WARN, joined([message, instead]), SLOT_W, able_w, "W")
-
-
-def _is_for_riser(read: Reader, adapter: Part, kind: PowerConnector) -> bool:
-    """Whether an adapter makes a plug for a riser out of one for drives."""
-    assert isinstance(adapter.spec, CableSpec)
-    read.maybe(adapter, "target_kind")
-    target = adapter.spec.target_kind
-    return read.maybe(adapter, "source_kind") is kind and (target is None or target in (PCIE_6, PCIE_8, kind))
-
-
 def _bifurcation(read: Reader, cards: tuple[Card, ...]) -> Answer:
     read(read.board, "slots")
     slot = read.machine.slot_of(cards[0])
@@ -310,10 +245,6 @@ def _split(machine: RuleContext) -> Iterable[tuple[Card, ...]]:
 def _if_risers(machine: RuleContext) -> list[RuleContext]:
     has = machine.lines(Category.RISER) or any(card.on_riser for card in machine.placed)
     return [machine] if has else []
-
-
-def _risers(machine: RuleContext) -> list[Part]:
-    return [line.part for line in machine.lines(Category.RISER)]
 
 
 _BOARD = (Category.MOTHERBOARD,)
@@ -381,20 +312,6 @@ RISER_RULES = (
             Swap(Category.RISER, "length_mm", limits(no_less("generation"), less("length_mm"))),
             Move.ARRANGE,
         ),
-    ),
-    Rule(
-        "riser-power",
-        tr("Riser power"),
-        tr(
-            "A card may draw 75 W from its slot; a SATA plug carries 54 W (three pins of 1.5 A "
-            "at 12 V), a Molex one 78 W."
-        ),
-        "stefanholmes.com, blockchainblog.io and cryptoage.com on SATA, Molex and risers; PCIe CEM",
-        _power,
-        subjects=_risers,
-        nothing=tr("No riser in the build."),
-        reads=("riser.powered", "riser.power_inputs", "cable.source_kind", "cable.target_kind"),
-        fixes=(Move.OFF_RISERS, WIDER_RISER, Move.ARRANGE),
     ),
     Rule(
         "bifurcation",

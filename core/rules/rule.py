@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
-from core.build.build import Card
+from core.build.line import Card
 from core.language import tr
 from core.parts.part import Part
 from core.parts.vocabulary import Category
@@ -110,14 +110,17 @@ def parts_of(*categories: Category) -> Callable[[RuleContext], Iterable[Part]]:
 
 
 def card_parts(machine: RuleContext) -> Iterable[Card]:
-    """The first card of each line that goes into a slot: questions about size, equal for all cards of a line."""
-    return (card for card in machine.cards if card.number == 1)
+    """The first card of each line that stands in the case: questions about size, equal for all cards of a line."""
+    first, outside = (card for card in machine.cards if card.number == 1), machine.in_boxes
+    if not outside:
+        return first
+    return (card for card in first if outside.get(card.part.id, 0) < machine.quantity(card.part))
 
 
 def placed_cards(machine: RuleContext) -> Iterable[Card]:
     """Cards that sit in a slot that the board has, or whose slot cannot be judged."""
-    known = machine.slots
-    return (card for card in machine.placed if not known or card.slot in known)
+    known, unlisted = machine.slots, machine.board_slots_unknown
+    return (card for card in machine.placed if not known or card.slot in known or (unlisted and not card.on_carrier))
 
 
 WORST_CASE = tr("CPU and GPU at their limits at once")

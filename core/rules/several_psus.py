@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.build.build import Line
+from core.build.line import Line
 from core.language import tr, trn
 from core.parts.query import Filter
 from core.parts.vocabulary import Category

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import ceil
 
-from core.build.build import Card, is_card
+from core.build.line import Card, is_card, is_module
 from core.build.water_blocks import BODY_READS
 from core.language import joined, tr, trn
 from core.parts.part import Part
 from core.parts.specs import Slot
-from core.parts.vocabulary import Category, FormFactor, value_label
+from core.parts.value_labels import value_label
+from core.parts.vocabulary import Category, FormFactor
 from core.phrasing import slots_listed
 from core.placement.candidates import PLACING_READS
 from core.placement.risers import RISER_READS, key_of
@@ -31,7 +32,7 @@ PITCH_MM = 20.32
 def covered(read: Reader, card: Card) -> range:
     """Slot positions under a placed card, of the water block if it carries one."""
     first = card.slot or 0
-    if card.on_riser:
+    if card.on_riser or is_module(card.part):
         return range(first, first + 1)
     width = read(read.machine.body(card), "width_slots")
     return range(first, first + ceil(width))
@@ -53,7 +54,7 @@ def _placed(read: Reader, part: Part) -> Answer:
     assert line is not None
     read.about(part)
     board = read.board
-    if not is_card(part) and not line.slots:
+    if not is_card(part) and not line.slots and not any(one.takes_modules for one in machine.build.carriers):
         return _module(read, part)
     read(board, "slots")
     strange = sorted(set(line.slots) - set(machine.slots))
@@ -130,6 +131,8 @@ def _overlap(read: Reader, group: EqualCards) -> Answer:
             cards=_cards_words(below),
         )
         return Answer(Status.FAIL, message, slots=group.slots)
+    if is_module(card.part):
+        return _modules_apart(group, below)
     width = read(body, "width_slots")
     wide = (
         tr("{width:.0f} mm wide ({slots:g} slot)", width=width * PITCH_MM, slots=width)
@@ -156,6 +159,14 @@ def _overlap(read: Reader, group: EqualCards) -> Answer:
     )
     under = tuple(range(card.slot or 0, (card.slot or 0) + ceil(width)))
     return Answer(Status.FAIL, message, width, free, "slots", under)
+
+
+def _modules_apart(group: EqualCards, below: list[Card]) -> Answer:
+    if not below:
+        message = tr("{group}: each in a socket of its own.", group=group.name)
+        return Answer(Status.PASS, message, slots=group.slots)
+    message = tr("{group} sits in the socket of {cards}.", group=group.name, cards=_cards_words(below))
+    return Answer(Status.FAIL, message, slots=group.slots)
 
 
 def _overlapped(machine: RuleContext, card: Card) -> list[Card]:
@@ -222,7 +233,7 @@ def _by_slot_length(machine: RuleContext) -> Iterable[EqualCards]:
         slot, riser = machine.slot_of(card), machine.risers.get(key_of(card))
         return slot and (slot.mechanical_lanes, slot.open_ended), riser and riser.id
 
-    return equal_cards(machine, kind)
+    return (group for group in equal_cards(machine, kind) if is_card(group.part))
 
 
 def _case_openings(read: Reader, group: EqualCards) -> Answer:
@@ -297,7 +308,9 @@ SLOT_RULES = (
     Rule(
         "slot-placed",
         tr("Cards in slots"),
-        tr("Every card sits in a slot that the board has; SXM modules on a board of their system's maker."),
+        tr(
+            "Every card sits in a slot that the board has; SXM modules on a carrier or a board of their system's maker."
+        ),
         "the board's manual; NVIDIA, SXM modules and HGX baseboards",
         _placed,
         (Category.MOTHERBOARD,),

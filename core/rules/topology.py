@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.build.build import Line, is_card
+from core.build.line import Line, is_card
 from core.build.role import ROLE_READS
 from core.language import joined, plain, tr, trn
 from core.parts.specs import GpuSpec
@@ -27,7 +27,7 @@ PAIR_READS = (
     *LINK_READS,
     *("gpu.product", "gpu.nvlink_links", "gpu.nvlink_generation", "gpu.nvlink_gbps", "motherboard.socket"),
     *("nvlink_bridge.spacing_slots", "nvlink_bridge.fits_products", "nvlink_bridge.generation"),
-    *("nvlink_bridge.bandwidth_gbps", "motherboard.nvlink_fabrics", *ROLE_READS),
+    *("nvlink_bridge.bandwidth_gbps", "motherboard.nvlink_fabrics", "carrier.nvlink_fabrics", *ROLE_READS),
 )
 """Figures that say how two GPUs reach each other."""
 
@@ -120,7 +120,7 @@ def _paths(machine: RuleContext) -> tuple[str, float | None]:
     if not machine.pairs:
         working = {line.part.id for line in machine.workers}
         placed = sum(card.slot is not None for card in machine.cards if card.part.id in working)
-        unknown = placed > 1 and not machine.slots
+        unknown = placed > 1 and machine.board_slots_unknown
         return tr("The board's slots are unknown") if unknown else tr(
             "Fewer than two GPUs sit in slots of the board"
         ), None

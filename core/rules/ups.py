@@ -14,7 +14,7 @@ from core.predict.power import WALL_READS
 from core.predict.supply import SupplyLoad
 from core.rules.changes import OTHER_UPS, Change, Fewer, Move, OneMore
 from core.rules.finding import Status
-from core.rules.mains import shared_in_turn, wall
+from core.rules.mains import psus_wall, shared_in_turn, wall
 from core.rules.power_feed import wired
 from core.rules.reader import Reader
 from core.rules.rule import WORST_CASE, Answer, Rule, all_of, for_hours, parts_of, span
@@ -39,9 +39,9 @@ def _voltage(read: Reader, ups: Part) -> Answer:
 
 def _watts(read: Reader, ups: Part) -> Answer:
     limit = float(read(ups, "power_w"))
-    whole = wall(read, LoadCase.TRAINING)
+    whole = psus_wall(read, LoadCase.TRAINING)
     on, share = _hanging(read, ups)
-    worst = read.machine.power.worst_case.wall_w
+    worst = psus_wall(read, LoadCase.EVERYTHING)
     return _judged(ups, on, SupplyLoad(whole.times(share), worst.times(share), limit))
 
 
@@ -50,8 +50,11 @@ def _apparent(read: Reader, ups: Part) -> Answer:
     wall(read, LoadCase.TRAINING)
     on, share = _hanging(read, ups)
     power = read.machine.power
-    training, worst = power.apparent_va[LoadCase.TRAINING], power.worst_case.apparent_va
-    return _judged(ups, on, SupplyLoad(training.times(share), worst.times(share), limit))
+    training, worst = (
+        power.apparent_va[load].times(share * power.psu_share(load))
+        for load in (LoadCase.TRAINING, LoadCase.EVERYTHING)
+    )
+    return _judged(ups, on, SupplyLoad(training, worst, limit))
 
 
 def _hanging(read: Reader, ups: Part) -> tuple[tuple[int, ...] | None, float]:
@@ -114,7 +117,7 @@ def _sine(read: Reader, ups: Part) -> Answer:
 
 def _runtime(read: Reader, ups: Part) -> Answer:
     full, half, power = read.all((ups, "runtime_full_min"), (ups, "runtime_half_min"), (ups, "power_w"))
-    whole = wall(read, LoadCase.TRAINING)
+    whole = psus_wall(read, LoadCase.TRAINING)
     share = whole.expected * _hanging(read, ups)[1] / power
     if not share:
         return Answer(Status.NOTE, tr("Nothing draws from {ups} yet.", ups=ups.title))

@@ -8,9 +8,9 @@ from enum import StrEnum
 from typing import Any
 
 from core.assessment import Assessment
-from core.build.build import Line
 from core.build.card_edits import PlugCarriers, PutOnRisers, SetPowerLimit, SetRole
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetQuantity, Several, SwapPart
+from core.build.line import Line
 from core.errors import BadInput
 from core.language import tr
 from core.parts.vocabulary import Category

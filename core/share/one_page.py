@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.assessment import Assessment
-from core.build.build import Line
+from core.build.line import Line
 from core.language import plain, tr
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate

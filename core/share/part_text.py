@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from core.assessment import Assessment
-from core.build.build import Line
+from core.build.line import Line
 from core.errors import EnvironmentProblem
 from core.language import english, plain, tr
 from core.os_reasons import reason_of

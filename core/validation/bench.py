@@ -18,6 +18,8 @@ from core.validation.matching import MatchedCard
 
 ROOM_C: Triple = (21.0, 24.0, 28.0)
 """Where nobody says how warm the room was."""
+AISLE_C: Triple = (18.0, 22.5, 27.0)
+"""The same before servers: what ASHRAE recommends for the cold aisle of a data centre."""
 CASE_RISE_K: Triple = (1.0, 4.0, 10.0)
 """Air before the cards over the room in a closed case of unknown fans; general knowledge."""
 INLET_K: Triple = (-3.0, 0.0, 3.0)
@@ -42,7 +44,8 @@ class ReviewBench:
         """Air before the cards without what they do to each other, C, at so many watts each."""
         if self.facts.inlet_c is not None:
             return self.facts.inlet_c + hot_high(INLET_K, step)
-        room = self.facts.room_c if self.facts.room_c is not None else hot_high(ROOM_C, step)
+        unsaid = AISLE_C if self.facts.server or self.cooler.kind is GpuCooling.PASSIVE else ROOM_C
+        room = self.facts.room_c if self.facts.room_c is not None else hot_high(unsaid, step)
         over = hot_high(OPEN_K_PER_W, step) * watts if self.facts.in_the_open else hot_high(CASE_RISE_K, step)
         return room + over
 

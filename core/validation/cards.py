@@ -34,10 +34,12 @@ def board_power(case: Measured, match: MatchedCard) -> Band | str:
 
 
 def _settled_w(bench: ReviewBench) -> Band:
-    """Which place each card has is not told: the band spans them all, the middle is their mean."""
+    """Which place each card has is not told: the band spans them all, the middle is their mean.
+
+    What the load asks for is as uncertain as for one card alone."""
     cool, expected, hot = ([card.power_w for card in settled.cards] for settled in bench.settled())
     most = max(bench.watts[2], *cool, *expected) if bench.watts[1] <= max(expected) + 1 else max(*cool, *expected)
-    return Band(min(*cool, *expected, *hot), sum(expected) / len(expected), most, "W")
+    return Band(min(bench.watts[0], *cool, *expected, *hot), sum(expected) / len(expected), most, "W")
 
 
 def relative_speed(case: Measured, match: MatchedCard) -> Band | str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.language import tr
 from core.parts.part import Part, Source
 from core.parts.specs import (

@@ -8,7 +8,9 @@ from functools import lru_cache
 from math import ceil, fsum
 from typing import NamedTuple
 
-from core.build.build import Build, Line
+from core.build.boxes import boxes
+from core.build.build import Build
+from core.build.line import Line
 from core.build.seats import SlotNumber
 from core.parts.part import Part
 from core.parts.specs import (
@@ -74,24 +76,33 @@ def demand(build: Build) -> Demand:
     slots_w = 0.0
     risers = _risers(build)
     carriers = {carrier.number: carrier for carrier in build.carriers}
+    outside = {card.slot for box in boxes(build) for card in box.cards}
     carried_w: dict[int, float] = {}
     for line, spec in sorted(build.gpus(), key=lambda pair: pair[0].part.id):
         if spec.form is not GpuForm.PCIE_CARD:
-            slots_w += (line.limit_w or 0.0) * line.quantity
+            fed = [carriers.get(SlotNumber(slot).carrier or 0) for slot in line.slots if slot not in outside]
+            for carrier in fed:
+                if carrier is not None and carrier.spec.powered:
+                    carried_w[carrier.number] = carried_w.get(carrier.number, 0.0) + (line.limit_w or 0.0)
+            powered = sum(carrier is not None and bool(carrier.spec.powered) for carrier in fed)
+            slots_w += (line.limit_w or 0.0) * (line.quantity - powered - sum(slot in outside for slot in line.slots))
             continue
         if spec.power_connectors is None:
             lacking.append(f"{line.part.id}.power_connectors")
             continue
         for card in _cards(line, spec, spec.power_connectors, risers):
+            if outside and card.slot in outside:
+                continue  # its box feeds it
             carrier = carriers.get(SlotNumber(card.slot or 0).carrier or 0) if carriers else None
-            if carrier is not None and carrier.spec.psu_w is not None:
-                continue  # the box feeds its card
             cards += card.groups
             if carrier is not None and carrier.spec.powered:
                 carried_w[carrier.number] = carried_w.get(carrier.number, 0.0) + card.slot_w
             else:
                 slots_w += card.slot_w
-    cards += _carriers(build, carried_w)
+    own = [group for group in _carriers(build, carried_w) if group.sockets]
+    if carried_w:  # what has no sockets for plugs draws from its host
+        slots_w += fsum(carried_w.values()) - fsum(group.load_w for group in own)
+    cards += own
     board = _board(build, slots_w, lacking)
     bus_w = 0.0
     if build.motherboard is not None and build.motherboard[1].power_inputs == ():

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import chain, islice
 from operator import itemgetter
 
+from core.build.boxes import BOX_READS
 from core.build.build import Build
 from core.parts.specs import PsuSpec
 from core.wiring.demand import Demand, demand
@@ -28,7 +29,7 @@ WIRING_READS: tuple[str, ...] = (
         "nic.power_w",
     ),
     *("cable.source_kind", "cable.source_count", "cable.target_kind", "cable.target_count", "cable.rated_w"),
-    *("carrier.powered", "carrier.power_inputs", "carrier.psu_w"),
+    *("carrier.powered", "carrier.power_inputs", *BOX_READS),
     *("riser.powered", "riser.power_inputs", "riser.lanes", "riser.generation", "riser.length_mm"),
     *("motherboard.bmc", "motherboard.cpu_sockets", "ram.kind", "ram.modules", "storage.kind", "fan.thickness_mm"),
 )

@@ -16,7 +16,8 @@ from core.measures import System, measure_of, read_figure, read_number
 from core.parts.figure import Range, bare_type, declared
 from core.parts.figures import deciding, field_words
 from core.parts.specs import spec_model
-from core.parts.vocabulary import Category, value_label
+from core.parts.value_labels import value_label
+from core.parts.vocabulary import Category
 from core.refusal import first_refusal
 from core.units import counted, unit_of
 

@@ -11,9 +11,10 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow
 
-from core.build.build import Build, Line, is_card
+from core.build.build import Build
 from core.build.edits import SetLines
 from core.build.file import FindPart
+from core.build.line import Line, is_card
 from core.errors import RigwrightError
 from core.language import tr
 from core.measures import read_figure

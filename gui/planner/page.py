@@ -6,8 +6,8 @@ from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from core.advise.add_or_replace import add_or_replace
-from core.build.build import is_card
 from core.build.edits import PlaceCards, SetLines
+from core.build.line import is_card
 from core.errors import BadInput, RigwrightError
 from core.language import tr, trc, trn
 from core.parts.own import Correction

@@ -9,12 +9,14 @@ import pytest
 from core.advise.consequences import as_it_runs
 from core.advise.fix import Fix
 from core.advise.fix_cost import effort
-from core.advise.setting_fixes import ANGLED_PLUG_MM, share_out
+from core.advise.setting_fixes import ANGLED_PLUG_MM, limit_power, share_out
 from core.advise.trial import Problem, Trial
 from core.assessment import Assessment
-from core.build.build import Build, Line
-from core.build.card_edits import SetPsu
+from core.build.build import Build
+from core.build.card_edits import SetPowerLimit, SetPsu, SetRole
 from core.build.edits import SetDetails, SetQuantity, Several, SwapPart
+from core.build.line import Line
+from core.build.role import Role
 from core.build.site_edits import SetCircuits
 from core.parts.catalogue import Catalogue
 from core.parts.part import Part
@@ -164,3 +166,45 @@ def test_a_card_that_is_too_wide_becomes_one_that_covers_a_slot_less(catalogue: 
     cards = [new for fix in suggested(catalogue, build, "slot-overlap") for new in new_parts(fix, Category.GPU)]
     assert cards
     assert all((getattr(card.spec, "width_slots", None) or 9) <= 3 for card in cards)
+
+
+NO_OUTLET = {"bmc": False, "video_output": False}
+
+
+def test_a_machine_without_any_picture_gets_a_small_card_for_it(catalogue: Catalogue) -> None:
+    dark = with_line(changed(good_build(), "motherboard", **NO_OUTLET), part("gpu", cooling="passive"), 1, (1,))
+    added = [
+        (fix, card) for fix in suggested(catalogue, dark, "display-output") for card in new_parts(fix, Category.GPU)
+    ]
+    assert [card.id for _, card in added] == ["nvidia-rtx-a400"]
+    fix, card = added[0]
+    after = fix.edit.apply(dark)
+    assert after.role(card.id) is Role.DISPLAY
+    assert after.worker_count == dark.worker_count
+    assert all(one.slot is not None for one in after.cards())
+    assert fix.buys == (card.title,)
+    links = Assessment(after).links
+    workers = [link.lanes for key, link in links.items() if key[0] != card.id]
+    assert workers == [link.lanes for link in Assessment(dark).links.values()], "it takes no lanes of those that work"
+
+
+def test_no_card_for_the_display_where_no_slot_is_left(catalogue: Catalogue) -> None:
+    board = changed(good_build(), "motherboard", **NO_OUTLET, slots=[slot(1)])
+    dark = with_line(board, part("gpu", cooling="passive"), 1, (1,))
+    assert of(dark, "display-output").status is Status.WARN
+    assert not [fix for fix in suggested(catalogue, dark, "display-output") if new_parts(fix, Category.GPU)]
+
+
+def test_a_lower_limit_is_set_of_the_cards_that_work_alone(catalogue: Catalogue) -> None:
+    small = part("gpu", suffix="-small", product="Small", memory_gb=4, power_limit_w=50, fp32_tflops=2.7)
+    build = with_line(with_line(changed(good_build(), "psu", power_w=900), part("gpu"), 2, (1, 3)), small, 1, (7,))
+    machine_of_two = SetRole(small.id, Role.DISPLAY).apply(build)
+    finding = of(machine_of_two, "psu-power")
+    limits = [
+        one
+        for edit in limit_power(Trial(Problem(finding, Assessment(machine_of_two)), 40), catalogue)
+        for one in steps(edit)
+        if isinstance(one, SetPowerLimit)
+    ]
+    assert limits
+    assert small.id not in {one.part_id for one in limits}

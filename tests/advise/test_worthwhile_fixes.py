@@ -15,14 +15,16 @@ from core.advise.fixes import fixes
 from core.advise.setting_fixes import share_out
 from core.advise.trial import Problem, Trial
 from core.assessment import Assessment
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.card_edits import SetPowerLimit, SetPsu
 from core.build.edits import Edit, RemovePart, SetQuantity
-from core.parts.catalogue import Catalogue, Hit
+from core.build.line import Line
+from core.parts.catalogue import Catalogue
+from core.parts.hit import Hit
 from core.parts.part import Origin, Part, Source
 from core.parts.query import Query
 from core.parts.specs import CpuCoolerSpec, PsuSpec
-from core.parts.vocabulary import Category, EfficiencyLevel, Modularity, PsuFormFactor
+from core.parts.vocabulary import Category, EfficiencyLevel, Modularity, ModuleKind, PsuFormFactor
 from core.predict.conditions import Conditions
 from core.predict.prediction import predict
 from core.rules.changes import takes_away
@@ -318,6 +320,29 @@ def test_empty_memory_channels_are_filled(catalogue: Catalogue) -> None:
     rows = [row if row[0] != "samsung-32gb-rdimm-3200" else (row[0], 1, ()) for row in EPYC]
     fix = suggested(catalogue, machine(*rows), "ram-channels")[0]
     assert fix.edit == SetQuantity("samsung-32gb-rdimm-3200", 8)
+
+
+def test_larger_modules_are_of_the_kind_that_was_there(catalogue: Catalogue) -> None:
+    """A board whose kinds of module are unknown is no reason to put registered memory beside a Core i9."""
+    board = parts_by_id()["asus-proart-z790-creator-wifi"]
+    unsure = board.model_copy(update={"spec": board.spec.model_copy(update={"ram_kinds": None, "ram_max_gb": None})})
+    build = machine("intel-core-i9-13900k", board.id, ("crucial-pro-96gb-2x48-ddr5-5600", 2, ()), **{board.id: unsure})
+    for fix in suggested(catalogue, build, "ram-2dpc"):
+        kinds = {spec.kind for _, spec in fix.edit.apply(build).ram()}
+        assert kinds == {ModuleKind.UDIMM}, fix.title
+
+
+def test_boards_of_any_socket_do_not_replace_one_of_unknown_socket(catalogue: Catalogue) -> None:
+    board, cpu = parts_by_id()["asus-proart-z790-creator-wifi"], parts_by_id()["intel-core-i9-13900k"]
+    closed = tuple(slot.model_copy(update={"mechanical_lanes": 4, "lanes": 4}) for slot in board.spec.slots)
+    known = {
+        board.id: board.model_copy(update={"spec": board.spec.model_copy(update={"socket": None, "slots": closed})}),
+        cpu.id: cpu.model_copy(update={"spec": cpu.spec.model_copy(update={"socket": None})}),
+    }
+    card = ("asus-turbo-rtx-3090-24g", 1, (closed[0].position,))
+    build = machine(cpu.id, board.id, card, **known)
+    for fix in suggested(catalogue, build, "slot-mechanical"):
+        assert not new_parts(fix, Category.MOTHERBOARD), fix.title
 
 
 def test_what_the_maker_of_a_complete_system_fitted_stays(catalogue: Catalogue) -> None:

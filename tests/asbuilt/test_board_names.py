@@ -12,7 +12,8 @@ from core.asbuilt.inspection import Inspection
 from core.asbuilt.machine_lines import machine_lines
 from core.asbuilt.new_build import build_of
 from core.asbuilt.notes import Notes
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.parts.identity import Exact, Identities, Unknown, is_called
 from core.parts.vocabulary import Category
 from tests.shipped import parts_by_id, shipped_of

@@ -12,10 +12,11 @@ from core.asbuilt.aside import Aside
 from core.asbuilt.bus import BusCard, BusCause, LeftOutBy, unserved
 from core.asbuilt.inspection import hold_against, inspect
 from core.asbuilt.pci_tree import read_cards
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.card_edits import SetRole
 from core.build.edits import SetQuantity
 from core.build.file import dump_build, parse_build
+from core.build.line import Line
 from core.build.role import Role
 from core.errors import BadInput
 from core.parts.vocabulary import Category

@@ -12,8 +12,9 @@ from core.asbuilt.as_built import AsBuilt, LineState, LineSubject
 from core.asbuilt.inspection import hold_against, inspect
 from core.asbuilt.notes import Notes
 from core.asbuilt.texts.description import read_descriptions
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.file import load_build
+from core.build.line import Line
 from core.burnin.stages.preflight import link_problem
 from core.errors import BadInput
 from core.parts.part import Part

@@ -21,7 +21,8 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from core.build.missing import EXPECTED
-from core.parts.catalogue import Catalogue, Hit
+from core.parts.catalogue import Catalogue
+from core.parts.hit import Hit
 from core.parts.opendb.load import import_opendb
 from core.parts.query import Filter, Query, hits
 from core.parts.search import match_expressions

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.language import message
 from core.predict.conditions import LoadCase
 from core.predict.prediction import Prediction, predict

@@ -8,8 +8,9 @@ from time import perf_counter
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.file import load_build
+from core.build.line import Line
 from core.parts.vocabulary import Category
 from core.paths import ASSETS
 from core.placement.best import best_placement

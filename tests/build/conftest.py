@@ -6,10 +6,11 @@ import pytest
 from hypothesis import strategies as st
 
 from core.build.assumptions import Assumptions
-from core.build.build import FED, Build, Line, excess, is_card
+from core.build.build import Build, excess
 from core.build.calibration import NOTHING, Calibration, Factor, Offset
 from core.build.card_edits import PlaceAll, PutOnRisers, SetPowerLimit, SetPsu
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SetQuantity, Several, SwapPart
+from core.build.line import FED, Line, is_card
 from core.build.mains import CIRCUITS, custom_circuit
 from core.build.site_edits import SetAssumptions, SetCalibration, SetCircuits, SetFanShare
 from core.parts.part import Part, Source

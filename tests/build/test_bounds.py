@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from core.build.build import MOST_PARTS, Build, Line
+from core.build.build import MOST_PARTS, Build
 from core.build.edits import AddPart, Edit, SetQuantity
 from core.build.file import dump_build, load_build, parse_build
+from core.build.line import Line
 from core.errors import BadInput
 from core.parts.part import Part
 from core.parts.values import MAX_ROWS, MAX_SOCKETS

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from core.build.build import Build, Card, Line
+from core.build.build import Build
+from core.build.line import Card, Line
 from core.build.mains import BY_ID, CIRCUITS
 from core.build.slots import covered_positions, slot_at
 from core.parts.vocabulary import Category

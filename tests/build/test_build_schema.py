@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.build.build import Build, Line
-from core.build.file import build_schema, dump_build, parse_build
+from core.build.build import Build
+from core.build.file import dump_build, parse_build
+from core.build.file_format import build_schema
+from core.build.line import Line
 from core.errors import BadInput
 from core.paths import ASSETS
 from tests.shipped import every_part

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.card_edits import PlaceAll
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SetQuantity, SwapPart, title_in
+from core.build.line import Line
 from core.build.slots import covered_positions
 from core.errors import BadInput
 from core.parts.vocabulary import Category

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.build.build import MOST_PARTS, Build, Line
+from core.build.build import MOST_PARTS, Build
 from core.build.file import MAX_BYTES, dump_build, load_build, parse_build, save_build
+from core.build.line import Line
 from core.errors import BadInput, EnvironmentProblem
 from core.parts.part import Part
 from tests.shipped import every_part

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.card_edits import SetPsu
 from core.build.edits import AddPart, RemovePart, SetQuantity, SwapPart, title_in
+from core.build.line import Line
 from core.build.psu_numbers import psus_by_place
 from core.errors import BadInput
 from core.parts.part import Part

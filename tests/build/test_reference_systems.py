@@ -7,8 +7,9 @@ from math import fsum
 
 import pytest
 
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.file import dump_build, load_build, parse_build
+from core.build.line import Line
 from core.parts.part import Origin
 from core.parts.specs import CaseSpec, GpuSpec, NicSpec, PsuSpec, RamSpec, StorageSpec
 from core.parts.vocabulary import CaseKind, Category, GpuCooling, GpuForm

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.card_edits import SetRole
 from core.build.file import dump_build, parse_build
+from core.build.line import Line
 from core.build.role import Role
 from core.build.role_words import gpu_words, role_words
 from core.parts.part import Part

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.burnin.record.rows import Outcome
 from core.burnin.record.samples import COLUMN, Samples
 from core.burnin.verdict.paste import paste_reasons, rise_k_per_w

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.burnin.planned import shipped_card
 from core.burnin.profile.criteria import Criteria
 from core.burnin.record.rows import MACHINE, ResultStatus, StageRow

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from core.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.burnin.verdict.predicted import PlannedRun
 from core.parts.compute import GpuSpec
 from core.parts.part import Part

@@ -10,8 +10,9 @@ import pytest
 from core.asbuilt.as_built import AsBuilt, LineState
 from core.asbuilt.inspection import hold_against, inspect
 from core.asbuilt.recognition import gpus_of
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.file import load_build
+from core.build.line import Line
 from core.burnin.simulated_plan import with_plan
 from core.burnin.verdict.predicted import PlannedRun
 from core.errors import BadInput

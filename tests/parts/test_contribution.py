@@ -166,7 +166,7 @@ BELOW: dict[Category, set[str]] = {
     Category.PUMP: {"power_w"},
     Category.WATER_BLOCK: {"width_slots"},
     Category.RISER: {"kind", "lanes", "length_mm"},
-    Category.CARRIER: {"kind", "host", "host_lanes", "generation", "seats"},
+    Category.CARRIER: {"host_lanes", "seats"},
     Category.NIC: {"power_w", "width_slots"},
     Category.UPS: {"inlet"},
 }

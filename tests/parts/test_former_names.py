@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.file import dump_build, parse_build
+from core.build.line import Line
 from core.database import Database
 from core.parts.catalogue import FILE, Catalogue
 from core.parts.own import read_parts, write_parts

@@ -6,14 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.edits import SetDetails
+from core.build.line import Line
 from core.language import english, into, spoken, tr
 from core.parts.catalogue import Catalogue
 from core.parts.contribution import file_schema
 from core.parts.figures import field_words, figure_heading
 from core.parts.quarantined import Quarantined
-from core.parts.vocabulary import Category, value_label
+from core.parts.value_labels import value_label
+from core.parts.vocabulary import Category
 from core.predict.price import price_of
 
 PSEUDO = "pseudo"

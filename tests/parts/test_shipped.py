@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadInput
+from core.parts.part import Evidence
 from core.parts.shipped import fingerprint, shipped_parts
+from core.parts.vocabulary import Bar1Kind
 
 GOOD = """
 [[part]]
@@ -35,6 +37,27 @@ def test_a_good_file_gives_its_parts(tmp_path: Path) -> None:
     assert (part.id, part.title, part.category) == ("some-card", "Maker Card", "gpu")
 
 
+SHARED = """
+[shared.spec]
+bar1 = "resizable"
+[[shared.sources]]
+title = "A page on the line"
+url = "https://example.org/line"
+fields = ["bar1"]
+"""
+
+
+def test_what_a_file_says_of_all_its_parts_holds_for_each_that_says_nothing_else(tmp_path: Path) -> None:
+    other = GOOD.replace("some-card", "other-card").replace("width_slots = 2", "bar1 = 'small'")
+    parts = {part.id: part for part in shipped_parts(written(tmp_path, SHARED + GOOD + other))}
+    assert {id_: part.spec.model_dump()["bar1"] for id_, part in parts.items()} == {
+        "some-card": Bar1Kind.RESIZABLE,
+        "other-card": Bar1Kind.SMALL,
+    }
+    assert [source.title for source in parts["some-card"].sources] == ["Maker's page", "A page on the line"]
+    assert parts["some-card"].evidence("bar1") is Evidence.CONFIRMED
+
+
 def test_an_empty_file_or_folder_gives_none(tmp_path: Path) -> None:
     assert list(shipped_parts(written(tmp_path, ""))) == []
     assert list(shipped_parts(tmp_path / "nowhere")) == []
@@ -53,6 +76,8 @@ def test_an_empty_file_or_folder_gives_none(tmp_path: Path) -> None:
             r"part some-card, spec\.gpu\.fan_count: .* is more than",
         ),
         (GOOD.replace("some-card", "x" * 1_000_000), r"^.{,200}x…, id: .* has more characters than 80"),
+        ("shared = 3", r"cards\.toml, shared\.: .*"),
+        ("[shared]\nspecs = {}", r"cards\.toml, shared\.specs: there is no such field"),
         ("part = 3", r"cards\.toml: 'part' is not a list of tables"),
         ("part = [1, 2]", r"cards\.toml: 'part' is not a list of tables"),
         (GOOD.replace("width_slots", "width_slot"), r"part some-card, spec\.gpu\.width_slot: there is no such field"),

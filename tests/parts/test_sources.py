@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.file import dump_build, parse_build
+from core.build.line import Line
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue
 from core.parts.contribution import read_contribution, unsourced

@@ -11,10 +11,11 @@ from xml.etree import ElementTree
 import pytest
 
 from core.assessment import Assessment
-from core.build.build import Build, is_card
+from core.build.build import Build
 from core.build.card_edits import SetPowerLimit
 from core.build.edits import PlaceCards, RemovePart
 from core.build.file import load_build
+from core.build.line import is_card
 from core.errors import BadInput, EnvironmentProblem
 from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category

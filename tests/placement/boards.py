@@ -6,7 +6,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from tests.rules.machines import part, slot
 
 PRODUCTS = ("Test 300", "Test 400")

@@ -10,7 +10,8 @@ from itertools import permutations
 import pytest
 from hypothesis import given, settings
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.build.role import Role
 from core.build.slots import covered_positions
 from core.parts.vocabulary import Category

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.parts.specs import GpuSpec, NicSpec, RiserSpec
 from core.parts.vocabulary import Attachment
 from core.placement.links import WIDTHS, LinkLimit, link_gbps, links

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.card_edits import PlugCarriers
 from core.build.edits import AddPart, PlaceCards, RemovePart, SetQuantity, SwapPart
 from core.build.file import dump_build, parse_build
+from core.build.line import Line
 from core.build.seats import SlotNumber
 from core.errors import BadInput
 from core.parts.part import Part

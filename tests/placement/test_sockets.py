@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from core.build.board_edits import SetSlotGeneration, SetSockets
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.file import dump_build, parse_build
+from core.build.line import Line
 from core.errors import BadInput
 from core.parts.vocabulary import Category
 from core.placement.links import links

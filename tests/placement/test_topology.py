@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.build.seats import SlotNumber
 from core.parts.vocabulary import Attachment
 from core.placement.nvlink import bridged_pairs

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.predict.conditions import LoadCase

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.card_edits import SetPowerLimit
 from core.build.edits import SetDetails
+from core.build.line import Line
 from core.build.mains import BY_ID
 from core.parts.specs import PsuSpec
 from core.parts.vocabulary import Category, EfficiencyLevel

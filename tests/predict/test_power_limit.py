@@ -12,8 +12,9 @@ from core.errors import BadInput
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.predict.conditions import Conditions
-from core.predict.curves import AtLimit, over_limits, why_faster
+from core.predict.curves import AtLimit, over_limits, why_faster, whys_faster
 from core.predict.power_limit import accepted_limits, require_accepted, speed_at_limit
+from core.predict.speed.networks import Network, Triple
 from tests.predict.thermal.test_blowers import tower
 from tests.rules.machines import part
 from tests.shipped import parts_by_id
@@ -88,14 +89,22 @@ def test_a_driver_accepts_what_is_stated_or_what_is_usual_about_the_own_limit(
 
 
 def at(share: float, speed: float | None, kept: float | None) -> AtLimit:
-    three = (1.0, 1.0, 1.0)
-    return AtLimit(share, {}, three, three, (80.0, 83.0, 85.0), kept, None, {"cnn": speed and (speed, speed, speed)})
+    three, drawn_w = (1.0, 1.0, 1.0), kept and kept * share * 350
+    rates: dict[str, Triple | None] = {network.value: None for network in Network} | {
+        "cnn": speed and (speed, speed, speed)
+    }
+    return AtLimit(share, {}, three, three, (80.0, 83.0, 85.0), kept, drawn_w, None, rates)
 
 
 def test_where_a_lower_limit_is_faster_the_heat_that_takes_the_speed_is_told() -> None:
     words = why_faster([at(0.6, 90.0, 1.0), at(0.8, 110.0, 0.95), at(1.0, 100.0, 0.64)], "cnn")
     assert words.startswith("10 % faster at 80 % of the limit than at 100 %")
-    assert "64 % of its power at 83 °C, here 95 %" in words
+    assert "the hottest is throttled to 224 W at 83 °C; here it draws 266 W" in words
+
+
+def test_the_reason_stands_under_the_kind_of_network_that_it_is_of() -> None:
+    points = [at(0.8, 110.0, 0.95), at(1.0, 100.0, 0.64)]
+    assert list(whys_faster(points)) == [f"CNN: {why_faster(points, 'cnn')}"]
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.card_edits import SetPowerLimit
+from core.build.line import Line
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.conditions import Conditions, LoadCase

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.burnin.profile.profile import Profile, StageSettings
 from core.burnin.record.rows import (
     MACHINE,

@@ -10,11 +10,14 @@ from pathlib import Path
 import pytest
 
 from core.assessment import Assessment
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.file import load_build, parse_build
+from core.build.line import Line
 from core.paths import ASSETS
 from core.predict.conditions import Conditions, LoadCase
+from core.predict.curves import over_limits, whys_faster
 from core.predict.prediction import predict
+from core.predict.speed.networks import Network
 from core.report.build_findings import NOT_CHECKED, build_badge
 from core.report.build_report import build_document
 from core.report.document import Badge, Document, Heading, Illustration, KeyValues, Paragraph, Table, Tone
@@ -303,3 +306,34 @@ def test_the_peaks_stand_by_window_with_what_the_psus_must_bear(build: Build) ->
 def test_without_a_psu_what_is_borne_is_unknown(build: Build) -> None:
     without = replace(build, lines=tuple(line for line in build.lines if "psu" not in line.part.id))
     assert {row[2:4] for row in rows(report(without), "Peaks, predicted")} == {("unknown", "unknown")}
+
+
+def speed_text(document: Document) -> str:
+    return "\n".join(block.text for block in chapter(document, "Speed, predicted") if isinstance(block, Paragraph))
+
+
+def test_the_speed_stands_with_its_reasons_as_the_prediction_says_it() -> None:
+    known = Assessment(load_build(ASSETS / "templates" / "eight-h200-hgx.rig.json", parts_by_id().get), Conditions())
+    document = build_document(known)
+    told = rows(document, "Speed, predicted")
+    assert [row[0] for row in told] == [one.network.label for one in known.speed.networks]
+    assert [row[1] for row in told] == [band_text(one.rate) for one in known.speed.networks if one.rate]
+    assert speed_text(document).splitlines() == list(known.speed.reasons)
+    starved = known.speed.of(Network.CNN).starved
+    assert starved is not None
+    assert f"CNN: {starved.words}" in known.speed.reasons
+    assert document.data["speed"] == known.speed.as_dict()
+
+
+def test_where_cards_are_throttled_the_report_says_why_a_lower_limit_is_faster() -> None:
+    path = ASSETS / "templates" / "six-rtx-3090-first-attempt.rig.json"
+    known = Assessment(load_build(path, parts_by_id().get), Conditions())
+    assert known.prediction.throttled
+    why = list(whys_faster(over_limits(known.build, known.conditions)))
+    assert why
+    assert speed_text(build_document(known)).splitlines()[-len(why) :] == why
+
+
+def test_a_machine_without_a_card_has_no_speed() -> None:
+    bare = Build("bare", tuple(Line(parts_by_id()[part]) for part in ("amd-epyc-7702", "supermicro-h11dsi")))
+    assert chapter(build_document(Assessment(bare, Conditions())), "Speed, predicted") == []

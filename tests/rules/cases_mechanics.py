@@ -151,6 +151,13 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("radiator-capacity", both(figures("gpu", **WET), adding("radiator", 3, fan_positions=9)), P, "1200 W"),
     ("radiator-capacity", both(figures("gpu", **WET), adding("radiator", 2)), N, "fast fans"),
     ("radiator-capacity", both(figures("gpu", **WET), adding("radiator")), W, "20 K is a usual limit"),
+    (
+        "radiator-capacity",
+        both(figures("gpu", **WET, power_limit_w=900), adding("radiator", fan_positions=3)),
+        F,
+        "43 K warmer than the air",
+    ),
+    ("radiator-capacity", both(figures("gpu", **WET, power_limit_w=800), adding("radiator", fan_positions=3)), W, "20"),
     ("radiator-mounts", both(figures("case", radiator_mounts=[TOP]), adding("radiator")), N, "70 mm thick"),
     ("radiator-capacity", figures("gpu", **WET), W, "No radiator"),
     ("radiator-capacity", both(figures("gpu", **WET), figures("case", kind="system")), P, "maker"),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.build.role import Role
 from core.build.seats import SlotNumber
 from core.rules.finding import Status
@@ -44,6 +45,39 @@ def on_carrier(*slots: int | str, host: int | str | None = 1, **changes: Any) ->
         return build.with_lines((*build.lines, carrier))
 
     return apply
+
+
+BOX = {
+    "kind": "external_box",
+    "psu_w": 650,
+    "card_w": 500,
+    "card_max_length_mm": 330,
+    "card_max_slots": 3,
+    "seats": [{"number": 1, "lanes": 4}],
+}
+
+
+def in_box(limit_w: float | None = None, **changes: Any) -> Change:
+    """The good machine with its last card, perhaps of another limit, in an external box with a PSU of its own."""
+    placed = on_carrier(3, 5, 7, "C1/1", **{**BOX, **changes})
+    return both(placed, figures("gpu", power_limit_w=limit_w)) if limit_w else placed
+
+
+def on_module_carrier(*seats: dict[str, Any], modules: int = 1, socket: str | None = "sxm2", **changes: Any) -> Change:
+    """SXM modules instead of cards, on a carrier of these seats in slot 1."""
+
+    def apply(build: Build) -> Build:
+        module = part("gpu", form="sxm", module_socket=socket)
+        places = tuple(SlotNumber.on_carrier(1, seat["number"]) for seat in seats[:modules])
+        carrier = part("carrier", kind="module_carrier", seats=list(seats), **changes)
+        build = with_line(build, module, modules, places)
+        return build.with_lines((*build.lines, Line(carrier, hosts=((1,),))))
+
+    return apply
+
+
+SXM2 = {"number": 1, "kind": "sxm", "socket": "sxm2", "lanes": 16}
+TWO_8_PIN = [{"kind": "pcie_8pin", "count": 2}]
 
 
 def on_slimsas_switch(build: Build) -> Build:
@@ -105,7 +139,7 @@ def spare(category: str) -> Change:
 
 
 NO_4G = figures("motherboard", above_4g=False)
-TESLA_M40 = placing(1, product="Tesla M40 24GB")
+TESLA_M40 = placing(1, bar1="whole_memory")
 IVY_BRIDGE = figures("motherboard", socket="LGA1155")
 X99 = figures("motherboard", socket="LGA2011-3")
 SKYLAKE = figures("motherboard", socket="LGA1151")
@@ -166,37 +200,37 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("bar-space", both(placing(1, 3), adding("gpu", 1, (5,))), P, "need 3 x 32 GB"),
     ("bar-space", figures("gpu", memory_gb=80), P, "4 x 128 GB"),
     ("bar-space", figures("gpu", bar1_gb=256), P, "4 x 256 GB"),
-    ("bar-space", figures("gpu", product="GeForce GTX 1080 Ti"), P, "4 x 0.25 GB"),
+    ("bar-space", figures("gpu", bar1="small"), P, "4 x 0.25 GB"),
     ("bar-space", figures("gpu", memory_gb=None), U, "memory of Test GPU"),
-    ("bar-space", both(placing(1, product="Tesla K80"), figures("motherboard", above_4g=None)), U, "Above 4G Decoding"),
+    ("bar-space", both(placing(1, bar1="whole_memory"), figures("motherboard", above_4g=None)), U, "Above 4G Decoding"),
     (
         "bar-space",
-        both(placing(1, product="Tesla K80"), figures("motherboard", above_4g=None, socket="LGA2011")),
+        both(placing(1, bar1="whole_memory"), figures("motherboard", above_4g=None, socket="LGA2011")),
         W,
         "Above 4G Decoding",
     ),
-    ("bar-space", placing(1, product="GeForce RTX 3090"), P, "One GPU"),
-    ("bar-space", both(placing(1, product="A100", memory_gb=40), NO_4G), F, "1 x 64 GB of BAR1 cannot lie below"),
-    ("bar-space", both(placing(1, product="Instinct MI50"), NO_4G), F, "code 12"),
-    ("bar-space", both(placing(1, product="L40", memory_gb=48), NO_4G), W, "display modes"),
-    ("bar-space", both(placing(1, product="Quadro GV100"), NO_4G), U, "BAR1 size"),
-    ("bar-space", both(placing(1, 3, product="GeForce RTX 3090"), NO_4G), N, "256 MB"),
+    ("bar-space", placing(1, bar1="resizable"), P, "One GPU"),
+    ("bar-space", both(placing(1, bar1="whole_memory", memory_gb=40), NO_4G), F, "1 x 64 GB of BAR1 cannot lie below"),
+    ("bar-space", both(placing(1, bar1="whole_memory"), NO_4G), F, "code 12"),
+    ("bar-space", both(placing(1, bar1="whole_or_small", memory_gb=48), NO_4G), W, "display modes"),
+    ("bar-space", both(placing(1), NO_4G), U, "BAR1 size"),
+    ("bar-space", both(placing(1, 3, bar1="resizable"), NO_4G), N, "256 MB"),
     ("bar-space", both(TESLA_M40, IVY_BRIDGE, ram_of(8)), P, "1 x 32 GB"),
     ("bar-space", both(TESLA_M40, IVY_BRIDGE, ram_of(16)), W, "48 GB are there"),
     ("bar-space", both(TESLA_M40, IVY_BRIDGE, ram_of(32)), F, "32 GB are RAM"),
     ("bar-space", both(TESLA_M40, SKYLAKE), P, "1 x 32 GB"),
-    ("bar-space", both(placing(1, 3, product="Tesla P40"), SKYLAKE), W, "64 GB"),
-    ("bar-space", both(placing(1, 3, product="GeForce RTX 3090"), SKYLAKE), N, "64 GB"),
-    ("bar-space", both(placing(1, 2, 3, 5, 7, product="Tesla P40"), X99), W, "128"),
+    ("bar-space", both(placing(1, 3, bar1="whole_memory"), SKYLAKE), W, "64 GB"),
+    ("bar-space", both(placing(1, 3, bar1="resizable"), SKYLAKE), N, "64 GB"),
+    ("bar-space", both(placing(1, 2, 3, 5, 7, bar1="whole_memory"), X99), W, "128"),
     ("bar-space", both(TESLA_M40, figures("motherboard", socket="LGA2011")), U, "64-bit address window"),
     ("bar-space", both(TESLA_M40, MMIO_32), W, "hands out 32 GB"),
-    ("bar-space", both(figures("gpu", memory_gb=48, product="GeForce RTX 4090"), AM5), W, "a sixth did not"),
+    ("bar-space", both(figures("gpu", memory_gb=48, bar1="resizable"), AM5), W, "a sixth did not"),
     ("bar-space", figures("motherboard", above_4g=False), W, "has no Above 4G Decoding"),
     ("bar-space", figures("motherboard", above_4g=None), U, "Above 4G Decoding"),
     ("bar-space", both(placing(1, 3), figures("motherboard", above_4g=None)), N, "is unknown"),
     ("bar-space", figures("motherboard", resizable_bar=False), P, "no Resizable BAR"),
-    ("bar-space", both(placing(1, 3, product="A10"), figures("motherboard", socket="LGA1151")), U, "BAR1 size"),
-    ("bar-space", both(placing(1, product="A10"), figures("motherboard", socket="LGA1151")), P, "1 x 32 GB"),
+    ("bar-space", both(placing(1, 3), figures("motherboard", socket="LGA1151")), U, "BAR1 size"),
+    ("bar-space", both(placing(1), figures("motherboard", socket="LGA1151")), P, "1 x 32 GB"),
     ("riser-count", on_risers(1), P, "1 card sits on a riser, the build has 1"),
     ("riser-count", both(on_risers(1, 3), count("riser", 1)), W, "2 cards sit on risers, the build has 1"),
     ("riser-count", adding("riser"), N, "1 riser holds no card yet"),
@@ -242,6 +276,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("carrier-host", on_carrier(3, "C1/1"), P, "plugs into slot 1"),
     ("carrier-host", on_carrier(1, "C1/1"), F, "covers that slot"),
     ("carrier-host", on_carrier(3, "C1/1", host=12), F, "has no slot 12"),
+    ("carrier-host", on_carrier(3, "C1/1", host=SlotNumber.on_carrier(2, 1)), F, "in the order of part ids, C1 Test"),
     ("carrier-host", on_carrier(3, "C1/1", host="M2_1", host_lanes=4), F, "has no M2_1"),
     ("carrier-host", on_carrier(3, "C1/1", host=None), U, "slots of"),
     ("carrier-host", on_slimsas_switch, N, "needs a host card"),
@@ -253,6 +288,36 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("carrier-power", on_carrier(3, "C1/1"), P, "plugs of its own"),
     ("carrier-power", on_carrier(3, "C1/1", "C1/3", powered=False), W, "its 2 cards may draw 150 W"),
     ("carrier-power", on_carrier(3, "C1/1", powered=None), U, "powered of"),
+    ("carrier-power", in_box(), P, "from its own PSU"),
+    ("carrier-power", on_module_carrier(SXM2, power_inputs=TWO_8_PIN), P, "takes 375 W through its inputs"),
+    ("carrier-power", on_module_carrier(SXM2, power_inputs=[]), W, "takes 75 W through its inputs"),
+    ("carrier-power", on_module_carrier(SXM2), U, "power inputs"),
+    ("carrier-power", on_module_carrier(SXM2, powered=False), W, "its card may draw 300 W"),
+    ("seat-form", on_carrier(3, "C1/1"), P, "goes into slot C1/1"),
+    ("seat-form", on_module_carrier(SXM2), P, "made for SXM2"),
+    ("seat-form", on_module_carrier(SXM2, socket="sxm4"), F, "made for SXM4"),
+    ("seat-form", on_module_carrier(SXM2, socket=None), U, "module socket"),
+    ("seat-form", on_module_carrier({**SXM2, "socket": None}), U, "seats of"),
+    ("seat-form", on_module_carrier({"number": 1, "lanes": 16}), F, "takes cards"),
+    ("seat-form", on_carrier(3, "C1/1", seats=[SXM2]), F, "is a card with a PCIe connector"),
+    ("slot-placed", on_module_carrier(SXM2), P, "every card has a slot"),
+    ("slot-overlap", on_module_carrier(SXM2), P, "each in a socket of its own"),
+    ("box-psu", figures("gpu"), P, "No card sits in an external box"),
+    ("box-psu", in_box(), P, "training 45 %, worst case 46 %"),
+    ("box-psu", in_box(limit_w=550), W, "training 82 %"),
+    ("box-psu", in_box(limit_w=505), W, "allows a card 500 W; this one may draw 505 W"),
+    ("box-psu", in_box(limit_w=800), F, "worst case 123 %"),
+    ("box-psu", in_box(psu_w=None), U, "PSU of its own"),
+    ("box-psu", in_box(psu_w=None, psu_included=False), P, "No card sits in an external box"),
+    ("box-room", in_box(), P, "267 mm long of 330 mm; 2 slots wide of 3"),
+    ("box-room", in_box(card_max_length_mm=200), F, "too long"),
+    ("box-room", in_box(card_max_slots=1), F, "too wide"),
+    ("box-room", in_box(card_max_length_mm=None), P, "2 slots wide"),
+    ("box-room", in_box(card_max_length_mm=None, card_max_slots=None), U, "room for card length"),
+    ("card-length", both(figures("case", gpu_max_length_mm=200), on_carrier("C1/1", **BOX)), P, "No card whose length"),
+    ("gpu-cables", both(figures("gpu", power_connectors=None), on_carrier("C1/1", **BOX)), P, ""),
+    ("circuit-share", in_box(), P, "PSU 1 and box C1 on one circuit"),
+    ("carrier-signal", both(in_box(), figures("carrier", host="thunderbolt", cable_mm=2000)), P, "packets of its own"),
     ("carrier-signal", on_carrier(3, "C1/1"), P, "100 mm of passive cable"),
     ("carrier-signal", on_carrier(3, "C1/1", cable_mm=300), W, "set the slot to Gen3"),
     ("carrier-signal", on_carrier(3, "C1/1", signal="retimer"), P, "carries Gen4"),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.rules.finding import Status
 from tests.rules.changes import Change, adding, both, count, figures, made_by, on_riser, placing, region
 from tests.rules.machines import part, with_line
@@ -49,6 +50,11 @@ def set_psus(*places: int) -> Change:
     return lambda build: build.with_lines(
         tuple(replace(row, psus=places) if row.part.id == "gpu" else row for row in build.lines)
     )
+
+
+def mining_riser(inputs: list[dict[str, object]] | None) -> Change:
+    """A powered riser beside cards that leave no plug of the PSU to it."""
+    return both(adding("riser", powered=True, power_inputs=inputs), figures("psu", cables=[*BASE, EIGHT]))
 
 
 def hung_on(card: int, riser: int) -> Change:
@@ -143,6 +149,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
         "2 PCIe 8-pin connectors unpowered: cards and risers have 8, 6 of them get a plug. "
         "PSU 2, assigned to Test GPU in",
     ),
+    ("gpu-cables", both(on_riser(1), mining_riser(None)), U, "power inputs of Test RISER-2"),
+    ("gpu-cables", both(on_riser(1), mining_riser([{"kind": "pcie_6pin", "count": 1}])), F, "1 PCIe 8-pin connector"),
     ("psu-sync", count("psu", 2), W, "Add2PSU"),
     ("psu-sync", both(count("psu", 2), adding("cable", **SYNC)), P, "together"),
     ("psu-sync", both(count("psu", 3), adding("cable", **SYNC)), W, "2 of 3 PSUs"),
@@ -208,6 +216,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("sense-coding", sixteen(450, native(None)), U, "cables of Test PSU"),
     ("sense-coding", both(sixteen(450, native(300)), limited(300)), P, "may draw 300 W"),
     ("plug-capacity", figures("gpu", power_limit_w=400), P, "375 W: the maker sells it that way"),
+    ("plug-capacity", figures("gpu", power_limit_w=500), W, "375 W: 133 % of it"),
     ("plug-capacity", limited(380), W, "is too high for them"),
     ("plug-capacity", figures("gpu", power_connectors=None), U, "power connectors"),
     ("power-limit-range", both(figures("gpu", power_limit_min_w=150), limited(100)), F, "150 W and more"),

@@ -18,6 +18,7 @@ FEW_FANS_AND_OPEN_AIR = both(
 )
 LOUD = [{"condition": "load", "level_dba": 62}, {"condition": "idle", "level_dba": 58}]
 AMD = {"product": "Radeon PRO W7900", "compute_capability": None}
+INTEL = {"product": "Arc A770", "compute_capability": None}
 OLD = {"compute_capability": "6.1"}
 
 CASES: list[tuple[str, Change, Status, str]] = [
@@ -30,6 +31,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
         P,
         "all 4 memory channels of the CPU evenly",
     ),
+    ("ram-channels", both(count("ram", 2), figures("ram", speed_mts=None)), W, "75 % lower"),
+    ("ram-channels", count("ram", 2), W, "51 of 205 GB/s"),
     ("ram-2dpc", figures("motherboard", ram_channels=4), P, "8 modules share 4"),
     ("ram-2dpc", both(figures("ram", **DDR5), figures("motherboard", ram_channels=4)), W, "memory tests"),
     (
@@ -44,6 +47,18 @@ CASES: list[tuple[str, Change, Status, str]] = [
         P,
         "clock the RAM lower",
     ),
+    (
+        "ram-2dpc",
+        both(figures("ram", kind="UDIMM", speed_mts=3200, ranks=2), figures("motherboard", ram_channels=4)),
+        N,
+        "clock the RAM lower",
+    ),
+    (
+        "ram-2dpc",
+        both(figures("ram", **DDR5 | {"speed_mts": 4800}), figures("motherboard", ram_channels=4)),
+        W,
+        "3600 to 4800 MT/s",
+    ),
     ("ram-2dpc", figures("motherboard", ram_channels=None), U, "channels"),
     ("ram-speed", figures("ram", speed_mts=3600), N, "0 to 3 %"),
     ("ram-speed", figures("ram", speed_mts=None), U, "speed"),
@@ -56,6 +71,9 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("cpu-cores", figures("cpu", cores=7), N, "7 cores for 4 GPUs"),
     ("cpu-cores", figures("cpu", cores=4), N, "4 cores for 4 GPUs"),
     ("cpu-cores", figures("cpu", cores=3), W, "3 cores for 4 GPUs"),
+    ("cpu-cores", figures("cpu", cores=3), W, "decode about 750 images/s"),
+    ("cpu-cores", figures("cpu", cores=3, boost_clock_mhz=1750), W, "decode about 375 images/s"),
+    ("cpu-cores", figures("cpu", cores=3, boost_clock_mhz=None), W, "decode about 750 images/s"),
     ("cpu-cores", figures("cpu", cores=8), P, "8 cores for 4 GPUs; 4 each is the rule of thumb"),
     ("cpu-cores", figures("cpu", boost_clock_mhz=3000), P, "3.0 GHz"),
     ("cpu-cores", figures("cpu", cores=None), U, "cores"),
@@ -125,6 +143,14 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("gpu-capability", figures("gpu", compute_capability=None), U, "compute capability"),
     ("gpu-capability", adding("gpu", **AMD), W, "no framework"),
     ("gpu-capability", figures("gpu", **AMD), P, "ROCm"),
+    ("gpu-capability", adding("gpu", **INTEL), W, "Intel and NVIDIA: no framework"),
+    ("gpu-capability", figures("gpu", **INTEL), P, "XPU"),
+    (
+        "gpu-capability",
+        both(figures("gpu", **INTEL), figures("motherboard", resizable_bar=False)),
+        W,
+        "need Resizable BAR",
+    ),
     ("iommu", figures("gpu", product="RTX A6000"), N, "iommu=pt"),
     ("iommu", figures("gpu", product="GeForce RTX 4090"), P, "nothing directly over PCIe"),
     ("iommu", figures("gpu", **AMD), N, "iommu=pt"),
@@ -133,6 +159,12 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("iommu", figures("cpu", socket=None), U, "socket"),
     ("pcie-atomics", figures("gpu", **AMD), P, "atomics"),
     ("pcie-atomics", both(figures("gpu", **AMD), figures("cpu", socket="LGA2011")), W, "passes no PCIe atomics on"),
+    (
+        "pcie-atomics",
+        both(figures("gpu", **AMD, architecture="GCN 5.1"), figures("cpu", socket="LGA2011")),
+        P,
+        "without PCIe atomics",
+    ),
     ("pcie-atomics", both(figures("gpu", **AMD), board_slots(1, 3, 5, 7, attachment="chipset")), W, "few chipsets"),
     ("pcie-atomics", both(figures("gpu", **AMD), board_slots(1, 3, 5, 7, attachment=None)), U, "slots"),
 ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from core.build.build import Build, Line, is_card
+from core.build.build import Build
+from core.build.line import Line, is_card
 from core.build.mains import CIRCUITS
 from core.parts.part import Part
 from core.parts.vocabulary import Category

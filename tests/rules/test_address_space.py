@@ -15,7 +15,7 @@ from tests.rules.machines import good_build
 def _severity(**sizes: float) -> int:
     """How grave bar-space is on Ivy Bridge with one card of so large a window beside so much RAM."""
     machine = both(
-        placing(1, product="Tesla M40", memory_gb=sizes["gpu_gb"]),
+        placing(1, bar1="whole_memory", memory_gb=sizes["gpu_gb"]),
         figures("motherboard", socket="LGA1155"),
         count("ram", 1),
         figures("ram", module_gb=sizes["ram_gb"]),

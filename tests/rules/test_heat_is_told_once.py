@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.parts.part import Part
 from core.predict.conditions import Conditions
 from core.predict.prediction import predict

@@ -7,7 +7,8 @@ from random import Random
 
 import pytest
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.rules.context import RuleContext
 from core.rules.engine import run
 from core.rules.finding import SEVERITY, Finding, Status

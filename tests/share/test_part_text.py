@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from core.assessment import Assessment
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.parts.part import Part
 from core.report.write import write_report
 from core.share.one_page import one_page

@@ -1,10 +1,6 @@
 """Figures that strangers gave of their machines, and how wide the bands are that hold them.
 
-`told.csv` has the columns of the shipped cases; nothing is fitted to it. Most rows are moments of nvidia-smi that
-somebody pasted somewhere, with what was printed as their source. A moment counts where the card is at least 90 % busy,
-its fan is above its floor if it draws what it may (a card that still warms up says nothing of its steady state), and
-its cooler is given or nearly all cards of its product have the same. The last two conditions were added after a first
-look: without them, 56 % of 69 temperatures lay inside. Watts count where the load is named. Both are whole numbers.
+`README.md` beside this says which figures count, what the model has seen of them, and what lies outside and why.
 """
 
 from __future__ import annotations
@@ -20,16 +16,19 @@ from core.validation.outcome import CaseOutcome, predict_cases
 from tests.shipped import every_part
 
 GIVEN = Path(__file__).parent / "told.csv"
+LATER = Path(__file__).parent / "told_later.csv"
 FROZEN = {"": 0.2444, "gpu_temp": 0.2170, "noise": 0.2152, "board_power": 0.2443}
 """Median width of the band over its expected value for the shipped cases, before hybrids and slot heat were told apart;
 "" is all kinds together. A band that holds more because it is wider would be no better."""
 FROZEN_GIVEN = {"": 0.2256, "gpu_temp": 0.2264, "board_power": 0.1443}
 """The same for `told.csv`."""
-INSIDE = 0.77
-"""Share of `told.csv` that lies within its band; 85 % is the aim. Outside lie cards that stand 2 to 5 K above the
-temperature at which the driver should hold them (TITAN X, GTX 1080 Ti and RTX 3090 at 87 C), RTX A5000 and passive
-cards in cold aisles (2 to 8 K below), and moments at 68 to 87 % of the limit within a training."""
-ROUNDED = 0.5
+FROZEN_LATER = {"": 0.2472, "gpu_temp": 0.2454, "noise": 0.2621, "board_power": 0.1989}
+"""The same for `told_later.csv`, by the model of then."""
+INSIDE, INSIDE_LATER = 0.88, 0.83
+"""Share of the figures that lies within its band: 74 of 84, and 15 of the 18 that came when the model stood."""
+AIM = 0.85
+ROUNDED, READING_W = 0.5, 5.0
+"""Figures are whole; the manual of nvidia-smi gives its watts to within 5 W."""
 
 
 def outcomes(file: Path) -> list[CaseOutcome]:
@@ -44,8 +43,18 @@ def median_width(found: list[CaseOutcome], quantity: str) -> float:
     )
 
 
+def holds(one: CaseOutcome) -> bool:
+    """Whether the band holds the figure as well as that is known."""
+    read = one.case.unit == "W" and one.case.source.startswith("nvidia-smi")
+    either_way = READING_W if read else ROUNDED
+    assert one.predicted
+    return one.predicted.low - either_way <= one.case.value <= one.predicted.high + either_way
+
+
 @pytest.mark.parametrize(
-    ("file", "frozen"), [(ASSETS / "measurements/cases.csv", FROZEN), (GIVEN, FROZEN_GIVEN)], ids=["shipped", "given"]
+    ("file", "frozen"),
+    [(ASSETS / "measurements/cases.csv", FROZEN), (GIVEN, FROZEN_GIVEN), (LATER, FROZEN_LATER)],
+    ids=["shipped", "given", "later"],
 )
 def test_bands_are_no_wider_than_they_were(file: Path, frozen: dict[str, float]) -> None:
     found = outcomes(file)
@@ -53,21 +62,27 @@ def test_bands_are_no_wider_than_they_were(file: Path, frozen: dict[str, float])
         assert median_width(found, quantity) <= most + 0.0005, quantity
 
 
-def test_most_figures_of_strangers_lie_within_their_band() -> None:
-    found = outcomes(GIVEN)
-    assert len(found) >= 60
-    outside = [
-        (one.case.id, one.case.value, one.predicted)
-        for one in found
-        if one.predicted and not one.predicted.low - ROUNDED <= one.case.value <= one.predicted.high + ROUNDED
-    ]
-    assert len(outside) <= (1 - INSIDE) * len(found), outside
+@pytest.mark.parametrize(("file", "share", "least"), [(GIVEN, INSIDE, 60), (LATER, INSIDE_LATER, 12)])
+def test_most_figures_of_strangers_lie_within_their_band(file: Path, share: float, least: int) -> None:
+    found = outcomes(file)
+    assert len(found) >= least
+    outside = [(one.case.id, one.case.value, one.predicted) for one in found if not holds(one)]
+    assert len(outside) <= (1 - share) * len(found), outside
+
+
+def test_all_figures_of_strangers_together_meet_the_aim() -> None:
+    found = [*outcomes(GIVEN), *outcomes(LATER)]
+    assert sum(map(holds, found)) >= AIM * len(found)
+
+
+def test_sound_was_heard_at_least_six_times() -> None:
+    assert sum(one.case.quantity == "noise" for one in outcomes(LATER)) >= 6
 
 
 def test_no_figure_of_a_stranger_is_a_shipped_case() -> None:
     """An address that was used to make the model is no test of it."""
     shipped = {case.source for case in read_cases(ASSETS / "measurements/cases.csv")}
-    given = read_cases(GIVEN)
+    given = [*read_cases(GIVEN), *read_cases(LATER)]
     assert len({case.id for case in given}) == len(given)
     assert all(case.source for case in given)
     assert not shipped & {case.source for case in given}

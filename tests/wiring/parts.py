@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.parts.part import Part
 from core.parts.specs import RiserSpec
 from tests.rules.machines import SOURCE, part

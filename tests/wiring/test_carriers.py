@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.build.seats import SlotNumber
 from core.parts.vocabulary import Category
 from core.wiring.demand import demand

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.wiring.balancer import MOST_STEPS
 from core.wiring.sentences import cut_short_words
 from core.wiring.wire import wire

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.parts.vocabulary import PowerConnector
 from core.rules.engine import check
 from core.rules.finding import Status

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.wiring.balancer import HEAVY_SHARE, STEP
 from core.wiring.demand import demand
 from core.wiring.sentences import wiring_words

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from core.build.boxes import boxes
 from core.build.build import Build
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import MACHINE, Outcome, Reason, StageRow
@@ -155,7 +156,8 @@ def _unread(recorded: Recorded, wall: WallRecord) -> Reason | None:
 
 
 def _borne(plan: Build, wall: WallRecord) -> Iterator[Reason]:
-    """The highest minute against what the circuit carries for hours, and what the PSUs draw at their rating."""
+    """The highest minute against what the circuit carries for hours, and what the PSUs draw at their rating; the meter
+    may or may not count external boxes beside them."""
     highest = highest_minute_w(*wall.measured)
     if highest is None:
         return
@@ -177,7 +179,7 @@ def _borne(plan: Build, wall: WallRecord) -> Iterator[Reason]:
             limit=left_w,
         )
         yield Reason(Outcome.PASS, text, round(highest, 1), round(left_w, 1), "W", source=circuit.source, about=WALL)
-    if rated_w is None:
+    if rated_w is None or any(box.cards for box in boxes(plan)):
         return
     most_w = drawn_at_the_wall(plan, Band(rated_w, rated_w, rated_w, "W")).expected
     if highest > most_w:

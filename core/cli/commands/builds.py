@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from core.build.file import build_schema
+from core.build.file_format import build_schema
 from core.cli.options import AsJson, DataDir, print_json
 from core.language import tr
 

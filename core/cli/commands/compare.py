@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from core.assessment import Assessment
-from core.build.build import Line
+from core.build.line import Line
 from core.cli.lookup import read_priced_build
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.language import tr

@@ -17,11 +17,12 @@ from core.asbuilt.notes import read_notes
 from core.asbuilt.texts.contents import text_sentences
 from core.asbuilt.texts.description import read_descriptions
 from core.assessment import Assessment
-from core.build.build import Build, Line, is_card
+from core.build.build import Build
 from core.build.edits import Edit, PlaceCards, RemovePart, SetDetails
 from core.build.file import NO_FILE, dump_build, load_build, save_build, update_build
 from core.build.file_name import SUFFIX
 from core.build.hosts import hosts_text
+from core.build.line import Line, is_card
 from core.build.missing import seatless_words
 from core.cli.lookup import TEMPLATES, find_build, find_line, find_part, open_catalogue
 from core.cli.option_values import numbers

@@ -21,10 +21,10 @@ from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.cli.states import UNKNOWN
 from core.errors import BadInput
 from core.language import spoken, tr
-from core.parts.catalogue import Hit
 from core.parts.contribution import FieldCoverage, coverage, file_schema, read_contributions
 from core.parts.facets import Facet
 from core.parts.figures import field_words
+from core.parts.hit import Hit
 from core.parts.known_prices import read_guide
 from core.parts.part import Origin, Part, Price
 from core.parts.price_estimate import Estimate

@@ -19,7 +19,8 @@ from core.cli.lookup import find_build, open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.errors import BadInput
 from core.language import tr
-from core.parts.catalogue import Catalogue, Hit
+from core.parts.catalogue import Catalogue
+from core.parts.hit import Hit
 from core.parts.query import Query
 from core.parts.vocabulary import Category
 from core.rules.figure_names import category_words

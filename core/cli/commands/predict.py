@@ -26,13 +26,13 @@ from core.os_reasons import reason_of
 from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.cost import PerPrice
-from core.predict.curves import AtFanSpeed, AtLimit, WarmUp, over_fans, over_limits, over_time, why_faster
+from core.predict.curves import AtFanSpeed, AtLimit, WarmUp, over_fans, over_limits, over_time, whys_faster
 from core.predict.limit_for import Goal, LimitFor, circuit_goal, limit_for, noise_goal, temperature_goal
 from core.predict.power_limit import require_accepted
 from core.predict.quiet import quiet_map
 from core.predict.speed.memory_fit import Fits, MemoryFit
 from core.predict.speed.networks import Network, Triple
-from core.predict.speed.speed import BuildSpeed, NetworkSpeed
+from core.predict.speed.speed import BuildSpeed
 from core.whole_file import write_whole
 
 USUAL = Conditions()
@@ -184,20 +184,8 @@ def _print_speed(speed: BuildSpeed) -> None:
         cells = (together, _memory_words(row.memory), _price_words(row.per_price))
         table.add_row(escape(row.network.label), *shown, row.network.unit, *cells)
     console.print(table)
-    for reason in _reasons(rows):
+    for reason in speed.reasons:
         console.print(f"  · {escape(reason)}")
-
-
-def _reasons(rows: list[NetworkSpeed]) -> Iterator[str]:
-    """Those of all kinds of network once, the others with their kind."""
-    common = [reason for reason in rows[0].reasons if all(reason in row.reasons for row in rows)]
-    yield from common
-    for row in rows:
-        yield from (
-            plain("{network}: {reason}", network=row.network.short, reason=reason)
-            for reason in row.reasons
-            if reason not in common
-        )
 
 
 def _memory_words(memory: MemoryFit | None) -> str:
@@ -271,9 +259,8 @@ def _print_limits(rows: tuple[AtLimit, ...]) -> None:
             *(_kept(row.speed[network], own[network]) for network in known),
         )
     console.print(table)
-    for network in known:
-        if reason := why_faster(rows, network.value):
-            console.print(tr("{network}: {reason}", network=network.short, reason=reason))
+    for reason in whys_faster(rows):
+        console.print(reason)
 
 
 def _print_fans(rows: tuple[AtFanSpeed, ...]) -> None:

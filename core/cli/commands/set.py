@@ -9,10 +9,11 @@ from typing import Annotated
 import typer
 
 from core.build.board_edits import SetSlotGeneration, SetSockets
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.card_edits import PlugCarriers, PutOnRisers, SetPowerLimit, SetPsu, SetRole
 from core.build.edits import Edit, PlaceCards, SetDetails, SetQuantity
 from core.build.hosts import parse_hosts
+from core.build.line import Line
 from core.build.site_edits import SetAssumptions, SetCircuits, SetFanShare
 from core.cli.commands.edit import DryRun, File, Output, edit_file
 from core.cli.lookup import find_line

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.parts.part import Part
 from core.parts.specs import CaseSpec, FanSpec, RadiatorSpec
 from core.parts.vocabulary import CaseKind, CaseSide

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.build.build import Build, Line, is_card
+from core.build.boxes import boxes, in_boxes
+from core.build.build import Build
 from core.build.calibration import SPREADS, Offset
+from core.build.line import Line, is_card
 from core.build.water_blocks import fitted_blocks, uncooled
 from core.language import tr
 from core.parts.specs import CaseSpec, CpuCoolerSpec, FanSpec, GpuSpec, PsuSpec, PumpSpec, StorageSpec
@@ -103,14 +105,16 @@ def total_noise(sources: tuple[NoiseSource, ...], level: Offset | None = None) -
 
 
 def unheard(build: Build) -> Iterator[str]:
-    """GPUs without a fan outside a chassis that drives air through them: somebody must add fans, and they are heard."""
-    if build.case is not None and is_fan_wall(build.case[1]):
-        return
+    """GPUs without a fan outside a chassis that drives air through them, for somebody must add fans that are heard;
+    external boxes."""
+    ducted = build.case is not None and is_fan_wall(build.case[1])
     air_cooled = dict(_air_cooled(build))
-    for line, spec in sorted(build.gpus(), key=lambda pair: pair[0].part.id):
+    for line, spec in () if ducted else sorted(build.gpus(), key=lambda pair: pair[0].part.id):
         fanless = spec.cooling is GpuCooling.PASSIVE or (spec.cooling is None and not is_card(line.part))
         if fanless and air_cooled[line.part.id]:
             yield tr("{part} has no fan: the noise excludes the fans that must blow through it.", part=line.part.title)
+    for title in dict.fromkeys(box.carrier.part.title for box in boxes(build) if box.cards):
+        yield tr("The noise excludes the external box {box} and the cards in it.", box=title)
 
 
 Found = tuple[tuple[str, str], int, Levels, tuple[Shift, ...]]
@@ -157,11 +161,12 @@ def _fan_shares(heat: Heat, part_id: str) -> list[Band]:
 
 
 def _air_cooled(build: Build) -> Iterator[tuple[str, int]]:
-    """How many cards of each line keep their own cooler."""
-    blocks = fitted_blocks(build)
+    """How many cards of each line keep their own cooler; not those in external boxes."""
+    blocks, elsewhere = fitted_blocks(build), in_boxes(build)
     for line, _ in build.gpus():
         fitted = blocks.get(line.part.id)
-        yield line.part.id, line.quantity - (fitted.count if fitted else 0)
+        outside = elsewhere.get(line.part.id, 0)
+        yield line.part.id, max(0, line.quantity - outside - (fitted.count if fitted else 0))
 
 
 def _case_fans(

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import Enum
 
 from core.build.build import Build
 from core.language import tr
@@ -31,6 +32,18 @@ BACKWARD = 2 / 3
 """Of a step's time: two of three passes. No more communication than that can hide."""
 
 
+WIDE = 2.0
+"""A band whose high end is more than so many times its low end says little."""
+
+
+class Narrowing(Enum):
+    """What a wide band of the efficiency would be narrowed by most."""
+
+    LINK = "link"
+    SAMPLES = "samples"
+    NETWORK = "network"
+
+
 @dataclass(frozen=True, slots=True)
 class Scaled:
     """N cards together. `efficiency` is their rate over the sum of their single rates."""
@@ -39,6 +52,8 @@ class Scaled:
     efficiency: Band
     exchange_ms: Band
     """Summing the gradients once, hidden or not."""
+    narrowed_by: Narrowing | None = None
+    """None where the efficiency's band is no wide one."""
 
 
 def scaled(
@@ -73,11 +88,26 @@ def scaled(
     missing = union(rate.missing for rate in rates)
     low, middle, high = together
     least, likely, most = sorted(efficiencies)
+    wide = most > WIDE * least
     return Scaled(
         Band(low, middle, high, reference.unit, assumptions, missing),
         Band(least, likely, most, ""),
         Band(exchange[2] * 1e3, exchange[1] * 1e3, exchange[0] * 1e3, "ms"),
+        _narrowed_by(reference, count, samples, paces[1], exchange) if wide else None,
     )
+
+
+def _narrowed_by(
+    reference: ReferenceNetwork, count: int, samples: Triple, pace: float, exchange: Sequence[float]
+) -> Narrowing:
+    """Each of the three moved alone from end to end: that which moves the speed most."""
+    ends = (0, 2)
+    moved = {
+        Narrowing.LINK: [_rate(reference, 1, count, samples[1], pace, exchange[end]) for end in ends],
+        Narrowing.SAMPLES: [_rate(reference, 1, count, samples[end], pace, exchange[1]) for end in ends],
+        Narrowing.NETWORK: [_rate(reference, end, count, samples[1], pace, exchange[1]) for end in ends],
+    }
+    return max(moved, key=lambda one: max(moved[one]) / min(moved[one]))
 
 
 def _rate(reference: ReferenceNetwork, place: int, count: int, samples: float, pace: float, exchange_s: float) -> float:
@@ -91,6 +121,10 @@ NVLINK_SHARE: Triple = (0.65, 0.76, 0.84)
 P2P_SHARE: Triple = (0.50, 0.68, 0.82)
 STAGED_SHARE: Triple = (0.20, 0.38, 0.55)
 UNKNOWN_SHARE: Triple = (STAGED_SHARE[0], (STAGED_SHARE[1] + P2P_SHARE[1]) / 2, P2P_SHARE[2])
+COPIED: Triple = (0.6 / 2, 0.8 / 2, 0.95)
+"""Of the RAM's own rate that gradients by way of the host get: each byte is written and read, at the rate that copies
+reach (general knowledge); at best the CPU's cache hands it on. With fewer modules it falls alike: two of eight on an
+EPYC reach 28 %, four 54 % (Thomas-Krenn wiki, STREAM Triad)."""
 ACROSS_CPUS: Triple = (0.40, 0.75, 0.95)
 """Old links between CPUs carry 10 GB/s of 31.5, the newest all but a tenth."""
 ACROSS_ROOTS: Mapping[bool | None, Triple] = {
@@ -136,6 +170,22 @@ class Ring:
     slowest: str
     notes: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    staged: int = 0
+    """Edges that go through host memory."""
+    perhaps_staged: int = 0
+    """With those of which nobody knows."""
+
+    def by_ram(self, gbps: float | None, words: str) -> Ring:
+        """The ring with what RAM of this rate carries; `words` name it. An unknown rate limits nothing."""
+        if gbps is None or not self.perhaps_staged:
+            return self
+        edges = (self.perhaps_staged, self.staged, self.staged)
+        low, expected, high = (
+            min(pace, share * gbps / count) if count else pace
+            for pace, share, count in zip(self.gbps, COPIED, edges, strict=True)
+        )
+        slowest = words if expected < self.gbps[1] else self.slowest
+        return replace(self, gbps=(min(low, expected), expected, high), slowest=slowest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +194,8 @@ class _Edge:
     words: str
     notes: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    direct: bool | None = True
+    """Not through host memory; None if that is unknown."""
 
 
 def ring_of(build: Build, known: Mapping[CardKey, CardLink] | None = None) -> Ring | None:
@@ -160,7 +212,9 @@ def ring_of(build: Build, known: Mapping[CardKey, CardLink] | None = None) -> Ri
     low, expected, high = (min(edge.gbps[place] for edge in edges) for place in range(3))
     notes = tuple(dict.fromkeys(note for edge in edges for note in edge.notes))
     missing = tuple(dict.fromkeys(name for edge in edges for name in edge.missing))
-    return Ring((low, expected, high), worst.words, notes, missing)
+    staged = sum(edge.direct is False for edge in edges)
+    unknown = sum(edge.direct is None for edge in edges)
+    return Ring((low, expected, high), worst.words, notes, missing, staged, staged + unknown)
 
 
 def reach_each_other(part: Part) -> bool | None:
@@ -175,10 +229,10 @@ def reach_each_other(part: Part) -> bool | None:
 
 
 def _module_edges(build: Build) -> list[_Edge]:
-    """SXM modules all join by NVLink."""
+    """SXM modules on the board of their system's maker all join by NVLink; those on carriers count as cards."""
     found = []
     for line, spec in build.workers():
-        if spec.form is not GpuForm.SXM:
+        if spec.form is not GpuForm.SXM or any(carrier.takes_modules for carrier in build.carriers):
             continue
         if spec.nvlink_gbps:
             each_way = spec.nvlink_gbps / 2
@@ -196,9 +250,9 @@ def _card_edges(build: Build, known: Mapping[CardKey, CardLink]) -> list[_Edge]:
         missing = tuple(dict.fromkeys(f"{card.part.id}.nvlink_gbps" for card in cards))
         return [_Edge(_by(WIRED_GBPS, NVLINK_SHARE), tr("NVLink built into the machine, of unknown rate"), (), missing)]
     placed = [known[key_of(card)] for card in cards if key_of(card) in known]
-    found = [_Edge(_by(PRESUMED_GBPS, UNKNOWN_SHARE), tr("the link of a card without a slot"), (UNPLACED,))] * (
-        len(placed) < len(cards)
-    )
+    found = [
+        _Edge(_by(PRESUMED_GBPS, UNKNOWN_SHARE), tr("the link of a card without a slot"), (UNPLACED,), (), None)
+    ] * (len(placed) < len(cards))
     if len(placed) > 1:
         pair_of = {frozenset({key_of(pair.first.card), key_of(pair.second.card)}): pair for pair in pairs(build, known)}
         crowd = Counter(_root(link) for link in placed)
@@ -219,9 +273,11 @@ def _chip_edges(build: Build, known: Mapping[CardKey, CardLink]) -> Iterator[_Ed
         share, notes = _SHARE_OF[direct]
         slowest = min((rate for rate in rates if rate is not None), default=None)
         if slowest is None or len(rates) < line.quantity:
-            yield _Edge(_by(PRESUMED_GBPS, _by(share, _each_chip(line.part, direct))), words, (*notes, UNPLACED))
+            yield _Edge(
+                _by(PRESUMED_GBPS, _by(share, _each_chip(line.part, direct))), words, (*notes, UNPLACED), (), direct
+            )
         elif slowest > 0:
-            yield _Edge(_by(_times(share, slowest), _each_chip(line.part, direct)), words, notes)
+            yield _Edge(_by(_times(share, slowest), _each_chip(line.part, direct)), words, notes, direct=direct)
 
 
 def _each_chip(part: Part, direct: bool | None = True) -> Triple:
@@ -274,6 +330,7 @@ def _edge(pair: Pair, crowd: Mapping[tuple[int, str], int]) -> _Edge:
             tr("a link of unknown rate between slots {first} and {second}", first=first, second=second),
             notes,
             missing,
+            direct,
         )
     chips = [_each_chip(link.card.part) for link in (pair.first, pair.second)]
     shared = _by(_by(_shared(pair, crowd, gbps, direct), share), min(chips))
@@ -298,6 +355,7 @@ def _edge(pair: Pair, crowd: Mapping[tuple[int, str], int]) -> _Edge:
                 second=second,
             ),
             notes,
+            direct=direct,
         )
     return _Edge(
         shared,
@@ -305,6 +363,7 @@ def _edge(pair: Pair, crowd: Mapping[tuple[int, str], int]) -> _Edge:
             "PCIe of {gbps:.3g} GB/s each way between slots {first} and {second}", gbps=gbps, first=first, second=second
         ),
         notes,
+        direct=direct,
     )
 
 

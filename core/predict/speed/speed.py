@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from core.build.build import Build
 from core.build.water_blocks import uncooled
-from core.language import tr
+from core.language import plain, tr, trn
 from core.parts.chips import one_chip
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
@@ -17,9 +17,10 @@ from core.placement.risers import CardKey
 from core.predict.band import Band
 from core.predict.cost import PerPrice, per_price
 from core.predict.speed.card_speed import CardRate, card_rate, power_share
+from core.predict.speed.host import Host, Starved, host_of
 from core.predict.speed.memory_fit import MemoryFit, memory_fit
 from core.predict.speed.networks import REFERENCES, ComputePrecision, Network, Triple, samples_per_step
-from core.predict.speed.scaling import Ring, Scaled, ring_of, scaled
+from core.predict.speed.scaling import WIDE, Narrowing, Ring, Scaled, ring_of, scaled
 from core.predict.thermal.heat import Heat
 
 DATA_PARALLEL = tr("All cards train one model, each with its own samples; the slowest card sets the pace.")
@@ -79,6 +80,8 @@ class NetworkSpeed:
     """On the card with the least memory."""
     per_price: PerPrice | None
     reasons: tuple[str, ...]
+    starved: Starved | None = None
+    """Where cores or drives feed the cards less than they take."""
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -92,6 +95,7 @@ class NetworkSpeed:
             "exchange_ms": _dict(self.exchange_ms),
             "memory": self.memory.as_dict() if self.memory else None,
             "per_price": self.per_price.as_dict() if self.per_price else None,
+            "starved": self.starved.as_dict() if self.starved else None,
             "reasons": list(self.reasons),
         }
 
@@ -110,6 +114,17 @@ class BuildSpeed:
             if found.network is network:
                 return found
         raise KeyError(network)
+
+    @property
+    def reasons(self) -> Iterator[str]:
+        """Why no faster: what holds for all kinds of network once, the rest with its kind."""
+        asked = [network for network in self.networks if network.cards]
+        common = [reason for reason in asked[0].reasons if all(reason in one.reasons for one in asked)] if asked else []
+        yield from common
+        for one in asked:
+            for reason in one.reasons:
+                if reason not in common:
+                    yield plain("{network}: {reason}", network=one.network.short, reason=reason)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON; keys are stable."""
@@ -144,7 +159,8 @@ def predict_speed(
     Power limits of the lines and what heat takes back lower the term of computing, not that of memory.
     """
     gpus = _gpus(build, heat)
-    ring = ring_of(build, known)
+    ring, host = ring_of(build, known), host_of(build)
+    ring = ring.by_ram(host.ram_gbps, host.ram_words) if ring else None
     alike = {(gpu.part.id, gpu.share): gpu for gpu in gpus}
     missing = set(ring.missing if ring else ())
     assumed = {*ring.notes, DATA_PARALLEL} if ring else set()
@@ -157,7 +173,7 @@ def predict_speed(
         each = [
             rates[gpu.part.id, gpu.share] if gpu.cooled else _stopped(rates[gpu.part.id, gpu.share]) for gpu in gpus
         ]
-        found.append(_network(build, network, gpus, each, ring))
+        found.append(_network(build, network, gpus, each, ring, host))
     return BuildSpeed(tuple(found), tuple(sorted(assumed)), tuple(sorted(missing)))
 
 
@@ -185,12 +201,16 @@ def _stopped(rate: CardRate) -> CardRate:
 
 
 def _network(
-    build: Build, network: Network, gpus: Sequence[_Gpu], rates: Sequence[CardRate], ring: Ring | None
+    build: Build, network: Network, gpus: Sequence[_Gpu], rates: Sequence[CardRate], ring: Ring | None, host: Host
 ) -> NetworkSpeed:
     cards = tuple(_card(gpu, rate) for gpu, rate in zip(gpus, rates, strict=True))
     known = [rate.rate for rate in rates if rate.rate]
     scale = _scaled(network, gpus, rates, ring)
-    together = scale.rate if scale else known[0] if len(rates) == len(known) == 1 else None
+    wanted = scale.rate if scale else known[0] if len(rates) == len(known) == 1 else None
+    starved = host.feeds(network, wanted) if wanted else None
+    together = _fed(wanted, starved, host.launching) if wanted else None
+    if scale and together:
+        scale = replace(scale, rate=together, efficiency=_waiting(scale, together))
     return NetworkSpeed(
         network=network,
         cards=cards,
@@ -199,8 +219,24 @@ def _network(
         exchange_ms=scale.exchange_ms if scale else None,
         memory=reference_fit(network, _least_memory(gpus), rates[0].precision) if gpus else None,
         per_price=per_price(build, together) if together else None,
-        reasons=_reasons(network, cards, scale, ring),
+        reasons=(*_reasons(network, cards, scale, ring, starved), *_launching(host)),
+        starved=starved,
     )
+
+
+def _fed(wanted: Band, starved: Starved | None, launching: float) -> Band:
+    """What the cards would take, where the host lets them. Cards that share a core lose by it at the low end alone."""
+    low, expected, high = wanted.low * launching, wanted.expected, wanted.high
+    if starved:
+        low, expected, high = (min(pair) for pair in zip((low, expected, high), starved.fed, strict=True))
+    return replace(wanted, low=low, expected=expected, high=high)
+
+
+def _waiting(scale: Scaled, together: Band) -> Band:
+    """The efficiency with what the host takes of the speed."""
+    was, sides = scale.rate, ("low", "expected", "high")
+    kept = [getattr(together, side) / getattr(was, side) for side in sides]
+    return scale.efficiency.times(min(kept), kept[1], max(kept))
 
 
 def _scaled(network: Network, gpus: Sequence[_Gpu], rates: Sequence[CardRate], ring: Ring | None) -> Scaled | None:
@@ -230,7 +266,9 @@ def _least_memory(gpus: Sequence[_Gpu]) -> float | None:
     return min(known) if known and len(known) == len(sizes) else None
 
 
-def _reasons(network: Network, cards: Sequence[CardSpeed], scale: Scaled | None, ring: Ring | None) -> tuple[str, ...]:
+def _reasons(
+    network: Network, cards: Sequence[CardSpeed], scale: Scaled | None, ring: Ring | None, starved: Starved | None
+) -> tuple[str, ...]:
     found: list[str] = []
     part = next((card.compute_part for card in cards if card.rate), None)
     if part is not None:
@@ -263,6 +301,12 @@ def _reasons(network: Network, cards: Sequence[CardSpeed], scale: Scaled | None,
         )
     if scale and ring:
         found.append(_exchange(network, scale, ring, len(cards)))
+    if starved:
+        found.append(starved.words)
+    if scale and scale.narrowed_by:
+        found.append(_NARROWING[scale.narrowed_by])
+    elif any(card.rate and card.rate.high > WIDE * card.rate.low for card in cards):
+        found.append(tr("A short run of your own network on one such card would narrow this band most."))
     if ring is None and len(cards) > 1:
         found.append(
             tr("How fast OAM modules exchange data is unknown: there are figures for each card, none for all together.")
@@ -270,11 +314,33 @@ def _reasons(network: Network, cards: Sequence[CardSpeed], scale: Scaled | None,
     return tuple(found)
 
 
+def _launching(host: Host) -> tuple[str, ...]:
+    if host.cores is None or host.launching == 1:
+        return ()
+    return (
+        tr(
+            "{cores} for {gpus}: at the low end cards wait for the core that launches their work.",
+            cores=trn("{count} core", "{count} cores", count=host.cores),
+            gpus=trn("{count} GPU", "{count} GPUs", count=host.gpus),
+        ),
+    )
+
+
+_NARROWING = {
+    Narrowing.LINK: tr("The rate that this link reaches in an all-reduce, measured, would narrow this band most."),
+    Narrowing.SAMPLES: tr("Your samples per card and step would narrow this band most: the more, the less they wait."),
+    Narrowing.NETWORK: tr(
+        "A short run of your own network on two such cards would narrow this band most: what it hides of the exchange "
+        "decides."
+    ),
+}
+
+
 def _exchange(network: Network, scale: Scaled, ring: Ring, count: int) -> str:
     megabytes = REFERENCES[network].parameters * 4e-6
     efficiency = scale.efficiency
     return tr(
-        "{cards} cards reach {low:.0f} to {high:.0f} % of their combined speed: up to "
+        "{cards} cards reach {low:.0f} to {high:.0f} % of their combined speed. Up to "
         "{megabytes:.0f} MB of gradients per step take {milliseconds:.0f} ms over the slowest "
         "link, {edge}.",
         cards=count,

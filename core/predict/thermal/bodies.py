@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.build.build import Build, Card
+from core.build.boxes import boxes
+from core.build.build import Build
+from core.build.line import Card
 from core.build.water_blocks import Fitted, body_of, fitted_blocks
 from core.parts.specs import GpuSpec, WaterBlockSpec
 from core.parts.vocabulary import CaseKind, Category, GpuCooling
@@ -19,9 +21,10 @@ from core.predict.thermal.water import BLOCK_K_PER_W
 
 
 def gpu_cards(build: Build) -> list[Card]:
-    """Every GPU that sits in a slot or may, in the order of part ids and numbers."""
+    """Every GPU that sits in a slot or may, in the order of part ids and numbers; not those in external boxes."""
+    outside = [card for box in boxes(build) for card in box.cards]
     cards = (card for card in build.cards() if card.part.category is Category.GPU)
-    return sorted(cards, key=lambda card: (card.part.id, card.number))
+    return sorted((card for card in cards if card not in outside), key=lambda card: (card.part.id, card.number))
 
 
 def bodies_of(build: Build, cards: Sequence[Card], power: PowerDraw, load: LoadCase = LoadCase.TRAINING) -> list[Body]:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import sqrt
 
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import GpuCooling
@@ -50,9 +51,10 @@ _OPEN_BY_SLOTS: tuple[tuple[float, float], ...] = (
 _KINDS: dict[GpuCooling, Triple] = {
     GpuCooling.BLOWER: (0.130, 0.150, 0.180),
     GpuCooling.FLOW_THROUGH: (0.066, 0.083, 0.105),
-    GpuCooling.PASSIVE: (0.10, 0.14, 0.20),
+    GpuCooling.PASSIVE: (0.095, 0.128, 0.165),
 }
-"""K/W at full speed; passive ones in the stream of a server chassis."""
+"""K/W at full speed; passive ones in the stream of a server chassis: A100 PCIe of 246 to 304 W at 54 to 70 C, A40 of
+295 and 303 W at 69 and 75 C, an L40S of 240 W at 58 C, a V100 PCIe of 247 W at 68 C."""
 HYBRID_BLOCK_K_PER_W = 0.022
 HYBRID_SECTION_K_PER_W = 0.071
 SECTION_MM = 120.0
@@ -67,6 +69,9 @@ _MADE_FOR_W: dict[GpuCooling | None, tuple[float, float]] = {
     GpuCooling.FLOW_THROUGH: (520.0, 0.6),
     GpuCooling.PASSIVE: (250.0, 0.5),
 }
+_FULL_SIZE_W, _FULL_SIZE_MM, _FULL_SIZE_SLOTS = 300.0, 260.0, 2
+"""Professional blowers from the RTX A series on that are so long and wide have nearly the cooler of the largest:
+RTX A5000 of 230 W at 78 C, 52 % and 203 W, and at 73 to 81 C with 214 to 226 W."""
 _OPEN_MADE_FOR_W: tuple[tuple[float, float], ...] = ((1, 100), (2, 250), (2.5, 320), (3, 350), (3.5, 450), (4, 480))
 _OPEN_EXPONENT = 0.4
 """The limit of the cards that the resistances above were read off, and how resistance falls with the limit."""
@@ -76,6 +81,10 @@ BLOWER_RESERVE: Triple = (0.85, 1.0, 1.0)
 REFERENCE_BLOWER_RESERVE: Triple = (0.57, 1.0, 1.0)
 """The same of GeForce and TITAN blowers before the RTX 30 series: a GTX TITAN X stood at 84 C, 53 % and 211 W of 250,
 two TITAN X of the next series at 67 and 88 % with 249 and 225 W."""
+OVER_TARGET_K = 5.0
+"""How far above its target such a blower may be held: its driver takes more power back the nearer the chip comes to
+its maximum of 91 C (GTX 1080 Ti) to 94 C (TITAN X). Games end at the target; under compute loads two TITAN X stood at
+86 and 90 C, GTX 1080 Ti at 85 and 87 C, RTX 2080 Ti at 85 and 86 C, all but one below their limit."""
 TARGET_C, RTX_50_C, PROFESSIONAL_BLOWER_C = 83.0, 90.0, 86.0
 """Where the driver begins to take power back: 83 to 84 C on GeForce, 90 C from the RTX 50 series on (TechPowerUp on the
 RTX 5090), 85 and above on professional blowers."""
@@ -167,10 +176,18 @@ def hybrid_resistance(radiator_mm: float | None) -> Triple:
 
 def cooler(spec: GpuSpec) -> Cooler:
     """The cooler that a card is sold with."""
+    found = _as_sold(spec)
+    if not (found.reserve and _early(spec)):
+        return found
+    low, usual, high = found.target_c
+    return replace(found, reserve=REFERENCE_BLOWER_RESERVE, target_c=(low, usual, high + OVER_TARGET_K))
+
+
+def _as_sold(spec: GpuSpec) -> Cooler:
     found = cooler_of(
         spec.cooling,
         spec.width_slots,
-        spec.power_limit_w,
+        _made_for_w(spec),
         resistance=spec.thermal_resistance_k_per_w,
         target_c=spec.temperature_target_c,
         usual_target_c=_usual_target_c(spec),
@@ -178,7 +195,16 @@ def cooler(spec: GpuSpec) -> Cooler:
     if "radiator_mm" in found.missing and spec.radiator_mm is not None:
         missing = tuple(field for field in found.missing if field != "radiator_mm")
         return replace(found, resistance=hybrid_resistance(spec.radiator_mm), missing=missing)
-    return replace(found, reserve=REFERENCE_BLOWER_RESERVE) if found.reserve and _early(spec) else found
+    return found
+
+
+def _made_for_w(spec: GpuSpec) -> float | None:
+    """The limit that the size of its cooler goes by; of smaller cards of a full-size family between theirs and its."""
+    professional = spec.cooling is GpuCooling.BLOWER and not spec.product.startswith(_OF_CONSUMERS)
+    limit_w, long, wide = spec.power_limit_w, spec.length_mm or 0, spec.width_slots or 0
+    if limit_w is None or not professional or _generation(spec) < _FIRST_WITH_RESERVE:
+        return limit_w
+    return sqrt(limit_w * _FULL_SIZE_W) if long >= _FULL_SIZE_MM and wide >= _FULL_SIZE_SLOTS else limit_w
 
 
 def _early(spec: GpuSpec) -> bool:
@@ -195,8 +221,13 @@ def _usual_target_c(spec: GpuSpec) -> float:
 
 def _consumer_generation(spec: GpuSpec) -> int:
     """Major compute capability of a GeForce or TITAN; 0 for other cards and where it is unknown."""
+    return _generation(spec) if spec.product.startswith(_OF_CONSUMERS) else 0
+
+
+def _generation(spec: GpuSpec) -> int:
+    """Major compute capability, 0 where it is unknown."""
     major = (spec.compute_capability or "").partition(".")[0]
-    return int(major) if spec.product.startswith(_OF_CONSUMERS) and major.isdigit() else 0
+    return int(major) if major.isdigit() else 0
 
 
 def _better(made_for_w: float, exponent: float, limit_w: float | None) -> float:

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.build.build import Build, Card
+from core.build.boxes import boxes
+from core.build.build import Build
+from core.build.line import Card
 from core.language import tr
 from core.parts.vocabulary import Category, GpuCooling
 from core.predict.airflow.airflow import AIR_READS, Airflow, airflow
@@ -154,7 +156,8 @@ def setting_of(
     processor = processor_of(build, power.components, load, conditions.altitude_m)
     if cpu_w is not None:
         processor = ProcessorHeat((cpu_w, cpu_w, cpu_w), processor.left)
-    air = Air(conditions.room_c, conditions.altitude_m, stream, loop, _other_heat(cards, power, load), processor)
+    other = _other_heat(build, power, load)
+    air = Air(conditions.room_c, conditions.altitude_m, stream, loop, other, processor)
     bodies = bodies_of(build, cards, power, load)
     untold = [_untold(build, card, body, air) for card, body in zip(cards, bodies, strict=True)]
     free = [body if why is None else _unheld(body) for body, why in zip(bodies, untold, strict=True)]
@@ -192,14 +195,14 @@ def predict_heat(build: Build, conditions: Conditions, power: PowerDraw, load: L
         cpu_w=_band(held_power(heat_w, cpu_w), "W", (), ()),
         cpu_asked_w=heat_w[1],
         cpu_held=any(state.processor_kept < HELD for state in states),
-        unknown=tuple(dict.fromkeys((*(why for why in setting.untold if why), *_modules(build, cards)))),
+        unknown=tuple(dict.fromkeys((*(why for why in setting.untold if why), *_boxed(build), *_modules(build)))),
         air=setting.moved,
     )
 
 
-def _other_heat(cards: Sequence[Card], power: PowerDraw, load: LoadCase) -> Triple:
+def _other_heat(build: Build, power: PowerDraw, load: LoadCase) -> Triple:
     """Heat of all but processors and the GPUs that are cards, W. Modules are among the rest."""
-    apart = {card.part.id for card in cards}
+    apart = {card.part.id for card in build.cards() if card.part.category is Category.GPU}
     rest = [
         part.dc_w[load] for part in power.components if part.category is not Category.CPU and part.part_id not in apart
     ]
@@ -265,9 +268,20 @@ def _untold(build: Build, card: Card, body: Body, air: Air) -> str | None:
     return None
 
 
-def _modules(build: Build, cards: Sequence[Card]) -> Iterator[str]:
+def _boxed(build: Build) -> Iterator[str]:
+    for box in boxes(build):
+        for title in dict.fromkeys(card.part.title for card in box.cards if card.part.category is Category.GPU):
+            yield tr(
+                "{part} is in an external box ({box}): its heat stays out of the case; its temperature is not "
+                "predicted.",
+                part=title,
+                box=box.carrier.part.title,
+            )
+
+
+def _modules(build: Build) -> Iterator[str]:
     """GPUs on a baseboard are no cards: their heat counts, their coolers belong to the system."""
-    apart = {card.part.id for card in cards}
+    apart = {card.part.id for card in build.cards()}
     for line in sorted(build.of(Category.GPU), key=lambda line: line.part.id):
         if line.part.id not in apart:
             yield tr(

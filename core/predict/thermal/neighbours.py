@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.build.build import Card
+from core.build.line import Card
 from core.build.slots import covered_positions
 from core.parts.vocabulary import GpuCooling
 from core.predict.band import Triple

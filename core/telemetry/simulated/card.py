@@ -2,7 +2,8 @@
 
 The core follows its power within seconds, the heat sink within minutes:
     core:  4 s  x d(core - sink)/dt = power x R_core - (core - sink)
-    sink:  90 s x d(sink)/dt        = inlet + R_sink(fan) x power - sink
+    sink:  tau(fan) x d(sink)/dt    = inlet + R_sink(fan) x power - sink, tau = 90 s with fans at half speed
+The heat sink stores the same heat whatever its fans do, so its time constant grows with its resistance to the air.
 A first-order network is what thermal design guides use for such cards; its constants are chosen, not measured.
 """
 
@@ -12,6 +13,8 @@ from core.telemetry.simulated.models import Model
 
 CORE_TAU_S = 4.0
 SINK_TAU_S = 90.0
+"""With fans at `_SINK_TAU_FAN_PCT`."""
+_SINK_TAU_FAN_PCT = 50.0
 MEMORY_TAU_S = 12.0
 FAN_TAU_S = 5.0
 CORE_SHARE = 0.3
@@ -55,7 +58,7 @@ class SimulatedCard:
         power = self.power_w
         rise = self.core_c - self.sink_c
         rise += (power * self._core_k_per_w() - rise) * dt_s / CORE_TAU_S
-        self.sink_c += (inlet_c + power * self._sink_k_per_w() - self.sink_c) * dt_s / SINK_TAU_S
+        self.sink_c += (inlet_c + power * self._sink_k_per_w() - self.sink_c) * dt_s / self._sink_tau_s()
         self.core_c = self.sink_c + rise
         memory_goal_c = self.core_c + MEMORY_RISE_K * power / self.model.power_limit_w
         self.memory_c += (memory_goal_c - self.memory_c) * dt_s / MEMORY_TAU_S
@@ -109,8 +112,13 @@ class SimulatedCard:
 
     def _sink_k_per_w(self) -> float:
         """Less air, more resistance: about with the root of the fan's speed."""
-        air_pct = _STANDING_FAN_PCT if self.fan_stands else self.fan_pct
-        return float(self.model.k_per_w * (1 - CORE_SHARE) * (100 / air_pct) ** 0.5)
+        return float(self.model.k_per_w * (1 - CORE_SHARE) * (100 / self._air_pct()) ** 0.5)
+
+    def _sink_tau_s(self) -> float:
+        return float(SINK_TAU_S * (_SINK_TAU_FAN_PCT / self._air_pct()) ** 0.5)
+
+    def _air_pct(self) -> float:
+        return _STANDING_FAN_PCT if self.fan_stands else self.fan_pct
 
 
 def fan_wish_pct(core_c: float) -> float:

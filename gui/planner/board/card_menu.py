@@ -9,9 +9,10 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 from core.build.board_edits import SetSlotGeneration, SetSockets
-from core.build.build import Build, Line, is_card
+from core.build.build import Build
 from core.build.card_edits import PutOnRisers, SetPowerLimit, SetRole
 from core.build.edits import Edit, PlaceCards
+from core.build.line import Line, is_card
 from core.build.role import Role
 from core.language import tr
 from core.parts.vocabulary import Category

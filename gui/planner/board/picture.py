@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.build.build import Build, Card
+from core.build.build import Build
+from core.build.line import Card
 from core.build.seats import Carrier, Seat, SlotNumber, on_carrier
 from core.build.slots import covered_positions
 from core.language import joined, plain, tr
@@ -20,6 +21,8 @@ PITCH_MM = 20.32
 """0.8 in: ATX and PCIe CEM."""
 CONNECTOR_MM = {1: 25.0, 2: 25.0, 4: 39.0, 8: 56.0, 16: 89.0}
 """Length of a PCIe connector by mechanical width."""
+FOR_CARDS = (SeatKind.SLOT, SeatKind.SXM, SeatKind.OAM)
+"""Seats that take cards or modules, not cables."""
 DEFAULT_LENGTH_MM = 267.0
 """A full-length drawing for a card of unknown length; its edge is dashed."""
 BOARD_MM = 330.0
@@ -85,7 +88,7 @@ class BoardPicture:
 
 def board_picture(build: Build, links: Mapping[CardKey, CardLink]) -> BoardPicture | None:
     """The picture of a build with the links of its cards; None without a board whose slots are known."""
-    slots = {slot.position: slot for slot in build.seats() if not isinstance(slot, Seat) or slot.kind is SeatKind.SLOT}
+    slots = {slot.position: slot for slot in build.seats() if not isinstance(slot, Seat) or slot.kind in FOR_CARDS}
     if build.motherboard is None or not slots:
         return None
     cards = build.cards()

@@ -6,8 +6,8 @@ from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from core.build.build import is_card
 from core.build.card_edits import SetPsu
+from core.build.line import is_card
 from core.language import tr, trc
 from core.parts.vocabulary import Category
 from core.placement.nvlink import MODULE_WORDS, built_in

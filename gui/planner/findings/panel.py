@@ -28,6 +28,9 @@ from gui.widgets.text import Label
 ICON = 16
 ORDER = ("fail", "warn", "unknown", "note", "pass")
 
+_NO_PARTS = tr("Parts that do not fit, lack power or run too hot are listed here.")
+_ALL_PASSED = tr("Nothing needs attention: everything that was checked passed.")
+
 
 class FindingsPanel(QWidget):
     """`parts_picked` says which parts and slots the selected finding is about; `solving_wanted` asks for the fixes of
@@ -106,7 +109,7 @@ class FindingsPanel(QWidget):
         listed = has_parts and self.model.rowCount() > 0
         self.split.setVisible(listed)
         self._empty.setVisible(not listed)
-        self._empty.set_sentence(self._empty_words(has_parts))
+        self._empty.set_sentence(_ALL_PASSED if has_parts else _NO_PARTS)
         self._rest.setVisible(has_parts)
         self._rest.setText(self._rest_words(counts[Status.PASS], self.unchecked()))
         row = self.model.row_of(self._picked) if self._picked else None
@@ -118,14 +121,6 @@ class FindingsPanel(QWidget):
             self.view.setCurrentIndex(self.model.index(row))
         else:
             self.reasons.show_finding(self.model.row(row).finding)
-
-    def _empty_words(self, has_parts: bool) -> str:
-        if not has_parts:
-            return tr("Parts that do not fit, lack power or run too hot are listed here.")
-        unchecked = self.unchecked()
-        if not unchecked:
-            return tr("Nothing needs attention: everything that was checked passed.")
-        return tr("Nothing needs attention so far. Rules that could not be checked yet: {count}.", count=unchecked)
 
     def _rest_words(self, passed: int, unchecked: int) -> str:
         words = tr("{count} passed", count=passed)

@@ -9,10 +9,10 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QFont
 
-from core.build.build import Line, is_card
 from core.build.card_edits import PlugCarriers, PutOnRisers, SetPowerLimit
 from core.build.edits import Edit, PlaceCards, SetQuantity, Several
 from core.build.hosts import hosts_text, parse_hosts
+from core.build.line import Line, is_card
 from core.build.missing import seatless_words
 from core.build.role import Role as CardRole
 from core.build.role_words import role_words

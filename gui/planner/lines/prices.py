@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from core.build.build import Line
+from core.build.line import Line
 from core.build.price_edits import SetPrices
 from core.errors import BadInput
 from core.language import tr

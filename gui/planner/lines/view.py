@@ -26,9 +26,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.build.build import Line
 from core.build.card_edits import SetPowerLimit
 from core.build.edits import RemovePart, Several
+from core.build.line import Line
 from core.language import tr
 from core.parts.vocabulary import Category
 from gui.planner.board.card_menu import riser_menu, role_menu, socket_menu

@@ -11,7 +11,8 @@ from core.parts.figure import YEARS
 from core.parts.figures import deciding, field_words
 from core.parts.part import Origin
 from core.parts.query import BY_TITLE, Filter
-from core.parts.vocabulary import Category, value_label
+from core.parts.value_labels import value_label
+from core.parts.vocabulary import Category
 from core.units import counted, unit_of
 from gui.figures import DASH, marked, number
 from gui.units import unit_here, value_here

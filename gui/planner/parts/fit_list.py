@@ -13,7 +13,7 @@ from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.search import LIMIT
 
 if TYPE_CHECKING:
-    from core.parts.catalogue import Hit
+    from core.parts.hit import Hit
     from core.parts.query import Query
 
 TYPED_MOST, MOST = 700, 8000

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from core.advise.fit_verdict import FitVerdict
     from core.advise.fits import WhatFits
     from core.advise.part_rank import PartRank
-    from core.parts.catalogue import Catalogue, Hit
+    from core.parts.catalogue import Catalogue
+    from core.parts.hit import Hit
 
 PAUSE_MS = 150
 SCREENFUL = 30

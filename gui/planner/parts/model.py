@@ -32,7 +32,7 @@ from gui.units import local
 from gui.widgets.text import tip
 
 if TYPE_CHECKING:
-    from core.parts.catalogue import Hit
+    from core.parts.hit import Hit
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole

@@ -28,7 +28,7 @@ from gui.theme import theme
 from gui.widgets.text import Label
 
 if TYPE_CHECKING:
-    from core.parts.catalogue import Hit
+    from core.parts.hit import Hit
 
 MIN_HEIGHT, MIN_LIST_HEIGHT = 400, 40
 

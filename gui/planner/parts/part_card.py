@@ -14,7 +14,7 @@ from core.parts.figures import field_words
 from core.parts.own import Correction
 from core.parts.part import Evidence, Origin, Part, Source
 from core.parts.specs import ConnectorCount
-from core.parts.vocabulary import value_label
+from core.parts.value_labels import value_label
 from core.units import counted, unit_of
 from gui.figures import DASH, UNKNOWN, price_of_one
 from gui.planner.parts.evidence import (

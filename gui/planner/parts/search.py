@@ -22,7 +22,7 @@ from gui.catalogue_connection import CatalogueConnection
 from gui.figures import number
 
 if TYPE_CHECKING:
-    from core.parts.catalogue import Hit
+    from core.parts.hit import Hit
 
 PAUSE_MS = 120
 LIMIT = 300

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.parts.part import Part
 from tests.rules.machines import good_build, part, slot, with_line
 

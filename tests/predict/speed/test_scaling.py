@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.predict.band import Band
 from core.predict.speed.networks import ComputePrecision, Network
-from core.predict.speed.scaling import scaled
+from core.predict.speed.scaling import WIDE, Narrowing, Scaled, scaled
 
 SAMPLES = {
     Network.CNN: (256.0, 256.0, 256.0),
@@ -78,3 +78,33 @@ def test_the_slowest_card_sets_the_pace() -> None:
 def test_it_needs_two_cards_and_a_link(count: int, gbps: float) -> None:
     with pytest.raises(ValueError, match="two or more cards"):
         scaled(Network.CNN, ComputePrecision.MIXED, [_band(Network.CNN)] * count, (gbps, gbps, gbps), IMAGES)
+
+
+def _efficiency(gbps: tuple[float, float, float], samples: tuple[float, float, float]) -> Scaled:
+    rates = [Band(1000, 1000, 1000, Network.CNN.unit)] * 4
+    return scaled(Network.CNN, ComputePrecision.MIXED, rates, gbps, samples)
+
+
+def test_a_wide_band_names_what_would_narrow_it_and_a_narrow_one_nothing() -> None:
+    link, steps, neither = (
+        _efficiency((0.2, 4, 30), IMAGES),
+        _efficiency((1, 1, 1), (8, 256, 2048)),
+        _efficiency((30, 30, 30), IMAGES),
+    )
+    assert (link.narrowed_by, steps.narrowed_by) == (Narrowing.LINK, Narrowing.SAMPLES)
+    assert neither.efficiency.high < WIDE * neither.efficiency.low
+    assert neither.narrowed_by is None
+
+
+@given(
+    networks,
+    st.integers(2, 10),
+    st.tuples(*[st.floats(0.1, 100)] * 3).map(sorted),
+    st.tuples(*[st.floats(8, 4096)] * 3).map(sorted),
+)
+def test_what_would_narrow_it_is_named_exactly_where_the_efficiency_is_wide(
+    network: Network, count: int, gbps: list[float], samples: list[float]
+) -> None:
+    together = scaled(network, ComputePrecision.MIXED, [_band(network)] * count, (*gbps,), (*samples,))
+    wide = together.efficiency.high > WIDE * together.efficiency.low
+    assert (together.narrowed_by is not None) is wide

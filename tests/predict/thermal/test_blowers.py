@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category, GpuCooling

@@ -6,10 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.build.card_edits import SetPowerLimit
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import GpuCooling
+from core.predict.band import Band, Corner
+from core.predict.thermal.case_air import CaseAir
 from core.predict.thermal.coolers import cooler, cooler_of, hybrid_resistance
 from core.predict.thermal.heat import NOT_ESTABLISHED
+from core.predict.thermal.neighbours import ALONE
+from core.predict.thermal.steady import Air, Body, settle
+from core.predict.thermal.water import CoolantLoop
 from tests.predict.thermal.test_blowers import cards, tower
 from tests.predict.thermal.test_heat import heat, machine
 from tests.rules.machines import part, with_line
@@ -64,20 +70,53 @@ def test_a_wider_radiator_never_warms_its_card(mm: float, more: float) -> None:
     assert all(after <= before for before, after in zip(own, wider, strict=True))
 
 
-@settings(deadline=None, max_examples=25)
+KINDS = ["open_air", "flow_through", "blower", "hybrid"]
+
+
+def warmed_by(own: str, other: str, limits_w: tuple[float, float], slots: tuple[int, int]) -> list[tuple[Band, Band]]:
+    """Inlet and chip of a card of 200 W in the first slot while the one in the second may draw so much, then more.
+
+    The neighbour alone is raised: both keep their coolers, the first its limit.
+    """
+    found = []
+    for limit_w in limits_w:
+        beside = part("gpu", suffix="-2", cooling=other, thermal_resistance_k_per_w=0.1, power_limit_w=500)
+        build = with_line(machine(slots[:1], own, power_limit_w=200), beside, 1, slots[1:])
+        cards = heat(SetPowerLimit(beside.id, limit_w).apply(build)).cards
+        found.append(next((card.inlet_c, card.temperature_c) for card in cards if card.slot == slots[0]))
+    return found
+
+
+@settings(deadline=None, max_examples=60)
 @given(
-    kind=st.sampled_from(["open_air", "blower", "hybrid", "flow_through"]),
-    watts=st.floats(100, 500),
+    own=st.sampled_from(KINDS),
+    other=st.sampled_from(KINDS),
+    watts=st.floats(100, 450),
     more=st.floats(0, 200),
-    beside=st.sampled_from([3, 4]),
+    slots=st.sampled_from([(1, 3), (1, 4), (3, 1), (4, 1), (1, 7)]),
 )
-def test_a_cards_heat_never_cools_the_card_beside_it(kind: str, watts: float, more: float, beside: int) -> None:
-    """Degrees of the inlet in each corner: the neighbour alone is raised, the other keeps its own limit."""
-    inlets = []
+def test_a_cards_heat_never_cools_the_card_beside_it(
+    own: str, other: str, watts: float, more: float, slots: tuple[int, int]
+) -> None:
+    """Of all kinds beside all kinds, before its fans and behind them, in each corner."""
+    before, after = warmed_by(own, other, (watts, watts + more), slots)
+    for cooler_one, warmer in zip(before, after, strict=True):
+        for end in ("low", "expected", "high"):
+            assert getattr(warmer, end) >= getattr(cooler_one, end) - 0.1
+
+
+@settings(deadline=None, max_examples=25)
+@given(watts=st.floats(100, 400), more=st.floats(0, 200), wet=st.booleans())
+def test_a_cards_heat_never_cools_a_card_of_the_same_loop_or_beside_it(watts: float, more: float, wet: bool) -> None:
+    """A block's card warms the coolant of the others, one on air the case that the radiators breathe."""
+    states = []
+    loop = CoolantLoop((20.0, 25.0, 30.0))
+    air = Air(25.0, 0.0, CaseAir((60.0, 90.0, 120.0)), loop, (50.0, 50.0, 50.0))
     for limit_w in (watts, watts + more):
-        other = part("gpu", suffix="-2", cooling=kind, thermal_resistance_k_per_w=None, power_limit_w=limit_w)
-        build = with_line(machine((1,), kind, power_limit_w=200), other, 1, (beside,))
-        inlets.append(next(card.inlet_c for card in heat(build).cards if card.slot == 1))
-    before, after = inlets
-    for end in ("low", "expected", "high"):
-        assert getattr(after, end) >= getattr(before, end) - 0.1
+        own, other = (
+            Body(cooler_of(GpuCooling.OPEN_AIR, 2.0, 300.0), (drawn,) * 3, ALONE, on_water)
+            for drawn, on_water in ((250.0, True), (limit_w, wet))
+        )
+        states.append([settle([own, other], air, corner).cards[0].chip_c for corner in Corner])
+    before, after = states
+    assert all(warmer >= cooler_one - 0.1 for cooler_one, warmer in zip(before, after, strict=True))
