@@ -90,40 +90,39 @@ def pairs(build: Build, known: Mapping[CardKey, CardLink] | None = None) -> tupl
     socket = board[1].socket if board else None
     single = None if socket is None else socket in ONE_HOST_BRIDGE
     joined = {frozenset(pair.cards): pair for pair in joined_pairs(build)}
-    ends = [_End(link, link.gbps, uplink_gbps(link)) for link in gpus]
+    ends = [_End(link, link.gbps, uplink_gbps(link), _root(link)) for link in gpus]
     return tuple(_pair(one, other, single, joined) for one, other in combinations(ends, 2))
 
 
-def _path(first: Slot, second: Slot, single: bool | None) -> Path | None:
-    """The class of the way between two slots; symmetric. `single`: whether the CPU has a single host bridge."""
+def _path(one: _End, other: _End, single: bool | None) -> Path | None:
+    """The class of the way between two cards; symmetric. `single`: whether the CPU has a single host bridge."""
+    first, second = one.link.slot, other.link.slot
     if first.attachment is None or second.attachment is None:
         return None
     if cpu_of(first) != cpu_of(second):
         return Path.SYS
     if first.attachment is Attachment.SWITCH and second.attachment is Attachment.SWITCH:
-        one, other = first.switch or "", second.switch or ""
-        if one == other:
+        switch, beside = first.switch or "", second.switch or ""
+        if switch == beside:
             return Path.PIX
-        if one.split("/")[0] == other.split("/")[0]:
+        if switch.split("/")[0] == beside.split("/")[0]:
             return Path.PXB
-    if single or _share_root(first, second):
+    if single:
         return Path.PHB
-    if first.root is not None and second.root is not None:
-        return Path.NODE
+    if one.root is not None:
+        if one.root == other.root:
+            return Path.PHB
+        if first.root is not None and second.root is not None:
+            return Path.NODE
     return None if single is None else Path.ONE_CPU
 
 
-def _share_root(first: Slot, second: Slot) -> bool:
-    """Whether two slots of one CPU are known to be wired to one root complex, as all are that split one slot."""
-    if first.root is not None and first.root == second.root:
-        return True
-    host = _board_host(first)
-    return host is not None and host == _board_host(second)
-
-
-def _board_host(slot: Slot) -> Host | None:
-    """The slot, socket or port of the board at the end of the way."""
-    return slot.board_host if isinstance(slot, Seat) else slot.position
+def _root(link: CardLink) -> Host | None:
+    """The root complex, where the board's data state it; else what the card shares a part of: that has only one."""
+    slot = link.slot
+    if slot.root is not None:
+        return slot.root
+    return slot.board_host if isinstance(slot, Seat) else slot.position if link.card.on_riser else None
 
 
 def uplink_gbps(link: CardLink) -> float | None:
@@ -162,10 +161,11 @@ class _End(NamedTuple):
     link: CardLink
     gbps: float | None
     uplink: float | None
+    root: Host | None
 
 
 def _pair(one: _End, other: _End, single: bool | None, joined: Mapping[frozenset[CardKey], Bridged]) -> Pair:
-    path = _path(one.link.slot, other.link.slot, single)
+    path = _path(one, other, single)
     if joined:
         bridge = joined.get(frozenset({key_of(one.link.card), key_of(other.link.card)}))
         if bridge is not None:

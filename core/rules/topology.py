@@ -95,7 +95,11 @@ def _p2p(read: Reader, machine: RuleContext) -> Answer:
 
 def _across_roots(machine: RuleContext, *, granted: bool) -> Iterator[str]:
     """What pairs on two root complexes of one CPU lose, and which slots have room for all cards on one."""
-    far = sum(pair.path is Path.NODE and pair.nvlink is None for pair in machine.pairs)
+    crowds: dict[tuple[int, str], list[int]] = {}
+    for position, slot in machine.slots.items():
+        if slot.root is not None:
+            crowds.setdefault((slot.cpu, slot.root), []).append(position)
+    far = crowds and sum(pair.path is Path.NODE and pair.nvlink is None for pair in machine.pairs)
     if not far:
         return
     least, _, _ = ACROSS_ROOTS[granted]
@@ -106,10 +110,6 @@ def _across_roots(machine: RuleContext, *, granted: bool) -> Iterator[str]:
         pairs=trn("{count} pair", "{count} pairs", count=len(machine.pairs)),
         loss=100 * (1 - least),
     )
-    crowds: dict[tuple[int, str], list[int]] = {}
-    for position, slot in machine.slots.items():
-        if slot.root is not None:
-            crowds.setdefault((slot.cpu, slot.root), []).append(position)
     cards = {key_of(link.card) for pair in machine.pairs for link in (pair.first, pair.second)}
     if alike := [slots_listed(crowd) for crowd in crowds.values() if len(crowd) >= len(cards)]:
         yield tr("On one root complex: {slots}.", slots=joined(alike, "; "))
