@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import fsum
 
 from core.build.build import Card
@@ -31,6 +32,10 @@ OLDEST = 5.0
 NEWEST_FOR_OLD = 9.0
 """Hopper, the newest that the builds for old cards know."""
 _AMD_PRODUCTS = ("Radeon", "Instinct", "FirePro")
+_BEFORE_VEGA = re.compile(
+    r"FirePro|Radeon (Pro Duo|Pro WX|Instinct MI[68]\b|R[579]\b|HD\b|RX [45]\d\d\b)", re.IGNORECASE
+)
+"""Products with chips that ROCm's driver skips without PCIe atomics; newer ones need current firmware alone."""
 _AMD_SOCKETS = frozenset(
     {
         *(Socket.AM1, Socket.AM2, Socket.AM2_PLUS, Socket.AM3, Socket.AM3_PLUS, Socket.AM4, Socket.AM5),
@@ -145,10 +150,7 @@ def _atomics(read: Reader, machine: RuleContext) -> Answer:
     read.about(*{card.part.id: card.part for card in cards}.values())
     old = next((line.part for line in machine.lines(Category.CPU) if _passes_no_atomics(read, line.part)), None)
     if old is not None and cards:
-        message = tr(
-            "{cpu} passes no PCIe atomics on: ROCm skips cards from before Vega, which need them.", cpu=old.title
-        )
-        return Answer(Status.WARN, message, slots=tuple(card.slot or 0 for card in cards))
+        return _without_atomics(old, cards)
     slots = [(card, machine.slot_of(card)) for card in cards]
     behind = [card for card, slot in slots if slot is not None and slot.attachment is Attachment.CHIPSET]
     if behind:
@@ -165,6 +167,25 @@ def _atomics(read: Reader, machine: RuleContext) -> Answer:
     if any(slot is not None and slot.attachment is None for _, slot in slots):
         raise read.give_up(board, "slots")
     return Answer(Status.PASS, tr("Every AMD card reaches the CPU without the chipset, as ROCm's PCIe atomics need."))
+
+
+def _without_atomics(cpu: Part, cards: list[Card]) -> Answer:
+    skipped = [
+        card for card in cards if isinstance(card.part.spec, GpuSpec) and _BEFORE_VEGA.match(card.part.spec.product)
+    ]
+    if not skipped:
+        words = tr(
+            "{cpu} passes no PCIe atomics on: with its current firmware {card} runs without them under ROCm.",
+            cpu=cpu.title,
+            card=cards[0].part.title,
+        )
+        return Answer(Status.NOTE, words, slots=tuple([card.slot or 0 for card in cards]))
+    words = tr(
+        "{cpu} passes no PCIe atomics on: ROCm skips {card}, as all cards from before Vega, which need them.",
+        cpu=cpu.title,
+        card=skipped[0].part.title,
+    )
+    return Answer(Status.WARN, words, slots=tuple([card.slot or 0 for card in skipped]))
 
 
 def _passes_no_atomics(read: Reader, cpu: Part) -> bool:
@@ -233,7 +254,9 @@ WORKLOAD_RULES = (
     Rule(
         "pcie-atomics",
         tr("PCIe atomics for ROCm"),
-        tr("AMD cards need PCIe atomics all the way to the CPU."),
+        tr(
+            "AMD cards need PCIe atomics all the way to the CPU; those from Vega on run without where the CPU has none."
+        ),
         "AMD, How ROCm uses PCIe atomics; ROCm/ROCm 32, 157 and 237",
         _atomics,
         (Category.MOTHERBOARD, Category.GPU),

@@ -18,6 +18,8 @@ FEW_FANS_AND_OPEN_AIR = both(
 )
 LOUD = [{"condition": "load", "level_dba": 62}, {"condition": "idle", "level_dba": 58}]
 AMD = {"product": "Radeon PRO W7900", "compute_capability": None}
+POLARIS = {"product": "Radeon RX 480", "compute_capability": None}
+FIJI = {"product": "Radeon R9 Nano", "compute_capability": None}
 OLD = {"compute_capability": "6.1"}
 
 CASES: list[tuple[str, Change, Status, str]] = [
@@ -132,7 +134,9 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("iommu", figures("cpu", socket="LGA4677"), P, "not from AMD"),
     ("iommu", figures("cpu", socket=None), U, "socket"),
     ("pcie-atomics", figures("gpu", **AMD), P, "atomics"),
-    ("pcie-atomics", both(figures("gpu", **AMD), figures("cpu", socket="LGA2011")), W, "passes no PCIe atomics on"),
+    ("pcie-atomics", both(figures("gpu", **POLARIS), figures("cpu", socket="LGA2011")), W, "passes no PCIe atomics on"),
+    ("pcie-atomics", both(figures("gpu", **FIJI), figures("cpu", socket="LGA1155")), W, "passes no PCIe atomics on"),
+    ("pcie-atomics", both(figures("gpu", **AMD), figures("cpu", socket="LGA2011")), N, "runs without them"),
     ("pcie-atomics", both(figures("gpu", **AMD), board_slots(1, 3, 5, 7, attachment="chipset")), W, "few chipsets"),
     ("pcie-atomics", both(figures("gpu", **AMD), board_slots(1, 3, 5, 7, attachment=None)), U, "slots"),
 ]
