@@ -12,6 +12,10 @@ from core.parts.figure import Discontinued, Figure, WordedValue
 from core.parts.values import ConnectorCount, Few, NoisePoint, Positive, Rows, Value, plugs_words
 from core.parts.vocabulary import Category, EfficiencyLevel, Inlet, Modularity, PowerConnector, PsuFormFactor
 
+PINS_16 = frozenset({PowerConnector.PCIE_16PIN, PowerConnector.PCIE_16PIN_2X6})
+ATX3_ABOVE_W = 450.0
+"""A PSU of more than this is made to ATX 3 only with a 16-pin plug (Intel ATX 3.0 design guide)."""
+
 
 class CableSet(Value):
     """Cables of one kind that leave a PSU, each an independent line from the 12 V rail."""
@@ -133,6 +137,16 @@ class PsuSpec(Value):
     def is_atx3(self) -> bool:
         """Whether it is made to ATX 3, for the power peaks of today's cards; one of unknown version counts as old."""
         return (self.atx_version or "").startswith("3")
+
+    @property
+    def before_atx3(self) -> bool | None:
+        """Whether it is not made to ATX 3, by its version or its plugs; None where neither tells."""
+        if self.atx_version is not None:
+            return not self.is_atx3
+        if self.made_for_servers:
+            return True
+        kinds = {row.kind for row in (*(self.cables or ()), *(self.connectors or ()))}
+        return True if kinds and PINS_16.isdisjoint(kinds) and (self.power_w or 0.0) > ATX3_ABOVE_W else None
 
     def output_w(self, mains_v: float) -> float | None:
         """What it gives at this mains voltage, W: its rating where no limit is stated; None if that is unknown."""

@@ -16,8 +16,8 @@ from core.build.build import Build
 from core.build.line import Line
 from core.build.role import Role
 from core.language import tr, trc
+from core.parts.power import ATX3_ABOVE_W, PINS_16
 from core.parts.specs import Excursion, GpuSpec, PsuSpec
-from core.parts.vocabulary import PowerConnector
 from core.predict.band import Band, Triple
 from core.predict.components import DRAW_READS
 from core.predict.conditions import LoadCase
@@ -39,8 +39,6 @@ PSU_SERVER = (1.4, 1.4, 1.13, 1.13, 1.0)
 """Of server PSUs and of those on breakout boards: they switch off at 110 to 130 %. The least of four CRPS units of 460
 to 1600 W: 1050 W of 750 W for 3 ms; 70 A of 62 A, 133 of 100, 175 of 133, 45 of 38 for 20 s (Intel Server System
 P4000IP Technical Product Specification, tables 16, 35 and 56, 2.1.4.2; Server Chassis P4000S, table 57)."""
-ATX3_ABOVE_W = 450.0
-PINS_16 = frozenset({PowerConnector.PCIE_16PIN, PowerConnector.PCIE_16PIN_2X6})
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.power_feed import is_plugged, psu_words, wired
 from core.rules.reader import Reader
-from core.rules.rule import WORST_CASE, Answer, Rule, all_of, parts_of, span, within_rating
+from core.rules.rule import WORST_CASE, Answer, Rule, all_of, oldest, parts_of, span, within_rating
 from core.wiring.kinds import EPS_4, EPS_8, PCIE_6, PCIE_8, PLUG_W, plug_kind
 from core.wiring.sentences import cut_short_words
 from core.wiring.wire import WIRING_READS, fed_by_chassis, plugs_feed_board
@@ -66,11 +66,14 @@ def output_w(read: Reader, psu: Part) -> float:
     return psu.spec.output_w(read.machine.build.circuit.voltage_v) or power
 
 
-def is_old(read: Reader, psu: Part) -> bool:
-    """Whether it is not known to be made to ATX 3, for the power peaks of today's cards."""
-    read.maybe(psu, "atx_version")
+def is_old(read: Reader, psu: Part) -> bool | None:
+    """Whether it is not made to ATX 3, for the power peaks of today's cards; None if unknown."""
     assert isinstance(psu.spec, PsuSpec)
-    return not psu.spec.is_atx3
+    read.maybe(psu, "form_factor" if psu.spec.made_for_servers else "atx_version")
+    if psu.spec.atx_version is None:
+        read.maybe(psu, "cables")
+        read.maybe(psu, "connectors")
+    return psu.spec.before_atx3
 
 
 def spare_w(read: Reader) -> float:
@@ -95,7 +98,8 @@ def _power(read: Reader, machine: RuleContext) -> Answer:
         span=span(worst),
         able=able,
     )
-    old = any(is_old(read, line.part) for line in machine.lines(Category.PSU))
+    ages = [(line.part, is_old(read, line.part)) for line in machine.lines(Category.PSU)]
+    old = oldest(age for _, age in ages)
     status = within_rating(load, old=old)
     spare = spare_w(read)
     if spare and status is not Status.FAIL:
@@ -103,14 +107,32 @@ def _power(read: Reader, machine: RuleContext) -> Answer:
         message = tr("{message} When one fails, {rest:.0f} W remain.", message=message, rest=rest)
         status = Status.WARN if worst.expected > rest else Status.PASS
         return Answer(status, message, worst.expected, rest, "W")
-    return _answer(status, message, load)
+    return _answer(status, message, load, next((psu for psu, age in ages if age is old), None))
 
 
-def _answer(status: Status, message: str, load: SupplyLoad) -> Answer:
-    """With the two figures that decide."""
-    if load.worst_share <= 1 and load.training_share > CONTINUOUS_SHARE:
-        return Answer(status, message, load.training.expected, CONTINUOUS_SHARE * load.limit, "W")
-    return Answer(status, message, load.worst.expected, load.limit, "W")
+def _answer(status: Status, message: str, load: SupplyLoad, oldest_psu: Part | None) -> Answer:
+    """With the two figures that decide, and the reason where it is not the rating."""
+    most = CONTINUOUS_SHARE * load.limit
+    percent = 100 * CONTINUOUS_SHARE
+    if status is Status.PASS or load.worst_share > 1:
+        return Answer(status, message, load.worst.expected, load.limit, "W")
+    if load.training_share > CONTINUOUS_SHARE:
+        why = tr("Running for days asks for {free:.0f} % to spare in training.", free=100 - percent)
+        return Answer(status, joined([message, why]), load.training.expected, most, "W")
+    assert oldest_psu is not None, "its age decides"
+    if status is Status.NOTE:
+        why = tr(
+            "Whether {psu} is made to ATX 3 is not stated: others trip on power peaks above {percent:.0f} % in the "
+            "worst case.",
+            psu=oldest_psu.title,
+            percent=percent,
+        )
+    else:
+        why = tr(
+            "PSUs that are not made to ATX 3 trip on power peaks above {percent:.0f} % in the worst case.",
+            percent=percent,
+        )
+    return Answer(status, joined([message, why]), load.worst.expected, load.limit, "W")
 
 
 def _balance(read: Reader, machine: RuleContext) -> Answer:
@@ -144,10 +166,13 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
             output=load.limit,
         )
         message = joined([message, words])
-    return _answer(status, message, load)
+    part_id = next(psu.part_id for psu in wiring.psus if psu.place == gravest)
+    return _answer(
+        status, message, load, next(line.part for line in machine.lines(Category.PSU) if line.part.id == part_id)
+    )
 
 
-_SEVERE = {Status.PASS: 0, Status.WARN: 1, Status.FAIL: 2}
+_SEVERE = {Status.PASS: 0, Status.NOTE: 1, Status.WARN: 2, Status.FAIL: 3}
 
 
 def several(machine: RuleContext) -> list[RuleContext]:
@@ -301,6 +326,7 @@ def _slot_cards(machine: RuleContext) -> list[RuleContext]:
 
 
 _PSU = (Category.PSU,)
+AGE_READS = ("psu.redundant", "psu.atx_version", "psu.cables", "psu.connectors", "psu.form_factor")
 _BOARD_FED = (Category.PSU, Category.MOTHERBOARD)
 
 PSU_RULES = (
@@ -309,13 +335,13 @@ PSU_RULES = (
         tr("PSU power"),
         tr(
             "Worst case, the limits of GPUs and CPUs + RAM, drives, fans <= rating; fails if even its low "
-            "end is above it; training <= 80 % for running 24/7, of PSUs from before ATX 3 the worst case, too: they "
-            "trip on power peaks; redundant PSUs must cope with one missing."
+            "end is above it; training <= 80 % for running 24/7, of PSUs not made to ATX 3 the worst case, too: they "
+            "trip on power peaks, above 450 W they have no 16-pin plug; redundant PSUs must cope with one missing."
         ),
         "the parts' rated limits; 80 % is a convention",
         _power,
         _PSU,
-        reads=(*PSU_READS, "psu.redundant", "psu.atx_version"),
+        reads=(*PSU_READS, *AGE_READS),
         fixes=(Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.STRONGER_PSUS, Move.FEWER_CARDS),
     ),
     Rule(
@@ -323,7 +349,7 @@ PSU_RULES = (
         tr("Load of each PSU"),
         tr(
             "All of a card on one PSU: worst case of each PSU <= its rating, training <= 80 % of it for running "
-            "24/7, of PSUs from before ATX 3 the worst case, too; fails if even the low end of the worst case is above "
+            "24/7, of PSUs not made to ATX 3 the worst case, too; fails if even the low end of the worst case is above "
             "the rating."
         ),
         "the PSUs' ratings; 80 % is a convention",
@@ -331,7 +357,7 @@ PSU_RULES = (
         _PSU,
         subjects=several,
         nothing=tr("One PSU, or redundant ones on a common bus."),
-        reads=all_of(PSU_READS, WIRING_READS, ("psu.redundant", "psu.atx_version")),
+        reads=all_of(PSU_READS, WIRING_READS, AGE_READS),
         fixes=(Move.SHARE_OUT, Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.STRONGER_PSUS, Move.FEWER_CARDS),
     ),
     Rule(

@@ -138,14 +138,23 @@ def for_hours(load: SupplyLoad) -> Status:
     return Status.WARN if load.training.high > load.limit or load.worst_share > 1 else Status.PASS
 
 
-def within_rating(load: SupplyLoad, *, old: bool) -> Status:
+def within_rating(load: SupplyLoad, *, old: bool | None) -> Status:
     """Of PSUs: FAIL where even the low end of the worst case is above the rating; WARN where the worst case is expected
-    to be, or training leaves less than running for days asks for. `old` ones, not known to be made to ATX 3, trip on
-    the peaks of cards: they need that room in the worst case, too."""
+    to be, or training leaves less than running for days asks for. `old` ones, not made to ATX 3, trip on the peaks of
+    cards: they need that room in the worst case, too; NOTE where their age is unknown (None)."""
     if load.worst.low > load.limit:
         return Status.FAIL
-    tight = load.worst_share > (CONTINUOUS_SHARE if old else 1) or load.training_share > CONTINUOUS_SHARE
-    return Status.WARN if tight else Status.PASS
+    if load.worst_share > 1 or load.training_share > CONTINUOUS_SHARE:
+        return Status.WARN
+    if old is False or load.worst_share <= CONTINUOUS_SHARE:
+        return Status.PASS
+    return Status.WARN if old else Status.NOTE
+
+
+def oldest(ages: Iterable[bool | None]) -> bool | None:
+    """Whether one of several PSUs is `old`; None where none is known to be, but one may be."""
+    found = tuple(ages)
+    return any(found) or (None if None in found else False)
 
 
 def span(band: Band) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.build.line import Line
 from core.language import tr, trn
 from core.parts.query import Filter
+from core.parts.specs import PsuSpec
 from core.parts.vocabulary import Category
 from core.phrasing import clauses
 from core.rules.changes import Add, Fewer, Move
@@ -51,10 +52,11 @@ def _fed(wiring: Wiring, psu: WiredPsu) -> str:
 
 
 def _sync(read: Reader, machine: RuleContext) -> Answer:
-    for line in machine.lines(Category.PSU):
-        read.maybe(line.part, "redundant")
     count = machine.count(Category.PSU)
     joining = _joining(read, machine)
+    for line in machine.lines(Category.PSU):
+        if read.maybe(line.part, "redundant") is None and not joining and _may_share_a_bus(line):
+            raise read.give_up(line.part, "redundant")
     started = 1 + sum(line.quantity for line in joining)
     if started >= count:
         message = tr(
@@ -76,6 +78,12 @@ def _sync(read: Reader, machine: RuleContext) -> Answer:
         has=has,
     )
     return Answer(Status.WARN, message, started, count, "PSUs")
+
+
+def _may_share_a_bus(line: Line) -> bool:
+    """Whether units of a server's form may hang on one board of their chassis, which starts them."""
+    spec = line.part.spec
+    return isinstance(spec, PsuSpec) and spec.made_for_servers and line.quantity > 1 and spec.cables is None
 
 
 def _joining(read: Reader, machine: RuleContext) -> list[Line]:
@@ -201,7 +209,7 @@ SEVERAL_RULES = (
         nothing=tr("Nothing to synchronise."),
         confirmed=False,
         gravest=Status.WARN,
-        reads=(*WIRING_READS, "psu.redundant"),
+        reads=(*WIRING_READS, "psu.redundant", "psu.form_factor"),
         fixes=(Add(Category.CABLE, only=(Filter("source_kind", ("atx_24pin",)),)), Fewer(Category.PSU)),
     ),
     Rule(

@@ -42,6 +42,8 @@ WITHOUT_ATOMICS = frozenset(
 """Sockets of CPUs from before Haswell and Ryzen, the first that AMD lists as passing PCIe atomics on."""
 NEEDS_NO_ATOMICS = ("GCN 5", "CDNA")
 """Vega and what came of it: the first that ROCm starts without PCIe atomics, which RDNA cards want again."""
+BY_FIRMWARE = ("RDNA",)
+"""The driver asks these for PCIe atomics only while their firmware is older than a version of each chip's own."""
 
 
 def chip_maker(spec: GpuSpec) -> str:
@@ -116,15 +118,12 @@ def _atomics(read: Reader, machine: RuleContext) -> Answer:
     read(board, "slots")
     cards = _amd_cards(machine)
     read.about(*{card.part.id: card.part for card in cards}.values())
-    cards = [card for card in cards if not _does_without_atomics(read, card.part)]
+    cards = [card for card in cards if not _of(read, card.part, NEEDS_NO_ATOMICS)]
     if not cards:
         return Answer(Status.PASS, tr("ROCm starts Vega and CDNA cards without PCIe atomics too."))
     old = next((line.part for line in machine.lines(Category.CPU) if _passes_no_atomics(read, line.part)), None)
     if old is not None:
-        message = tr(
-            "{cpu} passes no PCIe atomics on: ROCm skips cards that need them, all but Vega and CDNA.", cpu=old.title
-        )
-        return Answer(Status.WARN, message, slots=tuple(card.slot or 0 for card in cards))
+        return _behind_old_cpu(read, old, cards)
     slots = [(card, machine.slot_of(card)) for card in cards]
     behind = [card for card, slot in slots if slot is not None and slot.attachment is Attachment.CHIPSET]
     if behind:
@@ -143,12 +142,29 @@ def _atomics(read: Reader, machine: RuleContext) -> Answer:
     return Answer(Status.PASS, tr("Every AMD card reaches the CPU without the chipset, as ROCm's PCIe atomics need."))
 
 
+def _behind_old_cpu(read: Reader, cpu: Part, cards: list[Card]) -> Answer:
+    skipped = [card for card in cards if not _of(read, card.part, BY_FIRMWARE)]
+    if skipped:
+        message = tr(
+            "{cpu} passes no PCIe atomics on: ROCm skips {card}, which needs them as all cards from before Vega do.",
+            cpu=cpu.title,
+            card=skipped[0].part.title,
+        )
+        return Answer(Status.WARN, message, slots=tuple(card.slot or 0 for card in skipped))
+    message = tr(
+        "{cpu} passes no PCIe atomics on: {card} runs without them under ROCm once its firmware is current.",
+        cpu=cpu.title,
+        card=cards[0].part.title,
+    )
+    return Answer(Status.NOTE, message, slots=tuple(card.slot or 0 for card in cards))
+
+
 def _passes_no_atomics(read: Reader, cpu: Part) -> bool:
     return read.maybe(cpu, "socket") in WITHOUT_ATOMICS
 
 
-def _does_without_atomics(read: Reader, card: Part) -> bool:
-    return (read.maybe(card, "architecture") or "").startswith(NEEDS_NO_ATOMICS)
+def _of(read: Reader, card: Part, architectures: tuple[str, ...]) -> bool:
+    return (read.maybe(card, "architecture") or "").startswith(architectures)
 
 
 def _with_rocm(spec: object) -> bool:
@@ -195,7 +211,10 @@ SOFTWARE_RULES = (
     Rule(
         "pcie-atomics",
         tr("PCIe atomics for ROCm"),
-        tr("AMD cards but Vega and CDNA need PCIe atomics all the way to the CPU."),
+        tr(
+            "AMD cards but Vega and CDNA need PCIe atomics all the way to the CPU; RDNA cards of current firmware run "
+            "behind a CPU that has none."
+        ),
         "AMD, How ROCm uses PCIe atomics; ROCm/ROCm 32, 157 and 237; Linux commits 6106dce9559e (Vega) and "
         "6cc980e3f52e (RDNA)",
         _atomics,

@@ -18,7 +18,7 @@ from core.predict.thermal.heat import THROTTLED
 from core.predict.throttling import ALIKE_W, ThrottledLine
 from core.rules.figure_names import figure_phrase
 from core.rules.finding import Status
-from core.rules.rule import for_hours, within_rating
+from core.rules.rule import for_hours, oldest, within_rating
 from gui.figures import DASH, middle, number, span
 from gui.planner.gauge import (
     HOTTEST_GPU,
@@ -32,7 +32,7 @@ from gui.planner.gauge import (
 from gui.planner.price_gauge import PRICE_SECTION, price_gauge
 from gui.units import here
 
-_TONES = {Status.FAIL: "fail", Status.WARN: "warn", Status.PASS: "pass"}
+_TONES = {Status.FAIL: "fail", Status.WARN: "warn", Status.NOTE: "note", Status.PASS: "pass"}
 SECTIONS = ("power", "power", "power", "temperature", "noise", "noise", PRICE_SECTION)
 """Where each gauge, in its order, is told in full."""
 WARM_C = 83.0
@@ -116,7 +116,7 @@ def _psu(build: Build, prediction: Prediction) -> Gauge:
             return Gauge(title, DASH, foot=tr("no PSU yet") if build.lines else "", details=about)
         unknown, short = tr("PSU capability unknown"), tr("power unknown")
         return Gauge(title, DASH, foot=unknown, short=short, details=about)
-    old = any(not spec.is_atx3 for _, spec in build.psus())
+    old = oldest(spec.before_atx3 for _, spec in build.psus())
     load = prediction.psu_load
     assert load is not None, "all PSUs have a power"
     band = load.training.times(100 / output_w)

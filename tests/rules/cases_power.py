@@ -97,12 +97,21 @@ UNLIKE = both(
 )
 """Two PSUs of nearly one rating, of which one feeds everything: the other has no plug for a card."""
 
+OF_A_SERVER: dict[str, Any] = {"form_factor": "1U redundant", "redundant": None, "cables": None}
+UNTOLD: dict[str, Any] = {"power_w": 1700, "input_limits": None, "atx_version": None}
+UNTOLD_1700 = figures("psu", cables=None, connectors=None, **UNTOLD)
+"""Neither its version nor its plugs tell its age."""
+
 CASES: list[tuple[str, Change, Status, str]] = [
     ("psu-power", figures("psu", power_w=1400), F, "1400 W"),
     ("psu-power", figures("psu", power_w=1500, input_limits=None), W, "CPU and GPU at their limits at once"),
     ("psu-power", figures("psu", power_w=1600, input_limits=None), W, "PSU load: training 84 %, worst case 94 %."),
     ("psu-power", figures("psu", power_w=1700, input_limits=None), W, "PSU load: training 79 %, worst case 89 %."),
+    ("psu-power", figures("psu", power_w=1700, input_limits=None), W, "made to ATX 3 trip on power peaks above 80 %"),
+    ("psu-power", figures("psu", power_w=1600, input_limits=None), W, "Running for days asks for 20 % to spare"),
     ("psu-power", figures("psu", power_w=1700, input_limits=None, atx_version="3.1"), P, "training 79 %, worst case"),
+    ("psu-power", UNTOLD_1700, N, "Whether Test PSU is made to ATX 3 is not stated"),
+    ("psu-power", figures("psu", cables=[*BASE, EIGHT], **UNTOLD), W, "trip on power peaks above 80 %"),
     ("psu-power", figures("psu", input_limits=[{"from_v": 200, "to_v": 240, "power_w": 1200}]), F, "1200 W"),
     ("psu-power", figures("gpu", power_limit_w=None), U, "power limit"),
     ("psu-power", figures("psu", power_w=None), U, "power of Test PSU"),
@@ -112,6 +121,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("psu-power", lambda b: with_line(b, part("psu", redundant=True), 2), P, "When one fails, 2200 W"),
     ("psu-balance", lambda b: with_line(b, part("psu", power_w=850, input_limits=None), 2), W, "training 81 %, worst"),
     ("psu-balance", lambda b: with_line(b, part("psu", power_w=900, input_limits=None), 2), W, "training 76 %, worst"),
+    ("psu-balance", lambda b: with_line(b, part("psu", power_w=900, input_limits=None), 2), W, "trip on power peaks"),
     ("psu-balance", lambda b: with_line(b, MODERN_900, 2), P, "training 76 %, worst"),
     ("psu-balance", count("psu", 2), P, "PSU 2"),
     ("psu-balance", lambda b: with_line(b, part("psu", power_w=700, input_limits=None), 2), F, "overloaded"),
@@ -152,6 +162,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("gpu-cables", both(on_riser(1), mining_riser(None)), U, "power inputs of Test RISER-2"),
     ("gpu-cables", both(on_riser(1), mining_riser([{"kind": "pcie_6pin", "count": 1}])), F, "1 PCIe 8-pin connector"),
     ("psu-sync", count("psu", 2), W, "Add2PSU"),
+    ("psu-sync", lambda b: with_line(b, part("psu", **OF_A_SERVER), 2), U, "redundant"),
     ("psu-sync", both(count("psu", 2), adding("cable", **SYNC)), P, "together"),
     ("psu-sync", both(count("psu", 3), adding("cable", **SYNC)), W, "2 of 3 PSUs"),
     ("psu-sync", both(count("psu", 3), adding("cable", 2, **SYNC)), P, "starts 3 PSUs together"),

@@ -18,6 +18,8 @@ FEW_FANS_AND_OPEN_AIR = both(
 )
 LOUD = [{"condition": "load", "level_dba": 62}, {"condition": "idle", "level_dba": 58}]
 AMD = {"product": "Radeon PRO W7900", "compute_capability": None}
+POLARIS = {"product": "Radeon RX 480", "architecture": "GCN 4", "compute_capability": None}
+RDNA = {"product": "Radeon PRO W7900", "architecture": "RDNA 3", "compute_capability": None}
 INTEL = {"product": "Arc A770", "compute_capability": None}
 OLD = {"compute_capability": "6.1"}
 
@@ -158,7 +160,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("iommu", figures("cpu", socket="LGA4677"), P, "not from AMD"),
     ("iommu", figures("cpu", socket=None), U, "socket"),
     ("pcie-atomics", figures("gpu", **AMD), P, "atomics"),
-    ("pcie-atomics", both(figures("gpu", **AMD), figures("cpu", socket="LGA2011")), W, "passes no PCIe atomics on"),
+    ("pcie-atomics", both(figures("gpu", **POLARIS), figures("cpu", socket="LGA2011")), W, "passes no PCIe atomics on"),
+    ("pcie-atomics", both(figures("gpu", **RDNA), figures("cpu", socket="LGA2011")), N, "once its firmware is current"),
     (
         "pcie-atomics",
         both(figures("gpu", **AMD, architecture="GCN 5.1"), figures("cpu", socket="LGA2011")),

@@ -27,7 +27,7 @@ MOST_A_MACHINE = {Status.WARN: 0.9, Status.UNKNOWN: 1.3, Status.NOTE: 4.6}
 NOT_IDLE = (COMPLETE, "riser-length")
 """Rules that are not counted: what a source leaves out is missing in the build too, and rated Gen4 risers of 19 cm
 warn although many work: others of the same length failed."""
-FEW_FIGURES = ("rigs_that_run", "servers_that_ran")
+FEW_FIGURES = ("rigs_that_run", "servers_that_ran", "strangers_that_run")
 """Files of machines whose boards, cases and coolers the catalogue knows few figures of."""
 
 
@@ -139,7 +139,7 @@ def test_machines_that_work_get_few_warnings_and_questions(parts: dict[str, Part
 
 def test_the_table_has_its_machines_each_once() -> None:
     kinds = Counter(machine.works for machine in MACHINES)
-    assert kinds[True] >= 128
+    assert kinds[True] >= 154
     assert kinds[False] >= 211
     assert len({machine.name for machine in MACHINES}) == len(MACHINES)
 
