@@ -47,10 +47,10 @@ def _gpu_cables(read: Reader, machine: RuleContext) -> Answer:
     boxed = [feed for feed in fed if feed.adapter == BOXED]
     if boxed or any(has_16_pin(part) and part.id in {s.part_id for s in unfed} for part in plugged(machine)):
         read_limits(read, estimated_boxes(machine, fed) or {socket.part_id for socket in unfed})
-    supposed = [socket for socket in (*(feed.socket for feed in fed), *unfed) if _supposed(machine, socket)]
-    if unfed and len(unfed) <= len(supposed):
-        raise read.give_up(_part(machine, supposed[0].part_id), "power_inputs")
     if unfed:
+        supposed = [socket for socket in (*(feed.socket for feed in fed), *unfed) if _supposed(machine, socket)]
+        if len(unfed) <= len(supposed):
+            raise read.give_up(_part(machine, supposed[0].part_id), "power_inputs")
         message = tr(
             "{connectors} unpowered: cards and risers have {total}, {fed} of them get a plug.",
             connectors=connectors_words(unfed),

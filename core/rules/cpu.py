@@ -67,8 +67,7 @@ def _socket(read: Reader, cpu: Part) -> Answer:
             board=board.title,
         )
         return Answer(Status.FAIL, message, channels, PRO_CHANNELS, "channels")
-    architecture = read.maybe(cpu, "architecture") if chipset in NOT_ON_CHIPSET else None
-    if architecture in NOT_ON_CHIPSET.get(chipset or "", ()):
+    if chipset in NOT_ON_CHIPSET and (architecture := read.maybe(cpu, "architecture")) in NOT_ON_CHIPSET[chipset]:
         message = tr(
             "{cpu} fits the socket, but {chipset} of {board} does not start {architecture} CPUs.",
             cpu=cpu.title,

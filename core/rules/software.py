@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from core.build.line import Card
 from core.build.role import ROLE_READS
 from core.language import tr
@@ -48,7 +50,12 @@ BY_FIRMWARE = ("RDNA",)
 
 def chip_maker(spec: GpuSpec) -> str:
     """Whose software a card needs: CUDA, ROCm or Intel's; board makers sell more than one."""
-    return next((maker for maker, names in _PRODUCTS.items() if spec.product.startswith(names)), NVIDIA)
+    return _maker(spec.product)
+
+
+@cache
+def _maker(product: str) -> str:
+    return next((maker for maker, names in _PRODUCTS.items() if product.startswith(names)), NVIDIA)
 
 
 def _capability(read: Reader, machine: RuleContext) -> Answer:
