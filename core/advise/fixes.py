@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from itertools import islice
 
 from core.advise import part_fixes
-from core.advise.board_fixes import full_generation, older_generation, other_socket
 from core.advise.card_fixes import arrange, display_card, fewer_cards, off_risers, put_on_riser
 from core.advise.consequences import fix_of
 from core.advise.fix import Fix, PartSource, and_then
@@ -20,8 +19,11 @@ from core.advise.setting_fixes import (
     angled_plugs,
     another_circuit,
     faster_fans,
+    full_generation,
     limit_power,
+    older_generation,
     one_more_circuit,
+    other_socket,
     share_out,
     slower_fans,
 )

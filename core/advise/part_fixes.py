@@ -10,14 +10,13 @@ from core.advise.fix import PartSource
 from core.advise.suitability import is_complete, is_suitable, mismatch, runs_at
 from core.advise.trial import Trial
 from core.build.build import Build
-from core.build.card_edits import SetPowerLimit
-from core.build.edits import AddPart, Edit, RemovePart, SetQuantity, Several, SwapPart, title_in
+from core.build.edits import AddPart, Edit, RemovePart, SetQuantity, Several, SwapPart
 from core.build.line import Line
 from core.language import tr, trn
 from core.parts.facets import number
 from core.parts.part import Origin, Part
 from core.parts.query import Filter, Query
-from core.parts.specs import CableSpec, GpuSpec, RamSpec
+from core.parts.specs import CableSpec, RamSpec
 from core.parts.vocabulary import Category, PowerConnector
 from core.predict.supply import CONTINUOUS_SHARE
 from core.rules.changes import STRONGER_PSU, Add, Fewer, OneMore, SeveralTimes, Swap, SwapModules, Wanted, limits
@@ -37,21 +36,7 @@ def swap(change: Swap, trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
     for line in [line for line in lines if line.part.id in trial.finding.parts] or lines:
         for part in _instead_of(line, change, trial, catalogue):
             as_modules = isinstance(change, SwapModules)
-            edit = (
-                _modules_swapped(trial, line, part) if as_modules else add_or_replace(trial.build, part, line.part.id)
-            )
-            yield _limited_alike(trial.build, edit, line, part)
-
-
-def _limited_alike(build: Build, edit: Edit, line: Line, part: Part) -> Edit:
-    """With the power limit that is set of the cards, where they become others of one product that take it."""
-    old, new, limit_w = line.part.spec, part.spec, line.power_limit_w
-    if limit_w is None or not isinstance(old, GpuSpec) or not isinstance(new, GpuSpec) or old.product != new.product:
-        return edit
-    lowest, highest = new.power_limit_min_w or 0.0, new.power_limit_max_w or new.power_limit_w or limit_w
-    if not lowest <= limit_w <= highest:
-        return edit
-    return Several(title_in(edit, build), (edit, SetPowerLimit(part.id, limit_w)))
+            yield _modules_swapped(trial, line, part) if as_modules else add_or_replace(trial.build, part, line.part.id)
 
 
 def _instead_of(line: Line, change: Swap, trial: Trial, catalogue: PartSource) -> Iterator[Part]:

@@ -16,6 +16,7 @@ from core.build.seats import MAX_POSITION, is_position, on_carrier
 from core.build.slots import first_free_slot
 from core.errors import BadInput
 from core.language import tr, trn
+from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.phrasing import listed
@@ -163,7 +164,8 @@ class SetQuantity(LineEdit):
 
 @dataclass(frozen=True, slots=True)
 class SwapPart(LineEdit):
-    """Puts another part in a line's place; it keeps quantity, PSUs and sockets, and slots if both are cards."""
+    """Puts another part in a line's place; it keeps quantity, PSUs and sockets, slots if both are cards, and the power
+    limit that is set if it is another card of one product that takes it."""
 
     part_id: str
     part: Part
@@ -185,7 +187,9 @@ class SwapPart(LineEdit):
         if self.part.id != self.part_id and build.line(self.part.id):
             raise BadInput(tr("{part} is already in the build. Change its quantity instead.", part=self.part.title))
         kept = (line.slots, line.risers) if is_card(self.part) else ((), ())
-        swapped = replace(line, part=self.part, slots=kept[0], risers=kept[1], power_limit_w=None)
+        swapped = replace(
+            line, part=self.part, slots=kept[0], risers=kept[1], power_limit_w=_limit_kept(line, self.part)
+        )
         after = build.with_lines(tuple(swapped if old is line else old for old in build.lines))
         return _keeping(build, after, {self.part_id: self.part.id})
 
@@ -315,6 +319,14 @@ def with_line(build: Build, line: Line) -> Build:
 def _keeping(before: Build, after: Build, swapped: Mapping[str, str] | None = None) -> Build:
     """`after`, with PSUs and carriers meant as before, whatever their numbers are now."""
     return keeping_psus(before, keeping_carriers(before, after, swapped), swapped)
+
+
+def _limit_kept(line: Line, part: Part) -> float | None:
+    old, new, limit_w = line.part.spec, part.spec, line.power_limit_w
+    if limit_w is None or not isinstance(old, GpuSpec) or not isinstance(new, GpuSpec) or old.product != new.product:
+        return None
+    lowest, highest = new.power_limit_min_w or 0.0, new.power_limit_max_w or new.power_limit_w or limit_w
+    return limit_w if lowest <= limit_w <= highest else None
 
 
 def _place_next(build: Build, part: Part) -> Build:

@@ -155,8 +155,9 @@ def over_fans(build: Build, conditions: Conditions, shares: Sequence[float] = FA
 
 
 def limited(build: Build, share: float) -> Build:
-    """The build with every GPU at this share of its own limit, or at the least that it accepts."""
-    return build.with_lines(tuple(_limited(line, share) for line in build.lines))
+    """The build with every GPU that works at this share of its own limit, or at the least that it accepts."""
+    works = {line.part.id for line, _ in build.workers()}
+    return build.with_lines(tuple(_limited(line, share) if line.part.id in works else line for line in build.lines))
 
 
 def _middle(point: Sequence[float]) -> float:

@@ -7,11 +7,11 @@ from typing import Any
 from core.rules.adapters import ADAPTER_RULES
 from core.rules.adjacent_gpus import AIR_RULES, SLOT_HEAT_RULES
 from core.rules.airflow import AIRFLOW_RULES
+from core.rules.bifurcation import BIFURCATION_RULES
 from core.rules.boxes import BOX_RULES
 from core.rules.cables import CABLE_RULES
 from core.rules.carriers import CARRIER_RULES
 from core.rules.case import CASE_RULES
-from core.rules.chips import CHIP_RULES
 from core.rules.clearance import CLEARANCE_RULES
 from core.rules.cooler import COOLER_RULES
 from core.rules.cpu import CPU_RULES
@@ -57,7 +57,7 @@ RULES: tuple[Rule[Any], ...] = (
     *LIMIT_RULES,
     *LINK_RULES,
     *CPU_LANE_RULES,
-    *CHIP_RULES,
+    *BIFURCATION_RULES,
     *TOPOLOGY_RULES,
     *SHAPE_RULES,
     *RISER_RULES,

@@ -12,7 +12,7 @@ from core.parts.part import Part
 from core.parts.vocabulary import Category, RiserKind
 from core.placement.links import link_gbps
 from core.placement.risers import RISER_READS, key_of
-from core.rules.changes import OTHER_BOARD, WIDER_RISER, Add, Move, OneMore, Swap, less, limits, more, no_less
+from core.rules.changes import WIDER_RISER, Add, Move, OneMore, Swap, less, limits, more, no_less
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.reader import Reader
@@ -194,33 +194,6 @@ def _length(read: Reader, on_riser: OnRiser) -> Answer:
     return Answer(Status.WARN if long else Status.NOTE, message, length, limit, "mm", at)
 
 
-def _bifurcation(read: Reader, cards: tuple[Card, ...]) -> Answer:
-    read(read.board, "slots")
-    slot = read.machine.slot_of(cards[0])
-    if slot is None:
-        raise read.give_up(read.board, "slots")
-    read.about(*(card.part for card in cards))
-    each = "x8" if len(cards) == 2 else "x4"
-    words = tr(
-        "{number} cards share slot {slot}, which must be split into {each} links",
-        number=len(cards),
-        slot=slot.position,
-        each=each,
-    )
-    at = (slot.position,)
-    if not slot.bifurcation:
-        raise read.give_up(read.board, "slots")
-    if any(len(way.split("/")) >= len(cards) for way in slot.bifurcation):
-        return Answer(
-            Status.NOTE, tr("{words}: set it in the firmware; the riser must split it, too.", words=words), slots=at
-        )
-    return Answer(
-        Status.FAIL,
-        tr("{words}: the board offers {ways}.", words=words, ways=", ".join(slot.bifurcation)),
-        slots=at,
-    )
-
-
 def _mounted(machine: RuleContext) -> Iterable[OnRiser]:
     groups: dict[tuple[str, str, int], list[Card]] = {}
     risers = machine.risers
@@ -231,15 +204,6 @@ def _mounted(machine: RuleContext) -> Iterable[OnRiser]:
             agreed = min(slot.generation, own or slot.generation) if slot else 0
             groups.setdefault((card.part.id, riser.id, agreed), []).append(card)
     return (OnRiser(tuple(cards), risers[key_of(cards[0])]) for cards in groups.values())
-
-
-def _split(machine: RuleContext) -> Iterable[tuple[Card, ...]]:
-    """Cards that share one slot."""
-    shared: dict[int | None, list[Card]] = {}
-    for card in machine.placed:
-        if card.on_riser:
-            shared.setdefault(card.slot, []).append(card)
-    return (tuple(cards) for cards in shared.values() if len(cards) > 1)
 
 
 def _if_risers(machine: RuleContext) -> list[RuleContext]:
@@ -312,17 +276,5 @@ RISER_RULES = (
             Swap(Category.RISER, "length_mm", limits(no_less("generation"), less("length_mm"))),
             Move.ARRANGE,
         ),
-    ),
-    Rule(
-        "bifurcation",
-        tr("Slot bifurcation"),
-        tr("Several cards on one slot need a board that splits it (x8/x8, x4/x4/x4/x4) and a riser that does."),
-        "peine-braun and maxcloudon on bifurcation",
-        _bifurcation,
-        _BOARD,
-        subjects=_split,
-        nothing=tr("No two cards share a slot."),
-        reads=("gpu.form", "motherboard.slots"),
-        fixes=(Move.OFF_RISERS, Move.ARRANGE, OTHER_BOARD, Move.FEWER_CARDS),
     ),
 )

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.build.build import Build
-from core.build.card_edits import PlaceAll
+from core.build.card_edits import PlaceAll, SetPowerLimit
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SetQuantity, SwapPart, title_in
 from core.build.line import Line
 from core.build.slots import covered_positions
@@ -221,3 +221,20 @@ def test_all_cards_are_arranged_at_once_with_their_risers_and_back() -> None:
     assert line is not None
     assert (line.slots, line.risers) == ((2, 4, 6), (6,))
     assert edit.inverse(before).apply(after) == before
+
+
+@pytest.mark.parametrize(
+    ("figures", "limit_w"),
+    [
+        ({}, 250),
+        ({"product": "Test 400"}, None),
+        ({"power_limit_max_w": 240}, None),
+        ({"power_limit_min_w": 260}, None),
+    ],
+)
+def test_a_limit_stays_with_another_card_of_the_product_that_takes_it(
+    figures: dict[str, Any], limit_w: float | None
+) -> None:
+    build = SetPowerLimit("gpu", 250).apply(Build(lines=(Line(machine.part("gpu"), 4),)))
+    other = machine.part("gpu", suffix="-other", **figures)
+    assert SwapPart("gpu", other).apply(build).lines[0].power_limit_w == limit_w

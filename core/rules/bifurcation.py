@@ -1,4 +1,4 @@
-"""Cards of several chips that share a slot's lanes without a switch: the slot must be split among them."""
+"""Slots that the board must split: among cards on risers, or among the chips of one card."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.rules.rule import Answer, EqualCards, Rule, equal_cards
 from core.rules.slots import slot_under
 
 
-def _split(read: Reader, group: EqualCards) -> Answer:
+def _among_chips(read: Reader, group: EqualCards) -> Answer:
     card = group.part
     chips = _chips(card.spec)
     at = group.slots
@@ -62,13 +62,61 @@ def _of_several_chips(machine: RuleContext) -> Iterable[EqualCards]:
     return (group for group in equal_cards(machine, kind) if _chips(group.part.spec) > 1)
 
 
-CHIP_RULES = (
+def _among_cards(read: Reader, cards: tuple[Card, ...]) -> Answer:
+    read(read.board, "slots")
+    slot = read.machine.slot_of(cards[0])
+    if slot is None:
+        raise read.give_up(read.board, "slots")
+    read.about(*(card.part for card in cards))
+    each = "x8" if len(cards) == 2 else "x4"
+    words = tr(
+        "{number} cards share slot {slot}, which must be split into {each} links",
+        number=len(cards),
+        slot=slot.position,
+        each=each,
+    )
+    at = (slot.position,)
+    if not slot.bifurcation:
+        raise read.give_up(read.board, "slots")
+    if any(len(way.split("/")) >= len(cards) for way in slot.bifurcation):
+        return Answer(
+            Status.NOTE, tr("{words}: set it in the firmware; the riser must split it, too.", words=words), slots=at
+        )
+    return Answer(
+        Status.FAIL,
+        tr("{words}: the board offers {ways}.", words=words, ways=", ".join(slot.bifurcation)),
+        slots=at,
+    )
+
+
+def _sharing(machine: RuleContext) -> Iterable[tuple[Card, ...]]:
+    """Cards that share one slot."""
+    shared: dict[int | None, list[Card]] = {}
+    for card in machine.placed:
+        if card.on_riser:
+            shared.setdefault(card.slot, []).append(card)
+    return (tuple(cards) for cards in shared.values() if len(cards) > 1)
+
+
+BIFURCATION_RULES = (
+    Rule(
+        "bifurcation",
+        tr("Slot bifurcation"),
+        tr("Several cards on one slot need a board that splits it (x8/x8, x4/x4/x4/x4) and a riser that does."),
+        "peine-braun and maxcloudon on bifurcation",
+        _among_cards,
+        (Category.MOTHERBOARD,),
+        subjects=_sharing,
+        nothing=tr("No two cards share a slot."),
+        reads=("gpu.form", "motherboard.slots"),
+        fixes=(Move.OFF_RISERS, Move.ARRANGE, OTHER_BOARD, Move.FEWER_CARDS),
+    ),
     Rule(
         "chip-bifurcation",
         tr("Slot of a card with several chips"),
         tr("Chips without a switch on their card each take a part of the slot: the board must split it (x8/x8)."),
         "ASRock and Maxsun, Arc Pro B60 Dual: PCIe 5.0 x16 slot with x8/x8 bifurcation required",
-        _split,
+        _among_chips,
         (Category.MOTHERBOARD, Category.GPU),
         subjects=_of_several_chips,
         nothing=tr("No card with several chips in a slot."),
