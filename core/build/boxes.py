@@ -34,7 +34,7 @@ def has_own_psu(spec: CarrierSpec) -> bool:
 
 def boxes(build: Build) -> tuple[Box, ...]:
     """Every box with a PSU of its own, by its number."""
-    if not build.of(Category.CARRIER):
+    if Category.CARRIER not in build.by_category:
         return ()
     carriers = {carrier.number: carrier for carrier in build.carriers}
     inside: dict[int, list[Card]] = {number: [] for number, one in carriers.items() if has_own_psu(one.spec)}
@@ -49,6 +49,8 @@ def boxes(build: Build) -> tuple[Box, ...]:
 def in_boxes(build: Build) -> Mapping[str, int]:
     """How many cards of each line are in boxes with a PSU of their own, by part id."""
     counts: dict[str, int] = {}
+    if Category.CARRIER not in build.by_category:
+        return counts  # asked in every check
     for box in boxes(build):
         for card in box.cards:
             counts[card.part.id] = counts.get(card.part.id, 0) + 1

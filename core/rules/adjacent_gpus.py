@@ -8,6 +8,7 @@ from itertools import pairwise
 from math import ceil
 
 from core.build.line import Card, Line
+from core.build.seats import SlotNumber
 from core.build.water_blocks import BLOCK_READS
 from core.language import lowered, tr, trn
 from core.parts.part import Part
@@ -50,6 +51,8 @@ def _gap(read: Reader, line: Line) -> Answer:
         )
         return Answer(Status.PASS, message, slots=slots)
     pairs = [(card, below) for card in dry if (below := _next_below(card, all_))]
+    if machine.build.carriers:
+        pairs = [pair for pair in pairs if _side_by_side(*pair)]
     if not pairs:
         return Answer(Status.PASS, tr("{part} has no card below it.", part=part.title), slots=slots)
     gaps = [(_free(card, below, read(part, "width_slots")), card, below) for card, below in pairs]
@@ -118,6 +121,8 @@ def crowded(machine: RuleContext) -> frozenset[Key]:
         spec, below = card.part.spec, _next_below(card, all_)
         assert isinstance(spec, GpuSpec)
         breathes = spec.cooling in _BREATHING and card.number > machine.blocks_on(card.part.id)
+        if below is not None and machine.build.carriers and not _side_by_side(card, below):
+            continue
         if breathes and below and spec.width_slots and _free(card, below, spec.width_slots) < GAP_SLOTS:
             found |= {(one.part.id, one.number) for one in (card, below)}
     return frozenset(found)
@@ -126,6 +131,11 @@ def crowded(machine: RuleContext) -> frozenset[Key]:
 def _free(card: Card, below: Card, width_slots: float) -> int:
     """Empty slots between two cards."""
     return (below.slot or 0) - (card.slot or 0) - ceil(width_slots)
+
+
+def _side_by_side(card: Card, below: Card) -> bool:
+    """Whether they are on one board or one carrier."""
+    return SlotNumber(card.slot or 0).carrier == SlotNumber(below.slot or 0).carrier
 
 
 def _next_below(card: Card, cards: list[Card]) -> Card | None:

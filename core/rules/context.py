@@ -80,13 +80,10 @@ class RuleContext:
     @cached_property
     def plugged(self) -> tuple[Line, ...]:
         """GPU lines with sockets for plugs of the machine's PSUs: neither modules nor what boxes feed."""
-        return tuple(
-            [
-                line
-                for line, spec in self.build.gpus()
-                if spec.form is GpuForm.PCIE_CARD and self.in_boxes.get(line.part.id, 0) < line.quantity
-            ]
-        )
+        lines, outside = [line for line, spec in self.build.gpus() if spec.form is GpuForm.PCIE_CARD], self.in_boxes
+        if outside:
+            lines = [line for line in lines if outside.get(line.part.id, 0) < line.quantity]
+        return tuple(lines)
 
     @cached_property
     def placed(self) -> tuple[Card, ...]:

@@ -223,7 +223,9 @@ def _current_a(read: Reader, psu: Part) -> float:
     # An overloaded PSU switches off; it never draws more than its rating asks for.
     asked = machine.power.dc_w[LoadCase.EVERYTHING].expected * share
     delivered = min(1.0, rated_w / asked) if asked else 1.0
-    current = machine.power.current_a[LoadCase.EVERYTHING].expected * machine.power.psu_share(LoadCase.EVERYTHING)
+    current = machine.power.current_a[LoadCase.EVERYTHING].expected
+    if machine.power.boxes:
+        current *= machine.power.psu_share(LoadCase.EVERYTHING)
     return float(current * share * delivered)
 
 

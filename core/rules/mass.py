@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.build.boxes import BOX_READS
 from core.build.line import Line, is_card
 from core.language import tr, trc, trn
 from core.parts.specs import GpuSpec
@@ -33,10 +34,8 @@ def _mass(read: Reader, line: Line) -> Answer:
         advice = (
             tr("brace the far end; the slot alone lets it sag") if mass > VERY_HEAVY_G else tr("a brace keeps it level")
         )
-        if line.quantity > 1 and torque:
-            each = tr(
-                "{each} and {number} of them pull with {torque:.1f} Nm", each=each, number=line.quantity, torque=torque
-            )
+        if (number := _in_case(read, line)) > 1 and torque:
+            each = tr("{each} and {number} of them pull with {torque:.1f} Nm", each=each, number=number, torque=torque)
         message = tr("{each}: {advice}.", each=each, advice=advice)
         return Answer(Status.WARN if mass > VERY_HEAVY_G else Status.PASS, message, mass, VERY_HEAVY_G, "g")
     length, height, width = read.all(*((part, field) for field in ("length_mm", "height_mm", "width_slots")))
@@ -55,7 +54,11 @@ def _mass(read: Reader, line: Line) -> Answer:
 def _moment_nm(read: Reader, line: Line, mass_g: float) -> float | None:
     """All cards of the line, held at the bracket, with their mass halfway along."""
     length = read.maybe(line.part, "length_mm")
-    return None if length is None else line.quantity * mass_g / 1000 * GRAVITY * length / 2000
+    return None if length is None else _in_case(read, line) * mass_g / 1000 * GRAVITY * length / 2000
+
+
+def _in_case(read: Reader, line: Line) -> int:
+    return line.quantity - read.machine.in_boxes.get(line.part.id, 0)
 
 
 def _transport(read: Reader, machine: RuleContext) -> Answer:
@@ -84,7 +87,8 @@ def _unsupported(machine: RuleContext) -> list[Line]:
     kind = getattr(machine.case.spec, "kind", None) if machine.case else None
     if kind in (CaseKind.RACK, CaseKind.SYSTEM, CaseKind.OPEN_FRAME):
         return []
-    return [line for line in machine.lines(Category.GPU) if is_card(line.part)]
+    lines, outside = [line for line in machine.lines(Category.GPU) if is_card(line.part)], machine.in_boxes
+    return [line for line in lines if outside.get(line.part.id, 0) < line.quantity] if outside else lines
 
 
 def _with_cards(machine: RuleContext) -> tuple[RuleContext, ...]:
@@ -105,7 +109,10 @@ MASS_RULES = (
         subjects=_unsupported,
         nothing=tr("No card held only by its bracket."),
         confirmed=False,
-        reads=("gpu.mass_g", "gpu.length_mm", "gpu.height_mm", "gpu.width_slots", "gpu.form", "case.kind"),
+        reads=(
+            *("gpu.mass_g", "gpu.length_mm", "gpu.height_mm", "gpu.width_slots", "gpu.form", "case.kind"),
+            *BOX_READS,
+        ),
         fixes=(Swap(Category.GPU, "mass_g", limits(SAME_CHIP, at_most("mass_g"))),),
     ),
     Rule(

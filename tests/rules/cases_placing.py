@@ -316,6 +316,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("box-room", in_box(card_max_length_mm=None, card_max_slots=None), U, "room for card length"),
     ("card-length", both(figures("case", gpu_max_length_mm=200), on_carrier("C1/1", **BOX)), P, "No card whose length"),
     ("gpu-cables", both(figures("gpu", power_connectors=None), on_carrier("C1/1", **BOX)), P, ""),
+    ("card-gap", both(on_carrier(7, "C1/1", **BOX), figures("gpu", cooling="open_air")), P, "no card below it"),
+    ("card-mass", both(on_carrier(1, "C1/1", **BOX), figures("gpu", mass_g=2000)), W, "weighs 2.0 kg: brace"),
     ("circuit-share", in_box(), P, "PSU 1 and box C1 on one circuit"),
     ("carrier-signal", both(in_box(), figures("carrier", host="thunderbolt", cable_mm=2000)), P, "packets of its own"),
     ("carrier-signal", on_carrier(3, "C1/1"), P, "100 mm of passive cable"),

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.build.boxes import in_boxes
 from core.build.build import Build
 from core.build.water_blocks import BLOCK_READS, fitted_blocks
 from core.language import tr
@@ -152,14 +153,14 @@ def _balances(build: Build, paths: Sequence[FlowPath], shares: Triple) -> list[B
 
 
 def _blowers(build: Build, end: int) -> Iterator[Fans]:
-    """One group for every line with blowers that keep their cooler; the first `end` is the least flow.
+    """One group for every line with blowers in the case that keep their cooler; the first `end` is the least flow.
 
     By the limit that a card is sold with: a lower one slows its fan as well, but how far depends on its temperature.
     """
-    blocks = fitted_blocks(build)
+    blocks, outside = fitted_blocks(build), in_boxes(build)
     for line, spec in build.gpus():
         fitted = blocks.get(line.part.id)
-        count = line.quantity - (fitted.count if fitted else 0)
+        count = line.quantity - (fitted.count if fitted else 0) - (outside.get(line.part.id, 0) if outside else 0)
         if spec.cooling is GpuCooling.BLOWER and count > 0:
             watts = OUT_OF_BRACKET * (spec.power_limit_w or USUAL_W)
             flow_m3h = watts / (watts_per_k(1.0) * EXHAUST_RISE_K[end])
