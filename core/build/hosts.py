@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 
 from core.build.build import Build
 from core.build.line import Line
@@ -91,18 +92,24 @@ def _free_m2(build: Build, taken: set[Host]) -> Iterator[str]:
 
 
 def _ports(build: Build, taken: set[Host], carrier: Carrier, lanes: int) -> tuple[Host, ...]:
-    """As many free ports of its kind as its plug has lanes, of the board or of other carriers."""
+    """As many free ports of its kind as its plug has lanes, of the board or of other carriers.
+
+    Those of one root complex or one carrier first: lanes of two do not make one link.
+    """
     kind, board = carrier.spec.host, build.motherboard
-    ports: list[tuple[Host, int]] = [
-        (port.label, int(port.lanes)) for port in (board[1].host_ports if board else ()) if port.kind is kind
-    ]
+    alike: dict[object, dict[Host, int]] = {}
+    for port in board[1].host_ports if board else ():
+        if port.kind is kind and port.label not in taken:
+            alike.setdefault((port.cpu, port.root), {})[port.label] = int(port.lanes)
     for seat in build.seats():
-        own = SlotNumber(seat.position).carrier == carrier.number
-        if isinstance(seat, Seat) and seat.kind is kind and seat.plugged and not own:
-            ports.append((SlotNumber(seat.position), int(seat.lanes)))
+        number = SlotNumber(seat.position).carrier
+        able = isinstance(seat, Seat) and seat.kind is kind and seat.plugged and number != carrier.number
+        if able and seat.position not in taken:
+            alike.setdefault(number, {})[SlotNumber(seat.position)] = int(seat.lanes)
+    whole = [ports for ports in alike.values() if sum(ports.values()) >= lanes]
     chosen: list[Host] = []
-    for host, width in ports:
-        if host not in taken and lanes > 0:
+    for host, width in (whole or [dict(chain.from_iterable(map(dict.items, alike.values())))])[0].items():
+        if lanes > 0:
             chosen.append(host)
             lanes -= width
     return tuple(chosen)

@@ -83,6 +83,13 @@ def _plugged(read: Reader, carrier: Carrier) -> Answer:
                 carriers=listed([f"C{one.number} {one.part.title}" for one in machine.build.carriers]),
             )
         return Answer(Status.FAIL, message, slots=at)
+    if len(_roots(machine, carrier)) > 1:
+        message = tr(
+            "{name} plugs into {hosts}: ports of two root complexes do not make one link. Take two of one.",
+            name=name,
+            hosts=hosts,
+        )
+        return Answer(Status.FAIL, message, slots=at)
     slot = machine.slots.get(at[0]) if at else None
     lanes = read.maybe(carrier.part, "host_lanes")
     if kind is SeatKind.SLOT and slot and lanes and lanes > slot.mechanical_lanes and not slot.open_ended:
@@ -103,6 +110,14 @@ def _plugged(read: Reader, carrier: Carrier) -> Answer:
         )
         return Answer(Status.NOTE, message, slots=at)
     return Answer(Status.PASS, tr("{name} plugs into {hosts}.", name=name, hosts=hosts), slots=at)
+
+
+def _roots(machine: RuleContext, carrier: Carrier) -> set[tuple[int, str]]:
+    """The root complexes, as far as they are stated, of the ports that carry the one link of a carrier."""
+    one_link = carrier.spec.switched or len(carrier.spec.seats or ()) == 1
+    board = machine.build.motherboard
+    ports = board[1].host_ports if board and one_link else ()
+    return {(port.cpu, port.root) for port in ports if port.root is not None and port.label in carrier.hosts}
 
 
 def _split(read: Reader, carrier: Carrier) -> Answer:

@@ -105,6 +105,17 @@ def test_a_device_adapter_takes_two_ports_of_a_host_card() -> None:
     assert [link.lanes for link in links(build).values()] == [16]
 
 
+def test_a_plug_over_several_ports_takes_those_of_one_root_complex() -> None:
+    """The five MCIO ports of a MZ33-AR1: one x8 on G2, two each on G0 and G3."""
+    device = part("carrier", kind="adapter", host="mcio", seats=[{"number": 1, "lanes": 16}])
+    build = AddPart(device, 3).apply(Build(lines=(Line(parts_by_id()["gigabyte-mz33-ar1"]), Line(part("gpu"), 2))))
+    first, second, third = (carrier.hosts for carrier in build.carriers)
+    assert (first, second) == (("U2_P0_G0A", "U2_P0_G0B"), ("U2_P0_G3A", "U2_P0_G3B"))
+    assert third == ("U2_P0_G2A",)
+    build = PlaceCards("gpu", (seat(1, 1), seat(2, 1))).apply(build)
+    assert [(link.lanes, link.slot.root) for link in links(build).values()] == [(16, "G0"), (16, "G3")]
+
+
 def test_a_switch_on_a_switch_is_no_faster_than_its_own_uplink() -> None:
     outer, inner = switch("-a"), switch("-b", host_lanes=4)
     build = machine(

@@ -88,6 +88,19 @@ def on_slimsas_switch(build: Build) -> Build:
     return build.with_lines((*build.lines, Line(switch, hosts=((1,),))))
 
 
+def on_two_ports(*roots: str | None) -> Change:
+    """A card on an adapter of one seat whose plug takes two MCIO ports, wired to these root complexes."""
+    row = {"kind": "mcio", "lanes": 8, "generation": 4, "attachment": "cpu"}
+    ports = [{**row, "label": f"MCIO{at}", "root": root} for at, root in enumerate(roots)]
+
+    def apply(build: Build) -> Build:
+        adapter = part("carrier", kind="adapter", host="mcio", seats=[{"number": 1, "lanes": 16}])
+        build = with_line(build, part("gpu"), 1, (SlotNumber.on_carrier(1, 1),))
+        return build.with_lines((*build.lines, Line(adapter, hosts=(("MCIO0", "MCIO1"),))))
+
+    return both(figures("motherboard", host_ports=ports), apply)
+
+
 def on_unlike_risers(*slots: int) -> Change:
     """Two cards on a long and a short riser, in short slots: the first card of the line gets the long one."""
 
@@ -280,6 +293,9 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("carrier-host", on_carrier(3, "C1/1", host="M2_1", host_lanes=4), F, "has no M2_1"),
     ("carrier-host", on_carrier(3, "C1/1", host=None), U, "slots of"),
     ("carrier-host", on_slimsas_switch, N, "needs a host card"),
+    ("carrier-host", on_two_ports("G0", "G0"), P, "plugs into MCIO0 and MCIO1"),
+    ("carrier-host", on_two_ports("G0", None), P, "plugs into MCIO0 and MCIO1"),
+    ("carrier-host", on_two_ports("G0", "G3"), F, "two root complexes do not make one link"),
     ("switch-uplink", on_slimsas_switch, P, "share 31.5 GB/s to the CPU"),
     ("carrier-split", both(figures("motherboard", slots=SPLIT), on_carrier(3, "C1/1", "C1/3")), N, "set the split"),
     ("carrier-split", both(figures("motherboard", slots=NOT_SPLIT), on_carrier(3, "C1/1", "C1/3")), F, "offers x16"),
