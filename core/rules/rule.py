@@ -114,12 +114,6 @@ def card_parts(machine: RuleContext) -> Iterable[Card]:
     return (card for card in machine.cards if card.number == 1)
 
 
-def placed_cards(machine: RuleContext) -> Iterable[Card]:
-    """Cards that sit in a slot that the board has, or whose slot cannot be judged."""
-    known, unlisted = machine.slots, machine.board_slots_unknown
-    return (card for card in machine.placed if not known or card.slot in known or (unlisted and not card.on_carrier))
-
-
 WORST_CASE = tr("CPU and GPU at their limits at once")
 """How the electrical worst case is named in sentences."""
 
@@ -188,7 +182,7 @@ class EqualCards:
 def equal_cards(machine: RuleContext, kind: Callable[[Card], Hashable]) -> Iterable[EqualCards]:
     """Cards in slots by line and kind."""
     groups: dict[tuple[str, Hashable], list[Card]] = {}
-    for card in placed_cards(machine):
+    for card in machine.seated:
         groups.setdefault((card.part.id, kind(card)), []).append(card)
     return (EqualCards(tuple(cards), tuple([card.slot or 0 for card in cards])) for cards in groups.values())
 
