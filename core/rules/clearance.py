@@ -31,7 +31,7 @@ from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.radiators import FAN_MM, PACKING_READS, Radiator, packed
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, all_of, card_parts, placed_cards
+from core.rules.rule import Answer, Rule, all_of, card_parts
 
 RADIATOR_MM = (27.0, 60.0)
 """From the slimmest closed loops to the thickest common radiators."""
@@ -243,7 +243,7 @@ def _under_cards(read: Reader, machine: RuleContext) -> Answer:
 
 def _lying(machine: RuleContext) -> list[Card]:
     """The lowest GPU of each line: what sits in a slot of the board, not on a riser or carrier."""
-    lowest = {card.part.id: card for card in placed_cards(machine) if not card.off_board}
+    lowest = {card.part.id: card for card in machine.seated if not card.off_board}
     return [card for card in lowest.values() if card.part.category is Category.GPU]
 
 

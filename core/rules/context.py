@@ -91,6 +91,14 @@ class RuleContext:
         return tuple(sorted((c for c in self.cards if c.slot), key=lambda c: (c.slot or 0, c.part.id, c.number)))
 
     @cached_property
+    def seated(self) -> tuple[Card, ...]:
+        """Placed cards whose slot the board or a carrier has, or whose slot cannot be judged."""
+        known, unlisted = self.slots, self.board_slots_unknown
+        return tuple(
+            [card for card in self.placed if not known or card.slot in known or (unlisted and not card.on_carrier)]
+        )
+
+    @cached_property
     def by_slot(self) -> Mapping[int, list[Card]]:
         """Placed cards by their slot: several where they are on risers, or in each other's way."""
         cards: dict[int, list[Card]] = {}

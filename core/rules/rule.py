@@ -117,12 +117,6 @@ def card_parts(machine: RuleContext) -> Iterable[Card]:
     return (card for card in first if outside.get(card.part.id, 0) < machine.quantity(card.part))
 
 
-def placed_cards(machine: RuleContext) -> Iterable[Card]:
-    """Cards that sit in a slot that the board has, or whose slot cannot be judged."""
-    known, unlisted = machine.slots, machine.board_slots_unknown
-    return (card for card in machine.placed if not known or card.slot in known or (unlisted and not card.on_carrier))
-
-
 WORST_CASE = tr("CPU and GPU at their limits at once")
 """How the electrical worst case is named in sentences."""
 
@@ -200,7 +194,7 @@ class EqualCards:
 def equal_cards(machine: RuleContext, kind: Callable[[Card], Hashable]) -> Iterable[EqualCards]:
     """Cards in slots by line and kind."""
     groups: dict[tuple[str, Hashable], list[Card]] = {}
-    for card in placed_cards(machine):
+    for card in machine.seated:
         groups.setdefault((card.part.id, kind(card)), []).append(card)
     return (EqualCards(tuple(cards), tuple([card.slot or 0 for card in cards])) for cards in groups.values())
 

@@ -25,7 +25,7 @@ FROZEN_GIVEN = {"": 0.2256, "gpu_temp": 0.2264, "board_power": 0.1443}
 FROZEN_LATER = {"": 0.2472, "gpu_temp": 0.2454, "noise": 0.2621, "board_power": 0.1989}
 """The same for `told_later.csv`, by the model of then."""
 INSIDE, INSIDE_LATER = 0.88, 0.83
-"""Share of the figures that lies within its band: 74 of 84, and 15 of the 18 that came when the model stood."""
+"""Share of the figures that lies within its band: 74 of 84, and 15 of the 18 that no figure of the model rests on."""
 AIM = 0.85
 ROUNDED, READING_W = 0.5, 5.0
 """Figures are whole; the manual of nvidia-smi gives its watts to within 5 W."""
