@@ -43,10 +43,11 @@ def _seated(build: Build) -> int:
 def _as_moved(build: Build, edit: PlaceAll) -> Edit:
     """The same as the edit of one line, if it changes only one."""
     after = edit.apply(build)
-    moved = [new for new, old in zip(after.lines, build.lines, strict=True) if new != old]
-    if len(moved) != 1:
+    changed = [(old, new) for old, new in zip(build.lines, after.lines, strict=True) if new != old]
+    if len(changed) != 1 or changed[0][0].hosts != changed[0][1].hosts:
         return edit
-    alone = PlaceCards(moved[0].part.id, moved[0].slots)
+    moved = changed[0][1]
+    alone = PlaceCards(moved.part.id, moved.slots)
     return alone if alone.apply(build) == after else edit
 
 

@@ -69,6 +69,8 @@ def assert_it_fixes(build: Build, finding: Finding, fix: Fix) -> None:
 @settings(deadline=None, max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 10_000))
 @example(seed=167)
+@example(seed=575)
+@example(seed=814)
 def test_every_fix_of_any_machine_works(catalogue: Catalogue, seed: int) -> None:
     random = Random(seed)
     build = random_build(random)
