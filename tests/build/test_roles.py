@@ -14,6 +14,7 @@ from core.build.role import Role
 from core.build.role_words import gpu_words, role_words
 from core.parts.part import Part
 from core.predict.conditions import LoadCase
+from core.predict.curves import limited
 from core.predict.prediction import predict
 from core.predict.speed.speed import predict_speed
 from core.rules.engine import check
@@ -125,6 +126,11 @@ def test_a_guessed_display_card_adds_no_warning_on_work() -> None:
     assert {rule for rule, _ in fresh} <= {"slot-placed"}
     shape = next(f for f in check(after) if f.rule == "gpu-count-shape")
     assert "3 GPUs" in shape.message
+
+
+def test_a_share_of_the_power_limit_is_that_of_the_cards_that_work() -> None:
+    build = SetRole(A400, Role.DISPLAY).apply(build_of((A400, 1), (A6000, 3)))
+    assert {line.part.id: line.power_limit_w for line in limited(build, 0.5).lines} == {A400: None, A6000: 150}
 
 
 def test_cards_that_do_no_work_idle_while_the_others_train() -> None:
