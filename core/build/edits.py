@@ -183,7 +183,7 @@ class SwapPart(LineEdit):
             )
         if self.part.id != self.part_id and build.line(self.part.id):
             raise BadInput(tr("{part} is already in the build. Change its quantity instead.", part=self.part.title))
-        kept = (line.slots, line.risers) if is_card(self.part) else ((), ())
+        kept = (line.slots, line.risers) if is_card(self.part) is is_card(line.part) else ((), ())
         swapped = replace(line, part=self.part, slots=kept[0], risers=kept[1], power_limit_w=None)
         after = build.with_lines(tuple(swapped if old is line else old for old in build.lines))
         return _keeping(build, after, {self.part_id: self.part.id})
