@@ -186,7 +186,7 @@ class SwapPart(LineEdit):
             )
         if self.part.id != self.part_id and build.line(self.part.id):
             raise BadInput(tr("{part} is already in the build. Change its quantity instead.", part=self.part.title))
-        kept = (line.slots, line.risers) if is_card(self.part) else ((), ())
+        kept = (line.slots, line.risers) if is_card(self.part) is is_card(line.part) else ((), ())
         swapped = replace(
             line, part=self.part, slots=kept[0], risers=kept[1], power_limit_w=_limit_kept(line, self.part)
         )

@@ -134,7 +134,7 @@ def _seats(known: Assessment) -> _Seats:
         guessed=whole.guessed or open_frame,
     )
     beside = [frame for frame in found_frames if frame.outside]
-    outside = _below_each_other(beside, MARGIN + whole.width + MARGIN, HEAD)
+    outside = _below_each_other(beside, MARGIN + whole.width + MARGIN, HEAD + TOP)
     seated += [pair for frame in (*inside, *outside) for pair in frame.cards]
     return _Seats(board, tuple(_cpus(build, board)), tuple(seated), modules, psus, housing, (*inside, *outside))
 

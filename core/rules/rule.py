@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
-from core.build.line import Card
+from core.build.line import Card, is_card
 from core.language import tr
 from core.parts.part import Part
 from core.parts.vocabulary import Category
@@ -111,10 +111,12 @@ def parts_of(*categories: Category) -> Callable[[RuleContext], Iterable[Part]]:
 
 def card_parts(machine: RuleContext) -> Iterable[Card]:
     """The first card of each line that stands in the case: questions about size, equal for all cards of a line."""
-    first, outside = (card for card in machine.cards if card.number == 1), machine.in_boxes
-    if not outside:
+    first = (card for card in machine.cards if card.number == 1)
+    if not machine.build.carriers:
         return first
-    return (card for card in first if outside.get(card.part.id, 0) < machine.quantity(card.part))
+    outside = machine.in_boxes
+    inside = (card for card in first if outside.get(card.part.id, 0) < machine.quantity(card.part))
+    return (card for card in inside if is_card(card.part))
 
 
 WORST_CASE = tr("CPU and GPU at their limits at once")

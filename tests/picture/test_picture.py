@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
@@ -15,7 +16,8 @@ from core.build.build import Build
 from core.build.card_edits import SetPowerLimit
 from core.build.edits import PlaceCards, RemovePart
 from core.build.file import load_build
-from core.build.line import is_card
+from core.build.line import Line, is_card
+from core.build.seats import SlotNumber
 from core.errors import BadInput, EnvironmentProblem
 from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
@@ -23,6 +25,7 @@ from core.paths import ASSETS
 from core.picture.scene import PITCH_MM, Box, Layer, Paint, Scene, SceneLine, Text
 from core.picture.svg import DARK, LIGHT, WIDTH_OF_LETTER, cut, draw, fitting, letters
 from core.picture.write import View, scene_of, write_picture
+from tests.rules.machines import part
 
 Template = Callable[[str], Assessment]
 TEMPLATES = sorted(path.name.removesuffix(".rig.json") for path in (ASSETS / "templates").glob("*.rig.json"))
@@ -226,3 +229,46 @@ def test_enlarged_letters_stay_on_the_sheet_and_no_number_is_cut(template: Templ
         assert left > -1
         assert left + wide < scene.width_mm + 1, words
     assert cut("2 at 83, throttles to 56 %", 23.5) == "2 at 83, throttles to…"
+
+
+def carried(template: Template, **figures: object) -> Assessment:
+    """The blowers' machine with its last card on a carrier."""
+    build = template(BLOWERS).build
+    line = next(line for line, _ in build.gpus())
+    host = line.slots[-1]
+    moved = replace(line, slots=(*line.slots[:-1], SlotNumber.on_carrier(1, 1)))
+    lines = tuple(moved if one is line else one for one in build.lines)
+    return Assessment(build.with_lines((*lines, Line(part("carrier", **figures), hosts=((host,),)))))
+
+
+def within(inner: Box, outer: Box) -> bool:
+    return (
+        outer.x <= inner.x
+        and outer.y <= inner.y
+        and inner.x + inner.width <= outer.x + outer.width
+        and inner.y + inner.height <= outer.y + outer.height
+    )
+
+
+def test_a_carrier_is_a_frame_around_its_card_in_the_case(template: Template) -> None:
+    known = carried(template)
+    scene = scene_of(known, View.SIDE)
+    (case,) = [box for box in scene.shapes if isinstance(box, Box) and box.paint is Paint.CASE]
+    frame = max(scene.boxes_of("carrier"), key=lambda box: box.height)
+    (card,) = [box for box in scene.shapes if isinstance(box, Box) and box.slot == SlotNumber.on_carrier(1, 1)]
+    assert within(card, frame)
+    assert within(frame, case)
+    assert "C1" in [shape.words for shape in scene.shapes if isinstance(shape, Text)]
+
+
+def test_an_external_box_stands_beside_the_case_with_the_load_of_its_psu(template: Template) -> None:
+    known = carried(template, kind="external_box", psu_w=650)
+    scene = scene_of(known, View.SIDE)
+    (case,) = [box for box in scene.shapes if isinstance(box, Box) and box.paint is Paint.CASE]
+    frame = max(scene.boxes_of("carrier"), key=lambda box: box.height)
+    (card,) = [box for box in scene.shapes if isinstance(box, Box) and box.slot == SlotNumber.on_carrier(1, 1)]
+    assert within(card, frame)
+    assert frame.x > case.x + case.width
+    assert frame.x + frame.width <= scene.width_mm
+    words = [shape.words for shape in scene.shapes if isinstance(shape, Text)]
+    assert any(text.startswith("own PSU 650 W: training") for text in words)

@@ -246,3 +246,13 @@ def test_nvlink_of_a_carrier_joins_its_own_modules() -> None:
 
 def test_modules_without_a_carrier_are_no_cards() -> None:
     assert [card for card in modules_on(count=2).cards() if card.part.id == "gpu"] == []
+
+
+def test_a_module_takes_the_seat_of_another_and_no_card_takes_it() -> None:
+    build = modules_on(Line(module_carrier(1), hosts=((1,),)), count=1, at=(seat(1, 1),))
+    other = part("gpu", suffix="-other", form="sxm", module_socket="sxm2")
+    swapped = SwapPart("gpu", other).apply(build).line("gpu-other")
+    card = SwapPart("gpu", part("gpu", suffix="-card")).apply(build).line("gpu-card")
+    assert swapped is not None
+    assert card is not None
+    assert (swapped.slots, card.slots) == ((seat(1, 1),), ())

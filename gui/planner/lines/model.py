@@ -12,7 +12,7 @@ from PySide6.QtGui import QFont
 from core.build.card_edits import PlugCarriers, PutOnRisers, SetPowerLimit
 from core.build.edits import Edit, PlaceCards, SetQuantity, Several
 from core.build.hosts import hosts_text, parse_hosts
-from core.build.line import Line, is_card
+from core.build.line import Line, is_card, is_module
 from core.build.missing import seatless_words
 from core.build.role import Role as CardRole
 from core.build.role_words import role_words
@@ -77,7 +77,7 @@ class LinesModel(TableModel[Line]):
                 slots_text,
                 sample=tr("Slots"),
                 tip=self._slots_words,
-                entry=Entry(slots_text, self._take_slots, lambda line: is_card(line.part)),
+                entry=Entry(slots_text, self._take_slots, lambda line: is_card(line.part) or is_module(line.part)),
             ),
             TableColumn(
                 tr("Limit W"),
@@ -219,7 +219,7 @@ def slots_text(line: Line) -> str:
     """The slots of a line as they are typed; a question mark for each card that is not placed."""
     if line.part.category is Category.CARRIER:
         return hosts_text(line)
-    if not is_card(line.part):
+    if not is_card(line.part) and not line.slots:
         return ""
     placed = [f"{slot}{ON_RISER}" if slot in line.risers else str(slot) for slot in line.slots]
     return ",".join([*placed, *["?"] * (line.quantity - len(line.slots))])
