@@ -145,7 +145,7 @@ class PsuSpec(Value):
             return not self.is_atx3
         if self.made_for_servers:
             return True
-        kinds = {row.kind for row in (*(self.cables or ()), *(self.connectors or ()))}
+        kinds = {row.kind for row in self.cables or ()} | {row.kind for row in self.connectors or ()}
         return True if kinds and PINS_16.isdisjoint(kinds) and (self.power_w or 0.0) > ATX3_ABOVE_W else None
 
     def output_w(self, mains_v: float) -> float | None:
