@@ -20,6 +20,7 @@ from core.parts.specs import CableSpec, RamSpec
 from core.parts.vocabulary import Category, PowerConnector
 from core.predict.supply import CONTINUOUS_SHARE
 from core.rules.changes import STRONGER_PSU, Add, Fewer, OneMore, SeveralTimes, Swap, SwapModules, Wanted, limits
+from core.rules.finding import Finding
 
 NEEDED = (Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.STORAGE, Category.PSU, Category.CASE)
 """Without any of these nothing is fixed."""
@@ -186,10 +187,23 @@ def _starts(part: Part) -> bool:
 
 
 def several_times(change: SeveralTimes, trial: Trial, _: PartSource) -> Iterator[Edit]:
-    """One more of what is there, then twice as many, four and eight times."""
+    """One more of what is there, then twice as many, four and eight times; of modules that are to fill channels as
+    many as fill them."""
     for line in _running(trial, change.category):
-        for quantity in dict.fromkeys((line.quantity + 1, *(line.quantity * factor for factor in (2, 4, 8)))):
+        numbers = dict.fromkeys((line.quantity + 1, *(line.quantity * factor for factor in (2, 4, 8))))
+        for quantity in _filling(trial.finding, line) or numbers:
             yield SetQuantity(line.part.id, quantity)
+
+
+def _filling(finding: Finding, line: Line) -> list[int]:
+    """The first two numbers of kits that leave no channel without a module, if the finding counts modules."""
+    per_kit = getattr(line.part.spec, "modules", None)
+    if finding.unit != "modules" or not finding.limit or finding.measured is None or not per_kit:
+        return []
+    others = finding.measured - line.quantity * per_kit
+    most = line.quantity + 2 * int(finding.limit)
+    more = range(line.quantity + 1, most + 1)
+    return [kits for kits in more if (others + kits * per_kit) % finding.limit == 0][:2]
 
 
 def fewer(change: Fewer, trial: Trial, _: PartSource) -> Iterator[Edit]:

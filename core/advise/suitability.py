@@ -131,6 +131,8 @@ def _is_class_of(spec: PsuSpec, old: Value | None) -> bool:
         return False
     if not isinstance(old, PsuSpec):
         return True
+    if spec.gives_12v_alone and not (old.gives_12v_alone or old.made_for_servers):  # nothing of it starts the board
+        return False
     efficient = _no_worse(spec.efficiency_level, old.efficiency_level, _CLASSES)
     return efficient and _no_worse(spec.modular, old.modular, _MODULAR)
 

@@ -98,8 +98,9 @@ def _power(read: Reader, machine: RuleContext) -> Answer:
         span=span(worst),
         able=able,
     )
-    ages = [(line.part, is_old(read, line.part)) for line in machine.lines(Category.PSU)]
-    old = oldest(age for _, age in ages)
+    aged = machine.lines(Category.PSU) if load.worst_share > CONTINUOUS_SHARE else ()
+    ages = [(line.part, is_old(read, line.part)) for line in aged]
+    old = oldest([age for _, age in ages])
     status = within_rating(load, old=old)
     spare = spare_w(read)
     if spare and status is not Status.FAIL:
@@ -112,11 +113,11 @@ def _power(read: Reader, machine: RuleContext) -> Answer:
 
 def _answer(status: Status, message: str, load: SupplyLoad, oldest_psu: Part | None) -> Answer:
     """With the two figures that decide, and the reason where it is not the rating."""
-    most = CONTINUOUS_SHARE * load.limit
-    percent = 100 * CONTINUOUS_SHARE
     if status is Status.PASS or load.worst_share > 1:
         return Answer(status, message, load.worst.expected, load.limit, "W")
+    percent = 100 * CONTINUOUS_SHARE
     if load.training_share > CONTINUOUS_SHARE:
+        most = CONTINUOUS_SHARE * load.limit
         why = tr("Running for days asks for {free:.0f} % to spare in training.", free=100 - percent)
         return Answer(status, joined([message, why]), load.training.expected, most, "W")
     assert oldest_psu is not None, "its age decides"

@@ -149,7 +149,7 @@ def within_rating(load: SupplyLoad, *, old: bool | None) -> Status:
 
 def oldest(ages: Iterable[bool | None]) -> bool | None:
     """Whether one of several PSUs is `old`; None where none is known to be, but one may be."""
-    found = tuple(ages)
+    found = list(ages)
     return any(found) or (None if None in found else False)
 
 

@@ -13,6 +13,7 @@ import pytest
 from core.advise.fix import Fix
 from core.advise.fixes import fixes
 from core.advise.setting_fixes import share_out
+from core.advise.suitability import is_suitable
 from core.advise.trial import Problem, Trial
 from core.assessment import Assessment
 from core.build.build import Build
@@ -343,6 +344,27 @@ def test_boards_of_any_socket_do_not_replace_one_of_unknown_socket(catalogue: Ca
     build = machine(cpu.id, board.id, card, **known)
     for fix in suggested(catalogue, build, "slot-mechanical"):
         assert not new_parts(fix, Category.MOTHERBOARD), fix.title
+
+
+@pytest.mark.parametrize("modules", [4, 2])
+def test_memory_channels_are_not_filled_by_half(catalogue: Catalogue, modules: int) -> None:
+    rows = [row if row[0] != "samsung-32gb-rdimm-3200" else (row[0], modules, ()) for row in EPYC]
+    numbers = [
+        fix.edit.quantity
+        for fix in suggested(catalogue, machine(*rows), "ram-channels")
+        if isinstance(fix.edit, SetQuantity)
+    ]
+    assert 8 in numbers
+    assert min(numbers) == 8
+
+
+def test_no_psu_of_12_v_alone_comes_in_the_place_of_one_that_may_start_a_board() -> None:
+    spec, said = PsuSpec(power_w=800, form_factor=PsuFormFactor.PROPRIETARY), Source(title="The user")
+    one = Part(id="old-psu", maker="Maker", name="Modified", spec=spec, sources=(said,), origin=Origin.USER)
+    breakout = parts_by_id()["hp-dps-1200fb-with-breakout-board"]
+    build = machine("old-psu", **{"old-psu": one})
+    assert not is_suitable(build, breakout, one)
+    assert is_suitable(build, breakout)
 
 
 def test_what_the_maker_of_a_complete_system_fitted_stays(catalogue: Catalogue) -> None:
