@@ -27,8 +27,8 @@ MOST_A_MACHINE = {Status.WARN: 0.9, Status.UNKNOWN: 1.3, Status.NOTE: 4.6}
 NOT_IDLE = (COMPLETE, "riser-length")
 """Rules that are not counted: what a source leaves out is missing in the build too, and rated Gen4 risers of 19 cm
 warn although many work: others of the same length failed."""
-FEW_FIGURES = ("rigs_that_run", "servers_that_ran", "strangers_that_run")
-"""Files of machines whose boards, cases and coolers the catalogue knows few figures of."""
+FEW_FIGURES = ("rigs_that_run", "servers_that_ran", "strangers_that_run", "boxes_and_modules")
+"""Files of machines whose boards, cases, coolers and carriers the catalogue knows few figures of."""
 
 
 @dataclass(frozen=True, slots=True)
