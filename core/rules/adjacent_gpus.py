@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import ceil
@@ -34,7 +34,7 @@ GAP_SLOTS = 1
 def _gap(read: Reader, line: Line) -> Answer:
     """The narrowest gap below an air-cooled card of the line."""
     machine, part = read.machine, line.part
-    all_ = _gpus(machine)
+    all_ = machine.side_by_side
     cards = [card for card in all_ if card.part is part]
     dry = [card for card in cards if card.number > machine.blocks_on(part.id)]
     slots = tuple(card.slot or 0 for card in cards)
@@ -115,7 +115,7 @@ def throttled_among(machine: RuleContext, cards: frozenset[Key]) -> tuple[Thrott
 
 def crowded(machine: RuleContext) -> frozenset[Key]:
     """Open-air cards that stand too close, above or below, by part id and number."""
-    all_ = _gpus(machine)
+    all_ = machine.side_by_side
     found: set[Key] = set()
     for card in all_:
         spec, below = card.part.spec, _next_below(card, all_)
@@ -138,7 +138,7 @@ def _side_by_side(card: Card, below: Card) -> bool:
     return SlotNumber(card.slot or 0).carrier == SlotNumber(below.slot or 0).carrier
 
 
-def _next_below(card: Card, cards: list[Card]) -> Card | None:
+def _next_below(card: Card, cards: Sequence[Card]) -> Card | None:
     """The next of the cards, which stand in order from the top."""
     return next((other for other in cards if (other.slot or 0) > (card.slot or 0)), None)
 
@@ -164,13 +164,8 @@ def _passive(read: Reader, line: Line) -> Answer:
     )
 
 
-def _gpus(machine: RuleContext) -> list[Card]:
-    """GPUs that sit in their slot; one on a riser sits elsewhere."""
-    return [card for card in machine.placed if card.part.category is Category.GPU and not card.on_riser]
-
-
 def _placed_lines(machine: RuleContext) -> list[Line]:
-    sitting = {card.part.id for card in _gpus(machine)}
+    sitting = {card.part.id for card in machine.side_by_side}
     return [line for line in machine.lines(Category.GPU) if line.part.id in sitting]
 
 
@@ -229,7 +224,7 @@ _AWAY = (GpuCooling.WATER_BLOCK, GpuCooling.HYBRID, GpuCooling.PASSIVE)
 
 
 def _slot_heat(read: Reader, machine: RuleContext) -> Answer:
-    cards = _gpus(machine)
+    cards = machine.side_by_side
     for body in {body.id: body for card in cards if (body := machine.body(card))}.values():
         read.maybe(body, "width_slots")
     told = crowded(machine)

@@ -99,6 +99,11 @@ class RuleContext:
         )
 
     @cached_property
+    def side_by_side(self) -> tuple[Card, ...]:
+        """GPUs that sit in their slot, from the top; one on a riser sits elsewhere."""
+        return tuple([card for card in self.placed if card.part.category is Category.GPU and not card.on_riser])
+
+    @cached_property
     def by_slot(self) -> Mapping[int, list[Card]]:
         """Placed cards by their slot: several where they are on risers, or in each other's way."""
         cards: dict[int, list[Card]] = {}

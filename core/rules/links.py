@@ -216,8 +216,9 @@ def _attachment(read: Reader, group: EqualCards) -> Answer:
             name=name,
             count=count,
         )
-        status = Status.WARN if group.part.category is Category.GPU and read.machine.works(group.part) else Status.NOTE
-        return Answer(status, message, slots=at)
+        works = group.part.category is Category.GPU and read.machine.works(group.part)
+        narrow = read.machine.links[key_of(group.cards[0])].lanes == 1  # its own link says more than what it shares
+        return Answer(Status.WARN if works and not narrow else Status.NOTE, message, slots=at)
     if slot.attachment is Attachment.SWITCH:
         message = trn(
             "{name} connects to switch {switch} of CPU {cpu}.",
@@ -322,7 +323,7 @@ LINK_RULES = (
         _BOARD,
         subjects=_by_root,
         nothing=_NO_CARD,
-        reads=_WHERE,
+        reads=tuple(dict.fromkeys((*_WHERE, *LINK_READS))),
         fixes=(Move.ARRANGE, OneMore(Category.CPU), *OTHER_WIRING, Move.FEWER_CARDS),
     ),
     Rule(

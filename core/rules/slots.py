@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from math import ceil
 
 from core.build.line import Card, is_card, is_module
-from core.build.seats import MAX_POSITION
+from core.build.seats import MAX_POSITION, Seat, SlotNumber
 from core.build.water_blocks import BODY_READS
 from core.language import joined, tr, trn
 from core.parts.part import Part
 from core.parts.specs import Slot
 from core.parts.value_labels import value_label
-from core.parts.vocabulary import Category, FormFactor
+from core.parts.vocabulary import Category, FormFactor, SeatKind
 from core.phrasing import slots_listed
 from core.placement.candidates import PLACING_READS
 from core.placement.risers import RISER_READS, key_of
@@ -64,7 +64,7 @@ def _placed(read: Reader, part: Part) -> Answer:
             "{part} is placed in slot {strange}, which {board} does not have.",
             part=part.title,
             strange=strange[0],
-            board=board.title,
+            board=_owner(machine, strange[0]) or board.title,
         )
         return Answer(Status.FAIL, message, strange[0], slots=tuple(strange))
     left = line.quantity - len(line.slots)
@@ -84,6 +84,12 @@ def _placed(read: Reader, part: Part) -> Answer:
         message = joined([seated, how])
         return Answer(Status.WARN if room else Status.FAIL, message, left, unit="cards")
     return Answer(Status.PASS, tr("{part}: every card has a slot.", part=part.title), slots=tuple(sorted(line.slots)))
+
+
+def _owner(machine: RuleContext, position: int) -> str | None:
+    """The carrier that a seat's number names; None for a slot of the board, or where there is no such carrier."""
+    number = SlotNumber(position).carrier
+    return next((one.part.title for one in machine.build.carriers if one.number == number), None)
 
 
 def _module(read: Reader, part: Part) -> Answer:
@@ -203,7 +209,7 @@ def _mechanical(read: Reader, group: EqualCards) -> Answer:
     where = tr(
         "{slots} of {board} (x{lanes} length)",
         slots=slots_listed(group.slots),
-        board=board.title,
+        board=slot.carrier.title if isinstance(slot, Seat) else board.title,
         lanes=mechanical,
     )
     if lanes > mechanical and not slot.open_ended:
@@ -234,8 +240,12 @@ def _by_slot_length(machine: RuleContext) -> Iterable[EqualCards]:
         slot, riser = machine.slot_of(card), machine.risers.get(key_of(card))
         return slot and (slot.mechanical_lanes, slot.open_ended), riser and riser.id
 
+    def fits_by_kind(group: EqualCards) -> bool:
+        seat = machine.slot_of(group.cards[0])
+        return is_card(group.part) and (not isinstance(seat, Seat) or seat.kind is SeatKind.SLOT)
+
     groups = equal_cards(machine, kind)
-    return (group for group in groups if is_card(group.part)) if machine.build.carriers else groups
+    return filter(fits_by_kind, groups) if machine.build.carriers else groups
 
 
 def _case_openings(read: Reader, group: EqualCards) -> Answer:

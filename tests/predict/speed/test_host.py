@@ -48,7 +48,7 @@ def test_six_cores_for_seven_cards_hold_images_back_and_leave_language_models_al
     assert images.starved.wanted[1] == wanted.expected
     assert images.rate.high == wanted.high
     words = f"6 cores decode about 1,500 images/s; the cards would take {wanted.expected:,.0f}."
-    assert words in images.reasons
+    assert any(reason.startswith(words) for reason in images.reasons)
     for network in (Network.LSTM, Network.TRANSFORMER):
         assert _rate(few, network).expected == _rate(many, network).expected
         assert _rate(few, network).high == _rate(many, network).high
