@@ -309,10 +309,6 @@ def _on_one_root(
 ) -> Iterator[str]:
     if not score.one_root:
         return
-    crowds: dict[tuple[int, str], list[int]] = {}
-    for piece, at in placed:
-        if piece.works and at in problem.roots:
-            crowds.setdefault(problem.roots[at], []).append(at)
-    for (_, root), crowd in crowds.items():
-        if len(crowd) > 1:
-            yield tr("The GPUs in {slots} share root complex {root}.", slots=slots_listed(sorted(crowd)), root=root)
+    working = sorted(at for piece, at in placed if piece.works)
+    _, root = problem.roots[working[0]]
+    yield tr("The GPUs in {slots} share root complex {root}.", slots=slots_listed(working), root=root)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import comb
 from typing import NamedTuple
 
 from core.parts.specs import GpuSpec
@@ -36,7 +34,7 @@ class PlacementScore(NamedTuple):
     together: int
     """Less one for each pair of GPUs on different CPUs."""
     one_root: int
-    """Pairs of GPUs that work on one root complex, as far as the board's data state it."""
+    """1 where all GPUs that work sit on one root complex, as far as the board's data state it."""
     top: int
     """Less the sum of the GPUs' positions."""
     others_top: int
@@ -108,5 +106,6 @@ def _apart(problem: PlacementProblem, gpus: Sequence[tuple[Piece, int]]) -> int:
 
 
 def _on_one_root(problem: PlacementProblem, gpus: Sequence[tuple[Piece, int]]) -> int:
-    crowd = Counter(problem.roots[at] for piece, at in gpus if piece.works and at in problem.roots)
-    return sum(comb(count, 2) for count in crowd.values())
+    """Sharing some of the roots gains nothing: what all cards exchange goes over the slowest pair."""
+    roots = [problem.roots.get(at) for piece, at in gpus if piece.works]
+    return int(len(roots) > 1 and None not in roots and len(set(roots)) == 1)

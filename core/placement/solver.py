@@ -235,20 +235,21 @@ class PlacementModel:
         return apart
 
     def _on_one_root(self) -> LinearExpr:
-        """Pairs of GPUs that work on one root complex: of n cards there n (n - 1) / 2."""
+        """Whether all GPUs that work, two at least, sit on one root complex."""
+        working: list[IntVar] = []
         crowds: dict[tuple[int, str], list[IntVar]] = {}
         for (index, at), sits in self._gpu_seats():
-            if self.problem.pieces[index].works and at in self.problem.roots:
-                crowds.setdefault(self.problem.roots[at], []).append(sits)
-        return total(self._pairs_of(crowd) for crowd in crowds.values())
+            if self.problem.pieces[index].works:
+                working.append(sits)
+                if at in self.problem.roots:
+                    crowds.setdefault(self.problem.roots[at], []).append(sits)
+        return total(self._all_of(crowd, working) for crowd in crowds.values())
 
-    def _pairs_of(self, crowd: list[IntVar]) -> IntVar:
-        most = len(self.problem.pieces)
-        double = self.cp.new_int_var(0, most * most, "twice the pairs")
-        pairs = self.cp.new_int_var(0, most * most, "pairs on one root")
-        self.cp.add_multiplication_equality(double, [total(crowd), total(crowd) - 1])
-        self.cp.add(2 * pairs == double)
-        return pairs
+    def _all_of(self, crowd: list[IntVar], working: list[IntVar]) -> IntVar:
+        all_there = self.cp.new_bool_var("all on one root")
+        self.cp.add(total(crowd) == total(working)).only_enforce_if(all_there)
+        self.cp.add(total(crowd) >= 2).only_enforce_if(all_there)
+        return all_there
 
     def _on_second(self, at: int) -> bool:
         return self.problem.slots[at].cpu == 1 and not self.problem.on_chipset(at)
