@@ -18,6 +18,8 @@ CLEAR = 0.9
 """Of the curves, so that what they cross shows through."""
 LOWER = 0.3
 """Of what letters have grown, so that they grow to both sides."""
+SMALLEST = 0.6
+"""Of their size, letters of words that would not stay on the sheet."""
 BOLDER = 1.15
 """A bold letter is so much wider."""
 
@@ -144,11 +146,11 @@ def _line(line: SceneLine, colours: Colours) -> Iterator[str]:
 
 
 def _enlarged(text: Text, by: float, sheet_mm: float) -> Text:
-    """With larger letters, as far as words that nothing bounds stay on the sheet."""
+    """With larger letters, as far as words that nothing bounds stay on the sheet; else with smaller ones."""
     sides = {"start": sheet_mm - text.x, "end": text.x, "middle": 2 * min(text.x, sheet_mm - text.x)}
     if text.room_mm is None:
         wide = letters(into(text.words)) * text.size_mm * WIDTH_OF_LETTER * (BOLDER if text.bold else 1)
-        by = max(min(by, (sides[text.anchor] - 2) / max(wide, 1)), 1)
+        by = max(min(by, (sides[text.anchor] - 2) / max(wide, 1)), SMALLEST)
     size = text.size_mm * by
     return replace(text, size_mm=size, y=text.y + LOWER * (size - text.size_mm))
 

@@ -23,7 +23,7 @@ from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
 from core.paths import ASSETS
 from core.picture.scene import PITCH_MM, Box, Layer, Paint, Scene, SceneLine, Text
-from core.picture.svg import DARK, LIGHT, WIDTH_OF_LETTER, cut, draw, fitting, letters
+from core.picture.svg import BOLDER, DARK, LIGHT, WIDTH_OF_LETTER, cut, draw, fitting, letters
 from core.picture.write import View, scene_of, write_picture
 from tests.rules.machines import part
 
@@ -272,3 +272,12 @@ def test_an_external_box_stands_beside_the_case_with_the_load_of_its_psu(templat
     assert frame.x + frame.width <= scene.width_mm
     words = [shape.words for shape in scene.shapes if isinstance(shape, Text)]
     assert any(text.startswith("own PSU 650 W: training") for text in words)
+
+
+def test_a_long_title_stays_on_the_sheet() -> None:
+    title = Text(
+        105, 34, "Various Open mining frame for six cards on risers, from the side, 17 dBA at 1 m", 16, bold=True
+    )
+    drawn = draw(Scene("", 700, 500, (title,)))
+    size = float(re.search(r'font-size="([\d.]+)"', drawn)[1])  # type: ignore[index]
+    assert 105 + letters(title.words) * size * WIDTH_OF_LETTER * BOLDER <= 700
