@@ -41,8 +41,9 @@ def why_narrow(link: CardLink, slots_by_label: dict[str, int], *, sentence: bool
 
     As the start of a sentence: "Slot 5 has 8 lanes".
     """
-    plain_ones = [limit for limit in link.limits if limit in _PLAIN]
-    others = [limit for limit in link.limits if limit not in _PLAIN or len(plain_ones) == 1]
+    limits = [limit for limit in link.limits if limit is not LinkLimit.SLOT or LinkLimit.SETTING not in link.limits]
+    plain_ones = [limit for limit in limits if limit in _PLAIN]
+    others = [limit for limit in limits if limit not in _PLAIN or len(plain_ones) == 1]
     phrases = [_limit_words(link, limit, slots_by_label, sentence and not place)
                for place, limit in enumerate(others)]  # fmt: skip
     if len(plain_ones) > 1:
@@ -79,6 +80,13 @@ def _limit_words(link: CardLink, limit: LinkLimit, slots_by_label: dict[str, int
     match limit:
         case LinkLimit.NO_CPU:
             return tr("{slot} belongs to CPU {cpu}, which the build does not have", slot=name, cpu=slot.cpu + 1)
+        case LinkLimit.SETTING if LinkLimit.SLOT in link.limits:
+            return tr(
+                "{slot} is x{lanes} and set to Gen{generation}",
+                slot=name,
+                lanes=int(slot.lanes),
+                generation=slot.generation,
+            )
         case LinkLimit.SETTING:
             return tr("{slot} is set to Gen{generation}", slot=name, generation=slot.generation)
         case LinkLimit.POPULATION if link.row is not None and _row_words(link, link.row, slots_by_label):

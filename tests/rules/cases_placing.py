@@ -262,6 +262,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("riser-length", on_risers(1, length_mm=300), W, "Set the slot to Gen3"),
     ("riser-generation", both(on_risers(1, generation=3), set_to(3, 1, 3, 5, 7)), P, "the link needs Gen3"),
     ("pcie-link", set_to(3, 1, 3, 5, 7), N, "slot 1 is set to Gen3"),
+    ("pcie-link", both(board_slots(1, 3, 5, 7, lanes=4), set_to(3, 1, 3, 5, 7)), W, "slot 1 is x4 and set to Gen3"),
     ("riser-length", on_risers(1, length_mm=400), W, "beyond about 150 mm"),
     ("riser-length", on_risers(1, length_mm=900), W, "have failed"),
     ("riser-length", on_risers(1, length_mm=350, generation=3), N, "beyond about 300 mm"),
