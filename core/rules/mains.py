@@ -320,7 +320,8 @@ MAINS_RULES = (
             "Wall power of the PSUs on a circuit with all GPUs at their limits <= voltage x current "
             "x continuous share - other loads on it; fails if even the low end with CPU and GPU at "
             "their limits at once is above it, too. Where the current is only a recommendation, more "
-            "than the branch's fuse carries fails."
+            "than the branch's fuse carries fails. Several PSUs on the circuit that a new build begins with only warn: "
+            "they may go to several."
         ),
         "national rules for continuous loads",
         _circuit,
