@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import fsum
 from typing import NamedTuple
 
+from core.build.mains import DEFAULT_REGION
 from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.vocabulary import Category, Inlet
@@ -138,13 +139,20 @@ def _circuit(read: Reader, used: UsedCircuit) -> Answer:
         asked = worst.expected if band.high <= limit < worst.expected else band.high
         return Answer(status, message, asked, limit, "W", source=circuit.source)
     most = max(0.0, circuit.most_w - others[at])
-    if band.expected <= most and not circuit.confirmed:
+    if (band.expected <= most and not circuit.confirmed) or _is_spreadable(machine):
         return Answer(Status.WARN, message, band.expected, limit, "W", source=circuit.source)
     if most > limit:
         message = tr(
             "{told}, and its fuse of {fuse_a:.0f} A leaves {most:.0f} W.", told=told, fuse_a=circuit.fuse_a, most=most
         )
     return Answer(Status.FAIL, message, band.expected, limit, "W", source=circuit.source)
+
+
+def _is_spreadable(machine: RuleContext) -> bool:
+    """Whether several plugs may go to several circuits: nothing but what a new build begins with says otherwise."""
+    build = machine.build
+    begins = build.custom_circuit is None and (build.region, build.other_loads_w) == (DEFAULT_REGION, (0.0,))
+    return begins and machine.count(Category.PSU) + len(machine.power.boxes) > 1
 
 
 def psus(places: tuple[int, ...]) -> str:
@@ -312,7 +320,8 @@ MAINS_RULES = (
             "Wall power of the PSUs on a circuit with all GPUs at their limits <= voltage x current "
             "x continuous share - other loads on it; fails if even the low end with CPU and GPU at "
             "their limits at once is above it, too. Where the current is only a recommendation, more "
-            "than the branch's fuse carries fails."
+            "than the branch's fuse carries fails. Several PSUs on the circuit that a new build begins with only warn: "
+            "they may go to several."
         ),
         "national rules for continuous loads",
         _circuit,

@@ -10,7 +10,7 @@ from core.build.seats import SlotNumber
 from core.language import joined, plain, tr, trn
 from core.parts.part import Part
 from core.parts.power import InputLimit, input_limit
-from core.parts.specs import CpuSpec, PsuSpec
+from core.parts.specs import CpuSpec, MotherboardSpec, PsuSpec
 from core.parts.vocabulary import Category
 from core.phrasing import clauses
 from core.predict.band import Band
@@ -299,6 +299,7 @@ def _board_aux(read: Reader, machine: RuleContext) -> Answer:
     if watts <= able:
         return Answer(Status.PASS, message, watts, able, "W")
     inputs = [plug_kind(row.kind) for row in read(read.board, "power_inputs")]
+    read(read.board, "slots")
     has = any(kind in (PCIE_6, PCIE_8) for kind in inputs)
     hint = (
         tr("Feed the board's auxiliary input.")
@@ -310,7 +311,8 @@ def _board_aux(read: Reader, machine: RuleContext) -> Answer:
 
 
 def _drawing(machine: RuleContext) -> int:
-    """GPUs that take power from a slot of the board: all but those on powered risers and carriers, and in boxes."""
+    """GPUs that take power from a slot of the board: all but those on powered risers and carriers, and in boxes; no
+    more than it has slots."""
     fed = {feed.socket.slot for feed in machine.wiring.feeds if feed.socket.category is Category.RISER}
     powered = {one.number for one in machine.build.carriers if one.spec.powered or has_own_psu(one.spec)}
     carried = (
@@ -319,7 +321,9 @@ def _drawing(machine: RuleContext) -> int:
         else 0
     )
     total = sum(line.quantity for line in machine.lines(Category.GPU) if is_plugged(line.part))
-    return total - len(fed) - carried
+    slots = machine.board.spec.slots if machine.board and isinstance(machine.board.spec, MotherboardSpec) else None
+    drawing = total - len(fed) - carried
+    return drawing if slots is None else min(drawing, len(slots))
 
 
 def _slot_cards(machine: RuleContext) -> list[RuleContext]:
@@ -401,7 +405,7 @@ PSU_RULES = (
         nothing=tr("No card draws from a slot fed by cables."),
         confirmed=False,
         gravest=Status.WARN,
-        reads=WIRING_READS,
+        reads=(*WIRING_READS, "motherboard.slots"),
         fixes=(Move.PUT_ON_RISER, OTHER_BOARD, Move.FEWER_CARDS),
     ),
 )

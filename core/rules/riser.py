@@ -9,7 +9,7 @@ from core.build.line import Card
 from core.build.role import ROLE_READS
 from core.language import plain, tr, trn
 from core.parts.part import Part
-from core.parts.vocabulary import Category, RiserKind
+from core.parts.vocabulary import Category, RiserKind, SeatKind
 from core.placement.links import link_gbps
 from core.placement.risers import RISER_READS, key_of
 from core.rules.changes import WIDER_RISER, Add, Move, OneMore, Swap, less, limits, more, no_less
@@ -27,6 +27,8 @@ GEN3_COSTS = tr("Set the slot to Gen3 in the firmware: that costs 0 to 2 % of tr
 """TechPowerUp, RTX 4090 PCI Express scaling: 2 % in games at Gen3 x16; training of one card asks for less."""
 
 
+_PORTS = (SeatKind.MCIO, SeatKind.SLIMSAS, SeatKind.OCULINK)
+"""Joined by cables, which stand among the risers."""
 _KINDS = {
     RiserKind.REDRIVER: tr("redriver"),
     RiserKind.RETIMER: tr("retimer"),
@@ -68,8 +70,7 @@ def _count(read: Reader, machine: RuleContext) -> Answer:
     if has < len(on_riser):
         read.about(*(card.part for card in on_riser))
         return Answer(Status.WARN, message, has, len(on_riser), "risers", slots)
-    if has > len(on_riser):
-        spare = has - len(on_riser)
+    if (spare := has - len(on_riser) - _between_ports(machine)) > 0:
         message = trn(
             "{count} riser holds no card yet: say which cards are on risers.",
             "{count} risers hold no card yet: say which cards are on risers.",
@@ -77,6 +78,11 @@ def _count(read: Reader, machine: RuleContext) -> Answer:
         )
         return Answer(Status.NOTE, message, has, len(on_riser), "risers", slots)
     return Answer(Status.PASS, message, has, len(on_riser), "risers", slots)
+
+
+def _between_ports(machine: RuleContext) -> int:
+    """Cables that carriers need to the ports they hang on."""
+    return sum(len(one.hosts) for one in machine.build.carriers if one.spec.host in _PORTS)
 
 
 def _lanes(read: Reader, on_riser: OnRiser) -> Answer:

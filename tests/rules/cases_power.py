@@ -26,6 +26,10 @@ EPS = [{"kind": "eps_8pin", "count": 1}]
 BREAKOUTS = both(figures("psu", cables=[EIGHT], form_factor="proprietary"), count("psu", 2))
 COUNTED = [{"kind": "atx_24pin", "count": 1}, {"kind": "eps_8pin", "count": 2}, {"kind": "pcie_8pin", "count": 8}]
 PLENTY = [*COUNTED[:2], {"kind": "pcie_8pin", "count": 18}]
+TWO_SLOTS = [
+    {"position": at, "label": f"PCIE{at}", "mechanical_lanes": 16, "lanes": 16, "generation": 4, "attachment": "cpu"}
+    for at in (1, 3)
+]
 AUX = [{"kind": "atx_24pin", "count": 1}, {"kind": "eps_8pin", "count": 2}, {"kind": "pcie_6pin", "count": 1}]
 SMALL = {"power_w": 1100, "input_limits": None}
 OWN_CABLE = {"target_kind": "12vhpwr", "rated_w": 600}
@@ -182,6 +186,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("board-aux-power", placing(1, 3, 5, 7), N, "1 auxiliary plug"),
     ("board-aux-power", figures("motherboard", power_inputs=AUX[:2]), W, "24-pin plug alone"),
     ("board-aux-power", figures("motherboard", power_inputs=None), U, "power inputs"),
+    ("board-aux-power", figures("motherboard", power_inputs=AUX[:2], slots=TWO_SLOTS), P, "2 cards may draw"),
+    ("board-aux-power", figures("motherboard", power_inputs=AUX[:2], slots=None), U, "slots"),
     ("gpu-cables", figures("psu", cables=[*BASE, EIGHT]), P, "8 power sockets (8 x PCIe 8-pin); each gets a plug"),
     ("gpu-cables", figures("psu", cables=[*BASE, {"kind": "pcie_8pin", "cables": 3}]), F, "5 PCIe 8-pin connectors"),
     ("gpu-cables", sixteen(), P, "adapter from the card's box, which takes 8 PCIe 8-pin plugs"),
@@ -246,6 +252,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("mains-circuit", both(region("eu-230v-10a"), circuits(3400)), F, "its fuse of 16 A leaves 280 W"),
     ("mains-circuit", both(region("us-120v-15a"), circuits(0, 0), count("psu", 2)), P, "PSU 2 on circuit 2"),
     ("mains-circuit", region("us-208v-20a"), P, "3328 W"),
+    ("mains-circuit", both(figures("gpu", power_limit_w=1500), count("psu", 4)), W, "3680 W continuously"),
+    ("mains-circuit", both(figures("gpu", power_limit_w=1500), count("psu", 1)), F, "3680 W continuously"),
     ("mains-circuit", figures("gpu", power_limit_w=None), U, "power limit"),
     ("circuit-share", both(circuits(0, 0), count("psu", 2)), N, "circuit 2 feeds PSU 2"),
     ("circuit-share", circuits(0, 0), W, "1 of them feed nothing"),
