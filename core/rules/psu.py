@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import fsum
 
 from core.build.boxes import has_own_psu
@@ -46,7 +47,11 @@ def needed(read: Reader, load: LoadCase) -> Band:
     machine = read.machine
     read.all(*((line.part, "power_limit_w") for line in machine.lines(Category.GPU)))
     read.all(*((line.part, "sustained_power_w") for line in machine.lines(Category.CPU)))
-    band = machine.power.dc_w[load]
+    return _drawn(read, load)
+
+
+def _drawn(read: Reader, load: LoadCase) -> Band:
+    band = read.machine.power.dc_w[load]
     read.lacking(band.missing)
     return band
 
@@ -84,7 +89,9 @@ def spare_w(read: Reader) -> float:
 
 
 def _power(read: Reader, machine: RuleContext) -> Answer:
-    training, worst, limit = needed(read, LoadCase.TRAINING), needed(read, LoadCase.EVERYTHING), rated(read)
+    read.all(*((line.part, "power_limit_w") for line in machine.lines(Category.GPU)))
+    by_tdp = _cpus_by_tdp(read)
+    training, worst, limit = _drawn(read, LoadCase.TRAINING), _drawn(read, LoadCase.EVERYTHING), rated(read)
     load = SupplyLoad(training, worst, limit)
     able = tr(
         "{psus} can deliver {limit:.0f} W",
@@ -98,10 +105,13 @@ def _power(read: Reader, machine: RuleContext) -> Answer:
         span=span(worst),
         able=able,
     )
-    aged = machine.lines(Category.PSU) if load.worst_share > CONTINUOUS_SHARE else ()
+    most = _at_most(load) if by_tdp else load
+    aged = machine.lines(Category.PSU) if most.worst_share > CONTINUOUS_SHARE else ()
     ages = [(line.part, is_old(read, line.part)) for line in aged]
     old = oldest([age for _, age in ages])
     status = within_rating(load, old=old)
+    if by_tdp and within_rating(most, old=old) is not status:
+        raise read.give_up(by_tdp[0], "sustained_power_w")
     spare = spare_w(read)
     if spare and status is not Status.FAIL:
         rest = limit - spare
@@ -109,6 +119,19 @@ def _power(read: Reader, machine: RuleContext) -> Answer:
         status = Status.WARN if worst.expected > rest else Status.PASS
         return Answer(status, message, worst.expected, rest, "W")
     return _answer(status, message, load, next((psu for psu, age in ages if age is old), None))
+
+
+def _cpus_by_tdp(read: Reader) -> list[Part]:
+    """CPUs of which only the TDP is known: they may draw up to twice of it, which often decides nothing."""
+    cpus = [line.part for line in read.machine.lines(Category.CPU)]
+    by_tdp = [cpu for cpu in cpus if read.maybe(cpu, "sustained_power_w") is None]
+    read.all(*((cpu, "sustained_power_w") for cpu in by_tdp if read.maybe(cpu, "tdp_w") is None))
+    return by_tdp
+
+
+def _at_most(load: SupplyLoad) -> SupplyLoad:
+    training, worst = (replace(band, expected=band.high) for band in (load.training, load.worst))
+    return replace(load, training=training, worst=worst)
 
 
 def _answer(status: Status, message: str, load: SupplyLoad, oldest_psu: Part | None) -> Answer:
