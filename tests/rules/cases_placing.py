@@ -336,6 +336,12 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("card-mass", both(on_carrier(1, "C1/1", **BOX), figures("gpu", mass_g=2000)), W, "weighs 2.0 kg: brace"),
     ("circuit-share", in_box(), P, "PSU 1 and box C1 on one circuit"),
     ("carrier-signal", both(in_box(), figures("carrier", host="thunderbolt", cable_mm=2000)), P, "packets of its own"),
+    (
+        "carrier-signal",
+        both(in_box(), figures("carrier", host="thunderbolt"), figures("gpu", architecture="Blackwell")),
+        W,
+        "at the first CUDA allocation",
+    ),
     ("carrier-signal", on_carrier(3, "C1/1"), P, "100 mm of passive cable"),
     ("carrier-signal", on_carrier(3, "C1/1", cable_mm=300), W, "set the slot to Gen3"),
     ("carrier-signal", on_carrier(3, "C1/1", signal="retimer"), P, "carries Gen4"),
