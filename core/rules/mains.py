@@ -18,7 +18,8 @@ from core.rules.context import RuleContext
 from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.power_feed import wired
-from core.rules.psu import needed, several
+from core.rules.psu import several
+from core.rules.psu_demand import needed
 from core.rules.reader import Reader
 from core.rules.rule import WORST_CASE, Answer, Rule, all_of, for_hours, parts_of, span
 from core.wiring.wire import WIRING_READS

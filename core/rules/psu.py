@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import fsum
 
 from core.build.boxes import has_own_psu
@@ -14,7 +13,6 @@ from core.parts.power import InputLimit, input_limit
 from core.parts.specs import CpuSpec, PsuSpec
 from core.parts.vocabulary import Category
 from core.phrasing import clauses
-from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.excursions import PSU_READS
 from core.predict.psu import HIGH_LINE_V
@@ -24,6 +22,7 @@ from core.rules.context import RuleContext
 from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.power_feed import is_plugged, psu_words, wired
+from core.rules.psu_demand import cpus_by_tdp, drawn, needed, output_w, rated
 from core.rules.reader import Reader
 from core.rules.rule import WORST_CASE, Answer, Rule, all_of, oldest, parts_of, span, within_rating
 from core.wiring.kinds import EPS_4, EPS_8, PCIE_6, PCIE_8, PLUG_W, plug_kind
@@ -40,35 +39,6 @@ SLOT_12V_W = 66.0
 """PCIe CEM: 5.5 A on 12 V for a x16 card."""
 MAIN_12V_W = 144.0
 """Two 12 V contacts of the 24-pin plug at 6 A."""
-
-
-def needed(read: Reader, load: LoadCase) -> Band:
-    """The predicted DC power; unknown limits of GPUs and CPUs end the question, lesser figures widen the band."""
-    machine = read.machine
-    read.all(*((line.part, "power_limit_w") for line in machine.lines(Category.GPU)))
-    read.all(*((line.part, "sustained_power_w") for line in machine.lines(Category.CPU)))
-    return _drawn(read, load)
-
-
-def _drawn(read: Reader, load: LoadCase) -> Band:
-    band = read.machine.power.dc_w[load]
-    read.lacking(band.missing)
-    return band
-
-
-def rated(read: Reader) -> float:
-    """Output of all PSUs at the mains voltage of the build, W."""
-    lines = read.machine.lines(Category.PSU)
-    read.all(*((line.part, "power_w") for line in lines))
-    return fsum(output_w(read, line.part) * line.quantity for line in lines)
-
-
-def output_w(read: Reader, psu: Part) -> float:
-    """Output of one PSU at the mains voltage; its rating where no limit is stated."""
-    power = float(read(psu, "power_w"))
-    read.maybe(psu, "input_limits")
-    assert isinstance(psu.spec, PsuSpec)
-    return psu.spec.output_w(read.machine.build.circuit.voltage_v) or power
 
 
 def is_old(read: Reader, psu: Part) -> bool | None:
@@ -90,8 +60,8 @@ def spare_w(read: Reader) -> float:
 
 def _power(read: Reader, machine: RuleContext) -> Answer:
     read.all(*((line.part, "power_limit_w") for line in machine.lines(Category.GPU)))
-    by_tdp = _cpus_by_tdp(read)
-    training, worst, limit = _drawn(read, LoadCase.TRAINING), _drawn(read, LoadCase.EVERYTHING), rated(read)
+    by_tdp = cpus_by_tdp(read)
+    training, worst, limit = drawn(read, LoadCase.TRAINING), drawn(read, LoadCase.EVERYTHING), rated(read)
     load = SupplyLoad(training, worst, limit)
     able = tr(
         "{psus} can deliver {limit:.0f} W",
@@ -105,7 +75,7 @@ def _power(read: Reader, machine: RuleContext) -> Answer:
         span=span(worst),
         able=able,
     )
-    most = _at_most(load) if by_tdp else load
+    most = load.at_most if by_tdp else load
     aged = machine.lines(Category.PSU) if most.worst_share > CONTINUOUS_SHARE else ()
     ages = [(line.part, is_old(read, line.part)) for line in aged]
     old = oldest([age for _, age in ages])
@@ -119,19 +89,6 @@ def _power(read: Reader, machine: RuleContext) -> Answer:
         status = Status.WARN if worst.expected > rest else Status.PASS
         return Answer(status, message, worst.expected, rest, "W")
     return _answer(status, message, load, next((psu for psu, age in ages if age is old), None))
-
-
-def _cpus_by_tdp(read: Reader) -> list[Part]:
-    """CPUs of which only the TDP is known: they may draw up to twice of it, which often decides nothing."""
-    cpus = [line.part for line in read.machine.lines(Category.CPU)]
-    by_tdp = [cpu for cpu in cpus if read.maybe(cpu, "sustained_power_w") is None]
-    read.all(*((cpu, "sustained_power_w") for cpu in by_tdp if read.maybe(cpu, "tdp_w") is None))
-    return by_tdp
-
-
-def _at_most(load: SupplyLoad) -> SupplyLoad:
-    training, worst = (replace(band, expected=band.high) for band in (load.training, load.worst))
-    return replace(load, training=training, worst=worst)
 
 
 def _answer(status: Status, message: str, load: SupplyLoad, oldest_psu: Part | None) -> Answer:
