@@ -241,6 +241,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("bar-space", figures("motherboard", above_4g=False), W, "has no Above 4G Decoding"),
     ("bar-space", figures("motherboard", above_4g=None), U, "Above 4G Decoding"),
     ("bar-space", both(placing(1, 3), figures("motherboard", above_4g=None)), N, "is unknown"),
+    ("bar-space", both(figures("gpu", bar1="small"), figures("motherboard", above_4g=None, socket="LGA1366")), W,
+     "many boards of its age do not"),
     ("bar-space", figures("motherboard", resizable_bar=False), P, "no Resizable BAR"),
     ("bar-space", both(placing(1, 3), figures("motherboard", socket="LGA1151")), U, "BAR1 size"),
     ("bar-space", both(placing(1), figures("motherboard", socket="LGA1151")), P, "1 x 32 GB"),
