@@ -59,7 +59,6 @@ def spare_w(read: Reader) -> float:
 
 
 def _power(read: Reader, machine: RuleContext) -> Answer:
-    read.all(*((line.part, "power_limit_w") for line in machine.lines(Category.GPU)))
     by_tdp = cpus_by_tdp(read)
     training, worst, limit = drawn(read, LoadCase.TRAINING), drawn(read, LoadCase.EVERYTHING), rated(read)
     load = SupplyLoad(training, worst, limit)

@@ -42,7 +42,11 @@ def output_w(read: Reader, psu: Part) -> float:
 
 
 def cpus_by_tdp(read: Reader) -> list[Part]:
-    """CPUs of which only the TDP is known: they may draw up to twice of it, which often decides nothing."""
+    """CPUs of which only the TDP is known: they may draw up to twice of it, which often decides nothing.
+
+    Unknown limits of GPUs and CPUs of which not even that is known end the question.
+    """
+    read.all(*((line.part, "power_limit_w") for line in read.machine.lines(Category.GPU)))
     cpus = [line.part for line in read.machine.lines(Category.CPU)]
     by_tdp = [cpu for cpu in cpus if read.maybe(cpu, "sustained_power_w") is None]
     read.all(*((cpu, "sustained_power_w") for cpu in by_tdp if read.maybe(cpu, "tdp_w") is None))

@@ -242,6 +242,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("power-limit-boot", count("psu", 1), P, "No power limit is set"),
     ("mains-inlet", UNLIKE, F, "takes 11.9 A"),
     ("cord", UNLIKE, N, "takes 11.9 A"),
+    ("mains-circuit", figures("cpu", sustained_power_w=None, tdp_w=None), U, "sustained power limit"),
+    ("mains-circuit", figures("cpu", sustained_power_w=None), P, "Circuit load"),
     ("mains-circuit", region("us-120v-15a"), F, "1440 W"),
     ("mains-circuit", region("jp-100v-15a"), W, "1500 W"),
     ("mains-circuit", region("eu-230v-10a"), P, "2300 W"),
