@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum, inf
 from typing import Any
 
@@ -30,6 +30,12 @@ class SupplyLoad:
     """CPUs and GPUs at their limits at once."""
     limit: float
     """What it gives, or carries for hours, in the unit of the bands."""
+
+    @property
+    def at_most(self) -> SupplyLoad:
+        """The same, should all that is not known be at the high end."""
+        training, worst = (replace(band, expected=band.high) for band in (self.training, self.worst))
+        return replace(self, training=training, worst=worst)
 
     @property
     def training_share(self) -> float:

@@ -83,11 +83,11 @@ def _bar(read: Reader, machine: RuleContext) -> Answer:
     above = read.maybe(board, "above_4g")
     if above is False:
         return _without(read, board, asked, always, perhaps, many=many)
-    if above is None and (always or perhaps) and read(board, "socket") in OLD_SOCKETS:
+    if above is None and (always or perhaps or many) and read(board, "socket") in OLD_SOCKETS:
         message = tr(
             "{cards} starts only with Above 4G Decoding. Whether {board} has it is unknown, and many "
             "boards of its age do not: look for it in the manual.",
-            cards=_titles([*always, *perhaps]),
+            cards=_titles([*always, *perhaps] or asked),
             board=board.title,
         )
         return Answer(Status.WARN, message)

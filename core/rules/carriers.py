@@ -264,12 +264,11 @@ def _by_seat(machine: RuleContext) -> Iterable[EqualCards]:
 
 
 def _signal(read: Reader, carrier: Carrier) -> Answer:
+    name = carrier_name(carrier)
     if read(carrier.part, "host") is SeatKind.THUNDERBOLT:
-        message = tr("{name}: Thunderbolt carries PCIe in packets of its own.", name=carrier_name(carrier))
-        return Answer(Status.PASS, message)
+        return _over_thunderbolt(read, carrier, name)
     signal = read(carrier.part, "signal")
     generation = max(_generations(read.machine, carrier), default=1)
-    name = carrier_name(carrier)
     if signal is not RiserKind.PASSIVE or generation < min(PASSIVE_MM):
         message = tr("{name} carries Gen{generation}.", name=name, generation=generation)
         return Answer(Status.PASS, message, generation)
@@ -284,13 +283,29 @@ def _signal(read: Reader, carrier: Carrier) -> Answer:
     return Answer(Status.WARN, message, length, limit, "mm")
 
 
+def _over_thunderbolt(read: Reader, carrier: Carrier, name: str) -> Answer:
+    for card in _cards_on(read.machine, carrier):
+        if (read.maybe(card.part, "architecture") or "").startswith("Blackwell"):
+            message = tr(
+                "{name}: over Thunderbolt and USB4, cards like {card} drop off the bus or lock Linux up at the first "
+                "CUDA allocation on many machines. Try it before you plan with it; in a slot they run.",
+                name=name,
+                card=card.part.title,
+            )
+            return Answer(Status.WARN, message)
+    return Answer(Status.PASS, tr("{name}: Thunderbolt carries PCIe in packets of its own.", name=name))
+
+
+def _cards_on(machine: RuleContext, carrier: Carrier) -> Iterable[Card]:
+    return (one for one in machine.placed if one.slot and SlotNumber(one.slot).carrier == carrier.number)
+
+
 def _generations(machine: RuleContext, carrier: Carrier) -> Iterable[int]:
     """Of the links of the cards on its seats."""
-    for card in machine.placed:
-        if card.slot is not None and SlotNumber(card.slot).carrier == carrier.number:
-            link = machine.links.get(key_of(card))
-            if link is not None and link.generation is not None:
-                yield link.generation
+    for card in _cards_on(machine, carrier):
+        link = machine.links.get(key_of(card))
+        if link is not None and link.generation is not None:
+            yield link.generation
 
 
 def _carriers(machine: RuleContext) -> Iterable[Carrier]:
@@ -373,13 +388,13 @@ CARRIER_RULES = (
         "carrier-signal",
         tr("Signal over a carrier"),
         tr("Passive cables carry Gen4 over about 250 mm and Gen5 over about 150 mm in working machines."),
-        "C-Payne and ServeTheHome forums on redrivers and retimers; club-3090",
+        "C-Payne and ServeTheHome forums on redrivers and retimers; club-3090; open-gpu-kernel-modules 974, 979",
         _signal,
         _BOARD,
         subjects=_carrying,
         nothing=tr("No card sits on a carrier."),
         gravest=Status.WARN,
-        reads=all_of(_READS, LINK_READS, ("carrier.signal", "carrier.cable_mm")),
+        reads=all_of(_READS, LINK_READS, ("carrier.signal", "carrier.cable_mm", "gpu.architecture")),
         fixes=(Move.ARRANGE, OTHER_CARRIER),
     ),
 )

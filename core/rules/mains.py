@@ -19,7 +19,8 @@ from core.rules.context import RuleContext
 from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.power_feed import wired
-from core.rules.psu import needed, several
+from core.rules.psu import several
+from core.rules.psu_demand import cpus_by_tdp, needed
 from core.rules.reader import Reader
 from core.rules.rule import WORST_CASE, Answer, Rule, all_of, for_hours, parts_of, span
 from core.wiring.wire import WIRING_READS
@@ -34,6 +35,10 @@ WIRES = ((10.0, tr("18 AWG (0.75 to 1 mm²)")), (13.0, "16 AWG (1.5 mm²)"), (16
 def wall(read: Reader, load: LoadCase) -> Band:
     """The predicted wall power; limits of GPUs, CPUs and PSUs must be known."""
     needed(read, load)
+    return _at_wall(read, load)
+
+
+def _at_wall(read: Reader, load: LoadCase) -> Band:
     read.all(*((line.part, "power_w") for line in read.machine.lines(Category.PSU)))
     band = read.machine.power.wall_w[load]
     read.lacking(band.missing)
@@ -102,7 +107,8 @@ def _circuit(read: Reader, used: UsedCircuit) -> Answer:
     (at, on, plugged, share), machine = used, read.machine
     circuit, others = machine.build.circuit, machine.build.other_loads_w
     limit = max(0.0, circuit.continuous_w - others[at])
-    load = SupplyLoad(wall(read, LoadCase.TRAINING), machine.power.worst_case.wall_w, limit).times(share, limit)
+    by_tdp = cpus_by_tdp(read)
+    load = SupplyLoad(_at_wall(read, LoadCase.TRAINING), machine.power.worst_case.wall_w, limit).times(share, limit)
     band, worst = load.training, load.worst
     rest = (
         tr("alongside {others:.0f} W of other loads", others=others[at])
@@ -135,6 +141,8 @@ def _circuit(read: Reader, used: UsedCircuit) -> Answer:
     told = tr("Circuit load: {load}. {told}", load=load.words, told=told)
     message = tr("{told}.", told=told)
     status = for_hours(load)
+    if by_tdp and for_hours(load.at_most) is not status:
+        raise read.give_up(by_tdp[0], "sustained_power_w")
     if status is not Status.FAIL:
         asked = worst.expected if band.high <= limit < worst.expected else band.high
         return Answer(status, message, asked, limit, "W", source=circuit.source)

@@ -10,7 +10,7 @@ from core.predict.excursions import CARD_USUAL, PSU_READS, Excursions, Window, b
 from core.rules.changes import OTHER_PSU, Move
 from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.psu import needed, rated
+from core.rules.psu_demand import needed, rated
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
 

@@ -13,7 +13,6 @@ from core.parts.power import InputLimit, input_limit
 from core.parts.specs import CpuSpec, MotherboardSpec, PsuSpec
 from core.parts.vocabulary import Category
 from core.phrasing import clauses
-from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.excursions import PSU_READS
 from core.predict.psu import HIGH_LINE_V
@@ -23,6 +22,7 @@ from core.rules.context import RuleContext
 from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.power_feed import is_plugged, psu_words, wired
+from core.rules.psu_demand import cpus_by_tdp, drawn, needed, output_w, rated
 from core.rules.reader import Reader
 from core.rules.rule import WORST_CASE, Answer, Rule, all_of, oldest, parts_of, span, within_rating
 from core.wiring.kinds import EPS_4, EPS_8, PCIE_6, PCIE_8, PLUG_W, plug_kind
@@ -39,31 +39,6 @@ SLOT_12V_W = 66.0
 """PCIe CEM: 5.5 A on 12 V for a x16 card."""
 MAIN_12V_W = 144.0
 """Two 12 V contacts of the 24-pin plug at 6 A."""
-
-
-def needed(read: Reader, load: LoadCase) -> Band:
-    """The predicted DC power; unknown limits of GPUs and CPUs end the question, lesser figures widen the band."""
-    machine = read.machine
-    read.all(*((line.part, "power_limit_w") for line in machine.lines(Category.GPU)))
-    read.all(*((line.part, "sustained_power_w") for line in machine.lines(Category.CPU)))
-    band = machine.power.dc_w[load]
-    read.lacking(band.missing)
-    return band
-
-
-def rated(read: Reader) -> float:
-    """Output of all PSUs at the mains voltage of the build, W."""
-    lines = read.machine.lines(Category.PSU)
-    read.all(*((line.part, "power_w") for line in lines))
-    return fsum(output_w(read, line.part) * line.quantity for line in lines)
-
-
-def output_w(read: Reader, psu: Part) -> float:
-    """Output of one PSU at the mains voltage; its rating where no limit is stated."""
-    power = float(read(psu, "power_w"))
-    read.maybe(psu, "input_limits")
-    assert isinstance(psu.spec, PsuSpec)
-    return psu.spec.output_w(read.machine.build.circuit.voltage_v) or power
 
 
 def is_old(read: Reader, psu: Part) -> bool | None:
@@ -84,7 +59,8 @@ def spare_w(read: Reader) -> float:
 
 
 def _power(read: Reader, machine: RuleContext) -> Answer:
-    training, worst, limit = needed(read, LoadCase.TRAINING), needed(read, LoadCase.EVERYTHING), rated(read)
+    by_tdp = cpus_by_tdp(read)
+    training, worst, limit = drawn(read, LoadCase.TRAINING), drawn(read, LoadCase.EVERYTHING), rated(read)
     load = SupplyLoad(training, worst, limit)
     able = tr(
         "{psus} can deliver {limit:.0f} W",
@@ -98,10 +74,13 @@ def _power(read: Reader, machine: RuleContext) -> Answer:
         span=span(worst),
         able=able,
     )
-    aged = machine.lines(Category.PSU) if load.worst_share > CONTINUOUS_SHARE else ()
+    most = load.at_most if by_tdp else load
+    aged = machine.lines(Category.PSU) if most.worst_share > CONTINUOUS_SHARE else ()
     ages = [(line.part, is_old(read, line.part)) for line in aged]
     old = oldest([age for _, age in ages])
     status = within_rating(load, old=old)
+    if by_tdp and within_rating(most, old=old) is not status:
+        raise read.give_up(by_tdp[0], "sustained_power_w")
     spare = spare_w(read)
     if spare and status is not Status.FAIL:
         rest = limit - spare

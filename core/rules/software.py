@@ -42,6 +42,8 @@ WITHOUT_ATOMICS = frozenset(
     }
 )
 """Sockets of CPUs from before Haswell and Ryzen, the first that AMD lists as passing PCIe atomics on."""
+CORES_WITHOUT_ATOMICS = ("Excavator", "Bristol Ridge")
+"""What sits in AM4, too, and passes none on (ROCm/legacy-rocm-build 521: Athlon X4 950)."""
 NEEDS_NO_ATOMICS = ("GCN 5", "CDNA")
 """Vega and what came of it: the first that ROCm starts without PCIe atomics, which RDNA cards want again."""
 BY_FIRMWARE = ("RDNA",)
@@ -167,7 +169,8 @@ def _behind_old_cpu(read: Reader, cpu: Part, cards: list[Card]) -> Answer:
 
 
 def _passes_no_atomics(read: Reader, cpu: Part) -> bool:
-    return read.maybe(cpu, "socket") in WITHOUT_ATOMICS
+    old = (read.maybe(cpu, "architecture") or "").startswith(CORES_WITHOUT_ATOMICS)
+    return old or read.maybe(cpu, "socket") in WITHOUT_ATOMICS
 
 
 def _of(read: Reader, card: Part, architectures: tuple[str, ...]) -> bool:
@@ -229,6 +232,9 @@ SOFTWARE_RULES = (
         subjects=_with_amd_cards,
         nothing=tr("No AMD card in a slot."),
         gravest=Status.WARN,
-        reads=("gpu.product", "gpu.architecture", "gpu.form", "motherboard.slots", "cpu.socket", *ROLE_READS),
+        reads=(
+            *("gpu.product", "gpu.architecture", "gpu.form", "motherboard.slots", "cpu.architecture", "cpu.socket"),
+            *ROLE_READS,
+        ),
     ),
 )

@@ -161,6 +161,12 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("iommu", figures("cpu", socket=None), U, "socket"),
     ("pcie-atomics", figures("gpu", **AMD), P, "atomics"),
     ("pcie-atomics", both(figures("gpu", **POLARIS), figures("cpu", socket="LGA2011")), W, "passes no PCIe atomics on"),
+    (
+        "pcie-atomics",
+        both(figures("gpu", **POLARIS), figures("cpu", socket="AM4", architecture="Excavator")),
+        W,
+        "passes no PCIe atomics on",
+    ),
     ("pcie-atomics", both(figures("gpu", **RDNA), figures("cpu", socket="LGA2011")), N, "once its firmware is current"),
     (
         "pcie-atomics",
