@@ -12,7 +12,8 @@ from core.parts.amount import typed_price, written
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
-from gui.figures import UNKNOWN, about, price, price_of_one
+from core.parts.price_today import PRICE_KINDS, dated_words, past_price, uncounted
+from gui.figures import UNKNOWN, about, price_of_one
 from gui.planner.document import PlanDocument
 
 USUAL_CURRENCY = "USD"
@@ -23,19 +24,21 @@ def price_text(line: Line, guide: PriceGuide) -> str:
     known = guide.price(line.part)
     if isinstance(known, Estimate):
         return about(known.low * line.quantity, known.high * line.quantity)
-    return price(known, line.quantity) or UNKNOWN
+    return dated_words(known, guide.today, line.quantity) if known else UNKNOWN
 
 
 def price_words(line: Line, guide: PriceGuide) -> str:
     """What one costs, since when, and how to enter another price."""
     known = guide.price(line.part)
     how = tr("Type the price of one, like 1499 USD; Ctrl+V pastes a column of prices.")
+    past = past_price(line.part, guide.today)
+    lines = [uncounted([(line.part, past)]), how] if past else [how]
     if known is None:
-        return f"{tr('No price is known.')}\n{how}"
+        return "\n".join([tr("No price is known."), *lines])
     if isinstance(known, Estimate):
-        return f"{known.words}\n{how}"
+        return "\n".join([known.words, *lines])
     words, day = price_of_one(known), known.as_of.isoformat()
-    told = tr("{price} for one, {kind}, {day}", price=words, kind=known.kind, day=day)
+    told = tr("{price} for one, {kind}, {day}", price=words, kind=PRICE_KINDS[known.kind], day=day)
     return f"{told}\n{how}"
 
 
