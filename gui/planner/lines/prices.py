@@ -7,24 +7,25 @@ from datetime import date
 from core.build.line import Line
 from core.build.price_edits import SetPrices
 from core.errors import BadInput
-from core.language import tr
+from core.language import joined, tr
 from core.parts.amount import typed_price, written
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
-from core.parts.price_today import PRICE_KINDS, dated_words, past_price, uncounted
-from gui.figures import UNKNOWN, about, price_of_one
+from core.parts.price_today import PRICE_KINDS, month_of, past_price, uncounted
+from gui.figures import UNKNOWN, about, price, price_of_one
 from gui.planner.document import PlanDocument
 
 USUAL_CURRENCY = "USD"
 
 
 def price_text(line: Line, guide: PriceGuide) -> str:
-    """What all parts of the line cost; a range where that is estimated."""
+    """What all parts of the line cost, and the month of an old price; a range where that is estimated."""
     known = guide.price(line.part)
     if isinstance(known, Estimate):
         return about(known.low * line.quantity, known.high * line.quantity)
-    return dated_words(known, guide.today, line.quantity) if known else UNKNOWN
+    month = month_of(known.as_of, guide.today) if known else ""
+    return joined((price(known, line.quantity) or UNKNOWN, month), ", ")
 
 
 def price_words(line: Line, guide: PriceGuide) -> str:
