@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.parts.facets import PRICE_FIGURES
-from core.parts.search import category_word, match_expressions, named_categories
+from core.parts.search import match_expressions, named_categories, within
 from core.parts.vocabulary import Category
 
 BY_TITLE = "title"
@@ -82,7 +82,7 @@ def candidates(query: Query) -> list[Statement]:
         Statement(
             f"SELECT number FROM part_words CROSS JOIN parts ON number = part_words.rowid "
             f"WHERE part_words MATCH :match AND {conditions}",
-            values | {"match": _with_category(expression, query.category)},
+            values | {"match": within(expression, query.category)},
         )
         for expression in expressions
     ]
@@ -111,7 +111,7 @@ def _best_of_words(query: Query, columns: str, expression: str) -> Statement:
         ) JOIN parts ON number = found
         ORDER BY {_last(query)}, {_first(query)}round(score), title COLLATE NOCASE LIMIT :limit""",
         {
-            "match": _with_category(expression, query.category),
+            "match": within(expression, query.category),
             "ranked": max(query.limit, _RANKED),
             "limit": query.limit,
         },
@@ -121,17 +121,13 @@ def _best_of_words(query: Query, columns: str, expression: str) -> Statement:
 def _narrowed_by_words(query: Query, columns: str, expression: str) -> Statement:
     conditions, values = _conditions(query)
     joined, order, more = _order(query, f"{_last(query)}, round(rank), title COLLATE NOCASE")
-    match = {"match": _with_category(expression, query.category), "limit": query.limit}
+    match = {"match": within(expression, query.category), "limit": query.limit}
     return Statement(
         f"""SELECT {columns}, {_sorted_by(joined)}
             FROM part_words CROSS JOIN parts ON number = part_words.rowid {joined}
             WHERE part_words MATCH :match AND {conditions} ORDER BY {order} LIMIT :limit""",
         values | more | match,
     )
-
-
-def _with_category(expression: str, category: Category | None) -> str:
-    return f"({expression}) AND {category_word(category)}" if category else expression
 
 
 def _first(query: Query) -> str:

@@ -246,8 +246,8 @@ class PartsPanel(QWidget):
     def _show_state(self) -> None:
         """How many parts there are, or why the list is empty."""
         found, shown = len(self._list.hits), self.parts.rowCount()
-        self.instead.setText(self._search.instead())
-        self.instead.setVisible(bool(self._search.unknown))
+        self.instead.setText(self._search.instead)
+        self.instead.setVisible(bool(self._search.instead))
         self.bar.set_found(self._list.words(self._search.found()))
         self.results.setVisible(shown > 0)
         self.nothing.setVisible(not shown)
