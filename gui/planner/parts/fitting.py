@@ -49,11 +49,15 @@ class Judged:
 
 class Fitting(QObject):
     """`judged` when more is known; `failed(error)` when it cannot be; `replaced_changed` when parts would replace
-    another one, or none. Verdicts hold until build or catalogue change."""
+    another one, or none; `inside_changed` when the build has other parts.
+
+    Verdicts hold until build or catalogue change.
+    """
 
     judged = Signal()
     failed = Signal(object)
     replaced_changed = Signal()
+    inside_changed = Signal()
 
     def __init__(self, document: PlanDocument, connection: CatalogueConnection, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -93,6 +97,10 @@ class Fitting(QObject):
             return inside[0] if category in ALONE else None
         selected = [part_id for part_id in inside if part_id in self._selected]
         return next(iter(selected), chosen if chosen in inside else inside[0])
+
+    def is_inside(self, part_id: str) -> bool:
+        """Whether the build has the part."""
+        return self._document.build.line(part_id) is not None
 
     def lacking(self) -> frozenset[Category]:
         """The categories that a machine needs and the build has no part of."""
@@ -173,6 +181,7 @@ class Fitting(QObject):
             self._build = build
             self._forget()
             self.replaced_changed.emit()
+            self.inside_changed.emit()
 
     @Slot()
     def _forget(self) -> None:
