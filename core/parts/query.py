@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -42,6 +43,9 @@ class Query:
     first: frozenset[Category] = frozenset()
     """What a build still lacks: it comes before others among answers to words that are about as good, and without
     words."""
+
+    chosen: frozenset[str] = frozenset()
+    """Ids of parts that people choose: without words or an order they come before all others, then what has a price."""
 
     def without(self, field: str) -> Query:
         """The question with no limit on this figure."""
@@ -90,7 +94,8 @@ def candidates(query: Query) -> list[Statement]:
 
 def _listing(query: Query, columns: str) -> Statement:
     conditions, values = _conditions(query)
-    joined, order, more = _order(query, f"{_wanted_first(query)}title COLLATE NOCASE")
+    joined, order, more = _order(query, f"{_chosen_first(query)}{_wanted_first(query)}title COLLATE NOCASE")
+    more["chosen"] = json.dumps(sorted(query.chosen))
     return Statement(
         f"SELECT {columns}, {_sorted_by(joined)} FROM parts {joined} WHERE {conditions} ORDER BY {order} LIMIT :limit",
         values | more | {"limit": query.limit},
@@ -136,6 +141,15 @@ def _first(query: Query) -> str:
     if not wanted or query.category:
         return ""
     return f"score > {_AS_GOOD} * min(score) OVER (), category NOT IN ({wanted}), "
+
+
+def _chosen_first(query: Query) -> str:
+    """Without words: what people choose, in the order in which a machine is put together, with a price, the newest."""
+    if not query.chosen:
+        return ""
+    places = " ".join(f"WHEN {str(one)!r} THEN {place}" for place, one in enumerate(Category))
+    chosen = "id NOT IN (SELECT value FROM json_each(:chosen))"
+    return f"{chosen}, CASE category {places} END, price IS NULL, year IS NULL, year DESC, "
 
 
 def _wanted_first(query: Query) -> str:

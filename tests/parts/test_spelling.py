@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.build.templates import usual_parts
 from core.parts.catalogue import Catalogue
 from core.parts.part import Part
 from core.parts.query import Filter, Query
@@ -262,6 +263,22 @@ def test_what_a_build_lacks_comes_first_among_answers_about_as_good(shipped: Cat
     assert {hit.id for hit in corsair} == {hit.id for hit in shipped.find(Query("corsair"))}
     assert shipped.find(Query("rtx 4090", first=lacking))[0].category is Category.GPU
     assert shipped.find(Query("ax1600i", first=frozenset({Category.GPU})))[0].category is Category.PSU
+
+
+def test_what_people_choose_comes_first_without_words(shipped: Catalogue) -> None:
+    lacking, chosen = frozenset({Category.PSU, Category.GPU}), usual_parts()
+    assert all(map(shipped.part, chosen))
+    every = shipped.find(Query(first=lacking, chosen=chosen, limit=10_000))
+    assert {hit.id for hit in every[: len(chosen)]} == chosen
+    cards = [hit for hit in every[: len(chosen)] if hit.category is Category.GPU]
+    assert every[: len(cards)] == cards
+    assert [hit.price is None for hit in cards] == sorted(hit.price is None for hit in cards)
+    psus = shipped.find(Query(category=Category.PSU, chosen=chosen, limit=10_000))
+    assert {hit.id for hit in psus[:3]} <= chosen
+    assert {hit.id for hit in psus} == {hit.id for hit in shipped.find(Query(category=Category.PSU, limit=10_000))}
+    by_power = Query(category=Category.PSU, sort="power_w", chosen=chosen)
+    assert shipped.find(by_power) == shipped.find(Query(category=Category.PSU, sort="power_w")), "an order holds"
+    assert shipped.find(Query("corsair", chosen=chosen)) == shipped.find(Query("corsair"))
 
 
 def test_counts_per_category_follow_the_words(shipped: Catalogue) -> None:

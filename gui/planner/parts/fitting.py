@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from core.advise.add_or_replace import ALONE, usually_replaced
 from core.build.build import Build
 from core.build.missing import still_missing
+from core.build.templates import usual_parts
 from core.errors import RigwrightError
 from core.language import tr
 from core.parts.part import Part
@@ -105,6 +106,10 @@ class Fitting(QObject):
     def lacking(self) -> frozenset[Category]:
         """The categories that a machine needs and the build has no part of."""
         return frozenset(still_missing(self._document.build))
+
+    def usual(self) -> frozenset[str]:
+        """What to begin an empty build with: the parts of the templates of today."""
+        return frozenset() if self._document.build.lines else usual_parts()
 
     def set_replaced(self, category: Category, replaced: str | None) -> None:
         """Parts of the category are to replace this one, or, None, to be added."""

@@ -114,6 +114,7 @@ class PartsPanel(QWidget):
         query = replace(
             self.filter_state.query(text, self._list.most(text, all_categories=category is None)),
             first=self._fitting.lacking(),
+            chosen=self._fitting.usual(),
         )
         self.replace_box.show_category(category)
         try:

@@ -3,6 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 
+from core.build.templates import usual_parts
 from core.parts.vocabulary import Category
 from gui.planner.parts.model import LINE_ROLE
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
@@ -45,3 +46,10 @@ def test_a_part_of_the_build_is_marked_and_last_unless_asked_for(window, page):
     page.parts.search.clear()
     window.document.undo_stack.undo()
     assert not any("in your build" in model.index(row).data(LINE_ROLE) for row in range(model.rowCount()))
+
+
+@pytest.mark.parametrize("category", [None, Category.CPU])
+def test_an_empty_build_begins_with_what_people_choose(window, page, category):
+    page.parts.show_category(category)
+    assert page.parts.parts.ids()[0] in usual_parts()
+    assert page.parts.parts.hit(0).price is not None
