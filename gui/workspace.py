@@ -108,9 +108,9 @@ class Workspace(QObject):
 
     @Slot()
     def find_part(self) -> None:
-        """Goes to the search field."""
+        """Goes to the search field, for all categories."""
         self._pages.setCurrentIndex(PLAN)
-        self.plan.parts.focus_search()
+        self.plan.parts.search_all()
 
     @Slot()
     def show_machine(self) -> None:

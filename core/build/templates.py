@@ -58,6 +58,14 @@ def template_groups() -> tuple[TemplateGroup, ...]:
     )
 
 
+@cache
+def usual_parts() -> frozenset[str]:
+    """The ids of the parts of those shipped builds that people would build today."""
+    today = read_toml(PURPOSES.read_text(encoding="utf-8"))["today"]
+    paths = (Template(name, "").path for name in today)
+    return frozenset(line["part"] for path in paths for line in read_json(path.read_text(encoding="utf-8"))["lines"])
+
+
 def all_templates() -> tuple[Template, ...]:
     """The shipped builds without their groups."""
     return tuple(template for group in template_groups() for template in group.templates)

@@ -26,7 +26,7 @@ from core.parts.own import Correction, corrected
 from core.parts.part import Origin, Part
 from core.parts.quarantined import Quarantined
 from core.parts.query import Query, Statement, candidates, hits
-from core.parts.search import word_match
+from core.parts.search import within, word_match
 from core.parts.shipped import CATALOGUE, fingerprint, program, shipped_parts
 from core.parts.spelling import counted, meant, no_such_part
 from core.parts.vocabulary import Category
@@ -107,27 +107,30 @@ class Catalogue:
         return [hit_of(row, columns) for row in self._first_answer(hits(query, columns))]
 
     def answer(self, query: Query) -> FoundParts:
-        """As `find` for words that a person typed: with a number in front, and with typing errors.
+        """As `find` for words that a person typed: with a number in front, with typing errors, and with words too many.
 
-        Other words are searched only where the typed ones find nothing because no part at all has one of them.
+        Other or fewer words are searched only where the typed ones find nothing.
         """
         quantity, text = counted(query.text)
         asked = replace(query, text=text)
         if hits := self.find(asked):
-            return FoundParts(hits, asked, (), quantity)
-        words = meant(text, self)
+            return FoundParts(hits, asked, quantity=quantity)
+        words = meant(text, self, query.category)
         instead = replace(query, text=words.text) if words else asked
-        hits = self.find(instead) if words else []
-        return (
-            FoundParts(hits, instead, words.unknown, quantity)
-            if words and hits
-            else FoundParts([], asked, (), quantity)
-        )
+        if words and (hits := self.find(instead)):
+            return FoundParts(hits, instead, words.unknown, quantity, words.left_out)
+        return FoundParts([], asked, quantity=quantity)
 
     def has_word(self, word: str, *, unfinished: bool) -> bool:
         """Whether any part has the word or, unfinished, one that begins with it."""
         sql = "SELECT 1 FROM part_words WHERE part_words MATCH ? LIMIT 1"
         return bool(self._rows(sql, (word_match(word, unfinished=unfinished),)))
+
+    def having(self, word: str, category: Category | None, *, unfinished: bool) -> frozenset[int]:
+        """The numbers of all parts, of a category or of all, that have the word."""
+        match = within(word_match(word, unfinished=unfinished), category)
+        found = self._rows("SELECT rowid FROM part_words WHERE part_words MATCH ?", (match,))
+        return frozenset(number for (number,) in found)
 
     def terms(self, letter: str, digits: tuple[str, ...]) -> list[tuple[str, int]]:
         """Words of the index with this first letter and these numbers, none but these, and the parts of each.

@@ -41,6 +41,8 @@ class FoundParts:
     """Words typed that no part has, for which others were searched."""
     quantity: int | None = None
     """How many were asked for: 4 of "4x 4090"."""
+    left_out: tuple[str, ...] = ()
+    """Words typed that no part has together with those of the query."""
 
 
 @lru_cache(maxsize=10_000)

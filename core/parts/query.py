@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from typing import Any
 
 from core.parts.facets import PRICE_FIGURES
 from core.parts.money import USUAL
-from core.parts.search import category_word, match_expressions, named_categories
+from core.parts.search import match_expressions, named_categories, within
 from core.parts.vocabulary import Category
 
 BY_TITLE = "title"
@@ -43,6 +44,9 @@ class Query:
     first: frozenset[Category] = frozenset()
     """What a build still lacks: it comes before others among answers to words that are about as good, and without
     words."""
+
+    chosen: frozenset[str] = frozenset()
+    """Ids of parts that people choose: without words or an order they come before all others, then what has a price."""
 
     def without(self, field: str) -> Query:
         """The question with no limit on this figure."""
@@ -83,7 +87,7 @@ def candidates(query: Query) -> list[Statement]:
         Statement(
             f"SELECT number FROM part_words CROSS JOIN parts ON number = part_words.rowid "
             f"WHERE part_words MATCH :match AND {conditions}",
-            values | {"match": _with_category(expression, query.category)},
+            values | {"match": within(expression, query.category)},
         )
         for expression in expressions
     ]
@@ -91,7 +95,8 @@ def candidates(query: Query) -> list[Statement]:
 
 def _listing(query: Query, columns: str) -> Statement:
     conditions, values = _conditions(query)
-    joined, order, more = _order(query, f"{_wanted_first(query)}title COLLATE NOCASE")
+    joined, order, more = _order(query, f"{_chosen_first(query)}{_wanted_first(query)}title COLLATE NOCASE")
+    more["chosen"] = json.dumps(sorted(query.chosen))
     return Statement(
         f"SELECT {columns}, {_sorted_by(joined)} FROM parts {joined} WHERE {conditions} ORDER BY {order} LIMIT :limit",
         values | more | {"limit": query.limit},
@@ -112,7 +117,7 @@ def _best_of_words(query: Query, columns: str, expression: str) -> Statement:
         ) JOIN parts ON number = found
         ORDER BY {_last(query)}, {_first(query)}round(score), title COLLATE NOCASE LIMIT :limit""",
         {
-            "match": _with_category(expression, query.category),
+            "match": within(expression, query.category),
             "ranked": max(query.limit, _RANKED),
             "limit": query.limit,
         },
@@ -122,7 +127,7 @@ def _best_of_words(query: Query, columns: str, expression: str) -> Statement:
 def _narrowed_by_words(query: Query, columns: str, expression: str) -> Statement:
     conditions, values = _conditions(query)
     joined, order, more = _order(query, f"{_last(query)}, round(rank), title COLLATE NOCASE")
-    match = {"match": _with_category(expression, query.category), "limit": query.limit}
+    match = {"match": within(expression, query.category), "limit": query.limit}
     return Statement(
         f"""SELECT {columns}, {_sorted_by(joined)}
             FROM part_words CROSS JOIN parts ON number = part_words.rowid {joined}
@@ -131,16 +136,21 @@ def _narrowed_by_words(query: Query, columns: str, expression: str) -> Statement
     )
 
 
-def _with_category(expression: str, category: Category | None) -> str:
-    return f"({expression}) AND {category_word(category)}" if category else expression
-
-
 def _first(query: Query) -> str:
     """Puts the wanted categories before others, among the answers that are at least half as good as the best."""
     wanted = ", ".join(repr(str(category)) for category in sorted(query.first))
     if not wanted or query.category:
         return ""
     return f"score > {_AS_GOOD} * min(score) OVER (), category NOT IN ({wanted}), "
+
+
+def _chosen_first(query: Query) -> str:
+    """Without words: what people choose, in the order in which a machine is put together, with a price, the newest."""
+    if not query.chosen:
+        return ""
+    places = " ".join(f"WHEN {str(one)!r} THEN {place}" for place, one in enumerate(Category))
+    chosen = "id NOT IN (SELECT value FROM json_each(:chosen))"
+    return f"{chosen}, CASE category {places} END, price IS NULL, year IS NULL, year DESC, "
 
 
 def _wanted_first(query: Query) -> str:

@@ -44,7 +44,7 @@ _CATEGORY_WORDS: dict[Category, str] = {
     Category.FAN: "case fan 風扇 Lüfter",
     Category.RADIATOR: "water 水冷排 cooling",
     Category.PUMP: "pump 幫浦 Pumpe",
-    Category.WATER_BLOCK: "waterblock 水冷頭 Wasserkühler",
+    Category.WATER_BLOCK: "waterblock 水冷頭 cooling Wasserkühler",
     Category.CARRIER: "switch backplane adapter OCuLink MCIO SlimSAS M.2 eGPU 转接卡 轉接卡 Adapter Trägerkarte",
     Category.RISER: "extender 延長線 extension 转接线 riser 轉接線 Riserkabel",
     Category.NVLINK_BRIDGE: "NVLink桥 bridge NVLink橋 bridge 橋接器 Brücke",
@@ -54,6 +54,14 @@ _CATEGORY_WORDS: dict[Category, str] = {
 }
 """What else people call them, in German and in both Chinese scripts. A word of another script stands between Chinese
 ones, which would else be found across their bounds."""
+
+_LINKS = frozenset(("for", "of", "the", "to", "with"))
+"""Between other words they neither exclude a part nor make it a better answer."""
+_FILLERS = _LINKS | {"a", "an", "and", "in", "new", "on", "or", "refurbished", "used"}
+_ALSO: dict[str, str] = {"oc": "overclocked"}
+"""What a typed word stands for beside itself."""
+_SHORT = 2
+"""A last word of so few letters is often whole: parts that have just it behind the word before come first."""
 
 _COOLING_WORDS: dict[GpuCooling, str] = {
     GpuCooling.OPEN_AIR: "air axial 开放式 风冷",
@@ -103,6 +111,11 @@ def category_word(category: Category) -> str:
     return f"zqx{category.replace('_', '')}"
 
 
+def within(expression: str, category: Category | None) -> str:
+    """The question limited to a category, if there is one."""
+    return f"({expression}) AND {category_word(category)}" if category else expression
+
+
 @lru_cache(maxsize=20_000)
 def _of_many_parts(text: str) -> str:
     """A figure or product in words as the index takes them; made once, since many parts have it."""
@@ -136,12 +149,17 @@ def match_expressions(text: str) -> tuple[str, ...]:
     """FTS5 questions for a person's words, the strictest first; empty if there is no word in the text.
 
     All words must occur, the last may be unfinished. In the strict question a number belongs to the unit behind it:
-    "2 slot" does not find a three-slot card with two fans.
+    "2 slot" does not find a three-slot card with two fans. What is only the name of a category asks for its parts:
+    "gpu" does not find a frame for 12 GPUs.
     """
-    words = [_tokens(word) for word in typed_words(text)]
-    if not words:
+    *before, last = (_tokens(word) for word in typed_words(text) or [""])
+    if not last:
         return ()
-    return tuple(dict.fromkeys((_expression(_with_units(words)), _expression(words))))
+    words = [tokens for tokens in before if " ".join(tokens).lower() not in _LINKS]
+    words.append(last)
+    readings = dict.fromkeys((_expression(_with_units(words)), _expression(words)))
+    called = _called(text)
+    return tuple(dict.fromkeys((*(within(reading, called) for reading in readings), *readings)))
 
 
 def typed_words(text: str) -> list[str]:
@@ -168,6 +186,19 @@ def named_categories(text: str) -> frozenset[Category]:
     """Categories of which a word is typed: "4090 block" names water blocks."""
     typed = {token.lower() for word in typed_words(text) for token in _tokens(word)}
     return frozenset(category for category in Category if typed & _tokens_of_category(category))
+
+
+def tells_nothing(word: str) -> bool:
+    """Whether a typed word says nothing of the part itself: a filler, or what its whole category is called."""
+    tokens = {token.lower() for token in _tokens(word)}
+    return tokens <= _FILLERS or any(tokens <= _tokens_of_category(category) for category in Category)
+
+
+def _called(text: str) -> Category | None:
+    """The only category that all these words are names of."""
+    typed = {token.lower() for word in typed_words(text) for token in _tokens(word)}
+    called = [category for category in Category if typed <= _tokens_of_category(category)]
+    return called[0] if len(called) == 1 else None
 
 
 def _words_of_card(spec: GpuSpec) -> Iterator[str]:
@@ -204,11 +235,20 @@ def _with_units(words: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
 
 def _expression(words: list[tuple[str, ...]]) -> str:
     *whole, last = words
-    return " AND ".join((*(_any_of(tokens, "") for tokens in whole), _any_of(last, " *")))
+    final = _any_of(last, " *")
+    if whole and len("".join(last)) <= _SHORT:
+        final = f'({final} OR "{" ".join((*whole[-1], *last))}")'
+    return " AND ".join((*(_any_of(tokens, "") for tokens in whole), final))
 
 
 def _any_of(tokens: tuple[str, ...], suffix: str) -> str:
-    """The word as typed, in one piece, or with letters and digits apart; quoted, so that nothing is an operator."""
+    """The word as typed, in one piece, with letters and digits apart, or what it stands for.
+
+    Quoted, so that nothing is an operator.
+    """
     apart = tuple(piece for token in tokens for piece in _PIECE.findall(token))
-    spellings = dict.fromkeys((" ".join(tokens), "".join(tokens), " ".join(apart)))
-    return "(" + " OR ".join(f'"{spelling}"{suffix}' for spelling in spellings) + ")"
+    one = "".join(tokens)
+    spellings = [f'"{spelling}"{suffix}' for spelling in dict.fromkeys((" ".join(tokens), one, " ".join(apart)))]
+    if one.lower() in _ALSO:
+        spellings.append(f'"{_ALSO[one.lower()]}"')
+    return "(" + " OR ".join(spellings) + ")"

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from math import log
 from typing import Protocol
 
 from core.language import joined as sentences
 from core.language import plain, tr
-from core.parts.search import joined, pieces, typed_words
+from core.parts.search import joined, pieces, tells_nothing, typed_words
+from core.parts.vocabulary import Category
 from core.phrasing import either
 
 _COUNTED = re.compile(r"\s*([1-9]\d?)\s*(?:[x×*]\s+|[×*])(?=\S)(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
@@ -32,6 +35,10 @@ class Index(Protocol):
         """Whether any part has the word or, unfinished, one that begins with it."""
         ...
 
+    def having(self, word: str, category: Category | None, *, unfinished: bool) -> frozenset[int]:
+        """The numbers of all parts, of a category or of all, that have the word."""
+        ...
+
     def terms(self, letter: str, digits: tuple[str, ...]) -> Iterable[tuple[str, int]]:
         """Words with this first letter and these numbers in them, none but these, and how many parts have each."""
         ...
@@ -44,6 +51,8 @@ class Meant:
     text: str
     unknown: tuple[str, ...]
     """Words typed that no part has."""
+    left_out: tuple[str, ...] = ()
+    """Words typed that no part has together with the others."""
 
 
 def counted(text: str) -> tuple[int | None, str]:
@@ -54,33 +63,64 @@ def counted(text: str) -> tuple[int | None, str]:
     return int(found[1]), found["rest"]
 
 
-def meant(text: str, index: Index) -> Meant | None:
-    """The text with each word that no part has replaced by the nearest one; None if that does not help.
+def meant(text: str, index: Index, category: Category | None = None) -> Meant | None:
+    """The words of which a part of the category, or of any, has as many as can be; None if that does not help.
 
-    A word without a near one is left out, so long as more words stay than go.
+    A word that no part has is replaced by the nearest one. At least half of the words that tell something stay, and
+    more than half if only one does.
     """
     words = typed_words(text)
-    searched, unknown, left_out = [], [], 0
+    searched: list[tuple[str, str]] = []
+    unknown = []
     for place, word in enumerate(words, start=1):
         unfinished = place == len(words)
         if index.has_word(word, unfinished=unfinished):
-            searched.append(word)
+            searched.append((word, word))
             continue
         unknown.append(word)
-        instead = _nearest(word, index, unfinished=unfinished) or _known_piece(word, index)
-        if instead:
-            searched.append(instead)
-        else:
-            left_out += 1
-        if 2 * left_out >= len(words):
-            return None
-    return Meant(" ".join(searched), tuple(unknown)) if unknown else None
+        if instead := _nearest(word, index, unfinished=unfinished) or _known_piece(word, index):
+            searched.append((word, instead))
+    together = _together([instead for _, instead in searched], index, category)
+    stay = [pair for pair, stays in zip(searched, together, strict=True) if stays]
+    if not stay or not _tells_enough(words, [word for word, _ in stay]):
+        return None
+    going = (word for (word, _), stays in zip(searched, together, strict=True) if not stays)
+    left_out = tuple(word for word in going if word not in unknown)
+    return Meant(" ".join(instead for _, instead in stay), tuple(unknown), left_out) if unknown or left_out else None
 
 
-def unknown_words(unknown: tuple[str, ...], searched: str) -> str:
-    """What to tell: 'Nothing has "treadripper"; shown: "threadripper".'"""
-    named = either([plain('"{word}"', word=word) for word in unknown])
-    return tr('Nothing matches {named}; shown: "{searched}".', named=named, searched=searched)
+def _together(words: list[str], index: Index, category: Category | None) -> list[bool]:
+    """Which of the words stay: those of the part that has the most of them, where a rare word counts more."""
+    having = [index.having(word, category, unfinished=place == len(words)) for place, word in enumerate(words, start=1)]
+    total = max(len(frozenset().union(*having)), 1)
+    weights: defaultdict[int, float] = defaultdict(float)
+    for parts in having:
+        weight = 1 + log(total / max(len(parts), 1))
+        for part in parts:
+            weights[part] += weight
+    best = max(weights, key=lambda part: (weights[part], -part), default=None)
+    return [best in parts for parts in having]
+
+
+def _tells_enough(words: list[str], stay: list[str]) -> bool:
+    telling = [word for word in words if not tells_nothing(word)]
+    staying = sum(not tells_nothing(word) for word in stay)
+    return not telling or 2 * staying > len(telling) or (2 * staying == len(telling) and len(stay) > 1)
+
+
+def unknown_words(unknown: tuple[str, ...], searched: str, left_out: tuple[str, ...] = ()) -> str:
+    """What to tell: 'Nothing matches "treadripper"; shown: "threadripper".'"""
+    if not left_out:
+        return tr('Nothing matches {named}; shown: "{searched}".', named=_named(unknown), searched=searched)
+    return tr(
+        'No part has all these words. Left out: {named}; shown: "{searched}".',
+        named=_named((*unknown, *left_out)),
+        searched=searched,
+    )
+
+
+def _named(words: tuple[str, ...]) -> str:
+    return either([plain('"{word}"', word=word) for word in words])
 
 
 def no_such_part(part_id: str, known: Sequence[str]) -> str:
@@ -116,7 +156,8 @@ def _nearest(word: str, index: Index, *, unfinished: bool) -> str:
     plain = _folded(joined(word))
     most = 0 if len(plain) < _MIN_LETTERS else 1 if len(plain) < _LONG else 2
     digits = tuple(_DIGITS.findall(plain))
-    if not most or not plain[0].isalnum() or len(digits) > _MAX_NUMBERS:
+    letters = sum(character.isalpha() for character in plain)
+    if not most or not plain[0].isalnum() or len(digits) > _MAX_NUMBERS or (digits and letters < _MIN_PIECE):
         return ""
     begun = unfinished and not digits
     near = (

@@ -31,6 +31,8 @@ class PlanDocument(QObject):
 
     changed = Signal()
     """The build differs (an edit, undo, redo, or another file), or what is predicted of it in another room."""
+    opened = Signal()
+    """Another build is here, begun, opened or recovered; `changed` came before."""
     title_changed = Signal()
     """Path, name or the unsaved mark differs."""
     conditions_changed = Signal()
@@ -201,6 +203,7 @@ class PlanDocument(QObject):
         self._recovered = recovered
         self.undo_stack.clear()
         self.set_build(build)
+        self.opened.emit()
 
     def _predict_anew(self) -> None:
         """One at a time: of changes that follow each other fast, the last counts."""

@@ -201,6 +201,7 @@ class PlanPage(QWidget):
         self.table.similar_wanted.connect(self._find_similar)
         self.table.selection_moved.connect(self._selection_moved)
         self.document.refused.connect(self.notice.say)
+        self.document.opened.connect(self.parts.start_over)
         self.board.card_picked.connect(self._pick_card)
         self.board.card_moved.connect(self.move_card)
         self.board.part_dropped.connect(self.add_part_at)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.build.templates import usual_parts
 from core.parts.catalogue import Catalogue
 from core.parts.part import Part
 from core.parts.query import Filter, Query
@@ -103,11 +104,58 @@ def test_a_short_list_is_not_filled_by_accessories(shipped: Catalogue) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["nosuchpart", "asus-turbo-rtx-3090-24", "zzzz qqqq 3090", "2x nosuchpart", "3090 seasonic noctua"]
+    "text", ["nosuchpart", "asus-turbo-rtx-3090-24", "zzzz qqqq 3090", "2x nosuchpart", "3090 noctua"]
 )
 def test_where_no_other_words_help_nothing_is_found(shipped: Catalogue, text: str) -> None:
     answer = shipped.answer(Query(text))
-    assert (answer.hits, answer.unknown) == ([], ())
+    assert (answer.hits, answer.unknown, answer.left_out) == ([], (), ())
+
+
+@pytest.mark.parametrize(
+    ("typed", "category", "title", "left_out"),
+    [
+        ("gpu", Category.GPU, "", ()),
+        ("used gpu", Category.GPU, "", ("used",)),
+        ("motherboard", Category.MOTHERBOARD, "", ()),
+        ("PNY RTX 5090 OC", Category.GPU, "5090", ()),
+        ("PEX88096 switch board", Category.CARRIER, "PEX88096", ("board",)),
+        ("PEX88096 backplane", Category.CARRIER, "PEX88096", ()),
+        ("PEX88096 switch", Category.CARRIER, "PEX88096", ()),
+        ("MCIO to x16 adapter", Category.CARRIER, "MCIO", ()),
+        ("open frame mining rig 8 GPU", Category.CASE, "eight cards", ("rig", "8", "GPU")),
+        ("breakout board server PSU", Category.PSU, "breakout board", ("server",)),
+        ("Dell 1600W server PSU breakout", Category.PSU, "Dell", ("1600W", "server")),
+        ("used RTX 3090", Category.GPU, "3090", ("used",)),
+        ("Corsair AX1600i 1600W PSU", Category.PSU, "AX1600i", ()),
+        ("RTX 3090 24GB", Category.GPU, "3090", ()),
+        ("RTX 3090 24 GB", Category.GPU, "3090", ()),
+        ("RTX 4090 D", Category.GPU, "4090 D", ()),
+        ("3090 seasonic noctua", Category.PSU, "Noctua Edition", ("3090",)),
+    ],
+)
+def test_words_too_many_hide_nothing(
+    shipped: Catalogue, typed: str, category: Category, title: str, left_out: tuple[str, ...]
+) -> None:
+    answer = shipped.answer(Query(typed))
+    assert answer.hits, typed
+    assert (answer.hits[0].category, {*answer.unknown, *answer.left_out}) == (category, set(left_out))
+    assert title in answer.hits[0].title
+
+
+def test_a_word_of_another_category_is_left_out(shipped: Catalogue) -> None:
+    answer = shipped.answer(Query("seasonic noctua 3090", Category.PSU))
+    assert {hit.category for hit in answer.hits} == {Category.PSU}
+    assert (answer.query.text, answer.left_out) == ("seasonic noctua", ("3090",))
+
+
+def test_a_limit_on_figures_leaves_no_word_out(shipped: Catalogue) -> None:
+    nothing = Query("rtx 3090", Category.GPU, (Filter("memory_gb", low=1e6),))
+    answer = shipped.answer(nothing)
+    assert (answer.hits, answer.query, answer.left_out) == ([], nothing, ())
+
+
+def test_a_letter_of_a_model_number_is_no_typing_error(shipped: Catalogue) -> None:
+    assert shipped.answer(Query("epyc 7v12")).hits == [], "the 7H12 is another CPU"
 
 
 def test_a_number_is_never_taken_for_another(shipped: Catalogue) -> None:
@@ -182,6 +230,8 @@ def test_steps_are_the_same_both_ways(one: str, other: str) -> None:
 def test_what_was_searched_instead_is_told() -> None:
     assert unknown_words(("treadripper",), "threadripper") == 'Nothing matches "treadripper"; shown: "threadripper".'
     assert unknown_words(("ab", "cd"), "3090") == 'Nothing matches "ab" or "cd"; shown: "3090".'
+    both = 'No part has all these words. Left out: "ab" or "cd"; shown: "3090".'
+    assert unknown_words(("ab",), "3090", ("cd",)) == both
 
 
 @pytest.mark.parametrize(
@@ -213,6 +263,22 @@ def test_what_a_build_lacks_comes_first_among_answers_about_as_good(shipped: Cat
     assert {hit.id for hit in corsair} == {hit.id for hit in shipped.find(Query("corsair"))}
     assert shipped.find(Query("rtx 4090", first=lacking))[0].category is Category.GPU
     assert shipped.find(Query("ax1600i", first=frozenset({Category.GPU})))[0].category is Category.PSU
+
+
+def test_what_people_choose_comes_first_without_words(shipped: Catalogue) -> None:
+    lacking, chosen = frozenset({Category.PSU, Category.GPU}), usual_parts()
+    assert all(map(shipped.part, chosen))
+    every = shipped.find(Query(first=lacking, chosen=chosen, limit=10_000))
+    assert {hit.id for hit in every[: len(chosen)]} == chosen
+    cards = [hit for hit in every[: len(chosen)] if hit.category is Category.GPU]
+    assert every[: len(cards)] == cards
+    assert [hit.price is None for hit in cards] == sorted(hit.price is None for hit in cards)
+    psus = shipped.find(Query(category=Category.PSU, chosen=chosen, limit=10_000))
+    assert {hit.id for hit in psus[:3]} <= chosen
+    assert {hit.id for hit in psus} == {hit.id for hit in shipped.find(Query(category=Category.PSU, limit=10_000))}
+    by_power = Query(category=Category.PSU, sort="power_w", chosen=chosen)
+    assert shipped.find(by_power) == shipped.find(Query(category=Category.PSU, sort="power_w")), "an order holds"
+    assert shipped.find(Query("corsair", chosen=chosen)) == shipped.find(Query("corsair"))
 
 
 def test_counts_per_category_follow_the_words(shipped: Catalogue) -> None:

@@ -81,8 +81,8 @@ def search(
     with open_catalogue(folder) as catalogue:
         _refuse_unknown_figures(query, catalogue.fields(query.category))
         found = catalogue.answer(query)
-        if found.unknown:
-            errors.print(escape(unknown_words(found.unknown, found.query.text)))
+        if found.unknown or found.left_out:
+            errors.print(escape(unknown_words(found.unknown, found.query.text, found.left_out)))
         if facets:
             _print_facets(catalogue.facets(found.query), as_json)
             return

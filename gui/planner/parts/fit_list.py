@@ -1,4 +1,4 @@
-"""The parts that a search found, those that fit first, with or without those that do not."""
+"""The parts that a search found, those that fit first, with or without those that do not, those of the build last."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ class FitList:
         self._fitting = fitting
         self._by_use = False
         self._one_category = False
+        self._ordered = False
         self._counts: Counter[FitState | None] = Counter()
         self.hits: list[Hit] = []
         self.only = False
@@ -49,12 +50,16 @@ class FitList:
         """
         self.hits = hits
         self._one_category = query.category is not None
-        self._by_use = self._one_category and not query.sort and not query.text.strip()
+        self._ordered = bool(query.sort or query.text.strip())
+        self._by_use = self._one_category and not self._ordered
         looked_at = hits if self.only or self._one_category else hits[:FIRST_ROWS]
         self._fitting.want(looked_at, useful=self._by_use, quantity=quantity)
 
     def shown(self) -> list[Hit]:
-        """What is to be listed, as far as is known which fit: the user's order, or that of use, within each state."""
+        """What is to be listed, as far as is known which fit: the user's order, or that of use, within each state.
+
+        What the build has comes last, unless words or an order of the user's place it: Enter then takes one more.
+        """
         known = {category: self._fitting.judged_of(category) for category in {hit.category for hit in self.hits}}
         states = [_state(known[hit.category].verdicts.get(hit.id)) for hit in self.hits]
         self._counts = Counter(states)
@@ -65,7 +70,10 @@ class FitList:
         ]
         if self._one_category or self.only:
             rows.sort()
-        return [self.hits[place] for _, _, place in rows[:LIMIT]]
+        ordered = [self.hits[place] for _, _, place in rows]
+        if not self._ordered:
+            ordered.sort(key=lambda hit: self._fitting.is_inside(hit.id))
+        return ordered[:LIMIT]
 
     def words(self, found: str) -> str:
         """How many were found, and how many of them fit."""

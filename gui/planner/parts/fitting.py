@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from core.advise.add_or_replace import ALONE, usually_replaced
 from core.build.build import Build
 from core.build.missing import still_missing
+from core.build.templates import usual_parts
 from core.errors import RigwrightError
 from core.language import tr
 from core.parts.part import Part
@@ -49,11 +50,15 @@ class Judged:
 
 class Fitting(QObject):
     """`judged` when more is known; `failed(error)` when it cannot be; `replaced_changed` when parts would replace
-    another one, or none. Verdicts hold until build or catalogue change."""
+    another one, or none; `inside_changed` when the build has other parts.
+
+    Verdicts hold until build or catalogue change.
+    """
 
     judged = Signal()
     failed = Signal(object)
     replaced_changed = Signal()
+    inside_changed = Signal()
 
     def __init__(self, document: PlanDocument, connection: CatalogueConnection, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -94,9 +99,17 @@ class Fitting(QObject):
         selected = [part_id for part_id in inside if part_id in self._selected]
         return next(iter(selected), chosen if chosen in inside else inside[0])
 
+    def is_inside(self, part_id: str) -> bool:
+        """Whether the build has the part."""
+        return self._document.build.line(part_id) is not None
+
     def lacking(self) -> frozenset[Category]:
         """The categories that a machine needs and the build has no part of."""
         return frozenset(still_missing(self._document.build))
+
+    def usual(self) -> frozenset[str]:
+        """What to begin an empty build with: the parts of the templates of today."""
+        return frozenset() if self._document.build.lines else usual_parts()
 
     def set_replaced(self, category: Category, replaced: str | None) -> None:
         """Parts of the category are to replace this one, or, None, to be added."""
@@ -173,6 +186,7 @@ class Fitting(QObject):
             self._build = build
             self._forget()
             self.replaced_changed.emit()
+            self.inside_changed.emit()
 
     @Slot()
     def _forget(self) -> None:

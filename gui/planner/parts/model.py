@@ -43,6 +43,7 @@ HIT_ROLE = Role.UserRole
 VERDICT_ROLE = Role.UserRole + 1
 SUPPORT_ROLE = Role.UserRole + 2
 PRICE_ROLE = Role.UserRole + 4
+LINE_ROLE = Role.UserRole + 3
 MOST_REASONS = 3
 """Reasons that a tooltip tells."""
 PART_MIME = "application/x-rigwright-part"
@@ -71,6 +72,7 @@ class PartsModel(QAbstractListModel):
         self._hits: list[Hit] = []
         self._sort = ""
         self._verdict: Callable[[Category, str], FitVerdict | None] = _nothing
+        self._is_inside: Callable[[str], bool] = _is_nowhere
         self._support: dict[str, RowEvidence] = {}
 
     def show_hits(self, hits: list[Hit], *, sort: str = "") -> None:
@@ -84,6 +86,15 @@ class PartsModel(QAbstractListModel):
     def judge_by(self, verdict: Callable[[Category, str], FitVerdict | None]) -> None:
         """`verdict(category, part id)` says whether a part fits into the build; None as long as nobody knows."""
         self._verdict = verdict
+
+    def mark_by(self, is_inside: Callable[[str], bool]) -> None:
+        """`is_inside(part id)` says whether the build has a part."""
+        self._is_inside = is_inside
+
+    def short_line(self, hit: Hit) -> str:
+        """The figures of a part, behind a mark where the build has it."""
+        inside = tr("in your build") if self._is_inside(hit.id) else ""
+        return joined(filter(None, (inside, local(hit.summary))), " · ")
 
     @Slot()
     def show_verdicts(self) -> None:
@@ -135,6 +146,8 @@ class PartsModel(QAbstractListModel):
                 return self.price_words(hit)
             case _ if role == SUPPORT_ROLE:
                 return self.support(hit)
+            case _ if role == LINE_ROLE:
+                return self.short_line(hit)
         return None
 
     def price_words(self, hit: Hit) -> str:
@@ -173,7 +186,7 @@ class PartsModel(QAbstractListModel):
             figure = f"{figure} ({evidence_words(support.evidence)})"
         return (
             self._fit_words(hit),
-            local(hit.summary),
+            self.short_line(hit),
             figure,
             full_words(hit.price) if hit.price else "",
             origin_words(hit.origin),
@@ -214,6 +227,10 @@ class PartsModel(QAbstractListModel):
 
 def _nothing(_category: Category, _part_id: str) -> None:
     return None
+
+
+def _is_nowhere(_part_id: str) -> bool:
+    return False
 
 
 def dragged_text(data: QMimeData, kind: str) -> str | None:

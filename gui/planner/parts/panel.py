@@ -56,6 +56,7 @@ class PartsPanel(QWidget):
         self._search = PartsSearch(connection, self)
         self.parts = PartsModel(self, find_part=connection.find_part)
         self.parts.judge_by(fitting.verdict)
+        self.parts.mark_by(fitting.is_inside)
         self.replace_box = ReplaceBox(fitting, self)
         self.results = ResultsView(self.parts, self)
         self.nothing = NothingListed(self)
@@ -70,6 +71,17 @@ class PartsPanel(QWidget):
         """Puts the cursor into the search field with its text selected."""
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
+
+    def search_all(self) -> None:
+        """The search field, for parts of all categories."""
+        self.show_category(None)
+        self.focus_search()
+
+    @Slot()
+    def start_over(self) -> None:
+        """Nothing is searched: another build is open."""
+        self.search.clear()
+        self.refresh()
 
     def allow_replacing(self, part: Part | None) -> None:
         """Other parts of its category may take the place of this one, of the selected line."""
@@ -102,6 +114,7 @@ class PartsPanel(QWidget):
         query = replace(
             self.filter_state.query(text, self._list.most(text, all_categories=category is None)),
             first=self._fitting.lacking(),
+            chosen=self._fitting.usual(),
         )
         self.replace_box.show_category(category)
         try:
@@ -127,7 +140,10 @@ class PartsPanel(QWidget):
 
     @Slot()
     def _take_verdicts(self) -> None:
-        """Brings what fits to the top, marks what does not or leaves it out; the choice stays where it can."""
+        """Brings what fits to the top, marks what does not or leaves it out; the choice stays where it can.
+
+        What the build has is marked, too.
+        """
         before, chosen = self.parts.ids(), self.selected_id
         row, above = self.results.chosen_row(), self.results.verticalScrollBar().value()
         shown = self._list.shown()
@@ -181,6 +197,7 @@ class PartsPanel(QWidget):
         self._connection.ready.connect(self.refresh)
         self._connection.failed.connect(self.show_problem)
         self._fitting.judged.connect(self._take_verdicts)
+        self._fitting.inside_changed.connect(self._take_verdicts)
         self._fitting.failed.connect(self.show_problem)
         self.only_fitting.toggled.connect(self.refresh)
         self._search.answered.connect(self._take_answer)
@@ -246,8 +263,8 @@ class PartsPanel(QWidget):
     def _show_state(self) -> None:
         """How many parts there are, or why the list is empty."""
         found, shown = len(self._list.hits), self.parts.rowCount()
-        self.instead.setText(self._search.instead())
-        self.instead.setVisible(bool(self._search.unknown))
+        self.instead.setText(self._search.instead)
+        self.instead.setVisible(bool(self._search.instead))
         self.bar.set_found(self._list.words(self._search.found()))
         self.results.setVisible(shown > 0)
         self.nothing.setVisible(not shown)

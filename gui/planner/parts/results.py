@@ -23,6 +23,7 @@ from core.parts.query import Query
 from gui.planner.parts.evidence import ATTRIBUTION, origin_words
 from gui.planner.parts.model import (
     HIT_ROLE,
+    LINE_ROLE,
     PRICE_ROLE,
     SUPPORT_ROLE,
     VERDICT_ROLE,
@@ -31,7 +32,6 @@ from gui.planner.parts.model import (
     reason_words,
 )
 from gui.theme import theme
-from gui.units import local
 from gui.widgets.text import Label
 
 PAD = 6
@@ -111,7 +111,7 @@ class PartDelegate(QStyledItemDelegate):
         below = self._figure(painter, below, support, small)
         if support.unconfirmed:
             below = _icon(painter, below, colours.icon(UNCONFIRMED_ICON, "warn"))
-        _left(painter, below, local(hit.summary), "muted", small)
+        _left(painter, below, index.data(LINE_ROLE), "muted", small)
         if verdict is not None and verdict.reason is not None:
             beneath = _icon(painter, beneath, colours.status_icon(ICONS[verdict.state]))
             _left(painter, beneath, reason_words(verdict, hit.title, hit.category), "text", small)

@@ -118,7 +118,8 @@ class PartsSearch(QObject):
         self._loader.failed.connect(self.failed)
         self.query = Query()
         """As it was asked, after typing errors."""
-        self.unknown: tuple[str, ...] = ()
+        self.instead = ""
+        """What was searched in the place of the typed words, in words; empty if it is these."""
         self.counts: dict[Category, int] = {}
         """How many parts each category has, whatever the words."""
         self.quantity = 1
@@ -130,16 +131,13 @@ class PartsSearch(QObject):
         self.counts = catalogue.counts()
         answer = catalogue.answer(query)
         self.query = answer.query
-        self.unknown = answer.unknown
+        changed = answer.unknown or answer.left_out
+        self.instead = unknown_words(answer.unknown, answer.query.text, answer.left_out) if changed else ""
         self.quantity = answer.quantity or 1
         self._listed = len(answer.hits)
         self._found = self._listed if self._listed < query.limit else None
         self.know_more(facets=facets)
         return answer.hits
-
-    def instead(self) -> str:
-        """What was searched in the place of words that no part has; empty if all are known."""
-        return unknown_words(self.unknown, self.query.text) if self.unknown else ""
 
     def know_more(self, *, facets: bool) -> None:
         """Asks what else there is to know of the same question, for `answered`."""
