@@ -70,10 +70,10 @@ class CatalogueConnection(QObject):
         """What the catalogue knows of the prices of parts like these; nothing while it is not open."""
         if self._catalogue is None:
             return NO_GUIDE
-        from core.parts.known_prices import read_guide
+        from core.parts.known_prices import lacking_prices, read_guide
 
         parts = list(parts)
-        lacking = frozenset(part.category for part in parts if part.price is None)
+        lacking = lacking_prices(parts)
         if lacking not in self._guides:
             try:
                 self._guides[lacking] = read_guide(self._catalogue, parts)

@@ -42,7 +42,7 @@ def fix_of(problem: Problem, edit: Edit, outcome: TrialOutcome) -> Fix:
             for part, count in changes
             if count > 0
         ),
-        price_change(changes),
+        price_change(changes, problem.known.guide),
         speed,
         wall_w,
         noise_db,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from math import fsum
 from typing import Any, Protocol
 
 from core.build.build import Build
@@ -11,6 +12,8 @@ from core.build.edits import Edit
 from core.language import english, lowered, plain, tr
 from core.parts.hit import Hit
 from core.parts.part import Part
+from core.parts.price_guide import PriceGuide
+from core.parts.price_today import month_of, price_today
 from core.parts.query import Query
 from core.phrasing import enumerated
 from core.predict.band import Band
@@ -35,6 +38,17 @@ class PriceChange:
 
     amount: float
     currency: str
+    month: str = ""
+    """ "2022-11": of the oldest price in it, where that is over three months old."""
+
+    @property
+    def age(self) -> str:
+        """ " (2022-11)", to be put behind the amount; else empty."""
+        return f" ({self.month})" if self.month else ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON; `oldest` is the month of an old price."""
+        return {"amount": round(self.amount, 2), "currency": self.currency, "oldest": self.month or None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +56,11 @@ class Fix:
     """An edit that makes a finding go away, and makes nothing fail that did not fail before.
 
     `buys` are titles of parts that must be bought; `price` is None where nothing is bought or saved, a price is unknown
-    or currencies differ. `speed` is that of training over the speed before, `wall_w` and `noise_db` are the changes in
-    training, of the wall power and of the level; all three None where nothing changes. `remains` are the sentences of
-    what still fails or warns, the most urgent first, and `brings` those of rules that say more than before. `eased`:
-    the finding failed and still warns, or warned of more than the limit and still warns. `cost` orders fixes, see
-    `core.advise.fix_cost`.
+    or in a currency without a rate. `speed` is that of training over the speed before, `wall_w` and `noise_db` are the
+    changes in training, of the wall power and of the level; all three None where nothing changes. `remains` are the
+    sentences of what still fails or warns, the most urgent first, and `brings` those of rules that say more than
+    before. `eased`: the finding failed and still warns, or warned of more than the limit and still warns. `cost` orders
+    fixes, see `core.advise.fix_cost`.
     """
 
     edit: Edit
@@ -89,7 +103,7 @@ class Fix:
             "title": self.title,
             "sentence": self.sentence,
             "buys": list(self.buys),
-            "price": {"amount": round(self.price.amount, 2), "currency": self.price.currency} if self.price else None,
+            "price": self.price.as_dict() if self.price else None,
             "speed": self.speed.as_dict() if self.speed else None,
             "wall_w_change": None if self.wall_w is None else round(self.wall_w, 1),
             "noise_db_change": None if self.noise_db is None else round(self.noise_db, 1),
@@ -120,7 +134,8 @@ def _consequences(fix: Fix) -> Iterator[str]:
     if fix.price is not None:
         sign = "-" if fix.price.amount < 0 else "+"
         amount = number(abs(fix.price.amount), 0)
-        yield plain("{sign}{amount} {currency}", sign=sign, amount=amount, currency=fix.price.currency)
+        currency, age = fix.price.currency, fix.price.age
+        yield plain("{sign}{amount} {currency}{age}", sign=sign, amount=amount, currency=currency, age=age)
     elif fix.buys:
         yield tr("price unknown")
     if fix.eased:
@@ -138,15 +153,17 @@ def bought(before: Build, after: Build) -> tuple[tuple[Part, int], ...]:
     return tuple((parts[part_id], count) for part_id, count in counts.items() if count)
 
 
-def price_change(changes: Iterable[tuple[Part, int]]) -> PriceChange | None:
-    """The difference in price; None where a price is unknown, currencies differ, or nothing is bought or saved."""
-    amount, currencies = 0.0, set[str]()
-    for part, count in changes:
-        if part.price is None:
-            return None
-        amount += part.price.amount * count
-        currencies.add(part.price.currency)
-    return PriceChange(amount, currencies.pop()) if len(currencies) == 1 else None
+def price_change(changes: Iterable[tuple[Part, int]], guide: PriceGuide) -> PriceChange | None:
+    """The difference in price, in one currency; None where a price of today or a rate is unknown, or nothing is bought
+    or saved."""
+    changes = list(changes)
+    listed = [price for part, _ in changes if (price := price_today(part, guide.today))]
+    prices = guide.terms.in_one(listed)
+    if not prices or len(prices) < len(changes):
+        return None
+    amount = fsum(price.amount * count for price, (_, count) in zip(prices, changes, strict=True))
+    oldest = min(price.as_of for price in prices)
+    return PriceChange(amount, prices[0].currency, month_of(oldest, guide.today))
 
 
 def and_then(first: str, second: str) -> str:

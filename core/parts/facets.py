@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from itertools import groupby
 from typing import Any
 
@@ -12,9 +13,10 @@ from core.parts.compute import CpuSpec, GpuSpec, RamSpec, StorageSpec
 from core.parts.cooling import FanSpec
 from core.parts.figures import figure_heading
 from core.parts.housing import CaseSpec
-from core.parts.money import MoneyTerms
+from core.parts.money import COMPARED
 from core.parts.part import Part, Price
 from core.parts.power import PsuSpec
+from core.parts.price_today import price_today
 from core.parts.values import Value
 from core.parts.vocabulary import PowerConnector
 
@@ -72,8 +74,6 @@ MADE: dict[str, Made] = {
 }
 PRICE_FIGURES = ("price", "price_per_tflops", "price_per_core", "price_per_gb", "price_per_w")
 """In dollars where a rate is known, else in the currency of the price; which of them is the figure "currency"."""
-COMPARED = MoneyTerms(currency="USD")
-"""How prices of several currencies are sorted and filtered together."""
 MADE_FROM: dict[str, tuple[str, ...]] = {
     **{name: made.made_from for name, made in MADE.items()},
     "price_per_tflops": ("price", "fp32_tflops"),
@@ -93,8 +93,8 @@ def searchable(part: Part) -> list[NamedValue]:
     for name, made in _made_of(type(part.spec)):
         if (value := made.value(part.spec)) is not None:
             found.append((name, value))
-    if part.price is not None:
-        found += _prices(part, part.price)
+    if price := price_today(part, date.today()):
+        found += _prices(part, price)
     return found
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import date
 
 from core.parts.catalogue import Catalogue
 from core.parts.money import AS_THEY_ARE, MoneyTerms, read_terms
 from core.parts.part import Part
 from core.parts.price_guide import Priced, PriceGuide
+from core.parts.price_today import price_today
 from core.parts.query import Filter, Query
 from core.parts.vocabulary import CaseKind, Category
 
@@ -18,17 +20,24 @@ def read_guide(catalogue: Catalogue, parts: Iterable[Part]) -> PriceGuide:
     No part is read where all of these have a price. Raises BadInput where what is set cannot be read.
     """
     terms = read_terms(catalogue.path.parent)
-    categories = {part.category for part in parts if part.price is None}
+    categories = lacking_prices(parts)
     if not categories:
         return PriceGuide(terms=terms)
     priced = {category: priced_parts(catalogue, category, terms) for category in sorted(categories)}
     return PriceGuide(priced, parts_in_machines(catalogue), terms)
 
 
+def lacking_prices(parts: Iterable[Part]) -> frozenset[Category]:
+    """The categories in which some of these parts have no price of today."""
+    today = date.today()
+    return frozenset(part.category for part in parts if price_today(part, today) is None)
+
+
 def priced_parts(catalogue: Catalogue, category: Category, terms: MoneyTerms = AS_THEY_ARE) -> Priced:
-    """The parts of a category that have a price, with it as it is shown."""
+    """The parts of a category that have a price of today, with it as it is shown."""
     parts = catalogue.parts(category=category, priced=True)
-    return tuple((part, terms.shown(part.price)) for part in parts if part.price)
+    today = date.today()
+    return tuple((part, terms.shown(price)) for part in parts if (price := price_today(part, today)))
 
 
 def parts_in_machines(catalogue: Catalogue) -> frozenset[str]:

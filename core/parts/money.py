@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import date
 from pathlib import Path
@@ -32,6 +33,8 @@ PER_USD: Mapping[str, float] = MappingProxyType(
     }
 )  # fmt: skip
 """What a US dollar was worth on that day (open.er-api.com): for currencies of which the user sets no rate."""
+USUAL = "USD"
+"""What prices are compared in where no currency is set."""
 UNTAXED = frozenset({"USD", "CAD"})
 """Where prices are listed without sales tax, which differs by state: those of others are taken to be without it."""
 Code = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
@@ -63,6 +66,14 @@ class MoneyTerms(Value):
         if factor == 1 and currency == price.currency:
             return price
         return price.times(factor, currency)
+
+    def in_one(self, prices: Iterable[Price]) -> list[Price]:
+        """All in the currency that is set, else in that of most of them; without those for which no rate is known."""
+        prices = list(prices)
+        counts = Counter(price.currency for price in prices)
+        currency = self.currency or max(sorted(counts), key=lambda code: counts[code], default=None)
+        terms = self.model_copy(update={"currency": currency})
+        return [price for price in map(terms.shown, prices) if price.currency == currency]
 
     def rate(self, code: str, into: str | None) -> ExchangeRate | None:
         """What a unit of one currency is in another: as the user has set it, else as of `RATES_OF`. None where it is
@@ -117,6 +128,11 @@ class MoneyTerms(Value):
         return tr("Without {percent:g} % VAT.", percent=percent)
 
     @property
+    def compared(self) -> MoneyTerms:
+        """The same with a currency, so that prices can be put in order: dollars where none is set."""
+        return self if self.currency is not None else self.model_copy(update={"currency": USUAL})
+
+    @property
     def words(self) -> str:
         """All of it in a line or two."""
         rates = [
@@ -139,6 +155,8 @@ class MoneyTerms(Value):
 
 
 AS_THEY_ARE = MoneyTerms()
+COMPARED = AS_THEY_ARE.compared
+"""How prices of several currencies are sorted and filtered together."""
 
 
 def read_terms(folder: Path) -> MoneyTerms:

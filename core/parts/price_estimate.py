@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from core.language import trn
-from core.parts.money import MoneyTerms
+from core.parts.money import AS_THEY_ARE
 from core.parts.part import Part, Price
 from core.parts.vocabulary import CaseKind, Category, FormFactor
 from core.units import span
@@ -140,7 +140,7 @@ def estimated(part: Part, priced: Iterable[tuple[Part, Price]]) -> Estimate | No
         return None
     others = [(other, price) for other, price in priced if other.id != part.id and other.category is part.category]
     for likeness in LIKENESS.get(part.category, ()):
-        found = _in_one_currency([price for other, price in others if _alike(part, other, likeness)])
+        found = AS_THEY_ARE.in_one(price for other, price in others if _alike(part, other, likeness))
         if len(found) >= MIN_SIMILAR:
             return _range(found)
     return None
@@ -166,16 +166,6 @@ def _figure(part: Part, name: str) -> Any:
 
 def _near(one: float | None, other: float | None, most: float) -> bool:
     return one is not None and other is not None and max(one, other) <= most * min(one, other)
-
-
-def _in_one_currency(prices: Sequence[Price]) -> list[Price]:
-    """All in that of most of them; without those for which no rate is known."""
-    counts: dict[str, int] = {}
-    for price in prices:
-        counts[price.currency] = counts.get(price.currency, 0) + 1
-    usual = max(sorted(counts), key=lambda code: counts[code], default="")
-    terms = MoneyTerms(currency=usual or None)
-    return [price for price in map(terms.shown, prices) if price.currency == usual]
 
 
 def _range(prices: Sequence[Price]) -> Estimate:

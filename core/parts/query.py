@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.parts.facets import PRICE_FIGURES
+from core.parts.money import USUAL
 from core.parts.search import category_word, match_expressions, named_categories
 from core.parts.vocabulary import Category
 
@@ -199,7 +200,8 @@ def _order(query: Query, otherwise: str) -> tuple[str, str, dict[str, Any]]:
     if query.sort not in PRICE_FIGURES:
         return joined, order, values
     joined += f" LEFT JOIN ({_each_one('min', 'currency', query.category)}) AS money USING (number)"
-    return joined, f"sorting.value IS NULL, money.value, {order}", values | {"currency": "currency"}
+    in_one = "sorting.value IS NULL, money.value <> :usual, money.value"
+    return joined, f"{in_one}, {order}", values | {"currency": "currency", "usual": USUAL}
 
 
 def _sorted_by(joined: str) -> str:

@@ -25,7 +25,7 @@ from core.refusal import first_refusal
 if TYPE_CHECKING:
     from core.database import Database
 
-INDEX_VERSION = "8"
+INDEX_VERSION = "9"
 """To be raised when words, figures or columns of a part change: all rows are then written anew."""
 
 PRECEDENCE = {Origin.USER: 0, Origin.SHIPPED: 1, Origin.IMPORTED: 2}

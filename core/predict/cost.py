@@ -9,7 +9,7 @@ from core.build.build import Build
 from core.language import tr
 from core.predict.band import Band, Triple
 from core.predict.power import BTU_PER_HOUR_PER_W
-from core.predict.price import price_of
+from core.predict.price import price_of, price_of_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +30,13 @@ class PerPrice:
 
 
 def per_price(build: Build, rate: Band) -> PerPrice | None:
-    """None where a GPU has no price or they have several currencies, which are never converted. Pure."""
-    lines = [line for line, _ in build.workers()]
-    prices = [line.part.price for line in lines]
-    currencies = {price.currency for price in prices if price}
-    if None in prices or len(currencies) != 1:
+    """None where a GPU has no price of today, or one in a currency without a rate. Pure."""
+    cards = price_of_lines(line for line, _ in build.workers())
+    if not cards.known or len(cards.totals) != 1:
         return None
-    amount = sum(price.amount * line.quantity for price, line in zip(prices, lines, strict=True) if price)
-    (currency,) = currencies
-    whole = price_of(build)
-    all_known = whole.known and len(whole.totals) == 1 and whole.totals[0].currency == currency
+    amount, currency = cards.totals[0].amount, cards.totals[0].currency
+    whole = price_of(build, into=currency)
+    all_known = whole.known and len(whole.totals) == 1
     unit = tr("{unit} per 1000 {currency}", unit=rate.unit, currency=currency)
     return PerPrice(
         currency,

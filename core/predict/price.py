@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from math import fsum
@@ -13,9 +13,10 @@ from core.build.build import Build
 from core.build.line import Line
 from core.language import joined, plain, tr, trn
 from core.parts.money import MoneyTerms
-from core.parts.part import Price
+from core.parts.part import Part, Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import NO_GUIDE, PriceGuide
+from core.parts.price_today import YEAR, past_price, price_today, uncounted
 from core.units import number, span
 
 
@@ -83,6 +84,12 @@ class PriceTotal:
     """The first and the last day of the known prices."""
     notes: tuple[str, ...] = ()
     """How they were converted, and what was done about VAT."""
+    oldest: str = ""
+    """The part that the first day is of."""
+    aged: int = 0
+    """How many parts have a price over a year old."""
+    past: tuple[tuple[Part, Price], ...] = ()
+    """What makers asked for parts that are no longer sold, one each: not in the total."""
 
     @property
     def estimated(self) -> int:
@@ -109,9 +116,17 @@ class PriceTotal:
 
     @property
     def dated(self) -> str:
-        """ "Prices are of 2019-03 to 2025-11."; empty without a known price."""
+        """ "Prices are of 2026-03 to 2026-11.", else the oldest and how many are old; empty without a known price."""
         if self.since is None or self.until is None:
             return ""
+        if self.aged:
+            return tr(
+                "The oldest price is of {month} ({part}); over a year old: {count} of {parts}.",
+                month=f"{self.since:%Y-%m}",
+                part=self.oldest,
+                count=self.aged,
+                parts=sum(row.parts for row in self.totals),
+            )
         months = sorted({f"{self.since:%Y-%m}", f"{self.until:%Y-%m}"})
         if len(months) == 1:
             return tr("Prices are of {month}.", month=months[0])
@@ -120,7 +135,7 @@ class PriceTotal:
     @property
     def basis(self) -> tuple[str, ...]:
         """What the total rests on, a sentence each."""
-        return (*([self.dated] if self.dated else []), *self.notes)
+        return (*filter(None, (self.dated, uncounted(self.past))), *self.notes)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -131,37 +146,51 @@ class PriceTotal:
             "unpriced_ids": list(self.unpriced_ids),
             "since": self.since.isoformat() if self.since else None,
             "until": self.until.isoformat() if self.until else None,
+            "over_a_year_old": self.aged,
+            "not_counted": {part.id: price.model_dump(mode="json", exclude_none=True) for part, price in self.past},
             "notes": list(self.notes),
         }
 
 
-def price_of(build: Build, guide: PriceGuide = NO_GUIDE) -> PriceTotal:
-    """Sums price x quantity, known and estimated apart, in the currency of most parts. Pure; the order of the lines
-    means nothing. What no rate is known for is summed by itself."""
-    found = [(line, guide.price(line.part)) for line in sorted(build.lines, key=lambda line: line.part.id)]
+def price_of(build: Build, guide: PriceGuide = NO_GUIDE, into: str | None = None) -> PriceTotal:
+    """What all lines of a build cost."""
+    return price_of_lines(build.lines, guide, into)
+
+
+def price_of_lines(lines: Iterable[Line], guide: PriceGuide = NO_GUIDE, into: str | None = None) -> PriceTotal:
+    """Sums price x quantity, known and estimated apart, in one currency: else in that of most parts. Pure; the order of
+    the lines means nothing. What no rate is known for is summed by itself."""
+    lines = sorted(lines, key=lambda line: line.part.id)
+    found = [(line, guide.price(line.part)) for line in lines]
     known = [(line, price) for line, price in found if isinstance(price, Price)]
     ranges = [(line, price) for line, price in found if isinstance(price, Estimate)]
     lacking = [line for line, price in found if price is None]
-    days = [price.as_of for _, price in known]
+    first = min(known, key=lambda one: one[1].as_of, default=None)
     totals = list(_totals(known, ranges))
-    main = totals[0].currency if totals else None
+    main = (into or totals[0].currency) if totals else None
+    listed_prices = [price for line in lines if (price := price_today(line.part, guide.today))]
     return PriceTotal(
-        tuple(_in_one(totals, guide.terms)),
+        tuple(_in_one(totals, guide.terms, main)),
         tuple((line.part.id, estimate) for line, estimate in ranges),
         _count(lacking),
         tuple(line.part.id for line in lacking),
-        min(days, default=None),
-        max(days, default=None),
-        guide.terms.notes((line.part.price for line in build.lines if line.part.price), main),
+        first[1].as_of if first else None,
+        max((price.as_of for _, price in known), default=None),
+        guide.terms.notes(listed_prices, main),
+        first[0].part.title if first else "",
+        _count([line for line, price in known if guide.today - price.as_of > YEAR]),
+        tuple((line.part, price) for line in lines if (price := past_price(line.part, guide.today))),
     )
 
 
-def _in_one(totals: list[CurrencyTotal], terms: MoneyTerms) -> Iterator[CurrencyTotal]:
-    """Those of other currencies added to the first one, where a rate is known."""
-    if not totals:
+def _in_one(totals: list[CurrencyTotal], terms: MoneyTerms, currency: str | None) -> Iterator[CurrencyTotal]:
+    """All added up in one currency, where a rate is known."""
+    if currency is None:
         return
-    main, apart = totals[0], []
-    for other in totals[1:]:
+    main, apart = next((row for row in totals if row.currency == currency), CurrencyTotal(currency, 0, 0)), []
+    for other in totals:
+        if other is main:
+            continue
         rate = terms.rate(other.currency, main.currency)
         if rate is None:
             apart.append(other)
@@ -174,7 +203,7 @@ def _in_one(totals: list[CurrencyTotal], terms: MoneyTerms) -> Iterator[Currency
             main.high + other.high * rate.value,
             main.estimated + other.estimated,
         )
-    yield from (main, *apart)
+    yield from ((main, *apart) if main.parts or main.estimated else apart)
 
 
 def _totals(known: list[tuple[Line, Price]], ranges: list[tuple[Line, Estimate]]) -> Iterator[CurrencyTotal]:

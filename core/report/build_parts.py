@@ -11,23 +11,16 @@ from core.build.missing import seatless_words
 from core.build.role import Role
 from core.build.role_words import role_words
 from core.build.slots import slot_at
-from core.language import joined, plain, tr, trc, trn
+from core.language import joined, plain, tr, trn
 from core.parts.figures import field_words
 from core.parts.part import Evidence, Part, Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
+from core.parts.price_today import PRICE_KINDS, dated_words, past_price
 from core.parts.vocabulary import Category
 from core.report.document import Block, Cell, Heading, Paragraph, ReportColumn, table
 from core.report.formatting import commas
 from core.units import UNKNOWN, number, quantity
-
-PRICE_KINDS = {
-    "launch": trc("price", "launch"),
-    "list": trc("price", "list"),
-    "street": trc("price", "street"),
-    "own": trc("price", "own"),
-}
-"""What sort of price it is, by the word of the catalogue."""
 
 
 def parts_blocks(build: Build, guide: PriceGuide) -> Iterator[Block]:
@@ -81,6 +74,13 @@ def source_blocks(build: Build) -> Iterator[Block]:
     yield table(columns, rows, empty=tr("The build has no parts yet."))
 
 
+def _price_text(part: Part, guide: PriceGuide) -> str:
+    """Beneath it what the maker asked, where that is no price of today."""
+    past = past_price(part, guide.today)
+    asked = plain("({price})", price=dated_words(past, guide.today)) if past else ""
+    return joined((price_text(guide.price(part)), asked), "\n")
+
+
 def price_text(price: Price | Estimate | None) -> str:
     """Amount, currency, kind and month; a range that is named an estimate; "unknown" without either."""
     if price is None:
@@ -117,7 +117,7 @@ def _part_row(build: Build, line: Line, guide: PriceGuide) -> tuple[Cell, ...]:
         joined((part.title, part.id, limit, role), "\n"),
         str(line.quantity),
         _slots_text(build, line),
-        price_text(guide.price(part)),
+        _price_text(part, guide),
         _evidence_text(part),
     )
 

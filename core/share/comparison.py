@@ -18,7 +18,7 @@ from core.phrasing import slots_listed
 from core.placement.seat_cards import SeatCards, has_other_slots
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
-from core.predict.price import PriceTotal
+from core.predict.price import PriceTotal, price_of
 from core.predict.speed.networks import Network
 from core.report.formatting import commas
 from core.rules.finding import Status
@@ -128,7 +128,7 @@ def compare(assessments: Sequence[Assessment]) -> Comparison:
     return Comparison(
         tuple(known.build.name for known in assessments),
         tuple(_figures(assessments)),
-        tuple(known.price for known in assessments),
+        _prices(assessments),
         tuple(_parts(assessments)),
     )
 
@@ -170,6 +170,12 @@ FIGURES: tuple[tuple[str, Better, Value], ...] = (
 def _figures(assessments: Sequence[Assessment]) -> Iterator[ComparedFigure]:
     for label, better, value in FIGURES:
         yield ComparedFigure(label, tuple(value(known) for known in assessments), better)
+
+
+def _prices(assessments: Sequence[Assessment]) -> tuple[PriceTotal, ...]:
+    """All in the currency of the first that has one: sums in several are not compared."""
+    into = next((known.price.totals[0].currency for known in assessments if known.price.totals), None)
+    return tuple(price_of(known.build, known.guide, into) for known in assessments)
 
 
 def _parts(assessments: Sequence[Assessment]) -> Iterator[ComparedParts]:

@@ -16,6 +16,7 @@ from core.os_reasons import reason_of
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
+from core.parts.price_today import price_today
 from core.predict.conditions import LoadCase
 from core.report.build_findings import count_text
 from core.report.build_parts import ordered
@@ -149,7 +150,7 @@ def _text(known: Assessment) -> str:
 def _table(known: Assessment) -> str:
     rows: list[Sequence[str]] = [(tr("Type"), tr("Part"), tr("Quantity"), tr("Unit price"), tr("Currency"))]
     for line in ordered(known.build):
-        price = line.part.price
+        price = price_today(line.part, known.guide.today)
         amount, currency = (f"{price.amount:.2f}", price.currency) if price else ("", "")
         rows.append((line.part.category.label, line.part.title, str(line.quantity), amount, currency))
     return "".join("\t".join(harmless(_one_line(cell)) for cell in row) + "\n" for row in rows)

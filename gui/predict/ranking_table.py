@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
@@ -19,14 +20,17 @@ from PySide6.QtWidgets import QWidget
 
 from core.build.build import Build
 from core.language import tr
+from core.parts.money import read_terms
 from core.parts.part import Part
+from core.parts.price_guide import PriceGuide
+from core.parts.price_today import age_words, full_words, uncounted
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.speed.memory_fit import Fits
 from core.predict.speed.networks import Network
 from core.predict.speed.ranking import Ranked, by_price, one_per_product, rank_gpus
-from gui.figures import middle, money, number
+from gui.figures import UNKNOWN, middle, money, number
 from gui.predict.figures_model import SORT_ROLE, FigureCell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.prediction_words import fit_words, nothing_cell, span_words, unknown_cell
@@ -55,8 +59,9 @@ def rank(
     network: Network, parameters: float | None, build: Build, replaced: str | None, catalogue: Catalogue
 ) -> Ranking:
     """One board of each chip and memory size; `replaced` is the line whose place it would take."""
-    parts = one_per_product(catalogue.parts(category=Category.GPU))
-    ranked = rank_gpus(parts, network, parameters)
+    guide = PriceGuide(terms=read_terms(catalogue.path.parent))
+    parts = one_per_product(catalogue.parts(category=Category.GPU), guide)
+    ranked = rank_gpus(parts, network, parameters, guide)
     known = {one.part.id for one in ranked}
     failing = dict(_failing(parts, build, replaced, catalogue)) if build.lines else {}
     return Ranking(
@@ -138,8 +143,13 @@ def _memory(row: RankedRow) -> FigureCell:
 
 
 def _price(row: RankedRow) -> FigureCell:
-    price = row.gpu.part.price
-    return FigureCell(money(price.amount, price.currency), order=price.amount) if price else unknown_cell()
+    listed, price, today = row.gpu.part.price, row.gpu.price, date.today()
+    if listed is None:
+        return unknown_cell()
+    if price is None:
+        return FigureCell(UNKNOWN, age_words(listed, today), tip=uncounted([(row.gpu.part, listed)]), tone="muted")
+    words = money(price.amount, price.currency)
+    return FigureCell(words, age_words(price, today), tip=full_words(listed), order=price.amount)
 
 
 def _worth(row: RankedRow) -> FigureCell:

@@ -146,7 +146,7 @@ class SpeedPanel(Panel):
 
     def _worth(self, band: Band | None) -> FigureCell:
         if band is None:
-            return unknown_cell(tr("A price is unknown, or there are several currencies."))
+            return unknown_cell(tr("Its price or its speed is unknown."))
         return band_cell(self.document.build, band, about=band.unit)
 
     def _link_lacks(self) -> str:

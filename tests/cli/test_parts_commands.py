@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -142,9 +143,22 @@ def test_an_unknown_price_is_shown_as_an_estimate_with_what_it_rests_on(rigwrigh
 
 def test_a_check_ends_with_the_price_of_the_parts_and_its_date(rigwright: Any) -> None:
     said = rigwright("check", "digits-devbox")
-    assert "Price: " in said.stdout and "Prices are of 20" in said.stdout
+    assert "Price: " in said.stdout and "The oldest price is of 20" in said.stdout
+    assert "GTX TITAN X (Maxwell) (999 USD, launch, 2015-03-17)" in said.stdout, "named, and not counted"
     price = json.loads(rigwright("check", "digits-devbox", "--json").stdout)["price"]
     assert price["totals"][0]["low"] <= price["totals"][0]["high"] and price["since"] <= price["until"]
+    assert 0 < price["over_a_year_old"] <= price["totals"][0]["known"]["parts"]
+    assert set(price["not_counted"]) <= {*price["estimates"], *price["unpriced_ids"]}
+
+
+def test_a_list_by_price_is_in_one_currency_with_the_age_of_each(rigwright: Any) -> None:
+    words = ("parts", "search", "--category", "gpu", "--sort", "price", "--limit", "150")
+    said = rigwright(*words).stdout
+    amounts = [float(amount) for amount in re.findall(r"(\d+) USD, (?:launch )?20\d\d-\d\d", said)]
+    assert len(amounts) > 100 and "CNY" not in said
+    assert amounts == sorted(amounts)
+    currencies = {hit["price"]["currency"] for hit in json.loads(rigwright(*words, "--json").stdout)}
+    assert currencies > {"USD"}, "each keeps its own in JSON"
 
 
 def test_the_currency_of_totals_is_set_once_and_named_with_its_rate(rigwright: Any) -> None:

@@ -17,6 +17,8 @@ from core.predict.price import price_of
 from core.units import span
 from tests.rules.machines import good_build, part, with_line
 
+SEEN = date(2026, 5, 20)
+
 
 def priced(name: str, amount: float, currency: str = "USD", day: date = date(2025, 1, 1)) -> Part:
     return part(name).model_copy(update={"price": Price(amount=amount, currency=currency, as_of=day)})
@@ -58,7 +60,45 @@ def test_estimates_widen_the_total_and_are_counted_apart() -> None:
     low, high = total.range
     assert price.words.startswith(f"{span(low, high, 'USD')} (500 known, 4 parts estimated) plus 13 parts")
     assert "gpu" not in price.unpriced_ids and not price.known
-    assert price.dated == "Prices are of 2023-03."
+    assert price.dated == f"The oldest price is of 2023-03 ({part('cpu').title}); over a year old: 1 of 1."
+
+
+def test_a_total_of_fresh_prices_says_their_months() -> None:
+    build = with_line(with_line(good_build(), priced("gpu", 900, day=date(2026, 3, 9))), priced("cpu", 500, day=SEEN))
+    price = price_of(build, PriceGuide(today=SEEN))
+    assert (price.dated, price.aged) == ("Prices are of 2026-03 to 2026-05.", 0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "ended", "counts"),
+    [
+        ("launch", 2024, False),
+        ("list", 2026, False),
+        ("launch", None, True),
+        ("launch", 2027, True),
+        ("street", 2024, True),
+        ("own", 2024, True),
+    ],
+)
+def test_what_a_maker_asked_for_a_part_no_longer_sold_is_named_and_not_counted(
+    kind: str, ended: int | None, counts: bool
+) -> None:
+    card = part("gpu", discontinued=ended)
+    asked = Price(amount=1499, currency="USD", as_of=date(2020, 9, 24), kind=kind)
+    build = with_line(good_build(), card.model_copy(update={"price": asked}))
+    price = price_of(build, PriceGuide(today=SEEN))
+    told = price.as_dict()
+    assert ("gpu" in told["unpriced_ids"], list(told["not_counted"])) == (not counts, [] if counts else ["gpu"])
+    assert sum(row.amount for row in price.totals) == (4 * 1499 if counts else 0)
+    assert any(f"(1499 USD, {kind}, 2020-09-24)" in words for words in price.basis) is not counts
+
+
+def test_a_build_is_summed_in_the_currency_that_is_asked_for() -> None:
+    build = with_line(with_line(good_build(), priced("gpu", 1000)), priced("cpu", 1000, "VND"))
+    euro = PER_USD["EUR"]
+    totals = price_of(build, into="EUR").totals
+    assert [(row.currency, row.amount) for row in totals] == [("EUR", pytest.approx(4000 * euro)), ("VND", 1000)]
+    assert price_of(Build(), into="EUR").totals == ()
 
 
 def test_the_total_becomes_json() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated
 
 import typer
@@ -13,7 +14,10 @@ from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.states import UNKNOWN
 from core.errors import BadInput
 from core.language import joined, plain, tr, trc
+from core.parts.money import read_terms
 from core.parts.part import Part
+from core.parts.price_guide import PriceGuide
+from core.parts.price_today import dated_words
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.speed.card_speed import NOT_YOUR_CODE
@@ -50,8 +54,9 @@ def gpus(
             )
         )
     with open_catalogue(folder) as catalogue:
-        parts = one_per_product(catalogue.parts(category=Category.GPU))
-    ranked = rank_gpus(parts, network, budget_parameters)
+        guide = PriceGuide(terms=read_terms(catalogue.path.parent))
+        parts = one_per_product(catalogue.parts(category=Category.GPU), guide)
+    ranked = rank_gpus(parts, network, budget_parameters, guide)
     if for_price:
         ranked = by_price(ranked)
     left_out = _left_out(parts, ranked)
@@ -85,29 +90,30 @@ def _print(network: Network, ranked: tuple[Ranked, ...], left_out: list[Part]) -
         for title in (tr("Score"), network.unit, tr("Memory"), tr("Price"), tr("Speed/1000"))
     ]
     table = Table(Column("", justify="right"), "GPU", *right, *([tr("Model")] if asked else []), box=None)
+    today = date.today()
     for one in ranked:
-        table.add_row(*_cells(one), *([_fit(one)] if asked else []))
+        table.add_row(*_cells(one, today), *([_fit(one)] if asked else []))
     console.print(table)
     for one in ranked[:EXPLAINED]:
         console.print(f"\n[bold]{one.place}. {escape(one.part.title)}[/]")
         for reason in one.reasons:
             console.print(f"  · {escape(reason)}")
-    console.print("\n" + joined([NOT_YOUR_CODE, tr("The date of a price: rigwright parts show ID.")]))
+    console.print("\n" + NOT_YOUR_CODE)
     if left_out:
         console.print(
             tr("Left out for lack of figures: {parts}.", parts=escape(", ".join(part.title for part in left_out)))
         )
 
 
-def _cells(one: Ranked) -> tuple[str, ...]:
-    price, memory = one.part.price, getattr(one.part.spec, "memory_gb", None)
+def _cells(one: Ranked, today: date) -> tuple[str, ...]:
+    price, memory = one.price or one.part.price, getattr(one.part.spec, "memory_gb", None)
     return (
         str(one.place),
         escape(one.part.title),
         f"{one.score.expected:.2f}",
         _span(one.rate.rate),
         f"{memory:g} GB" if memory else UNKNOWN,
-        plain("{currency} {amount:,.0f}", currency=price.currency, amount=price.amount) if price else UNKNOWN,
+        dated_words(price, today) if price else UNKNOWN,
         plain("{speed:,.0f}", speed=one.per_price.expected) if one.per_price else UNKNOWN,
     )
 

@@ -6,6 +6,7 @@ import json
 import shlex
 from contextlib import suppress
 from dataclasses import asdict
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,14 +21,16 @@ from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.cli.states import UNKNOWN
 from core.errors import BadInput
-from core.language import spoken, tr
+from core.language import joined, spoken, tr
 from core.parts.contribution import FieldCoverage, coverage, file_schema, read_contributions
-from core.parts.facets import Facet
+from core.parts.facets import PRICE_FIGURES, Facet
 from core.parts.figures import field_words
 from core.parts.hit import Hit
 from core.parts.known_prices import read_guide
+from core.parts.money import COMPARED
 from core.parts.part import Origin, Part, Price
 from core.parts.price_estimate import Estimate
+from core.parts.price_today import PRICE_KINDS, dated_words, past_price, uncounted
 from core.parts.query import Filter, Query
 from core.parts.siblings import Odd, odd_figures
 from core.parts.spelling import unknown_words
@@ -86,7 +89,7 @@ def search(
     if as_json:
         print_json([_as_row(hit) for hit in found.hits])
     elif found.hits:
-        _print_hits(found.hits)
+        _print_hits(found.hits, sort in PRICE_FIGURES)
     else:
         console.print(tr("No part matches. Try fewer words; list the categories with: rigwright parts categories"))
 
@@ -293,7 +296,9 @@ def _as_row(hit: Hit) -> dict[str, Any]:
     return row | {"price": hit.price.model_dump(mode="json", exclude_none=True) if hit.price else None}
 
 
-def _print_hits(hits: list[Hit]) -> None:
+def _print_hits(hits: list[Hit], in_order: bool) -> None:
+    """With prices in one currency where the list is in their order."""
+    today = date.today()
     if console.width < WIDTH_OF_TABLE:
         for hit in hits:
             console.print(f"[bold]{hit.id}[/]  {hit.category.label}")
@@ -301,8 +306,9 @@ def _print_hits(hits: list[Hit]) -> None:
         return
     table = Table(Column(tr("Id"), no_wrap=True), tr("Category"), tr("Part"), tr("Figures"), tr("Price"), box=None)
     for hit in hits:
-        price = f"{hit.price.currency} {hit.price.amount:,.0f}" if hit.price else ""
-        table.add_row(hit.id, hit.category.label, escape(hit.title), escape(hit.summary), price)
+        price = (COMPARED.shown(hit.price) if in_order else hit.price) if hit.price else None
+        words = dated_words(price, today) if price else ""
+        table.add_row(hit.id, hit.category.label, escape(hit.title), escape(hit.summary), words)
     console.print(table)
 
 
@@ -334,7 +340,7 @@ def _price_words(price: Price | Estimate | None) -> str:
     if price is None:
         return UNKNOWN
     several = f" ({price.range_words})" if price.range_words else ""
-    return f"{price.amount:,.2f} {price.currency}{several}, {price.kind}, {price.as_of.isoformat()}"
+    return f"{price.amount:,.2f} {price.currency}{several}, {PRICE_KINDS[price.kind]}, {price.as_of.isoformat()}"
 
 
 def _coverage_cells(row: FieldCoverage) -> tuple[str, ...]:
@@ -350,7 +356,9 @@ def _print_part(part: Part, price: Price | Estimate | None) -> None:
         if field != "category":
             word = shlex.quote(as_typed(part.category, field, known.get(field)))
             console.print(f"[dim]{part.evidence(field).value:<12}[/]{escape(word)}")
-    console.print("\n  " + tr("price: {price}", price=_price_words(price)) + "\n")
+    past = past_price(part, date.today())
+    asked = uncounted([(part, past)]) if past else ""
+    console.print("\n  " + joined((tr("price: {price}", price=_price_words(price)), escape(asked)), "\n  ") + "\n")
     for source in part.sources:
         console.print(
             "  "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 from core.language import Message, joined, plain, tr
 from core.parts.chips import one_chip
 from core.parts.compute import GpuSpec
-from core.parts.part import Part
+from core.parts.part import Part, Price
+from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.phrasing import listed
 from core.predict.band import Band, union
 from core.predict.speed.card_speed import CardRate, card_rate
@@ -28,8 +30,10 @@ class Ranked:
     score: Band
     """1 is an RTX 3090."""
     rate: CardRate
+    price: Price | None
+    """That of today in the currency in which all are compared, else in its own; None where there is none."""
     per_price: Band | None
-    """Reference samples per second for 1000 of the price's currency; None where the price or the speed is unknown."""
+    """Reference samples per second for 1000 of that currency; None where the price or the speed is unknown."""
     memory: MemoryFit | None
     """Of the model that was asked about."""
     reasons: tuple[str, ...]
@@ -41,7 +45,7 @@ class Ranked:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        price = self.part.price
+        listed_price, price = self.part.price, self.price
         return {
             "place": self.place,
             "part": self.part.id,
@@ -49,7 +53,8 @@ class Ranked:
             "score": self.score.as_dict(),
             "precision": self.rate.precision.value,
             "rate": self.rate.rate.as_dict() if self.rate.rate else None,
-            "price": price.model_dump(mode="json") if price else None,
+            "price": listed_price.model_dump(mode="json") if listed_price else None,
+            "compared_price": {"amount": round(price.amount, 2), "currency": price.currency} if price else None,
             "per_price": self.per_price.as_dict() if self.per_price else None,
             "memory": self.memory.as_dict() if self.memory else None,
             "reasons": list(self.reasons),
@@ -57,13 +62,15 @@ class Ranked:
         }
 
 
-def rank_gpus(parts: Iterable[Part], network: Network, parameters: float | None = None) -> tuple[Ranked, ...]:
+def rank_gpus(
+    parts: Iterable[Part], network: Network, parameters: float | None = None, guide: PriceGuide = NO_GUIDE
+) -> tuple[Ranked, ...]:
     """The GPUs in the order in which they suit the network; equal ones by their id. Pure.
 
     With `parameters` those whose memory holds a model of that size by itself come first. GPUs whose score cannot be
     reckoned for lack of figures are left out.
     """
-    found = [ranked for part in parts if (ranked := _ranked(part, network, parameters)) is not None]
+    found = [ranked for part in parts if (ranked := _ranked(part, network, parameters, guide))]
     found.sort(key=lambda one: (_misfit(one), -one.score.expected, one.part.id))
     return _placed(found)
 
@@ -71,22 +78,25 @@ def rank_gpus(parts: Iterable[Part], network: Network, parameters: float | None 
 def by_price(ranked: Iterable[Ranked]) -> tuple[Ranked, ...]:
     """The same GPUs in the order of speed for their price, those of unknown price or speed last.
 
-    Currencies are not converted: the order holds within one.
+    All are in one currency, but for those without a rate, which come behind.
     """
-    return _placed(sorted(ranked, key=lambda one: (_misfit(one), one.per_price is None, *_price_order(one))))
+    ranked = list(ranked)
+    currencies = Counter(one.price.currency for one in ranked if one.price)
+    usual = max(sorted(currencies), key=lambda code: currencies[code], default="")
+    return _placed(sorted(ranked, key=lambda one: (_misfit(one), one.per_price is None, *_price_order(one, usual))))
 
 
-def one_per_product(parts: Iterable[Part]) -> tuple[Part, ...]:
+def one_per_product(parts: Iterable[Part], guide: PriceGuide = NO_GUIDE) -> tuple[Part, ...]:
     """Of each chip and memory size the board with most of the figures that count, then the cheapest, then by id."""
     best: dict[tuple[str, float | None], Part] = {}
-    for part in sorted(parts, key=_stands_for):
+    for part in sorted(parts, key=lambda part: _stands_for(part, guide)):
         spec = part.spec
         if isinstance(spec, GpuSpec):
             best.setdefault((spec.product, spec.memory_gb), part)
     return tuple(best.values())
 
 
-def _ranked(part: Part, network: Network, parameters: float | None) -> Ranked | None:
+def _ranked(part: Part, network: Network, parameters: float | None, guide: PriceGuide) -> Ranked | None:
     chip, chips = one_chip(part), gpu_spec(part).chips
     peaks = peaks_of(chip)
     known = dict(figures(peaks))
@@ -98,7 +108,7 @@ def _ranked(part: Part, network: Network, parameters: float | None) -> Ranked | 
     score = score_of(rate.rate, size, network)
     if score is None:
         return None
-    price = part.price
+    price = guide.compared(part)
     per_price = (
         rate.rate.times(1000 / price.amount).measured_in(
             tr("{unit} per 1000 {currency}", unit=network.unit, currency=price.currency)
@@ -108,7 +118,7 @@ def _ranked(part: Part, network: Network, parameters: float | None) -> Ranked | 
     )
     memory = memory_fit(parameters, peaks.memory_gb) if parameters else None
     sentences = reasons(known, score, network, peaks.has_tensor_cores, memory)
-    return Ranked(0, part, score, rate, per_price, memory, sentences)
+    return Ranked(0, part, score, rate, price, per_price, memory, sentences)
 
 
 def _misfit(ranked: Ranked) -> int:
@@ -116,19 +126,23 @@ def _misfit(ranked: Ranked) -> int:
     return order[ranked.memory.fits] if ranked.memory else 0
 
 
-def _price_order(ranked: Ranked) -> tuple[str, float, str]:
-    price, worth = ranked.part.price, ranked.per_price
-    return (price.currency if price else "", -worth.expected if worth else 0.0, ranked.part.id)
+def _price_order(ranked: Ranked, usual: str) -> tuple[str, float, str]:
+    price, worth = ranked.price, ranked.per_price
+    return (
+        price.currency if price and price.currency != usual else "",
+        -worth.expected if worth else 0.0,
+        ranked.part.id,
+    )
 
 
 def _placed(found: Iterable[Ranked]) -> tuple[Ranked, ...]:
     return tuple(replace(one, place=place) for place, one in enumerate(found, 1))
 
 
-def _stands_for(part: Part) -> tuple[int, int, float, str]:
-    peaks = peaks_of(part)
+def _stands_for(part: Part, guide: PriceGuide) -> tuple[int, int, float, str]:
+    peaks, price = peaks_of(part), guide.compared(part)
     derived = sum(len(figure.missing) for figure in figures(peaks).values() if figure)
-    return len(peaks.missing), derived, part.price.amount if part.price else float("inf"), part.id
+    return len(peaks.missing), derived, price.amount if price else float("inf"), part.id
 
 
 WHY: dict[Network, str] = {

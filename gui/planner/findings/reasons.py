@@ -222,7 +222,7 @@ def cost_words(fix: Fix) -> str:
         )
     if fix.price is not None:
         sign = "+" if fix.price.amount >= 0 else "\N{MINUS SIGN}"
-        words.append(f"{sign}{money(abs(fix.price.amount), fix.price.currency)}")
+        words.append(f"{sign}{money(abs(fix.price.amount), fix.price.currency)}{fix.price.age}")
     elif fix.buys:
         words.append(tr("price unknown"))
     if fix.eased:

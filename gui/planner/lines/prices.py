@@ -7,11 +7,12 @@ from datetime import date
 from core.build.line import Line
 from core.build.price_edits import SetPrices
 from core.errors import BadInput
-from core.language import tr
+from core.language import joined, tr
 from core.parts.amount import typed_price, written
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
+from core.parts.price_today import PRICE_KINDS, month_of, past_price, uncounted
 from gui.figures import UNKNOWN, about, price, price_of_one
 from gui.planner.document import PlanDocument
 
@@ -19,23 +20,26 @@ USUAL_CURRENCY = "USD"
 
 
 def price_text(line: Line, guide: PriceGuide) -> str:
-    """What all parts of the line cost; a range where that is estimated."""
+    """What all parts of the line cost, and the month of an old price; a range where that is estimated."""
     known = guide.price(line.part)
     if isinstance(known, Estimate):
         return about(known.low * line.quantity, known.high * line.quantity)
-    return price(known, line.quantity) or UNKNOWN
+    month = month_of(known.as_of, guide.today) if known else ""
+    return joined((price(known, line.quantity) or UNKNOWN, month), ", ")
 
 
 def price_words(line: Line, guide: PriceGuide) -> str:
     """What one costs, since when, and how to enter another price."""
     known = guide.price(line.part)
     how = tr("Type the price of one, like 1499 USD; Ctrl+V pastes a column of prices.")
+    past = past_price(line.part, guide.today)
+    lines = [uncounted([(line.part, past)]), how] if past else [how]
     if known is None:
-        return f"{tr('No price is known.')}\n{how}"
+        return "\n".join([tr("No price is known."), *lines])
     if isinstance(known, Estimate):
-        return f"{known.words}\n{how}"
+        return "\n".join([known.words, *lines])
     words, day = price_of_one(known), known.as_of.isoformat()
-    told = tr("{price} for one, {kind}, {day}", price=words, kind=known.kind, day=day)
+    told = tr("{price} for one, {kind}, {day}", price=words, kind=PRICE_KINDS[known.kind], day=day)
     return f"{told}\n{how}"
 
 

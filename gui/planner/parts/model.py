@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +21,14 @@ from PySide6.QtCore import (
 from core.advise.fit_verdict import FitReason, FitState, FitVerdict
 from core.errors import RigwrightError
 from core.language import joined, tr
-from core.parts.facets import COMPARED, PRICE_FIGURES
+from core.parts.facets import PRICE_FIGURES
+from core.parts.money import COMPARED
 from core.parts.part import Evidence, Origin, Part
+from core.parts.price_today import dated_words, full_words
 from core.parts.query import BY_TITLE
 from core.parts.vocabulary import Category
 from core.rules.registry import RULES
-from gui.figures import UNKNOWN, price
+from gui.figures import UNKNOWN
 from gui.planner.parts.evidence import evidence_of, evidence_words, origin_words, unconfirmed_words
 from gui.planner.parts.figure_names import figure_name, with_unit
 from gui.units import local
@@ -39,6 +42,7 @@ Role = Qt.ItemDataRole
 HIT_ROLE = Role.UserRole
 VERDICT_ROLE = Role.UserRole + 1
 SUPPORT_ROLE = Role.UserRole + 2
+PRICE_ROLE = Role.UserRole + 4
 MOST_REASONS = 3
 """Reasons that a tooltip tells."""
 PART_MIME = "application/x-rigwright-part"
@@ -127,9 +131,18 @@ class PartsModel(QAbstractListModel):
                 return hit
             case _ if role == VERDICT_ROLE:
                 return self._of(hit)
+            case _ if role == PRICE_ROLE:
+                return self.price_words(hit)
             case _ if role == SUPPORT_ROLE:
                 return self.support(hit)
         return None
+
+    def price_words(self, hit: Hit) -> str:
+        """The price with its age; in one currency where the list is in the order of prices."""
+        if hit.price is None:
+            return ""
+        price = COMPARED.shown(hit.price) if self._sort in PRICE_FIGURES else hit.price
+        return dated_words(price, date.today())
 
     def support(self, hit: Hit) -> RowEvidence:
         """Evidence of what the row shows; worked out when it is first looked at."""
@@ -162,7 +175,7 @@ class PartsModel(QAbstractListModel):
             self._fit_words(hit),
             local(hit.summary),
             figure,
-            price(hit.price),
+            full_words(hit.price) if hit.price else "",
             origin_words(hit.origin),
             support.unconfirmed,
         )

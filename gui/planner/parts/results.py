@@ -20,10 +20,10 @@ from core.advise.fit_verdict import FitState
 from core.language import tr
 from core.parts.part import Evidence, Origin
 from core.parts.query import Query
-from gui.figures import price
 from gui.planner.parts.evidence import ATTRIBUTION, origin_words
 from gui.planner.parts.model import (
     HIT_ROLE,
+    PRICE_ROLE,
     SUPPORT_ROLE,
     VERDICT_ROLE,
     PartsModel,
@@ -100,7 +100,7 @@ class PartDelegate(QStyledItemDelegate):
         painter.setPen(colours.color("grid"))
         painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight())
         area = option.rect.adjusted(PAD + 2, PAD, -PAD - 2, -PAD)
-        above = _right(painter, area, price(hit.price), "muted", option.font)
+        above = _right(painter, area, index.data(PRICE_ROLE), "muted", option.font)
         _left(painter, above, hit.title, "muted" if fits_not else "text", option.font)
         small = _small(option.font)
         below = area.adjusted(0, option.fontMetrics.height(), 0, 0)

@@ -168,7 +168,7 @@ def test_power_and_price_are_shown_for_the_whole_line(document, lines):
     ]
     document.edit(SetLines("Prices", tuple(priced)))
     psu, gpu = row(lines, Category.PSU), row(lines, Category.GPU)
-    assert lines.index(psu, PRICE).data() == "900 USD"
+    assert lines.index(psu, PRICE).data() == "900 USD, 2026-01"
     assert 1800 < float(lines.index(gpu, POWER).data().replace("\u202f", "")) < 2200
     assert lines.index(psu, POWER).data() == ""
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.parts.chips import chip_memory_gb
+from core.parts.money import PER_USD
 from core.parts.part import Part, Price
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
@@ -165,6 +166,26 @@ def test_speed_for_the_price_where_the_price_is_known() -> None:
     assert first and second and last is None
     assert first.expected == pytest.approx(4 * second.expected)
     assert first.unit == "images/s per 1000 USD"
+
+
+def test_prices_are_ranked_in_one_currency_whatever_its_name() -> None:
+    yuan, dollars = _priced(gpu("-yuan"), 7000, "CNY"), _priced(gpu("-dollars"), 5000)
+    dinars = _priced(gpu("-dinars"), 1, "AED")
+    parts = [dinars, yuan, dollars]
+    ranked = by_price(rank_gpus(parts, Network.CNN))
+    assert _ids(ranked) == ["gpu-yuan", "gpu-dollars", "gpu-dinars"], "without a rate it stands last"
+    assert ranked[0].price and ranked[0].price.amount == pytest.approx(7000 / PER_USD["CNY"])
+    told = ranked[0].as_dict()
+    assert (told["price"]["currency"], told["compared_price"]["currency"]) == ("CNY", "USD")
+    (one,) = one_per_product(parts[1:])
+    assert one.id == "gpu-yuan", "the cheapest of its kind, and not the smallest number"
+
+
+def test_the_price_of_a_card_no_longer_sold_is_not_ranked() -> None:
+    old = _priced(gpu("-old", discontinued=2020), 100)
+    ranked = by_price(rank_gpus([old, _priced(gpu("-new"), 5000)], Network.CNN))
+    assert _ids(ranked) == ["gpu-new", "gpu-old"]
+    assert ranked[1].per_price is None and ranked[1].as_dict()["price"]["amount"] == 100
 
 
 @pytest.mark.parametrize(
