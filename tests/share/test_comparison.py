@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
@@ -11,11 +12,15 @@ from core.assessment import Assessment
 from core.build.build import Build
 from core.build.card_edits import SetPowerLimit
 from core.build.edits import RemovePart, SetQuantity
+from core.build.price_edits import SetPrices
 from core.errors import BadInput
+from core.parts.money import PER_USD
+from core.parts.part import Price
 from core.parts.vocabulary import Category
 from core.share.comparison import Comparison, compare, take
 
 Template = Callable[[str], Assessment]
+TODAY = date.today()
 DESK, OPEN = "two-rtx-5090-desktop", "seven-rtx-3090-open-frame"
 
 
@@ -23,6 +28,17 @@ def test_a_build_beside_itself_differs_in_nothing(template: Template) -> None:
     found = compare([template(DESK), template(DESK)])
     assert not [row for row in (*found.figures, *found.parts) if row.differs]
     assert all(figure.best == () for figure in found.figures)
+
+
+def test_sums_are_compared_in_one_currency(template: Template) -> None:
+    one = template(DESK)
+    paid = [(line.part.id, Price(amount=100, currency="EUR", as_of=TODAY, kind="own")) for line in one.build.lines]
+    other = Assessment(SetPrices(tuple(paid)).apply(one.build))
+    assert {row.currency for known in (one, other) for row in known.price.totals} == {"USD", "EUR"}
+    totals = [price.totals[0] for price in compare([one, other]).prices]
+    assert [total.currency for total in totals] == ["USD", "USD"]
+    parts = sum(line.quantity for line in one.build.lines)
+    assert totals[1].amount == pytest.approx(100 * parts / PER_USD["EUR"])
 
 
 def test_the_cooler_and_the_faster_build_are_named_best(template: Template) -> None:
