@@ -20,7 +20,7 @@ ALLOWED = {
     "units": r"\b(kWh?|MHz|GHz|GiB|GB|MB|TB|TFLOPS|CFM|dBA|rpm|bit|ms|mm|kg|[mk]?[WVA]|[hs])\b(/[smh])?",
     "currencies": r"\b(USD|EUR|CNY|JPY|GBP|TWD|PLN|CAD|THB)\b",
     "notation of the trade": r"\b(PCIe|NVMe|SATA|ATX|AIO|ECC|MIG|BIOS|Gen[1-6]|TR4|[AS]P?M?[3-6]|LGA\d+|GPU \d+|CPU)\b"
-    r"|\b(E-|XL-|MCIO|DDC|VA|UDIMM|SXM\d?|OAM|SSD|HDD)\b|mmH₂O",
+    r"|\b(E-|XL-|MCIO|DDC|VA|UDIMM|SXM\d?|OAM|Thunderbolt|SSD|HDD)\b|mmH₂O",
     "ids of devices": r"\bSIM-\d\S*|\bSIM:\d+|\bUUID\b|\b[0-9A-Fa-f]{8}:\S+",
     "precisions": r"\b(fp|tf|bf|amp-fp|amp-bf)(8|16|32|64)\b",
     "products and languages by their names": r"\b(Rigwright|AMD|EK|MSI|NVIDIA|GPU|RTX|ResNet-50)\b"
