@@ -15,7 +15,7 @@ from core.language import joined as sentences
 from core.language import plain, tr
 from core.parts.search import joined, pieces, tells_nothing, typed_words
 from core.parts.vocabulary import Category
-from core.phrasing import either
+from core.phrasing import either, listed
 
 _COUNTED = re.compile(r"\s*([1-9]\d?)\s*(?:[x×*]\s+|[×*])(?=\S)(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _OF_THE_PART = re.compile(r"\d+[\s-]*(gb|tb|pin|slots?|mm|w)\b|lanes?\b", re.IGNORECASE)
@@ -111,16 +111,16 @@ def _tells_enough(words: list[str], stay: list[str]) -> bool:
 def unknown_words(unknown: tuple[str, ...], searched: str, left_out: tuple[str, ...] = ()) -> str:
     """What to tell: 'Nothing matches "treadripper"; shown: "threadripper".'"""
     if not left_out:
-        return tr('Nothing matches {named}; shown: "{searched}".', named=_named(unknown), searched=searched)
+        return tr('Nothing matches {named}; shown: "{searched}".', named=either(_quoted(unknown)), searched=searched)
     return tr(
         'No part has all these words. Left out: {named}; shown: "{searched}".',
-        named=_named((*unknown, *left_out)),
+        named=listed(_quoted((*unknown, *left_out))),
         searched=searched,
     )
 
 
-def _named(words: tuple[str, ...]) -> str:
-    return either([plain('"{word}"', word=word) for word in words])
+def _quoted(words: tuple[str, ...]) -> list[str]:
+    return [plain('"{word}"', word=word) for word in words]
 
 
 def no_such_part(part_id: str, known: Sequence[str]) -> str:

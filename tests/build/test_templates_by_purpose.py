@@ -26,7 +26,8 @@ def test_purposes_are_short_and_titles_are_those_of_the_builds() -> None:
 def test_the_list_of_purposes_says_nothing_that_is_not_read() -> None:
     """The window reads it without checking it, so that it opens sooner."""
     told = tomllib.loads(PURPOSES.read_text(encoding="utf-8"))
-    assert told.keys() == {"groups"}
+    assert told.keys() == {"today", "groups"}
+    assert set(told["today"]) <= {template.name for template in all_templates()}
     for group in told["groups"]:
         assert group.keys() == {"title", "templates"}
         assert all(isinstance(word, str) for word in (group["title"], *group["templates"].values()))

@@ -230,7 +230,7 @@ def test_steps_are_the_same_both_ways(one: str, other: str) -> None:
 def test_what_was_searched_instead_is_told() -> None:
     assert unknown_words(("treadripper",), "threadripper") == 'Nothing matches "treadripper"; shown: "threadripper".'
     assert unknown_words(("ab", "cd"), "3090") == 'Nothing matches "ab" or "cd"; shown: "3090".'
-    both = 'No part has all these words. Left out: "ab" or "cd"; shown: "3090".'
+    both = 'No part has all these words. Left out: "ab" and "cd"; shown: "3090".'
     assert unknown_words(("ab",), "3090", ("cd",)) == both
 
 

@@ -44,7 +44,7 @@ def sort_by(panel, field):
 
 def test_choosing_values_narrows_the_list_and_shows_a_chip(qtbot, opened):
     section(opened, "maker").boxes["Acme"].click()
-    assert titles(opened) == ["Acme Card 1", "Acme Card 3", "Acme Card 5"]
+    assert titles(opened) == ["Acme Card 3", "Acme Card 1", "Acme Card 5"], "with a price, then the newest"
     assert [chip.words for chip in opened.bar.chips.chips] == ["Maker: Acme"]
     section(opened, "maker").boxes["Bolt & Co"].click()
     assert len(titles(opened)) == 5
