@@ -107,6 +107,17 @@ def test_any_figure_gives_an_order_with_unknown_ones_last(
     assert found(catalogue, words) == expected
 
 
+def test_by_price_those_without_a_rate_and_those_no_longer_sold_come_last(tmp_path: Path) -> None:
+    (tmp_path / "shipped").mkdir()
+    opened = Catalogue(tmp_path, shipped=tmp_path / "shipped")
+    dinars = Price(amount=1, currency="AED", as_of=date(2026, 1, 1))
+    old = card("old", 24, 267, None, usd(10))
+    ended = old.model_copy(update={"spec": old.spec.model_copy(update={"discontinued": 2020})})
+    opened.save_user_parts((card("dinars", 24, 267, None, dinars), ended, *CARDS[:3]))
+    assert found(opened, Query(category=Category.GPU, sort="price")) == "c b a dinars old"
+    opened.close()
+
+
 def test_a_single_letter_finds_every_part_that_has_such_a_word(catalogue: Catalogue) -> None:
     assert found(catalogue, Query("c")) == "a b cpu c d e", "chip, cpu and card; by title"
     assert len(catalogue.find(Query("c", limit=2))) == 2

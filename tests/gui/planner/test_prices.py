@@ -5,9 +5,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit
 
+from core.parts.price_today import full_words
+from core.parts.query import Query
 from core.parts.vocabulary import Category
 from gui.planner.lines.model import PRICE, LinesModel
 from gui.planner.lines.view import LinesView
+from gui.planner.parts.model import PRICE_ROLE, PartsModel
 from tests.gui.conftest import FIRST_ATTEMPT
 
 
@@ -121,3 +124,21 @@ def test_a_price_is_typed_into_its_cell_and_a_column_pasted_by_keyboard(qtbot, w
     QGuiApplication.clipboard().setText("1500 CNY\n80 CNY")
     qtbot.keyClick(table, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
     assert [line.part.price.amount for line in table.lines.rows[:2]] == [1500, 80]
+
+
+def test_a_list_by_price_shows_one_currency_and_the_tip_keeps_the_price_as_it_is(catalogue, qtbot):
+    model = PartsModel(find_part=catalogue.part)
+    model.show_hits(catalogue.find(Query(category=Category.GPU, sort="price", limit=1000)), sort="price")
+    row = next(row for row in range(model.rowCount()) if model.hit(row).price.currency == "CNY")
+    words = model.index(row).data(PRICE_ROLE)
+    assert " USD" in words and "CNY" not in words
+    assert full_words(model.hit(row).price).split(",")[0] in model.index(row).data(Qt.ItemDataRole.ToolTipRole)
+    model.show_hits(catalogue.find(Query(category=Category.GPU, limit=1000)), sort="")
+    assert any("CNY" in model.index(row).data(PRICE_ROLE) for row in range(model.rowCount()))
+    model.deleteLater()
+
+
+def test_what_a_maker_asked_for_a_card_no_longer_sold_is_only_in_the_tip(lines):
+    index = cell(lines, Category.GPU)
+    assert "1499" not in index.data()
+    assert "1499 USD, launch, 2020-09" in index.data(Qt.ItemDataRole.ToolTipRole)
