@@ -85,7 +85,7 @@ def _bar(read: Reader, machine: RuleContext) -> Answer:
         return _without(read, board, asked, always, perhaps, many=many)
     if above is None and (always or perhaps or many) and read(board, "socket") in OLD_SOCKETS:
         message = tr(
-            "{cards} starts only with Above 4G Decoding. Whether {board} has it is unknown, and many "
+            "{cards} can start only with Above 4G Decoding. Whether {board} has it is unknown, and many "
             "boards of its age do not: look for it in the manual.",
             cards=_titles([*always, *perhaps] or asked),
             board=board.title,
@@ -119,7 +119,7 @@ def _without(
     most = sum(one.high_gb for one in asked)
     if always:
         message = tr(
-            "{each} of BAR1 cannot lie below 4 GB, and {board} has no Above 4G Decoding: {cards} gets no addresses "
+            "{each} of BAR1 cannot lie below 4 GB, and {board} has no Above 4G Decoding: no addresses for {cards} "
             "(code 12 in Windows). Take a board with Above 4G Decoding; Linux with pci=realloc is the last resort.",
             each=_each(always),
             board=board.title,

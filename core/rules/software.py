@@ -11,6 +11,7 @@ from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Attachment, Category, Socket
 from core.placement.topology import p2p_over_pcie
+from core.rules.changes import OTHER_WIRING, Move
 from core.rules.context import RuleContext
 from core.rules.figure_names import listed
 from core.rules.finding import Status
@@ -236,5 +237,6 @@ SOFTWARE_RULES = (
             *("gpu.product", "gpu.architecture", "gpu.form", "motherboard.slots", "cpu.architecture", "cpu.socket"),
             *ROLE_READS,
         ),
+        fixes=(Move.ARRANGE, *OTHER_WIRING),
     ),
 )

@@ -102,6 +102,13 @@ def test_overlapping_cards_are_spread_over_the_board(catalogue: Catalogue) -> No
     assert offered(build, "slot-overlap", catalogue)[0] == "Place Test GPU in slots 1, 3, 5, 7"
 
 
+def test_a_card_that_needs_atomics_moves_from_the_chipset_to_the_cpu(catalogue: Catalogue) -> None:
+    card = part("gpu", product="Radeon PRO W7900", architecture="RDNA 3", compute_capability=None)
+    board = [slot(1), slot(3), slot(5, attachment="chipset")]
+    build = changed(with_line(good_build(), card, 1, (5,)), "motherboard", slots=board)
+    assert offered(build, "pcie-atomics", catalogue)[0] == "Place Test GPU in slot 1"
+
+
 @settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     slots=st.lists(st.integers(1, 9), unique=True, max_size=4),
