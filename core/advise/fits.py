@@ -143,11 +143,13 @@ class WhatFits:
         return tuple(reasons)
 
     def _position(self, tried: _Tried, place: Any, codes: Codes) -> Any:
-        """What the edit does to the lines beside bringing the part: slots, risers, who feeds what."""
+        """What the edit does to the lines beside bringing the part: slots, risers, who feeds what, the limit kept."""
         shared = self._positions.setdefault(place, EquivalenceCache())
         found = shared.find(codes)
         if found is NO_ANSWER:
-            found = tuple((line.quantity, line.slots, line.risers, line.psus) for line in tried.build.lines)
+            found = tuple(
+                (line.quantity, line.slots, line.risers, line.psus, line.power_limit_w) for line in tried.build.lines
+            )
             shared.keep(_places(self._category, tried.looked), codes, found)
         return found
 
