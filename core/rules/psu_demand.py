@@ -21,6 +21,7 @@ def needed(read: Reader, load: LoadCase) -> Band:
 
 
 def drawn(read: Reader, load: LoadCase) -> Band:
+    """The predicted DC power as far as it is known; what widens its band is noted."""
     band = read.machine.power.dc_w[load]
     read.lacking(band.missing)
     return band
