@@ -13,7 +13,6 @@ from gui.planner.parts.evidence import (
     ATTRIBUTION,
     evidence_of,
     is_from_opendb,
-    sources_of,
     unconfirmed_in_summary,
     unconfirmed_words,
 )
@@ -57,7 +56,7 @@ def test_a_card_is_read_without_scrolling_sideways(qtbot, catalogue, card, part_
 def test_sources_of_a_figure_are_those_that_its_evidence_is_judged_by(small_catalogue):
     part = small_catalogue.require("card-1")
     for field in ("memory_gb", "power_limit_w"):
-        confirmed = any(source.confirms for source in sources_of(part, field))
+        confirmed = any(part.is_confirmed_by(source, field) for source in part.sources_of(field))
         assert (part.evidence(field) is Evidence.CONFIRMED) == confirmed
 
 
