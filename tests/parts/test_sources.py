@@ -92,7 +92,7 @@ def test_a_confirmed_figure_needs_a_link_that_stays(tmp_path: Path) -> None:
     path.write_text(text.replace('"https://review.example/turbo"', f'"{on_branch}", read = false'))
     assert not read_contribution(path)[0].sources[1].confirms
     path.write_text(text.replace("says = { length_mm = 268 }", 'about = "chip"'))
-    with pytest.raises(BadInput, match="'A review' is not about the part itself. Name its figures"):
+    with pytest.raises(BadInput, match="'A review' is not about the part itself"):
         read_contribution(path)
 
 
