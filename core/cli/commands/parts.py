@@ -28,7 +28,7 @@ from core.parts.figures import field_words
 from core.parts.hit import Hit
 from core.parts.known_prices import read_guide
 from core.parts.money import COMPARED
-from core.parts.part import BORROWED_WORDS, About, Evidence, Origin, Part, Price
+from core.parts.part import BORROWED_WORDS, Evidence, Origin, Part, Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_today import PRICE_KINDS, dated_words, past_price, uncounted
 from core.parts.query import Filter, Query
@@ -374,7 +374,6 @@ def _print_part(part: Part, price: Price | Estimate | None) -> None:
                 title=escape(source.title),
                 address=escape(source.url or tr("(not confirmed)")),
             )
-            + ("" if source.about is About.PART else f" ({BORROWED_WORDS[source.about]})")
         )
         for field, said in (source.says or {}).items():
             console.print(f"    [dim]{field}: {escape(str(said))}[/]")
