@@ -71,7 +71,8 @@ class Source(Value):
     says: Annotated[dict[str, int | float | bool | str], Field(max_length=MAX_NAMES)] | None = None
     """What it says of single figures, which it covers: `says = { length_mm = 313 }`, or in its own words."""
     read: bool = True
-    """Whether somebody read the figures there; those of an imported data set nobody did."""
+    """Whether what somebody read there may count. Nobody read an imported data set; a page that was generated, or
+    copied without saying from where, is hearsay."""
     about: About = About.PART
 
     @property

@@ -156,7 +156,7 @@ KNOWN, CONFIRMED = 0.85, 0.60
 BELOW: dict[Category, set[str]] = {
     Category.GPU: {"height_mm", "power_limit_w"},
     Category.CPU: {"ram_kinds", "sustained_power_w"},
-    Category.MOTHERBOARD: {"m2", "power_inputs", "ram_channels", "ram_kinds", "slots"},
+    Category.MOTHERBOARD: {"m2", "power_inputs", "ram_channels", "ram_kinds", "ram_max_gb", "slots"},
     Category.STORAGE: {"active_power_w"},
     Category.PSU: {"cables", "inlet"},
     Category.CASE: {"cpu_cooler_max_height_mm", "panels", "psu_mounts", "radiator_mounts"},
@@ -165,8 +165,8 @@ BELOW: dict[Category, set[str]] = {
     Category.RADIATOR: {"thickness_mm"},
     Category.PUMP: {"power_w"},
     Category.WATER_BLOCK: {"width_slots"},
-    Category.RISER: {"kind", "lanes", "length_mm"},
-    Category.CARRIER: {"seats"},
+    Category.RISER: {"generation", "kind", "lanes", "length_mm"},
+    Category.CARRIER: {"generation", "host_lanes", "seats"},
     Category.NIC: {"power_w", "width_slots"},
     Category.UPS: {"inlet"},
 }
