@@ -12,6 +12,7 @@ from pydantic import create_model
 
 from core.errors import BadInput
 from core.language import english, spoken, tr
+from core.parts.compute import GpuSpec, vector_tflops
 from core.parts.figures import deciding, field_words, figure_heading, figures_of, implausible, must_have
 from core.parts.links import leads_to_figure
 from core.parts.part import About, Evidence, Part, repeated_id
@@ -20,6 +21,8 @@ from core.parts.specs import spec_model
 from core.parts.values import Value
 from core.parts.vocabulary import Category
 
+ROUNDED = 0.1
+"""How far an FP32 rate may be from cores x boost clock x 2: makers round, up to 6 %."""
 ADDRESS = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -120,9 +123,23 @@ def _faults(part: Part) -> Iterator[str]:
                     field=field,
                     stated=stated,
                 )
+    if isinstance(part.spec, GpuSpec) and (rates := _differing_rates(part.spec)) is not None:
+        yield tr(
+            "fp32_tflops is {stated:g}, cores and boost clock make {computed:.4g}. Leave out dual issue, matrix cores.",
+            stated=rates[0],
+            computed=rates[1],
+        )
     bare = unsourced(part)
     if bare:
         yield tr("no source covers {fields}. Name one, or leave them out.", fields=", ".join(bare))
+
+
+def _differing_rates(spec: GpuSpec) -> tuple[float, float] | None:
+    """The FP32 rate as stated, and as cores and clock make it, where these differ."""
+    if spec.fp32_tflops is None or spec.cores is None or spec.boost_clock_mhz is None:
+        return None
+    computed = vector_tflops(spec.cores, spec.boost_clock_mhz)
+    return None if abs(spec.fp32_tflops / computed - 1) <= ROUNDED else (spec.fp32_tflops, computed)
 
 
 def _differing(part: Part, field: str, said: float | bool | str) -> str | None:
