@@ -322,7 +322,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("slot-placed", on_module_carrier(SXM2), P, "every card has a slot"),
     ("slot-overlap", on_module_carrier(SXM2), P, "each in a socket of its own"),
     ("box-psu", figures("gpu"), P, "No card sits in an external box"),
-    ("box-psu", in_box(), P, "training 45 %, worst case 46 %"),
+    ("box-psu", in_box(), P, "unthrottled training 45 %, worst case 46 %"),
     ("box-psu", in_box(limit_w=550), W, "training 82 %"),
     ("box-psu", in_box(limit_w=505), W, "allows a card 500 W; this one may draw 505 W"),
     ("box-psu", in_box(limit_w=800), F, "worst case 123 %"),
