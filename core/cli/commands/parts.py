@@ -28,7 +28,7 @@ from core.parts.figures import field_words
 from core.parts.hit import Hit
 from core.parts.known_prices import read_guide
 from core.parts.money import COMPARED
-from core.parts.part import Origin, Part, Price
+from core.parts.part import BORROWED_WORDS, Evidence, Origin, Part, Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_today import PRICE_KINDS, dated_words, past_price, uncounted
 from core.parts.query import Filter, Query
@@ -348,6 +348,13 @@ def _coverage_cells(row: FieldCoverage) -> tuple[str, ...]:
     return (row.category.label, field_words(row.field), str(row.parts), *shares)
 
 
+def _support(part: Part, field: str) -> str:
+    """How well a figure is supported or, where it was read of something else, of what."""
+    evidence = part.evidence(field)
+    about = part.borrowed_from(field) if evidence is Evidence.UNCONFIRMED else None
+    return evidence.value if about is None else BORROWED_WORDS[about]
+
+
 def _print_part(part: Part, price: Price | Estimate | None) -> None:
     """All figures of a part, how well each is supported, its price, and the sources."""
     console.print(f"[bold]{escape(part.title)}[/]  {part.category.label}  [dim]{part.id}[/]\n")
@@ -355,7 +362,7 @@ def _print_part(part: Part, price: Price | Estimate | None) -> None:
     for field in type(part.spec).model_fields:
         if field != "category":
             word = shlex.quote(as_typed(part.category, field, known.get(field)))
-            console.print(f"[dim]{part.evidence(field).value:<12}[/]{escape(word)}")
+            console.print(f"[dim]{_support(part, field):<18}[/]{escape(word)}")
     past = past_price(part, date.today())
     asked = uncounted([(part, past)]) if past else ""
     console.print("\n  " + joined((tr("price: {price}", price=_price_words(price)), escape(asked)), "\n  ") + "\n")
