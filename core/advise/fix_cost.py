@@ -31,6 +31,7 @@ _PART: dict[Category, float] = {
     Category.PSU: 5,
     Category.UPS: 5,
     Category.CASE: 6,
+    Category.SYSTEM: 9,
     Category.CPU: 7,
     Category.GPU: 7,
     Category.MOTHERBOARD: 9,

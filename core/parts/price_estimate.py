@@ -70,6 +70,7 @@ LIKENESS: Mapping[Category, tuple[Likeness, ...]] = MappingProxyType(
             Likeness(("kind", "expansion_slots", "rack_units")),
             Likeness(("kind",), {"expansion_slots": 1.2}),
         ),
+        Category.SYSTEM: (Likeness(("product", "memory_gb"), {"capacity_gb": 1.5}), Likeness(("product", "memory_gb"))),
         Category.CPU_COOLER: (
             Likeness(("kind", "radiator_mm"), {"height_mm": 1.15}),
             Likeness(("kind", "radiator_mm")),

@@ -40,6 +40,7 @@ _CATEGORY_WORDS: dict[Category, str] = {
     Category.STORAGE: "drive 硬盘 disk 硬碟 ssd 儲存 Festplatte",
     Category.PSU: "power supply 電源供應器 unit 电源供应器 supply 電源 Netzteil",
     Category.CASE: "chassis 機殼 enclosure 機箱 Gehäuse",
+    Category.SYSTEM: "machine workstation server desktop mini PC barebone prebuilt 主機 整机 Komplettsystem Rechner",
     Category.CPU_COOLER: "heatsink 處理器散熱器 Kühler",
     Category.FAN: "case fan 風扇 Lüfter",
     Category.RADIATOR: "water 水冷排 cooling",

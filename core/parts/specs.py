@@ -24,6 +24,7 @@ from core.parts.compute import CpuSpec, Excursion, GpuSpec, NicSpec, NvlinkBridg
 from core.parts.cooling import CpuCoolerSpec, FanPoint, FanSpec, PumpSpec, RadiatorPoint, RadiatorSpec, WaterBlockSpec
 from core.parts.housing import CaseSpec, FanMount, IncludedFan, PsuMount, RadiatorMount
 from core.parts.power import CableSet, CableSpec, EfficiencyPoint, FanSpeed, InputLimit, PsuSpec, UpsSpec
+from core.parts.system import Included, SystemSpec
 from core.parts.values import ConnectorCount, NoisePoint, Value
 from core.parts.vocabulary import Category
 
@@ -44,6 +45,7 @@ __all__ = [
     "FanSpeed",
     "GpuSpec",
     "HostPort",
+    "Included",
     "IncludedFan",
     "InputLimit",
     "LaneCase",
@@ -64,6 +66,7 @@ __all__ = [
     "Slot",
     "Spec",
     "StorageSpec",
+    "SystemSpec",
     "UpsSpec",
     "Value",
     "WaterBlockSpec",
@@ -78,6 +81,7 @@ Spec = Annotated[
     | StorageSpec
     | PsuSpec
     | CaseSpec
+    | SystemSpec
     | CpuCoolerSpec
     | FanSpec
     | RadiatorSpec

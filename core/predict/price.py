@@ -10,6 +10,7 @@ from math import fsum
 from typing import Any
 
 from core.build.build import Build
+from core.build.contents import paid_for
 from core.build.line import Line
 from core.language import joined, plain, tr, trn
 from core.parts.money import MoneyTerms
@@ -158,9 +159,9 @@ def price_of(build: Build, guide: PriceGuide = NO_GUIDE, into: str | None = None
 
 
 def price_of_lines(lines: Iterable[Line], guide: PriceGuide = NO_GUIDE, into: str | None = None) -> PriceTotal:
-    """Sums price x quantity, known and estimated apart, in one currency: else in that of most parts. Pure; the order of
-    the lines means nothing. What no rate is known for is summed by itself."""
-    lines = sorted(lines, key=lambda line: line.part.id)
+    """Sums price x quantity of all but what systems contain, known and estimated apart, in one currency: else in that
+    of most parts. Pure; the order of the lines means nothing. What no rate is known for is summed by itself."""
+    lines = sorted(paid_for(lines), key=lambda line: line.part.id)
     found = [(line, guide.price(line.part)) for line in lines]
     known = [(line, price) for line, price in found if isinstance(price, Price)]
     ranges = [(line, price) for line, price in found if isinstance(price, Estimate)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.build.build import Build
+from core.build.contents import IN_SYSTEM
 from core.build.hosts import hosts_text
 from core.build.line import Line, is_card
 from core.build.missing import seatless_words
@@ -117,7 +118,7 @@ def _part_row(build: Build, line: Line, guide: PriceGuide) -> tuple[Cell, ...]:
         joined((part.title, part.id, limit, role), "\n"),
         str(line.quantity),
         _slots_text(build, line),
-        _price_text(part, guide),
+        IN_SYSTEM if build.is_contained(line) else _price_text(part, guide),
         _evidence_text(part),
     )
 

@@ -63,9 +63,11 @@ class RuleContext:
     def unit(self) -> frozenset[str]:
         """Ids of the parts that a maker sells together as one complete system; empty for what a builder assembles."""
         spec = self.case.spec if self.case else None
-        if self.case is None or not isinstance(spec, CaseSpec) or not spec.sold_with:
-            return frozenset()
-        return frozenset((self.case.id, *spec.sold_with))
+        chassis = (self.case.id, *spec.sold_with) if self.case and isinstance(spec, CaseSpec) and spec.sold_with else ()
+        if Category.SYSTEM not in self.build.by_category:
+            return frozenset(chassis)
+        inside = (row.part for _, system in self.build.systems() for row in system.includes)
+        return frozenset((*chassis, *inside))
 
     @cached_property
     def cards(self) -> tuple[Card, ...]:

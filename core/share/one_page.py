@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.assessment import Assessment
+from core.build.build import Build
+from core.build.contents import IN_SYSTEM
 from core.build.line import Line
 from core.language import joined, plain, tr
 from core.parts.part import Price
@@ -50,7 +52,9 @@ def _blocks(known: Assessment) -> Iterator[Block]:
         ReportColumn(tr("Total"), 1.6, numeric=True),
     )
     yield table(
-        columns, [_row(line, known.guide) for line in ordered(known.build)], empty=tr("The build has no parts yet.")
+        columns,
+        [_row(known.build, line, known.guide) for line in ordered(known.build)],
+        empty=tr("The build has no parts yet."),
     )
     facts = [
         (tr("Price"), known.price.words),
@@ -76,7 +80,9 @@ def _finding_blocks(findings: tuple[Finding, ...]) -> Iterator[Block]:
         yield Paragraph(tr("{count} more in the full report.", count=left))
 
 
-def _row(line: Line, guide: PriceGuide) -> tuple[Cell, ...]:
+def _row(build: Build, line: Line, guide: PriceGuide) -> tuple[Cell, ...]:
+    if build.is_contained(line):
+        return (line.part.category.label, line.part.title, str(line.quantity), IN_SYSTEM, "")
     price = guide.price(line.part)
     each, whole = (_amount(price, count) for count in (1, line.quantity))
     if isinstance(price, Price) and (age := age_words(price, guide.today)):

@@ -9,6 +9,8 @@ from enum import StrEnum
 from pathlib import Path
 
 from core.assessment import Assessment
+from core.build.build import Build
+from core.build.contents import IN_SYSTEM
 from core.build.line import Line
 from core.errors import EnvironmentProblem
 from core.language import english, plain, tr
@@ -81,7 +83,7 @@ def write_text(known: Assessment, form: TextFormat, path: Path) -> None:
 
 def _list_of(known: Assessment) -> _List:
     build, prediction = known.build, known.prediction
-    rows = tuple((line.part.category.label, _counted(line), _sum(line, known.guide)) for line in ordered(build))
+    rows = tuple((line.part.category.label, _counted(line), _sum(build, line, known.guide)) for line in ordered(build))
     counts = [(status, sum(finding.status is status for finding in known.findings)) for status in Status]
     facts = (
         known.price.words,
@@ -109,7 +111,9 @@ def limited(part: str, limit: str) -> str:
     return tr("{part} (limited to {limit} each)", part=part, limit=limit)
 
 
-def _sum(line: Line, guide: PriceGuide) -> str:
+def _sum(build: Build, line: Line, guide: PriceGuide) -> str:
+    if build.is_contained(line):
+        return IN_SYSTEM
     price = guide.price(line.part)
     if isinstance(price, Estimate):
         return tr("about {price}", price=span(price.low * line.quantity, price.high * line.quantity, price.currency))

@@ -104,7 +104,7 @@ class LinesModel(TableModel[Line]):
             ),
             TableColumn(
                 tr("Price"),
-                lambda line: price_text(line, document.assessment.guide),
+                lambda line: price_text(document.build, line, document.assessment.guide),
                 tr("Total for the line; type the price of one"),
                 sample="0 000 USD",
                 side=right,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
+from core.build.build import Build
+from core.build.contents import IN_SYSTEM
 from core.build.line import Line
 from core.build.price_edits import SetPrices
 from core.errors import BadInput
@@ -19,8 +21,10 @@ from gui.planner.document import PlanDocument
 USUAL_CURRENCY = "USD"
 
 
-def price_text(line: Line, guide: PriceGuide) -> str:
+def price_text(build: Build, line: Line, guide: PriceGuide) -> str:
     """What all parts of the line cost, and the month of an old price; a range where that is estimated."""
+    if build.is_contained(line):
+        return IN_SYSTEM
     known = guide.price(line.part)
     if isinstance(known, Estimate):
         return about(known.low * line.quantity, known.high * line.quantity)
