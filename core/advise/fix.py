@@ -163,7 +163,7 @@ def bought(before: Build, after: Build) -> tuple[tuple[Part, int], ...]:
 
 
 def price_change(changes: Iterable[tuple[Part, int]], guide: PriceGuide) -> PriceChange | None:
-    """The difference in price, in one currency; None where a price or a rate is unknown, or nothing is bought or saved."""
+    """The difference in price, in one currency; None where a price or a rate is unknown, or nothing is bought."""
     changes, as_listed = list(changes), replace(guide, terms=AS_THEY_ARE)
     told = [price for part, _ in changes if (price := as_listed.price(part))]
     prices = guide.terms.in_one(price if isinstance(price, Price) else price.as_price for price in told)

@@ -7,9 +7,8 @@ from datetime import date
 
 from core.parts.catalogue import Catalogue
 from core.parts.money import read_terms
-from core.parts.part import Part, Price
-from core.parts.price_ageing import WIDE, amount_today
-from core.parts.price_estimate import Estimate
+from core.parts.part import Part
+from core.parts.price_ageing import amount_today
 from core.parts.price_guide import Priced, PriceGuide
 from core.parts.query import Filter, Query
 from core.parts.vocabulary import CaseKind, Category
@@ -18,7 +17,8 @@ from core.parts.vocabulary import CaseKind, Category
 def read_guide(catalogue: Catalogue, parts: Iterable[Part]) -> PriceGuide:
     """What the catalogue knows of the prices of parts like these, in the currency that is set in its folder.
 
-    No part is read where the own prices of these say enough. Raises BadInput where what is set cannot be read.
+    No part is read where the own price of each says something of today. Raises BadInput where what is set cannot be
+    read.
     """
     terms = read_terms(catalogue.path.parent)
     categories = lacking_prices(parts)
@@ -29,13 +29,9 @@ def read_guide(catalogue: Catalogue, parts: Iterable[Part]) -> PriceGuide:
 
 
 def lacking_prices(parts: Iterable[Part]) -> frozenset[Category]:
-    """The categories in which the own prices of some of these parts say little of today."""
+    """The categories in which the own prices of some of these parts say nothing of today."""
     today = date.today()
-    return frozenset(part.category for part in parts if _says_little(amount_today(part, today)))
-
-
-def _says_little(own: Price | Estimate | None) -> bool:
-    return own is None or (isinstance(own, Estimate) and own.share > WIDE)
+    return frozenset(part.category for part in parts if amount_today(part, today) is None)
 
 
 def priced_parts(catalogue: Catalogue, category: Category) -> Priced:

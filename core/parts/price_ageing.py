@@ -19,9 +19,9 @@ WIDER_A_MONTH_AFTER = 0.005
 """Of each month since the last one that the index knows."""
 YEARS_OF_A_LIST = 5
 """For so long a maker's price says something of what shops ask."""
-WIDEST = 0.75
-WIDE = 0.4
-"""A range that is wider than this share to either side is compared with what similar parts cost."""
+WIDEST = 0.4
+"""No range reaches further from its middle, as a share: of 262 prices of 2026 that the index was made with, 97 % lay
+within that of what older ones came to."""
 
 
 def carried(part: Part, today: date) -> Estimate | None:
@@ -84,7 +84,7 @@ def _ratio(price: Price, index: PriceIndex, today: date) -> float | None:
 
 def _share(price: Price, index: PriceIndex, ratio: float, today: date) -> float:
     """How far the range reaches to either side of its middle."""
-    after = max(0.0, 12 * _years(index.until, today))
+    after = 12 * _years(index.until, today)
     wider = WIDER_A_YEAR * _years(price.as_of, today) + WIDER_WHEN_MOVED * abs(log(ratio)) + WIDER_A_MONTH_AFTER * after
     return min(WIDEST, index.spread + wider)
 

@@ -8,7 +8,7 @@ from datetime import date
 
 from core.parts.money import AS_THEY_ARE, MoneyTerms
 from core.parts.part import Part, Price
-from core.parts.price_ageing import WIDE, amount_today
+from core.parts.price_ageing import amount_today
 from core.parts.price_estimate import Estimate, estimated
 from core.parts.price_today import brought_words, dated_words
 from core.parts.vocabulary import Category
@@ -30,25 +30,25 @@ class PriceGuide:
 
     def price(self, part: Part) -> Price | Estimate | None:
         """Its price of today as it is shown, else a range; None where neither can be told."""
-        own = amount_today(part, self.today)
-        if isinstance(own, Price):
-            return self.terms.shown(own)
-        similar = None
-        if (own is None or own.share > WIDE) and part.id not in self.in_machines:
-            similar = estimated(part, self.priced.get(part.category, ()))
-        told = min((one for one in (own, similar) if one), key=lambda one: one.share, default=None)
-        return _shown(told, self.terms) if told else None
+        if own := amount_today(part, self.today):
+            return _shown(own, self.terms)
+        if part.id in self.in_machines:
+            return None
+        similar = estimated(part, self.priced.get(part.category, ()))
+        return _shown(similar, self.terms) if similar else None
 
     def compared(self, part: Part) -> Price | Estimate | None:
         """What its own price says of today, in the currency in which prices are put in order; in its own where no rate
         is known."""
-        own, terms = amount_today(part, self.today), self.terms.compared
-        return _shown(own, terms) if isinstance(own, Estimate) else terms.shown(own) if own else None
+        own = amount_today(part, self.today)
+        return _shown(own, self.terms.compared) if own else None
 
 
-def _shown(estimate: Estimate, terms: MoneyTerms) -> Estimate:
-    one = terms.shown(Price(amount=1.0, currency=estimate.currency, as_of=estimate.until, kind="street"))
-    return estimate.times(one.amount, one.currency)
+def _shown(told: Price | Estimate, terms: MoneyTerms) -> Price | Estimate:
+    if isinstance(told, Price):
+        return terms.shown(told)
+    one = terms.shown(Price(amount=1.0, currency=told.currency, as_of=told.until, kind="street"))
+    return told.times(one.amount, one.currency)
 
 
 def today_words(price: Price | Estimate | None, today: date, quantity: int = 1) -> str:
