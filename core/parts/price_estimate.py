@@ -7,15 +7,18 @@ Never one figure, and nothing at all for parts that are only sold as a piece of 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
+from enum import StrEnum
 from math import ceil, floor, log10
 from types import MappingProxyType
 from typing import Any
 
-from core.language import trn
-from core.parts.money import AS_THEY_ARE
+from core.language import tr, trn
+from core.parts.money import in_net_dollars
 from core.parts.part import Part, Price
+from core.parts.price_index import PriceIndex
+from core.parts.price_today import OF_THE_MAKER, full_words
 from core.parts.vocabulary import CaseKind, Category, FormFactor
 from core.units import span
 
@@ -87,6 +90,17 @@ LIKENESS: Mapping[Category, tuple[Likeness, ...]] = MappingProxyType(
 """By category, what makes two parts similar, the closest likeness first. Other categories are not estimated."""
 
 
+class Basis(StrEnum):
+    """What an estimate rests on."""
+
+    OWN_PRICE = "own_price"
+    """An older price of the part, or its maker's, brought to today by the index of its class."""
+    SIMILAR_PARTS = "similar_parts"
+    """Prices of similar parts, each brought to today."""
+    USED_BAND = "used_band"
+    """What used ones of the kind are sold for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """A range of prices in one currency, and how many known ones it rests on, with their first and last day."""
@@ -97,12 +111,48 @@ class Estimate:
     parts: int
     since: date
     until: date
+    basis: Basis = Basis.SIMILAR_PARTS
+    price: Price | None = None
+    """The part's own, where it rests on that."""
+    index: PriceIndex | None = None
+    """What brought that to today."""
+
+    @property
+    def amount(self) -> float:
+        """The middle of the range."""
+        return (self.low + self.high) / 2
+
+    @property
+    def share(self) -> float:
+        """How far the range reaches to either side of its middle, as a share of that."""
+        return (self.high - self.low) / (self.high + self.low)
+
+    @property
+    def as_price(self) -> Price:
+        """Its middle, with its first day, where amounts are added up and compared."""
+        return Price(amount=self.amount, currency=self.currency, as_of=self.since, kind="street")
+
+    def times(self, factor: float, currency: str) -> Estimate:
+        """The same in another currency, or with VAT."""
+        return replace(self, low=self.low * factor, high=self.high * factor, currency=currency)
+
+    def span(self, count: int = 1) -> str:
+        """ "250 to 620 USD", of so many."""
+        return span(_rounded(self.low * count, floor), _rounded(self.high * count, ceil), self.currency)
 
     @property
     def words(self) -> str:
         """ "about 250 to 620 USD, estimated from 7 similar parts (prices of 2022 to 2025)"."""
         since, until = self.since.year, self.until.year
-        prices = span(self.low, self.high, self.currency)
+        prices = self.span()
+        if self.price is not None and self.index is not None:
+            return tr(
+                "about {prices}, estimated from {price} and how prices of {index} moved until {month}",
+                prices=prices,
+                price=full_words(self.price),
+                index=self.index.name,
+                month=f"{self.index.until:%Y-%m}",
+            )
         if since == until:
             return trn(
                 "about {prices}, estimated from {count} similar part (prices of {year})",
@@ -122,28 +172,40 @@ class Estimate:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {
-            "low": self.low,
-            "high": self.high,
+        told: dict[str, Any] = {
+            "low": round(self.low, 2),
+            "high": round(self.high, 2),
             "currency": self.currency,
-            "similar_parts": self.parts,
+            "basis": self.basis.value,
+            "similar_parts": self.parts if self.basis is Basis.SIMILAR_PARTS else 0,
             "prices_since": self.since.isoformat(),
             "prices_until": self.until.isoformat(),
         }
+        if self.price is not None:
+            told["price"] = self.price.model_dump(mode="json", exclude_none=True)
+        if self.index is not None:
+            told["index"] = {
+                "name": self.index.name,
+                "until": f"{self.index.until:%Y-%m}",
+                "sources": [source.url for source in self.index.sources],
+            }
+        return told
 
 
 def estimated(part: Part, priced: Iterable[tuple[Part, Price]]) -> Estimate | None:
     """The range of the prices of parts that are like this one; None where there are too few. Pure.
 
-    The closest likeness that enough parts share decides. Prices in other currencies than most are converted.
+    The closest likeness that enough parts share decides; of their prices those of shops, if these are enough. All are
+    compared in dollars, without the tax that is included where they were listed.
     """
     if sold_in_a_machine(part):
         return None
     others = [(other, price) for other, price in priced if other.id != part.id and other.category is part.category]
     for likeness in LIKENESS.get(part.category, ()):
-        found = AS_THEY_ARE.in_one(price for other, price in others if _alike(part, other, likeness))
-        if len(found) >= MIN_SIMILAR:
-            return _range(found)
+        alike = [net for other, price in others if _alike(part, other, likeness) and (net := in_net_dollars(price))]
+        if len(alike) >= MIN_SIMILAR:
+            of_shops = [price for price in alike if price.kind not in OF_THE_MAKER]
+            return _range(of_shops if len(of_shops) >= MIN_SIMILAR else alike)
     return None
 
 
@@ -174,7 +236,7 @@ def _range(prices: Sequence[Price]) -> Estimate:
     cut = len(amounts) // MANY
     low, high = amounts[cut] / MARGIN, amounts[-1 - cut] * MARGIN
     days = [price.as_of for price in prices]
-    return Estimate(_rounded(low, floor), _rounded(high, ceil), prices[0].currency, len(prices), min(days), max(days))
+    return Estimate(low, high, prices[0].currency, len(prices), min(days), max(days))
 
 
 def _rounded(amount: float, to_whole: Callable[[float], int]) -> float:

@@ -8,8 +8,9 @@ from datetime import date
 
 from core.parts.money import AS_THEY_ARE, MoneyTerms
 from core.parts.part import Part, Price
+from core.parts.price_ageing import amount_today
 from core.parts.price_estimate import Estimate, estimated
-from core.parts.price_today import price_today
+from core.parts.price_today import brought_words, dated_words
 from core.parts.vocabulary import Category
 
 Priced = tuple[tuple[Part, Price], ...]
@@ -17,7 +18,7 @@ Priced = tuple[tuple[Part, Price], ...]
 
 @dataclass(frozen=True, slots=True)
 class PriceGuide:
-    """Known prices by category, as they are shown. Without any, no unknown price is estimated."""
+    """Known prices by category, brought to today. Without any, none is estimated from those of similar parts."""
 
     priced: Mapping[Category, Priced] = field(default_factory=dict)
     in_machines: frozenset[str] = frozenset()
@@ -29,14 +30,35 @@ class PriceGuide:
 
     def price(self, part: Part) -> Price | Estimate | None:
         """Its price of today as it is shown, else a range; None where neither can be told."""
-        if price := price_today(part, self.today):
-            return self.terms.shown(price)
-        return None if part.id in self.in_machines else estimated(part, self.priced.get(part.category, ()))
+        if own := amount_today(part, self.today):
+            return _shown(own, self.terms)
+        if part.id in self.in_machines:
+            return None
+        similar = estimated(part, self.priced.get(part.category, ()))
+        return _shown(similar, self.terms) if similar else None
 
-    def compared(self, part: Part) -> Price | None:
-        """Its price of today in the currency in which prices are put in order; in its own where no rate is known."""
-        price = price_today(part, self.today)
-        return self.terms.compared.shown(price) if price else None
+    def compared(self, part: Part) -> Price | Estimate | None:
+        """What its own price says of today, in the currency in which prices are put in order; in its own where no rate
+        is known."""
+        own = amount_today(part, self.today)
+        return _shown(own, self.terms.compared) if own else None
+
+
+def _shown(told: Price | Estimate, terms: MoneyTerms) -> Price | Estimate:
+    if isinstance(told, Price):
+        return terms.shown(told)
+    one = terms.shown(Price(amount=1.0, currency=told.currency, as_of=told.until, kind="street"))
+    return told.times(one.amount, one.currency)
+
+
+def today_words(price: Price | Estimate | None, today: date, quantity: int = 1) -> str:
+    """ "1199 USD", of so many, with its age; "≈ 4780 USD (launch 2025-01)" of an estimate; empty without any."""
+    if price is None:
+        return ""
+    if isinstance(price, Price):
+        return dated_words(price, today, quantity)
+    middle = {"amount": price.amount * quantity, "currency": price.currency}
+    return brought_words((price.price or price.as_price).model_copy(update=middle), today)
 
 
 NO_GUIDE = PriceGuide()

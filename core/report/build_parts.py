@@ -17,7 +17,7 @@ from core.parts.figures import field_words
 from core.parts.part import Evidence, Part, Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
-from core.parts.price_today import PRICE_KINDS, dated_words, past_price
+from core.parts.price_today import PRICE_KINDS, dated_words, full_words, past_price
 from core.parts.vocabulary import Category
 from core.report.document import Block, Cell, Heading, Paragraph, ReportColumn, table
 from core.report.formatting import commas
@@ -87,13 +87,9 @@ def price_text(price: Price | Estimate | None) -> str:
     if price is None:
         return UNKNOWN
     if isinstance(price, Estimate):
-        return tr(
-            "about {low} to {high}\N{NO-BREAK SPACE}{currency}\nestimated from {parts} parts",
-            low=number(price.low, 0),
-            high=number(price.high, 0),
-            currency=price.currency,
-            parts=price.parts,
-        )
+        if price.price is not None:
+            return tr("about {prices}\nestimated from {price}", prices=price.span(), price=full_words(price.price))
+        return tr("about {prices}\nestimated from {parts} parts", prices=price.span(), parts=price.parts)
     return plain(
         "{amount}\N{NO-BREAK SPACE}{currency}\n{kind}, {month}",
         amount=number(price.amount, 2),

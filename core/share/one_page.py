@@ -20,7 +20,7 @@ from core.report.build_prediction import loudness
 from core.report.document import Block, Cell, Document, Heading, KeyValues, Paragraph, ReportColumn, table
 from core.report.formatting import band_text, utc_now
 from core.rules.finding import SEVERITY, Finding, Status
-from core.units import UNKNOWN, number, span
+from core.units import UNKNOWN, number
 from core.version import __version__
 
 MOST_FINDINGS = 4
@@ -92,7 +92,7 @@ def _row(build: Build, line: Line, guide: PriceGuide) -> tuple[Cell, ...]:
 
 def _amount(price: Price | Estimate | None, count: int) -> str:
     if isinstance(price, Estimate):
-        return tr("about {price}", price=span(price.low * count, price.high * count, price.currency))
+        return tr("about {price}", price=price.span(count))
     if price is None:
         return UNKNOWN
     return plain("{amount} {currency}", amount=number(price.amount * count, 2), currency=price.currency)

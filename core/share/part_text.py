@@ -13,19 +13,19 @@ from core.build.build import Build
 from core.build.contents import IN_SYSTEM
 from core.build.line import Line
 from core.errors import EnvironmentProblem
-from core.language import english, plain, tr
+from core.language import english, joined, plain, tr
 from core.os_reasons import reason_of
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
-from core.parts.price_today import price_today
+from core.parts.price_today import age_words, price_today
 from core.predict.conditions import LoadCase
 from core.report.build_findings import count_text
 from core.report.build_parts import ordered
 from core.report.formatting import band_text, commas
 from core.rules.finding import Status
 from core.spreadsheet import csv_text, harmless
-from core.units import UNKNOWN, number, quantity, span
+from core.units import UNKNOWN, number, quantity
 from core.version import __version__
 from core.whole_file import write_whole
 
@@ -116,10 +116,11 @@ def _sum(build: Build, line: Line, guide: PriceGuide) -> str:
         return IN_SYSTEM
     price = guide.price(line.part)
     if isinstance(price, Estimate):
-        return tr("about {price}", price=span(price.low * line.quantity, price.high * line.quantity, price.currency))
+        return tr("about {price}", price=price.span(line.quantity))
     if price is None:
         return UNKNOWN
-    return plain("{amount} {currency}", amount=number(price.amount * line.quantity, 2), currency=price.currency)
+    amount = plain("{amount} {currency}", amount=number(price.amount * line.quantity, 2), currency=price.currency)
+    return joined((amount, age_words(price, guide.today)), ", ")
 
 
 def _markdown(known: Assessment) -> str:

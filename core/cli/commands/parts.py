@@ -30,7 +30,7 @@ from core.parts.known_prices import read_guide
 from core.parts.money import COMPARED
 from core.parts.part import BORROWED_WORDS, Evidence, Origin, Part, Price
 from core.parts.price_estimate import Estimate
-from core.parts.price_today import PRICE_KINDS, dated_words, past_price, uncounted
+from core.parts.price_today import PRICE_KINDS, brought_words, dated_words, past_price, uncounted
 from core.parts.query import Filter, Query
 from core.parts.siblings import Odd, odd_figures
 from core.parts.spelling import unknown_words
@@ -293,7 +293,9 @@ def _refuse_unknown_figures(query: Query, known: tuple[str, ...]) -> None:
 
 def _as_row(hit: Hit) -> dict[str, Any]:
     row = {key: getattr(hit, key) for key in ("id", "category", "title", "summary", "origin")}
-    return row | {"price": hit.price.model_dump(mode="json", exclude_none=True) if hit.price else None}
+    today = {"amount": round(hit.today.amount, 2), "currency": hit.today.currency} if hit.today else None
+    listed = hit.price.model_dump(mode="json", exclude_none=True) if hit.price else None
+    return row | {"price": listed, "price_today": today}
 
 
 def _print_hits(hits: list[Hit], in_order: bool) -> None:
@@ -306,9 +308,9 @@ def _print_hits(hits: list[Hit], in_order: bool) -> None:
         return
     table = Table(Column(tr("Id"), no_wrap=True), tr("Category"), tr("Part"), tr("Figures"), tr("Price"), box=None)
     for hit in hits:
-        price = (COMPARED.shown(hit.price) if in_order else hit.price) if hit.price else None
-        words = dated_words(price, today) if price else ""
-        table.add_row(hit.id, hit.category.label, escape(hit.title), escape(hit.summary), words)
+        words, price = (brought_words, hit.today) if hit.today else (dated_words, hit.price)
+        told = words(COMPARED.shown(price) if in_order else price, today) if price else ""
+        table.add_row(hit.id, hit.category.label, escape(hit.title), escape(hit.summary), told)
     console.print(table)
 
 

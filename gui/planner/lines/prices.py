@@ -14,7 +14,7 @@ from core.parts.amount import typed_price, written
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
-from core.parts.price_today import PRICE_KINDS, month_of, past_price, uncounted
+from core.parts.price_today import PRICE_KINDS, age_words, month_of, past_price, uncounted
 from gui.figures import UNKNOWN, about, price, price_of_one
 from gui.planner.document import PlanDocument
 
@@ -27,7 +27,8 @@ def price_text(build: Build, line: Line, guide: PriceGuide) -> str:
         return IN_SYSTEM
     known = guide.price(line.part)
     if isinstance(known, Estimate):
-        return about(known.low * line.quantity, known.high * line.quantity)
+        month = age_words(known.price, guide.today) if known.price else ""
+        return joined((about(known.low * line.quantity, known.high * line.quantity), month), ", ")
     month = month_of(known.as_of, guide.today) if known else ""
     return joined((price(known, line.quantity) or UNKNOWN, month), ", ")
 
