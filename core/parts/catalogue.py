@@ -229,11 +229,11 @@ class Catalogue:
             corrections.lay(self._db, holding, changes)
         self._forget()
 
-    def update_prices(self, changes: Mapping[str, Correction]) -> None:
-        """As `correct` of prices alone, with a way back: `undo_prices`, until the next update."""
+    def update_prices(self, changes: Mapping[str, Correction], *, further: bool = False) -> None:
+        """As `correct` of prices alone, with a way back, `undo_prices`: of this update and those that are `further`."""
         holding = {part_id: self.require(part_id) for part_id in changes}
         with writing(self._db, self.path):
-            price_journal.note(self._db, holding, changes)
+            price_journal.note(self._db, holding, changes, further=further)
             corrections.lay(self._db, holding, changes)
         self._forget()
 

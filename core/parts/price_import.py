@@ -153,8 +153,8 @@ def take_prices(
 
 
 def take_chosen(catalogue: Catalogue, part_id: str, price: Price, source: Source | None) -> None:
-    """Lays a price upon the part that a person chose for it."""
-    catalogue.correct({part_id: _correction(price, source)})
+    """Lays a price upon the part that a person chose for it, as a part of the last update."""
+    catalogue.update_prices({part_id: _correction(price, source)}, further=True)
 
 
 def price_source(title: str, url: str | None) -> Source:

@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 _NOTHING = Correction()
 
 
-def note(db: Database, holding: Mapping[str, Part], changes: Mapping[str, Correction]) -> None:
-    """Keeps what the user had of these prices before they change, in the place of what the update before kept."""
+def note(db: Database, holding: Mapping[str, Part], changes: Mapping[str, Correction], *, further: bool) -> None:
+    """Keeps what the user had of these prices before they change, in the place of what the update before kept.
+
+    What is `further` is of the same update.
+    """
     known = corrections.all_corrections(db)
     kept = []
     for part_id, change in changes.items():
@@ -27,8 +30,10 @@ def note(db: Database, holding: Mapping[str, Part], changes: Mapping[str, Correc
         own = part.origin is Origin.USER and part_id not in known
         before = price_of(part) if own else known.get(part_id, _NOTHING).of_price
         kept.append((part_id, before.model_dump_json(), change.of_price.model_dump_json()))
-    db.execute("DELETE FROM prices_before")
-    db.conn.executemany("INSERT INTO prices_before VALUES (?, ?, ?)", kept)
+    if not further:
+        db.execute("DELETE FROM prices_before")
+    sql = "INSERT INTO prices_before VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET price = excluded.price"
+    db.conn.executemany(sql, kept)
 
 
 def undo(db: Database) -> list[str]:

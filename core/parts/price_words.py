@@ -44,5 +44,6 @@ def factor_words(times: float | None) -> str:
         return plain("× {times}", times=number(times, 1))
     if times <= 0.5:
         return plain("÷ {times}", times=number(1 / times, 1))
-    sign = "+" if times > 1 else "−" if times < 1 else "±"
-    return plain("{sign}{percent} %", sign=sign, percent=number(abs(times - 1) * 100, 0))
+    percent = round((times - 1) * 100)
+    sign = "+" if percent > 0 else "−" if percent < 0 else "±"
+    return plain("{sign}{percent} %", sign=sign, percent=abs(percent))
