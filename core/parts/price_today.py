@@ -15,9 +15,11 @@ PRICE_KINDS = {
     "launch": trc("price", "launch"),
     "list": trc("price", "list"),
     "street": trc("price", "street"),
+    "used": trc("price", "used"),
     "own": trc("price", "own"),
 }
 """What sort of price it is, by the word of the catalogue."""
+STREET, USED = "street", "used"
 OF_THE_MAKER = ("launch", "list")
 """What a maker asked, whether or not anybody sells it for that now."""
 AGED = timedelta(days=92)
