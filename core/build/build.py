@@ -22,6 +22,7 @@ from core.parts.specs import (
     CpuSpec,
     GpuSpec,
     MotherboardSpec,
+    PduSpec,
     PsuSpec,
     RamSpec,
     Slot,
@@ -46,6 +47,7 @@ MOST_PARTS: Mapping[Category, int] = {
     Category.NVLINK_BRIDGE: 64,
     Category.NIC: 16,
     Category.UPS: 16,
+    Category.PDU: 16,
     Category.CABLE: 128,
 }
 """Parts of each category in one build, all lines together."""
@@ -215,6 +217,10 @@ class Build:
     def psus(self) -> Iterator[tuple[Line, PsuSpec]]:
         """PSU lines with their spec."""
         return self._typed(Category.PSU, PsuSpec)
+
+    def pdus(self) -> Iterator[tuple[Line, PduSpec]]:
+        """PDU lines with their spec."""
+        return self._typed(Category.PDU, PduSpec)
 
     def ram(self) -> Iterator[tuple[Line, RamSpec]]:
         """Memory lines with their spec."""
