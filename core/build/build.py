@@ -23,6 +23,7 @@ from core.parts.specs import (
     CpuSpec,
     GpuSpec,
     MotherboardSpec,
+    PduSpec,
     PsuSpec,
     RamSpec,
     Slot,
@@ -49,6 +50,7 @@ MOST_PARTS: Mapping[Category, int] = {
     Category.NVLINK_BRIDGE: 64,
     Category.NIC: 16,
     Category.UPS: 16,
+    Category.PDU: 16,
     Category.CABLE: 128,
 }
 """Parts of each category in one build, all lines together."""
@@ -230,6 +232,10 @@ class Build:
     def is_contained(self, line: Line) -> bool:
         """Whether a system of the build contains all of a line, and its price is theirs."""
         return line.quantity <= self._contained.get(line.part.id, 0)
+
+    def pdus(self) -> Iterator[tuple[Line, PduSpec]]:
+        """PDU lines with their spec."""
+        return self._typed(Category.PDU, PduSpec)
 
     def ram(self) -> Iterator[tuple[Line, RamSpec]]:
         """Memory lines with their spec."""

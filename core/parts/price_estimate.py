@@ -85,6 +85,7 @@ LIKENESS: Mapping[Category, tuple[Likeness, ...]] = MappingProxyType(
         Category.NVLINK_BRIDGE: (Likeness(("generation",)),),
         Category.NIC: (Likeness(("ports",), {"port_gbit": 1.0}),),
         Category.UPS: (Likeness((), {"apparent_va": 1.25}),),
+        Category.PDU: (Likeness(("metering", "inlet")),),
     }
 )
 """By category, what makes two parts similar, the closest likeness first. Other categories are not estimated."""
