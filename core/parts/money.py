@@ -37,6 +37,7 @@ USUAL = "USD"
 """What prices are compared in where no currency is set."""
 UNTAXED = frozenset({"USD", "CAD"})
 """Where prices are listed without sales tax, which differs by state: those of others are taken to be without it."""
+VAT_FREE = ("own", "used")
 Code = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 
 
@@ -109,9 +110,10 @@ class MoneyTerms(Value):
         return tuple(told)
 
     def _vat(self, price: Price) -> float:
-        """What a price of somebody else is multiplied by; the user's own are as they are shown."""
+        """What a price of somebody else is multiplied by; the user's own are as they are shown, and used parts are sold
+        without a VAT that could be taken off."""
         listed_with = price.currency not in UNTAXED
-        if price.kind == "own" or listed_with == self.with_vat:
+        if price.kind in VAT_FREE or listed_with == self.with_vat:
             return 1.0
         share = 1 + self.vat_pct / 100
         return share if self.with_vat else 1 / share

@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from enum import StrEnum
 from math import ceil, floor, log10
 from types import MappingProxyType
 from typing import Any
 
-from core.language import trn
+from core.language import tr, trn
 from core.parts.money import AS_THEY_ARE
 from core.parts.part import Part, Price
 from core.parts.vocabulary import CaseKind, Category, FormFactor
-from core.units import span
+from core.phrasing import listed
+from core.units import number, span
 
 MIN_SIMILAR = 3
 MAKER = "maker"
@@ -25,6 +27,8 @@ YEARS_APART = 5
 """Of two generations; parts further apart than that say little of each other's price."""
 MANY = 20
 """For each so many similar parts, the dearest and the cheapest are left out."""
+FRESH_MONTHS, WIDER_A_MONTH, WIDEST = 3, 0.015, 0.3
+"""For so long a used price holds; then its band gets wider each month by that share, up to that."""
 MARGIN = 1.1
 """What the range is wider by at each end, as a factor: a few known prices never span all that there are. With it, about
 four of five known prices lie in the range that the others give (a test holds it to that)."""
@@ -86,6 +90,14 @@ LIKENESS: Mapping[Category, tuple[Likeness, ...]] = MappingProxyType(
 """By category, what makes two parts similar, the closest likeness first. Other categories are not estimated."""
 
 
+class Basis(StrEnum):
+    """What an estimate rests on."""
+
+    SIMILAR = "similar_parts"
+    USED = "used_prices"
+    """What such parts fetch used."""
+
+
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """A range of prices in one currency, and how many known ones it rests on, with their first and last day."""
@@ -94,14 +106,27 @@ class Estimate:
     high: float
     currency: str
     parts: int
+    """Similar parts, or sales of a used one; 0 where a guide does not count them."""
     since: date
     until: date
+    middle: float | None = None
+    basis: Basis = Basis.SIMILAR
+    sources: tuple[str, ...] = ()
+    """What the sources of a used price are called."""
 
     @property
     def words(self) -> str:
         """ "about 250 to 620 USD, estimated from 7 similar parts (prices of 2022 to 2025)"."""
         since, until = self.since.year, self.until.year
         prices = span(self.low, self.high, self.currency)
+        if self.basis is Basis.USED:
+            return tr(
+                "about {prices} used, usually {middle}, as of {month} ({sources})",
+                prices=prices,
+                middle=number(self.middle or self.low, 0),
+                month=f"{self.until:%Y-%m}",
+                sources=listed(list(self.sources)),
+            )
         if since == until:
             return trn(
                 "about {prices}, estimated from {count} similar part (prices of {year})",
@@ -125,9 +150,11 @@ class Estimate:
             "low": self.low,
             "high": self.high,
             "currency": self.currency,
-            "similar_parts": self.parts,
+            "basis": self.basis.value,
+            "similar_parts": self.parts if self.basis is Basis.SIMILAR else 0,
             "prices_since": self.since.isoformat(),
             "prices_until": self.until.isoformat(),
+            **({"middle": self.middle, "sources": list(self.sources)} if self.basis is Basis.USED else {}),
         }
 
 
@@ -174,6 +201,21 @@ def _range(prices: Sequence[Price]) -> Estimate:
     low, high = amounts[cut] / MARGIN, amounts[-1 - cut] * MARGIN
     days = [price.as_of for price in prices]
     return Estimate(_rounded(low, floor), _rounded(high, ceil), prices[0].currency, len(prices), min(days), max(days))
+
+
+def used_estimate(price: Price, sources: tuple[str, ...], observations: int, today: date) -> Estimate:
+    """A dated band of used prices as it is today: wider, the older it is."""
+    wider = widening(price.as_of, today)
+    low, high = (price.low or price.amount) / wider, (price.high or price.amount) * wider
+    ends = _rounded(low, floor), _rounded(high, ceil)
+    as_of = price.as_of
+    return Estimate(*ends, price.currency, observations, as_of, as_of, price.amount, Basis.USED, sources)
+
+
+def widening(as_of: date, today: date) -> float:
+    """The factor by which a band of that day is wider today at each end: none for three months."""
+    months = max((today - as_of).days / 30.44 - FRESH_MONTHS, 0.0)
+    return 1 + min(months * WIDER_A_MONTH, WIDEST)
 
 
 def _rounded(amount: float, to_whole: Callable[[float], int]) -> float:

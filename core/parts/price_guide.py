@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
+from core.parts.condition import Condition
 from core.parts.money import AS_THEY_ARE, MoneyTerms
 from core.parts.part import Part, Price
-from core.parts.price_estimate import Estimate, estimated
-from core.parts.price_today import price_today
+from core.parts.price_estimate import Estimate, estimated, used_estimate
+from core.parts.price_today import USED, price_today
+from core.parts.used_prices import UsedPrices
 from core.parts.vocabulary import Category
 
 Priced = tuple[tuple[Part, Price], ...]
@@ -23,15 +25,39 @@ class PriceGuide:
     in_machines: frozenset[str] = frozenset()
     """Ids of parts that makers sell within a complete system: what they would cost alone means nothing."""
 
+    used: UsedPrices = field(default_factory=UsedPrices)
+    """What parts fetch used."""
     terms: MoneyTerms = AS_THEY_ARE
     today: date = field(default_factory=date.today)
     """Prices are that old or new as seen from this day."""
 
-    def price(self, part: Part) -> Price | Estimate | None:
-        """Its price of today as it is shown, else a range; None where neither can be told."""
+    def price(self, part: Part, condition: Condition = Condition.NEW) -> Price | Estimate | None:
+        """Its price of today as it is shown, else a range; None where neither can be told, and for what is owned.
+
+        A used part for which no used price can be told is counted at its price new: it costs no more than that.
+        """
+        if condition is Condition.OWNED:
+            return None
+        if condition is Condition.USED and (used := self.used_price(part)):
+            return used
         if price := price_today(part, self.today):
             return self.terms.shown(price)
         return None if part.id in self.in_machines else estimated(part, self.priced.get(part.category, ()))
+
+    def used_price(self, part: Part) -> Price | Estimate | None:
+        """What it costs used: the user's own price, one that it was sold for, else the band of parts like it."""
+        price = part.price
+        if price is not None and price.kind in (USED, "own"):
+            return self.terms.shown(price)
+        band = self.used.band(part)
+        if band is None:
+            return None
+        titles = tuple(source.title for source in band.sources)
+        return used_estimate(self.terms.shown(band.price(part)), titles, band.observations or 0, self.today)
+
+    def counts_as_new(self, part: Part) -> bool:
+        """Whether a used one is counted at its price new, for want of another."""
+        return self.used_price(part) is None and self.price(part) is not None
 
     def compared(self, part: Part) -> Price | None:
         """Its price of today in the currency in which prices are put in order; in its own where no rate is known."""

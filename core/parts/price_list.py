@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -16,12 +17,17 @@ from core.parts.identity import Exact, Identities, Similar
 from core.parts.part import Part, Price, Source
 from core.parts.price_match import part_of_row
 from core.parts.price_table import PriceRow, price_rows
+from core.parts.price_today import STREET, USED
 from core.phrasing import listed
 from core.shown import shown
 from core.spreadsheet import write_table
 
 COLUMNS = ("id", "part_number", "maker", "name", "category", "amount", "currency", "date")
 ASIDE = ("line", "part_number", "maker", "name", "amount", "currency", "date", "reason")
+USED_WORDS = frozenset({"used", "owned", "refurbished", "refurb", "renewed", "hand", "gebraucht", "refurbed", "二手"})
+"""What lists call used: pre-owned and second hand, too."""
+NEW_WORDS = frozenset({"new", "street", "retail", "neu", "全新"})
+_WORD = re.compile(r"\w+")
 NAMED = 4
 """So many of the parts that a row may mean are named."""
 
@@ -33,7 +39,8 @@ class ListTerms:
     day: date
     currency: str = ""
     kind: str = "own"
-    """As of `Price`: "own" are the user's, "street" those of a shop or a data set."""
+    """As of `Price`: "own" are the user's, "street" those of a shop or a data set, "used" of what is sold used. A row
+    of these two that says its condition counts as that."""
     source: Source | None = None
     """Where the prices come from; None: the user's own word."""
 
@@ -101,7 +108,8 @@ def read_price_list(path: Path, identities: Identities, terms: ListTerms) -> tup
 
     Lines without an amount are skipped. Raises BadInput when the file is no such list, or says no currency at all.
     """
-    priced: dict[str, list[tuple[int, Price]]] = {}
+    priced: dict[tuple[str, str], list[tuple[int, Price]]] = {}
+    """By part and kind: new and used ones are not mixed."""
     bad = []
     rows = list(price_rows(path))
     if rows and not terms.currency and not any(map(_currency, rows)):
@@ -117,14 +125,20 @@ def read_price_list(path: Path, identities: Identities, terms: ListTerms) -> tup
         except ValueError as error:
             bad.append(BadLine(row, error.args[0]))
             continue
-        line, first = priced.setdefault(part_id, [(row.number, price)])[0]
+        same = priced.setdefault((part_id, price.kind), [(row.number, price)])
+        line, first = same[0]
         if price == first:
             continue
         if terms.kind == "own" or price.currency != first.currency:
             bad.append(BadLine(row, tr("line {line} has a different price for {part_id}", line=line, part_id=part_id)))
         else:
-            priced[part_id].append((row.number, price))
-    return [Priced(part_id, _of_several([price for _, price in rows])) for part_id, rows in priced.items()], bad
+            same.append((row.number, price))
+    taken = [
+        Priced(part_id, _of_several([price for _, price in rows]))
+        for (part_id, kind), rows in priced.items()
+        if kind != USED or (part_id, STREET) not in priced  # a part has one price
+    ]
+    return taken, bad
 
 
 def _of_several(prices: Sequence[Price]) -> Price:
@@ -160,11 +174,19 @@ def _price(row: PriceRow, terms: ListTerms) -> Price:
             amount=row.amount if isinstance(row.amount, float) else typed_amount(_bare(row.amount)),
             currency=_currency(row) or terms.currency,
             as_of=date.fromisoformat(row.date[:10]) if row.date else terms.day,
-            kind=terms.kind,
+            kind=_kind(row, terms.kind),
         )
     except (ValueError, ValidationError):
         said = " ".join(filter(None, (str(row.amount), row.currency, row.date)))
         raise ValueError(tr("{said} is not a price with currency and date", said=shown(said))) from None
+
+
+def _kind(row: PriceRow, kind: str) -> str:
+    """What kind of price a row gives: as it says, else as the list does; the user's own stay so."""
+    words = set(_WORD.findall(row.condition.casefold()))
+    if kind == "own" or not words & (USED_WORDS | NEW_WORDS):
+        return kind
+    return USED if words & USED_WORDS else STREET
 
 
 def _currency(row: PriceRow) -> str:

@@ -30,6 +30,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     ),
     "currency": ("currency", "currency_code", "price_currency"),
     "date": ("date", "as_of", "price_date", "updated", "updated_at", "timestamp"),
+    "condition": ("condition", "item_condition", "kind", "price_kind", "zustand"),
 }
 """By column, the names that it goes by, the likeliest first."""
 NAMING = ("id", "part_number", "name")
@@ -56,6 +57,8 @@ class PriceRow:
     amount: str | float = ""
     currency: str = ""
     date: str = ""
+    condition: str = ""
+    """New or used, in the words of the list."""
     file: str = ""
     """In an archive, the table that it is of."""
 

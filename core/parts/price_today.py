@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 
 from core.language import joined, plain, tr, trc
+from core.parts.condition import no_longer_sold
 from core.parts.part import Part, Price
 from core.phrasing import listed
 from core.units import number
@@ -14,9 +15,12 @@ PRICE_KINDS = {
     "launch": trc("price", "launch"),
     "list": trc("price", "list"),
     "street": trc("price", "street"),
+    "used": trc("price", "used"),
     "own": trc("price", "own"),
 }
 """What sort of price it is, by the word of the catalogue."""
+STREET, USED = "street", "used"
+ALWAYS_COUNTED = (STREET, "own")
 OF_THE_MAKER = ("launch", "list")
 """What a maker asked, whether or not anybody sells it for that now."""
 AGED = timedelta(days=92)
@@ -25,17 +29,18 @@ YEAR = timedelta(days=365)
 
 
 def price_today(part: Part, today: date) -> Price | None:
-    """The price that totals and rankings count: not what the maker asked for a part that is no longer sold."""
+    """The price that totals and rankings count: of a part that is no longer sold not what its maker asked, of one that
+    is not what it fetches used."""
     price = part.price
-    if price is None or price.kind not in OF_THE_MAKER:
+    if price is None or price.kind in ALWAYS_COUNTED:
         return price
-    ended: int | None = getattr(part.spec, "discontinued", None)
-    return price if ended is None or ended > today.year else None
+    return price if no_longer_sold(part, today) is (price.kind == USED) else None
 
 
 def past_price(part: Part, today: date) -> Price | None:
     """What the maker asked for a part that is no longer sold; None where its price is one of today, or unknown."""
-    return part.price if price_today(part, today) is None else None
+    price = part.price
+    return price if price and price.kind in OF_THE_MAKER and price_today(part, today) is None else None
 
 
 def month_of(day: date, today: date) -> str:
@@ -44,8 +49,9 @@ def month_of(day: date, today: date) -> str:
 
 
 def age_words(price: Price, today: date) -> str:
-    """ "2022-11" where it is over three months old, "launch 2022-11" where it is the maker's; else empty."""
-    kind = PRICE_KINDS[price.kind] if price.kind in OF_THE_MAKER else ""
+    """ "2022-11" where it is over three months old, "launch 2022-11" where it is the maker's, "used 2022-11"; else
+    empty."""
+    kind = PRICE_KINDS[price.kind] if price.kind in (*OF_THE_MAKER, USED) else ""
     return joined((kind, month_of(price.as_of, today)))
 
 

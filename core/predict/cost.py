@@ -30,9 +30,9 @@ class PerPrice:
 
 
 def per_price(build: Build, rate: Band) -> PerPrice | None:
-    """None where a GPU has no price of today, or one in a currency without a rate. Pure."""
-    cards = price_of_lines(line for line, _ in build.workers())
-    if not cards.known or len(cards.totals) != 1:
+    """None where a GPU has no price of today, or one in a currency without a rate, or is owned. Pure."""
+    cards = price_of_lines(build, (line for line, _ in build.workers()))
+    if not cards.known or cards.owned or len(cards.totals) != 1:
         return None
     amount, currency = cards.totals[0].amount, cards.totals[0].currency
     whole = price_of(build, into=currency)

@@ -12,11 +12,13 @@ from typing import Any
 from core.build.build import Build
 from core.build.line import Line
 from core.language import joined, plain, tr, trn
+from core.parts.condition import Condition
 from core.parts.money import MoneyTerms
 from core.parts.part import Part, Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.parts.price_today import YEAR, past_price, price_today, uncounted
+from core.phrasing import listed
 from core.units import number, span
 
 
@@ -90,6 +92,12 @@ class PriceTotal:
     """How many parts have a price over a year old."""
     past: tuple[tuple[Part, Price], ...] = ()
     """What makers asked for parts that are no longer sold, one each: not in the total."""
+    used: int = 0
+    """How many parts are bought used, those that are no longer sold among them."""
+    owned: int = 0
+    """How many are owned, and cost nothing."""
+    used_as_new: tuple[Part, ...] = ()
+    """Those bought used that are counted at their price new: no used price is known."""
 
     @property
     def estimated(self) -> int:
@@ -104,7 +112,8 @@ class PriceTotal:
     @property
     def words(self) -> str:
         """In one line: "1200 to 3700 USD (700 known, 5 parts estimated) plus 2 parts without a price"."""
-        sums = joined([row.words for row in self.totals], " + ") or tr("unknown")
+        nothing = tr("nothing to buy") if self.owned and not self.unpriced else tr("unknown")
+        sums = joined([row.words for row in self.totals], " + ") or nothing
         if not self.unpriced:
             return sums
         return trn(
@@ -135,7 +144,21 @@ class PriceTotal:
     @property
     def basis(self) -> tuple[str, ...]:
         """What the total rests on, a sentence each."""
-        return (*filter(None, (self.dated, uncounted(self.past))), *self.notes)
+        return (*filter(None, (self.dated, *self.conditions, uncounted(self.past))), *self.notes)
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """How many are used and owned, and which used ones are counted at a price new; a sentence each."""
+        counted = (
+            trn("{count} part used", "{count} parts used", count=self.used) if self.used else "",
+            trn("{count} part owned", "{count} parts owned", count=self.owned) if self.owned else "",
+        )
+        as_new = [part.title for part in self.used_as_new]
+        sentences = (
+            tr("{counts}.", counts=joined(counted, ", ")) if any(counted) else "",
+            tr("No used price is known, counted as new: {parts}.", parts=listed(as_new)) if as_new else "",
+        )
+        return tuple(filter(None, sentences))
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -147,6 +170,9 @@ class PriceTotal:
             "since": self.since.isoformat() if self.since else None,
             "until": self.until.isoformat() if self.until else None,
             "over_a_year_old": self.aged,
+            "used": self.used,
+            "owned": self.owned,
+            "used_counted_as_new": [part.id for part in self.used_as_new],
             "not_counted": {part.id: price.model_dump(mode="json", exclude_none=True) for part, price in self.past},
             "notes": list(self.notes),
         }
@@ -154,21 +180,27 @@ class PriceTotal:
 
 def price_of(build: Build, guide: PriceGuide = NO_GUIDE, into: str | None = None) -> PriceTotal:
     """What all lines of a build cost."""
-    return price_of_lines(build.lines, guide, into)
+    return price_of_lines(build, build.lines, guide, into)
 
 
-def price_of_lines(lines: Iterable[Line], guide: PriceGuide = NO_GUIDE, into: str | None = None) -> PriceTotal:
+def price_of_lines(
+    build: Build, lines: Iterable[Line], guide: PriceGuide = NO_GUIDE, into: str | None = None
+) -> PriceTotal:
     """Sums price x quantity, known and estimated apart, in one currency: else in that of most parts. Pure; the order of
-    the lines means nothing. What no rate is known for is summed by itself."""
-    lines = sorted(lines, key=lambda line: line.part.id)
-    found = [(line, guide.price(line.part)) for line in lines]
+    the lines means nothing. What no rate is known for is summed by itself; what is owned costs nothing."""
+    today = guide.today
+    every = sorted(lines, key=lambda line: line.part.id)
+    conditions = {line.part.id: build.condition_of(line, today) for line in every}
+    lines = [line for line in every if conditions[line.part.id] is not Condition.OWNED]
+    used = [line for line in lines if conditions[line.part.id] is Condition.USED]
+    found = [(line, guide.price(line.part, conditions[line.part.id])) for line in lines]
     known = [(line, price) for line, price in found if isinstance(price, Price)]
     ranges = [(line, price) for line, price in found if isinstance(price, Estimate)]
     lacking = [line for line, price in found if price is None]
     first = min(known, key=lambda one: one[1].as_of, default=None)
     totals = list(_totals(known, ranges))
     main = (into or totals[0].currency) if totals else None
-    listed_prices = [price for line in lines if (price := price_today(line.part, guide.today))]
+    listed_prices = [price for line in lines if (price := price_today(line.part, today))]
     return PriceTotal(
         tuple(_in_one(totals, guide.terms, main)),
         tuple((line.part.id, estimate) for line, estimate in ranges),
@@ -178,8 +210,11 @@ def price_of_lines(lines: Iterable[Line], guide: PriceGuide = NO_GUIDE, into: st
         max((price.as_of for _, price in known), default=None),
         guide.terms.notes(listed_prices, main),
         first[0].part.title if first else "",
-        _count([line for line, price in known if guide.today - price.as_of > YEAR]),
-        tuple((line.part, price) for line in lines if (price := past_price(line.part, guide.today))),
+        _count([line for line, price in known if today - price.as_of > YEAR]),
+        tuple((line.part, price) for line in lines if (price := past_price(line.part, today))),
+        _count(used),
+        _count(every) - _count(lines),
+        tuple(line.part for line in used if guide.counts_as_new(line.part)),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.build.build import Build
+from core.build.condition_words import condition_words
 from core.build.hosts import hosts_text
 from core.build.line import Line, is_card
 from core.build.missing import seatless_words
@@ -12,15 +13,16 @@ from core.build.role import Role
 from core.build.role_words import role_words
 from core.build.slots import slot_at
 from core.language import joined, plain, tr, trn
+from core.parts.condition import Condition
 from core.parts.figures import field_words
 from core.parts.part import Evidence, Part, Price
-from core.parts.price_estimate import Estimate
+from core.parts.price_estimate import Basis, Estimate
 from core.parts.price_guide import PriceGuide
 from core.parts.price_today import PRICE_KINDS, dated_words, past_price
 from core.parts.vocabulary import Category
 from core.report.document import Block, Cell, Heading, Paragraph, ReportColumn, table
 from core.report.formatting import commas
-from core.units import UNKNOWN, number, quantity
+from core.units import UNKNOWN, number, quantity, span
 
 
 def parts_blocks(build: Build, guide: PriceGuide) -> Iterator[Block]:
@@ -74,11 +76,14 @@ def source_blocks(build: Build) -> Iterator[Block]:
     yield table(columns, rows, empty=tr("The build has no parts yet."))
 
 
-def _price_text(part: Part, guide: PriceGuide) -> str:
-    """Beneath it what the maker asked, where that is no price of today."""
+def _price_text(build: Build, line: Line, guide: PriceGuide) -> str:
+    """Whether it is used or owned; beneath it what the maker asked, where that is no price of today."""
+    part, condition = line.part, build.condition_of(line, guide.today)
+    if condition is Condition.OWNED:
+        return condition.label
     past = past_price(part, guide.today)
     asked = plain("({price})", price=dated_words(past, guide.today)) if past else ""
-    return joined((price_text(guide.price(part)), asked), "\n")
+    return joined((price_text(guide.price(part, condition)), condition_words(build, line, guide), asked), "\n")
 
 
 def price_text(price: Price | Estimate | None) -> str:
@@ -86,6 +91,9 @@ def price_text(price: Price | Estimate | None) -> str:
     if price is None:
         return UNKNOWN
     if isinstance(price, Estimate):
+        if price.basis is Basis.USED:
+            about = tr("about {price}", price=span(price.low, price.high, price.currency))
+            return joined((about, f"{price.until:%Y-%m}"), ", ")
         return tr(
             "about {low} to {high}\N{NO-BREAK SPACE}{currency}\nestimated from {parts} parts",
             low=number(price.low, 0),
@@ -117,7 +125,7 @@ def _part_row(build: Build, line: Line, guide: PriceGuide) -> tuple[Cell, ...]:
         joined((part.title, part.id, limit, role), "\n"),
         str(line.quantity),
         _slots_text(build, line),
-        _price_text(part, guide),
+        _price_text(build, line, guide),
         _evidence_text(part),
     )
 

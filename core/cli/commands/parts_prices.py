@@ -11,12 +11,13 @@ from rich.markup import escape
 
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, errors, print_json, say, today
-from core.errors import ExitCode
+from core.errors import BadInput, ExitCode
 from core.language import joined, tr, trn
 from core.parts.amount import typed_rate
 from core.parts.money import MoneyTerms, checked_terms, read_terms, write_terms
 from core.parts.price_import import TakenPrices, price_source, take_prices
 from core.parts.price_list import ListTerms, write_aside, write_price_list
+from core.parts.price_today import STREET, USED
 from core.parts.vocabulary import Category
 from core.paths import data_dir
 
@@ -88,12 +89,17 @@ def prices(
     ] = None,
     title: Annotated[str, typer.Option("--source", help=tr("Name of the data set; the file's name by default."))] = "",
     url: Annotated[str | None, typer.Option(help=tr("Its address."))] = None,
+    kind: Annotated[
+        str, typer.Option(help=tr("What rows without a condition are: street, of new parts in shops, or used."))
+    ] = STREET,
     aside: Aside = None,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     source = price_source(title or file.name, url)
-    terms = ListTerms(day.date() if day else today(), in_currency.upper(), "street", source)
+    if kind not in (STREET, USED):
+        raise BadInput(tr("--kind is {street} or {used}, not {kind!r}.", street=STREET, used=USED, kind=kind))
+    terms = ListTerms(day.date() if day else today(), in_currency.upper(), kind, source)
     _tell(_take(file, terms, aside, folder), aside, as_json)
 
 

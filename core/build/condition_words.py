@@ -1,0 +1,21 @@
+"""Whether a line is new, used or owned, in words, and why where nobody chose it or no used price is known."""
+
+from __future__ import annotations
+
+from core.build.build import Build
+from core.build.line import Line
+from core.language import tr
+from core.parts.condition import Condition
+from core.parts.price_guide import PriceGuide
+
+
+def condition_words(build: Build, line: Line, guide: PriceGuide) -> str:
+    """ "used", "owned"; empty for what is bought new."""
+    condition = build.condition_of(line, guide.today)
+    if condition is not Condition.USED:
+        return "" if condition is Condition.NEW else condition.label
+    if guide.counts_as_new(line.part):
+        return tr("used, at the price new: no used price is known")
+    if line.condition is None and build.condition is Condition.NEW:
+        return tr("no longer sold new: used price")
+    return condition.label
