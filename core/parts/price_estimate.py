@@ -16,7 +16,7 @@ from typing import Any
 
 from core.language import tr, trn
 from core.parts.money import AS_THEY_ARE
-from core.parts.part import Part, Price
+from core.parts.part import Part, Price, Source
 from core.parts.vocabulary import CaseKind, Category, FormFactor
 from core.phrasing import listed
 from core.units import number, span
@@ -27,8 +27,11 @@ YEARS_APART = 5
 """Of two generations; parts further apart than that say little of each other's price."""
 MANY = 20
 """For each so many similar parts, the dearest and the cheapest are left out."""
-FRESH_MONTHS, WIDER_A_MONTH, WIDEST = 3, 0.015, 0.3
-"""For so long a used price holds; then its band gets wider each month by that share, up to that."""
+FRESH_MONTHS, WIDER_A_MONTH, WIDEST = 3, 0.02, 0.3
+"""For so long a used price holds; then its band gets wider each month by that share, up to that. Medians of what RTX
+A6000, V100 and A100 were sold for on eBay moved by 11 % in three months, 15 % in six and 18 % in nine."""
+TOLD_SOURCES = 2
+"""So many sources of a used price are named in a sentence; JSON and the file have all."""
 MARGIN = 1.1
 """What the range is wider by at each end, as a factor: a few known prices never span all that there are. With it, about
 four of five known prices lie in the range that the others give (a test holds it to that)."""
@@ -93,9 +96,10 @@ LIKENESS: Mapping[Category, tuple[Likeness, ...]] = MappingProxyType(
 class Basis(StrEnum):
     """What an estimate rests on."""
 
-    SIMILAR = "similar_parts"
-    USED = "used_prices"
-    """What such parts fetch used."""
+    SIMILAR_PARTS = "similar_parts"
+    """Prices of similar parts."""
+    USED_BAND = "used_band"
+    """What used ones of the kind are sold for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,22 +114,22 @@ class Estimate:
     since: date
     until: date
     middle: float | None = None
-    basis: Basis = Basis.SIMILAR
-    sources: tuple[str, ...] = ()
-    """What the sources of a used price are called."""
+    basis: Basis = Basis.SIMILAR_PARTS
+    sources: tuple[Source, ...] = ()
+    """Where used prices were read."""
 
     @property
     def words(self) -> str:
         """ "about 250 to 620 USD, estimated from 7 similar parts (prices of 2022 to 2025)"."""
         since, until = self.since.year, self.until.year
         prices = span(self.low, self.high, self.currency)
-        if self.basis is Basis.USED:
+        if self.basis is Basis.USED_BAND:
             return tr(
                 "about {prices} used, usually {middle}, as of {month} ({sources})",
                 prices=prices,
                 middle=number(self.middle or self.low, 0),
                 month=f"{self.until:%Y-%m}",
-                sources=listed(list(self.sources)),
+                sources=self._source_words(),
             )
         if since == until:
             return trn(
@@ -144,6 +148,12 @@ class Estimate:
             until=str(until),
         )
 
+    def _source_words(self) -> str:
+        names, more = [source.title for source in self.sources[:TOLD_SOURCES]], len(self.sources) - TOLD_SOURCES
+        if more > 0:
+            names.append(trn("{count} more source", "{count} more sources", count=more))
+        return listed(names)
+
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {
@@ -151,11 +161,15 @@ class Estimate:
             "high": self.high,
             "currency": self.currency,
             "basis": self.basis.value,
-            "similar_parts": self.parts if self.basis is Basis.SIMILAR else 0,
+            "similar_parts": self.parts if self.basis is Basis.SIMILAR_PARTS else 0,
             "prices_since": self.since.isoformat(),
             "prices_until": self.until.isoformat(),
-            **({"middle": self.middle, "sources": list(self.sources)} if self.basis is Basis.USED else {}),
+            **(self._band() if self.basis is Basis.USED_BAND else {}),
         }
+
+    def _band(self) -> dict[str, Any]:
+        sources = [{"title": source.title, "url": source.url} for source in self.sources]
+        return {"middle": self.middle, "sales": self.parts, "sources": sources}
 
 
 def estimated(part: Part, priced: Iterable[tuple[Part, Price]]) -> Estimate | None:
@@ -203,13 +217,13 @@ def _range(prices: Sequence[Price]) -> Estimate:
     return Estimate(_rounded(low, floor), _rounded(high, ceil), prices[0].currency, len(prices), min(days), max(days))
 
 
-def used_estimate(price: Price, sources: tuple[str, ...], observations: int, today: date) -> Estimate:
+def used_estimate(price: Price, sources: tuple[Source, ...], observations: int, today: date) -> Estimate:
     """A dated band of used prices as it is today: wider, the older it is."""
     wider = widening(price.as_of, today)
     low, high = (price.low or price.amount) / wider, (price.high or price.amount) * wider
     ends = _rounded(low, floor), _rounded(high, ceil)
     as_of = price.as_of
-    return Estimate(*ends, price.currency, observations, as_of, as_of, price.amount, Basis.USED, sources)
+    return Estimate(*ends, price.currency, observations, as_of, as_of, price.amount, Basis.USED_BAND, sources)
 
 
 def widening(as_of: date, today: date) -> float:

@@ -10,7 +10,7 @@ from core.parts.condition import Condition
 from core.parts.money import AS_THEY_ARE, MoneyTerms
 from core.parts.part import Part, Price
 from core.parts.price_estimate import Estimate, estimated, used_estimate
-from core.parts.price_today import USED, price_today
+from core.parts.price_today import OF_THE_MAKER, USED, price_today
 from core.parts.used_prices import UsedPrices
 from core.parts.vocabulary import Category
 
@@ -34,12 +34,13 @@ class PriceGuide:
     def price(self, part: Part, condition: Condition = Condition.NEW) -> Price | Estimate | None:
         """Its price of today as it is shown, else a range; None where neither can be told, and for what is owned.
 
-        A used part for which no used price can be told is counted at its price new: it costs no more than that.
+        A used part for which no used price can be told is counted at what shops ask for it new: it costs no more than
+        that. What its maker asked says nothing of a used one.
         """
         if condition is Condition.OWNED:
             return None
-        if condition is Condition.USED and (used := self.used_price(part)):
-            return used
+        if condition is Condition.USED:
+            return self.used_price(part) or self._of_shops(part)
         if price := price_today(part, self.today):
             return self.terms.shown(price)
         return None if part.id in self.in_machines else estimated(part, self.priced.get(part.category, ()))
@@ -52,12 +53,16 @@ class PriceGuide:
         band = self.used.band(part)
         if band is None:
             return None
-        titles = tuple(source.title for source in band.sources)
-        return used_estimate(self.terms.shown(band.price(part)), titles, band.observations or 0, self.today)
+        price, sources = self.terms.shown(band.price(part)), self.used.sources_of(band)
+        return used_estimate(price, sources, band.observations or 0, self.today)
 
     def counts_as_new(self, part: Part) -> bool:
         """Whether a used one is counted at its price new, for want of another."""
-        return self.used_price(part) is None and self.price(part) is not None
+        return self.used_price(part) is None and self._of_shops(part) is not None
+
+    def _of_shops(self, part: Part) -> Price | None:
+        price = price_today(part, self.today)
+        return self.terms.shown(price) if price and price.kind not in OF_THE_MAKER else None
 
     def compared(self, part: Part) -> Price | None:
         """Its price of today in the currency in which prices are put in order; in its own where no rate is known."""

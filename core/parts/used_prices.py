@@ -6,15 +6,17 @@ prices, guides, what builders say they paid. Without a source there is no band.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
-from typing import Annotated, Any, Literal
+from pathlib import Path
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 
-from core.foreign import read_toml
+from core.errors import BadInput
+from core.foreign import Unreadable, read_toml
 from core.language import tr
 from core.parts.part import Part, Price, Source
 from core.parts.price_today import USED
@@ -22,9 +24,21 @@ from core.parts.specs import spec_model
 from core.parts.values import Several, Value
 from core.parts.vocabulary import Category
 from core.paths import ASSETS
+from core.refusal import refusals
+from core.text_file import read_text
 
 FILE = ASSETS / "prices" / "used.toml"
+MAX_BYTES = 1_000_000
 Amount = Annotated[float, Field(gt=0, le=1e9)]
+Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+
+
+class UsedSource(Value):
+    """Where used prices were read."""
+
+    id: Id
+    title: Annotated[str, Field(min_length=3)]
+    url: Annotated[str, Field(pattern=r"^https?://")]
 
 
 class UsedBand(Value):
@@ -44,7 +58,7 @@ class UsedBand(Value):
     month: Annotated[str, Field(pattern=r"^20\d\d-(0[1-9]|1[0-2])$")]
     observations: Annotated[int, Field(ge=1)] | None = None
     """How many sales it rests on; None: guides, which do not count them."""
-    sources: Annotated[Several[Source], Field(min_length=1)]
+    sources: Annotated[Several[Id], Field(min_length=1)]
 
     @model_validator(mode="after")
     def _makes_sense(self) -> UsedBand:
@@ -62,8 +76,6 @@ class UsedBand(Value):
         unknown = sorted(set(self.figures) - set(spec_model(self.category).model_fields))
         if unknown:
             raise ValueError(tr("{category} has no figures {figures}", category=self.category, figures=unknown))
-        if not all(source.url for source in self.sources):
-            raise ValueError(tr("a source has no address"))
         return self
 
     @property
@@ -90,26 +102,58 @@ class UsedBand(Value):
         )
 
 
+class _UsedFile(Value):
+    source: Several[UsedSource]
+    band: Several[UsedBand]
+
+
 @dataclass(frozen=True, slots=True)
 class UsedPrices:
-    """The bands by category; empty knows none."""
+    """The bands by category, and the sources that they name; empty knows none."""
 
     bands: Mapping[Category, tuple[UsedBand, ...]] = field(default_factory=dict)
+    sources: Mapping[str, Source] = field(default_factory=dict)
 
     def band(self, part: Part) -> UsedBand | None:
         """The band of a part: that which names it before one of its figures."""
         holding = [band for band in self.bands.get(part.category, ()) if band.holds_for(part)]
         return max(holding, key=lambda band: bool(band.parts), default=None)
 
-
-def used_prices_of(text: str) -> UsedPrices:
-    """From the text of a file of bands. Raises ValidationError where a row is wrong."""
-    rows: Iterable[Any] = read_toml(text).get("bands", ())
-    bands = [UsedBand.model_validate(row) for row in rows]
-    return UsedPrices({category: tuple(band for band in bands if band.category is category) for category in Category})
+    def sources_of(self, band: UsedBand) -> tuple[Source, ...]:
+        """Where its prices were read."""
+        return tuple(self.sources[name] for name in band.sources)
 
 
 @cache
 def shipped_used_prices() -> UsedPrices:
     """Those of the program; read when the first price is asked for."""
-    return used_prices_of(FILE.read_text(encoding="utf-8"))
+    return read_used_prices(FILE)
+
+
+def read_used_prices(path: Path) -> UsedPrices:
+    """Those of a file. Raises BadInput with all faults, one a line."""
+    try:
+        content = _UsedFile.model_validate(read_toml(read_text(path, MAX_BYTES)))
+    except Unreadable as error:
+        raise BadInput(tr("{path} is not valid TOML: {reason}.", path=path, reason=error.args[0])) from error
+    except ValidationError as error:
+        raise BadInput("\n".join(f"{path}, {place}: {reason}." for place, reason in refusals(error))) from error
+    if faults := [f"{path}, {fault}" for fault in _faults(content)]:
+        raise BadInput("\n".join(faults))
+    return UsedPrices(
+        {category: tuple(band for band in content.band if band.category is category) for category in Category},
+        {one.id: Source(title=one.title, url=one.url) for one in content.source},
+    )
+
+
+def _faults(content: _UsedFile) -> Iterator[str]:
+    """What its shape allows and nothing can be done with."""
+    known = {one.id for one in content.source}
+    named = {name for band in content.band for name in band.sources}
+    for number, band in enumerate(content.band):
+        for name in band.sources:
+            if name not in known:
+                yield tr("band.{number}: no [[source]] has the id {source!r}.", number=number, source=name)
+    for one in content.source:
+        if one.id not in named:
+            yield tr("source {source!r}: no band names it.", source=one.id)

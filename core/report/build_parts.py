@@ -91,7 +91,7 @@ def price_text(price: Price | Estimate | None) -> str:
     if price is None:
         return UNKNOWN
     if isinstance(price, Estimate):
-        if price.basis is Basis.USED:
+        if price.basis is Basis.USED_BAND:
             about = tr("about {price}", price=span(price.low, price.high, price.currency))
             return joined((about, f"{price.until:%Y-%m}"), ", ")
         return tr(

@@ -29,7 +29,7 @@ def price_text(build: Build, line: Line, guide: PriceGuide) -> str:
         return condition.label
     known = guide.price(line.part, condition)
     if isinstance(known, Estimate):
-        month = month_of(known.until, guide.today) if known.basis is Basis.USED else ""
+        month = month_of(known.until, guide.today) if known.basis is Basis.USED_BAND else ""
         return joined((about(known.low * line.quantity, known.high * line.quantity), month), ", ")
     month = month_of(known.as_of, guide.today) if known else ""
     return joined((price(known, line.quantity) or UNKNOWN, month), ", ")
