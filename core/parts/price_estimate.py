@@ -129,7 +129,7 @@ class Estimate:
                 prices=prices,
                 middle=number(self.middle or self.low, 0),
                 month=f"{self.until:%Y-%m}",
-                sources=self._source_words(),
+                sources=source_words(self.sources),
             )
         if since == until:
             return trn(
@@ -147,12 +147,6 @@ class Estimate:
             since=str(since),
             until=str(until),
         )
-
-    def _source_words(self) -> str:
-        names, more = [source.title for source in self.sources[:TOLD_SOURCES]], len(self.sources) - TOLD_SOURCES
-        if more > 0:
-            names.append(trn("{count} more source", "{count} more sources", count=more))
-        return listed(names)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -224,6 +218,14 @@ def used_estimate(price: Price, sources: tuple[Source, ...], observations: int, 
     ends = _rounded(low, floor), _rounded(high, ceil)
     as_of = price.as_of
     return Estimate(*ends, price.currency, observations, as_of, as_of, price.amount, Basis.USED_BAND, sources)
+
+
+def source_words(sources: Sequence[Source]) -> str:
+    """The first two titles, and how many more there are."""
+    names, more = [source.title for source in sources[:TOLD_SOURCES]], len(sources) - TOLD_SOURCES
+    if more > 0:
+        names.append(trn("{count} more source", "{count} more sources", count=more))
+    return listed(names)
 
 
 def widening(as_of: date, today: date) -> float:

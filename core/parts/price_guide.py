@@ -56,6 +56,15 @@ class PriceGuide:
         price, sources = self.terms.shown(band.price(part)), self.used.sources_of(band)
         return used_estimate(price, sources, band.observations or 0, self.today)
 
+    def as_listed(self, part: Part, condition: Condition) -> Price | None:
+        """The price that its amount rests on, before it is converted; None where none is known."""
+        price, band = part.price, self.used.band(part)
+        if condition is not Condition.USED:
+            return price_today(part, self.today)
+        if price is not None and price.kind in (USED, "own"):
+            return price
+        return band.price(part) if band else price_today(part, self.today)
+
     def counts_as_new(self, part: Part) -> bool:
         """Whether a used one is counted at its price new, for want of another."""
         return self.used_price(part) is None and self._of_shops(part) is not None

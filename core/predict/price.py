@@ -15,9 +15,9 @@ from core.language import joined, plain, tr, trn
 from core.parts.condition import Condition
 from core.parts.money import MoneyTerms
 from core.parts.part import Part, Price
-from core.parts.price_estimate import Estimate
+from core.parts.price_estimate import Basis, Estimate, source_words
 from core.parts.price_guide import NO_GUIDE, PriceGuide
-from core.parts.price_today import YEAR, past_price, price_today, uncounted
+from core.parts.price_today import YEAR, past_price, uncounted
 from core.phrasing import listed
 from core.units import number, span
 
@@ -154,8 +154,18 @@ class PriceTotal:
             trn("{count} part owned", "{count} parts owned", count=self.owned) if self.owned else "",
         )
         as_new = [part.title for part in self.used_as_new]
+        bands = [estimate for _, estimate in self.estimates if estimate.basis is Basis.USED_BAND]
+        months = sorted({f"{band.until:%Y-%m}" for band in bands})
+        sources = list({source.title: source for band in bands for source in band.sources}.values())
         sentences = (
             tr("{counts}.", counts=joined(counted, ", ")) if any(counted) else "",
+            tr(
+                "What used parts are sold for is as of {months}: {sources}.",
+                months=months[0] if len(months) == 1 else tr("{first} to {last}", first=months[0], last=months[-1]),
+                sources=source_words(sources),
+            )
+            if bands
+            else "",
             tr("No used price is known, counted as new: {parts}.", parts=listed(as_new)) if as_new else "",
         )
         return tuple(filter(None, sentences))
@@ -200,7 +210,8 @@ def price_of_lines(
     first = min(known, key=lambda one: one[1].as_of, default=None)
     totals = list(_totals(known, ranges))
     main = (into or totals[0].currency) if totals else None
-    listed_prices = [price for line in lines if (price := price_today(line.part, today))]
+    listed_prices = [price for line in lines if (price := guide.as_listed(line.part, conditions[line.part.id]))]
+    bands = {line.part.id for line, price in ranges if price.basis is Basis.USED_BAND}
     return PriceTotal(
         tuple(_in_one(totals, guide.terms, main)),
         tuple((line.part.id, estimate) for line, estimate in ranges),
@@ -211,7 +222,11 @@ def price_of_lines(
         guide.terms.notes(listed_prices, main),
         first[0].part.title if first else "",
         _count([line for line, price in known if today - price.as_of > YEAR]),
-        tuple((line.part, price) for line in lines if (price := past_price(line.part, today))),
+        tuple(
+            (line.part, price)
+            for line in lines
+            if line.part.id not in bands and (price := past_price(line.part, today))
+        ),
         _count(used),
         _count(every) - _count(lines),
         tuple(line.part for line in used if guide.counts_as_new(line.part)),
@@ -242,11 +257,12 @@ def _in_one(totals: list[CurrencyTotal], terms: MoneyTerms, currency: str | None
 
 
 def _totals(known: list[tuple[Line, Price]], ranges: list[tuple[Line, Estimate]]) -> Iterator[CurrencyTotal]:
-    """By currency, that of most parts first."""
+    """By currency, that of most known prices first: the sources of used prices write in their own."""
     parts: Counter[str] = Counter()
+    about_parts: Counter[str] = Counter()
     parts.update(price.currency for line, price in known for _ in range(line.quantity))
-    parts.update(price.currency for line, price in ranges for _ in range(line.quantity))
-    for code in sorted(parts, key=lambda code: (-parts[code], code)):
+    about_parts.update(price.currency for line, price in ranges for _ in range(line.quantity))
+    for code in sorted(parts.keys() | about_parts.keys(), key=lambda code: (-parts[code], -about_parts[code], code)):
         here = [(line, price) for line, price in known if price.currency == code]
         about = [(line, price) for line, price in ranges if price.currency == code]
         yield CurrencyTotal(
