@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from datetime import date
 from math import fsum
 from typing import Any, Protocol
 
 from core.build.build import Build
 from core.build.edits import Edit
 from core.language import english, lowered, plain, tr
+from core.parts.condition import Condition
 from core.parts.hit import Hit
 from core.parts.money import AS_THEY_ARE
 from core.parts.part import Part, Price
@@ -160,6 +162,14 @@ def bought(before: Build, after: Build) -> tuple[tuple[Part, int], ...]:
             parts.setdefault(line.part.id, line.part)
             counts[line.part.id] = counts.get(line.part.id, 0) + sign * line.quantity
     return tuple((parts[part_id], count) for part_id, count in counts.items() if count)
+
+
+def paid(before: Build, changes: Iterable[tuple[Part, int]], today: date) -> Iterator[tuple[Part, int]]:
+    """Those of the changes that money is paid or saved for: to take out what is owned saves nothing."""
+    for part, count in changes:
+        line = before.line(part.id) if count < 0 else None
+        if line is None or before.condition_of(line, today) is not Condition.OWNED:
+            yield part, count
 
 
 def price_change(changes: Iterable[tuple[Part, int]], guide: PriceGuide) -> PriceChange | None:

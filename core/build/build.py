@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -16,6 +17,7 @@ from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit
 from core.build.role import LESS_MEMORY, Role, is_small_beside
 from core.build.seats import MAX_POSITION, Carrier, seats_of
 from core.language import tr
+from core.parts.condition import Condition, no_longer_sold
 from core.parts.part import Part
 from core.parts.specs import (
     CarrierSpec,
@@ -103,6 +105,8 @@ class Build:
     """What case and radiator fans are set to in training, of their highest speed; None: nobody set them."""
     slot_generations: tuple[tuple[int, int], ...] = ()
     """PCIe generations that slots are set to in the firmware, by slot position; the others run as fast as they can."""
+    condition: Condition = Condition.NEW
+    """Of lines that do not say it themselves."""
 
     def __post_init__(self) -> None:
         ids = [line.part.id for line in self.lines]
@@ -176,6 +180,13 @@ class Build:
     def line(self, part_id: str) -> Line | None:
         """The line of a part, if the build has it."""
         return self._by_id.get(part_id)
+
+    def condition_of(self, line: Line, today: date) -> Condition:
+        """Whether a line is bought new or used, or owned: as it says, else as the build does; what is no longer sold is
+        bought used."""
+        if line.condition is not None or self.condition is not Condition.NEW:
+            return line.condition or self.condition
+        return Condition.USED if no_longer_sold(line.part, today) else Condition.NEW
 
     def count(self, category: Category) -> int:
         """How many parts of a category there are."""

@@ -11,6 +11,7 @@ from core.parts.part import Part
 from core.parts.price_ageing import amount_today
 from core.parts.price_guide import Priced, PriceGuide
 from core.parts.query import Filter, Query
+from core.parts.used_prices import shipped_used_prices
 from core.parts.vocabulary import CaseKind, Category
 
 
@@ -23,9 +24,9 @@ def read_guide(catalogue: Catalogue, parts: Iterable[Part]) -> PriceGuide:
     terms = read_terms(catalogue.path.parent)
     categories = lacking_prices(parts)
     if not categories:
-        return PriceGuide(terms=terms)
+        return PriceGuide(used=shipped_used_prices(), terms=terms)
     priced = {category: priced_parts(catalogue, category) for category in sorted(categories)}
-    return PriceGuide(priced, parts_in_machines(catalogue), terms)
+    return PriceGuide(priced, parts_in_machines(catalogue), shipped_used_prices(), terms)
 
 
 def lacking_prices(parts: Iterable[Part]) -> frozenset[Category]:

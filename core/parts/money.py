@@ -46,6 +46,7 @@ INCLUDED_TAX: Mapping[str, float] = MappingProxyType(
 )  # fmt: skip
 """The share of tax that a listed price includes there, added to its net: prices of several places compare without it.
 Of the euro what most of its countries take."""
+VAT_FREE = ("own", "used")
 Code = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 
 
@@ -118,9 +119,10 @@ class MoneyTerms(Value):
         return tuple(told)
 
     def _vat(self, price: Price) -> float:
-        """What a price of somebody else is multiplied by; the user's own are as they are shown."""
+        """What a price of somebody else is multiplied by; the user's own are as they are shown, and used parts are sold
+        without a VAT that could be taken off."""
         listed_with = price.currency not in UNTAXED
-        if price.kind == "own" or listed_with == self.with_vat:
+        if price.kind in VAT_FREE or listed_with == self.with_vat:
             return 1.0
         share = 1 + self.vat_pct / 100
         return share if self.with_vat else 1 / share

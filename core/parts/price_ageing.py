@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import date
 from math import log
 
+from core.parts.condition import no_longer_sold
 from core.parts.part import Part, Price
 from core.parts.price_estimate import Basis, Estimate
 from core.parts.price_index import PriceIndex, index_of, shipped_indices
-from core.parts.price_today import OF_THE_MAKER, past_price, price_today
+from core.parts.price_today import OF_THE_MAKER, USED, past_price, price_today
 from core.parts.values import Value
 
 WIDER_A_YEAR = 0.02
@@ -31,6 +32,8 @@ def carried(part: Part, today: date) -> Estimate | None:
     """
     price = part.price
     if price is None or price_today(part, today) is not None or past_price(part, today) is not None:
+        return None
+    if price.kind == USED and not no_longer_sold(part, today):
         return None
     index = index_of(part, shipped_indices())
     ratio = _ratio(price, index, today) if index else None

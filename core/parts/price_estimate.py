@@ -16,11 +16,12 @@ from typing import Any
 
 from core.language import tr, trn
 from core.parts.money import in_net_dollars
-from core.parts.part import Part, Price
+from core.parts.part import Part, Price, Source
 from core.parts.price_index import PriceIndex
 from core.parts.price_today import OF_THE_MAKER, full_words
 from core.parts.vocabulary import CaseKind, Category, FormFactor
-from core.units import span
+from core.phrasing import listed
+from core.units import number, span
 
 MIN_SIMILAR = 3
 MAKER = "maker"
@@ -28,6 +29,11 @@ YEARS_APART = 5
 """Of two generations; parts further apart than that say little of each other's price."""
 MANY = 20
 """For each so many similar parts, the dearest and the cheapest are left out."""
+FRESH_MONTHS, WIDER_A_MONTH, WIDEST = 3, 0.02, 0.3
+"""For so long a used price holds; then its band gets wider each month by that share, up to that. Medians of what RTX
+A6000, V100 and A100 were sold for on eBay moved by 11 % in three months, 15 % in six and 18 % in nine."""
+TOLD_SOURCES = 2
+"""So many sources of a used price are named in a sentence; JSON and the file have all."""
 MARGIN = 1.1
 """What the range is wider by at each end, as a factor: a few known prices never span all that there are. With it, about
 four of five known prices lie in the range that the others give (a test holds it to that)."""
@@ -110,6 +116,7 @@ class Estimate:
     high: float
     currency: str
     parts: int
+    """Similar parts, or sales of a used one; 0 where a guide does not count them."""
     since: date
     until: date
     basis: Basis = Basis.SIMILAR_PARTS
@@ -117,11 +124,15 @@ class Estimate:
     """The part's own, where it rests on that."""
     index: PriceIndex | None = None
     """What brought that to today."""
+    middle: float | None = None
+
+    sources: tuple[Source, ...] = ()
+    """Where used prices were read."""
 
     @property
     def amount(self) -> float:
-        """The middle of the range."""
-        return (self.low + self.high) / 2
+        """The middle of the range; of used ones what they usually fetch."""
+        return (self.low + self.high) / 2 if self.middle is None else self.middle
 
     @property
     def share(self) -> float:
@@ -135,7 +146,8 @@ class Estimate:
 
     def times(self, factor: float, currency: str) -> Estimate:
         """The same in another currency, or with VAT."""
-        return replace(self, low=self.low * factor, high=self.high * factor, currency=currency)
+        middle = None if self.middle is None else self.middle * factor
+        return replace(self, low=self.low * factor, middle=middle, high=self.high * factor, currency=currency)
 
     def span(self, count: int = 1) -> str:
         """ "250 to 620 USD", of so many."""
@@ -153,6 +165,14 @@ class Estimate:
                 price=full_words(self.price),
                 index=self.index.name,
                 month=f"{self.index.until:%Y-%m}",
+            )
+        if self.basis is Basis.USED_BAND:
+            return tr(
+                "about {prices} used, usually {middle}, as of {month} ({sources})",
+                prices=prices,
+                middle=number(self.middle or self.low, 0),
+                month=f"{self.until:%Y-%m}",
+                sources=source_words(self.sources),
             )
         if since == until:
             return trn(
@@ -181,6 +201,7 @@ class Estimate:
             "similar_parts": self.parts if self.basis is Basis.SIMILAR_PARTS else 0,
             "prices_since": self.since.isoformat(),
             "prices_until": self.until.isoformat(),
+            **(self._band() if self.basis is Basis.USED_BAND else {}),
         }
         if self.price is not None:
             told["price"] = self.price.model_dump(mode="json", exclude_none=True)
@@ -191,6 +212,10 @@ class Estimate:
                 "sources": [source.url for source in self.index.sources],
             }
         return told
+
+    def _band(self) -> dict[str, Any]:
+        sources = [{"title": source.title, "url": source.url} for source in self.sources]
+        return {"middle": self.middle, "sales": self.parts, "sources": sources}
 
 
 def estimated(part: Part, priced: Iterable[tuple[Part, Price]]) -> Estimate | None:
@@ -238,6 +263,31 @@ def _range(prices: Sequence[Price]) -> Estimate:
     low, high = amounts[cut] / MARGIN, amounts[-1 - cut] * MARGIN
     days = [price.as_of for price in prices]
     return Estimate(low, high, prices[0].currency, len(prices), min(days), max(days))
+
+
+def used_estimate(price: Price, sources: tuple[Source, ...], observations: int, today: date) -> Estimate:
+    """A dated band of used prices as it is today: wider, the older it is."""
+    wider = widening(price.as_of, today)
+    low, high = (price.low or price.amount) / wider, (price.high or price.amount) * wider
+    ends = _rounded(low, floor), _rounded(high, ceil)
+    as_of = price.as_of
+    return Estimate(
+        *ends, price.currency, observations, as_of, as_of, Basis.USED_BAND, middle=price.amount, sources=sources
+    )
+
+
+def source_words(sources: Sequence[Source]) -> str:
+    """The first two titles, and how many more there are."""
+    names, more = [source.title for source in sources[:TOLD_SOURCES]], len(sources) - TOLD_SOURCES
+    if more > 0:
+        names.append(trn("{count} more source", "{count} more sources", count=more))
+    return listed(names)
+
+
+def widening(as_of: date, today: date) -> float:
+    """The factor by which a band of that day is wider today at each end: none for three months."""
+    months = max((today - as_of).days / 30.44 - FRESH_MONTHS, 0.0)
+    return 1 + min(months * WIDER_A_MONTH, WIDEST)
 
 
 def _rounded(amount: float, to_whole: Callable[[float], int]) -> float:

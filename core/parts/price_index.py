@@ -1,4 +1,4 @@
-"""How prices of a class of parts moved, month by month, which brings an old price to today (assets/prices/index.toml)."""
+"""How prices of a class of parts moved by month, which brings an old price to today (assets/prices/index.toml)."""
 
 from __future__ import annotations
 

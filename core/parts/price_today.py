@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 
 from core.language import joined, plain, tr, trc
+from core.parts.condition import no_longer_sold
 from core.parts.part import Part, Price
 from core.parts.price_index import index_of, shipped_indices
 from core.phrasing import listed
@@ -32,9 +33,10 @@ MOVED = 0.1
 
 
 def price_today(part: Part, today: date) -> Price | None:
-    """The price that totals and rankings count: the user's own, and what shops ask as long as that is recent."""
+    """The price that totals and rankings count: the user's own, and what shops ask as long as that is recent; of a part
+    that is no longer sold, and of no other, what it fetches used."""
     price = part.price
-    if price is None or price.kind in OF_THE_MAKER:
+    if price is None or price.kind in OF_THE_MAKER or (price.kind == USED and not no_longer_sold(part, today)):
         return None
     return price if price.kind == "own" or _is_recent(part, price, today) else None
 
@@ -53,8 +55,7 @@ def past_price(part: Part, today: date) -> Price | None:
     price = part.price
     if price is None or price.kind not in OF_THE_MAKER:
         return None
-    ended: int | None = getattr(part.spec, "discontinued", None)
-    return price if ended is not None and ended <= today.year else None
+    return price if no_longer_sold(part, today) else None
 
 
 def month_of(day: date, today: date) -> str:
@@ -63,8 +64,9 @@ def month_of(day: date, today: date) -> str:
 
 
 def age_words(price: Price, today: date) -> str:
-    """ "2022-11" where it is over three months old, "launch 2022-11" where it is the maker's; else empty."""
-    kind = PRICE_KINDS[price.kind] if price.kind in OF_THE_MAKER else ""
+    """ "2022-11" where it is over three months old, "launch 2022-11" where it is the maker's, "used 2022-11"; else
+    empty."""
+    kind = PRICE_KINDS[price.kind] if price.kind in (*OF_THE_MAKER, USED) else ""
     return joined((kind, month_of(price.as_of, today)))
 
 

@@ -30,9 +30,9 @@ class PerPrice:
 
 
 def per_price(build: Build, rate: Band) -> PerPrice | None:
-    """None where nothing is known of the price of a GPU, or it is in a currency without a rate. Pure."""
-    cards = price_of_lines(line for line, _ in build.workers())
-    if cards.unpriced or len(cards.totals) != 1:
+    """None where nothing is known of the price of a GPU, or it has no rate, or a GPU is owned. Pure."""
+    cards = price_of_lines(build, (line for line, _ in build.workers()))
+    if cards.unpriced or cards.owned or len(cards.totals) != 1:
         return None
     currency = cards.totals[0].currency
     whole = price_of(build, into=currency)

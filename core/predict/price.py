@@ -13,11 +13,13 @@ from core.build.build import Build
 from core.build.contents import paid_for
 from core.build.line import Line
 from core.language import joined, plain, tr, trn
+from core.parts.condition import Condition
 from core.parts.money import MoneyTerms
 from core.parts.part import Part, Price
-from core.parts.price_estimate import Basis, Estimate
+from core.parts.price_estimate import Basis, Estimate, source_words
 from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.parts.price_today import YEAR, past_price, uncounted
+from core.phrasing import listed
 from core.units import number, span
 
 
@@ -96,6 +98,12 @@ class PriceTotal:
     """How many parts have a price of their own, of whatever age."""
     past: tuple[tuple[Part, Price], ...] = ()
     """What makers asked for parts that are no longer sold, one each: not in the total."""
+    used: int = 0
+    """How many parts are bought used, those that are no longer sold among them."""
+    owned: int = 0
+    """How many are owned, and cost nothing."""
+    used_as_new: tuple[Part, ...] = ()
+    """Those bought used that are counted at their price new: no used price is known."""
 
     @property
     def estimated(self) -> int:
@@ -115,7 +123,8 @@ class PriceTotal:
     @property
     def words(self) -> str:
         """In one line: "1200 to 3700 USD, 71 % estimated, plus 2 parts without a price"."""
-        sums = joined([row.words for row in self.totals], " + ") or tr("unknown")
+        nothing = tr("nothing to buy") if self.owned and not self.unpriced else tr("unknown")
+        sums = joined([row.words for row in self.totals], " + ") or nothing
         if not self.unpriced:
             return sums
         if self.estimated:
@@ -153,7 +162,31 @@ class PriceTotal:
     @property
     def basis(self) -> tuple[str, ...]:
         """What the total rests on, a sentence each."""
-        return (*filter(None, (self.dated, uncounted(self.past))), *self.notes)
+        return (*filter(None, (self.dated, *self.conditions, uncounted(self.past))), *self.notes)
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """How many are used and owned, and which used ones are counted at a price new; a sentence each."""
+        counted = (
+            trn("{count} part used", "{count} parts used", count=self.used) if self.used else "",
+            trn("{count} part owned", "{count} parts owned", count=self.owned) if self.owned else "",
+        )
+        as_new = [part.title for part in self.used_as_new]
+        bands = [estimate for _, estimate in self.estimates if estimate.basis is Basis.USED_BAND]
+        months = sorted({f"{band.until:%Y-%m}" for band in bands})
+        sources = list({source.title: source for band in bands for source in band.sources}.values())
+        sentences = (
+            tr("{counts}.", counts=joined(counted, ", ")) if any(counted) else "",
+            tr(
+                "What used parts are sold for is as of {months}: {sources}.",
+                months=months[0] if len(months) == 1 else tr("{first} to {last}", first=months[0], last=months[-1]),
+                sources=source_words(sources),
+            )
+            if bands
+            else "",
+            tr("No used price is known, counted as new: {parts}.", parts=listed(as_new)) if as_new else "",
+        )
+        return tuple(filter(None, sentences))
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -165,6 +198,9 @@ class PriceTotal:
             "since": self.since.isoformat() if self.since else None,
             "until": self.until.isoformat() if self.until else None,
             "over_a_year_old": self.aged,
+            "used": self.used,
+            "owned": self.owned,
+            "used_counted_as_new": [part.id for part in self.used_as_new],
             "not_counted": {part.id: price.model_dump(mode="json", exclude_none=True) for part, price in self.past},
             "notes": list(self.notes),
         }
@@ -172,14 +208,21 @@ class PriceTotal:
 
 def price_of(build: Build, guide: PriceGuide = NO_GUIDE, into: str | None = None) -> PriceTotal:
     """What all lines of a build cost."""
-    return price_of_lines(build.lines, guide, into)
+    return price_of_lines(build, build.lines, guide, into)
 
 
-def price_of_lines(lines: Iterable[Line], guide: PriceGuide = NO_GUIDE, into: str | None = None) -> PriceTotal:
+def price_of_lines(
+    build: Build, lines: Iterable[Line], guide: PriceGuide = NO_GUIDE, into: str | None = None
+) -> PriceTotal:
     """Sums price x quantity of all but what systems contain, known and estimated apart, in one currency: else in that
-    of most parts. Pure; the order of the lines means nothing. What no rate is known for is summed by itself."""
-    lines = sorted(paid_for(lines), key=lambda line: line.part.id)
-    found = [(line, guide.price(line.part)) for line in lines]
+    of most parts. Pure; the order of the lines means nothing. What no rate is known for is summed by itself; what is
+    owned costs nothing."""
+    today = guide.today
+    every = sorted(paid_for(lines), key=lambda line: line.part.id)
+    conditions = {line.part.id: build.condition_of(line, today) for line in every}
+    lines = [line for line in every if conditions[line.part.id] is not Condition.OWNED]
+    used = [line for line in lines if conditions[line.part.id] is Condition.USED]
+    found = [(line, guide.price(line.part, conditions[line.part.id])) for line in lines]
     known = [(line, price) for line, price in found if isinstance(price, Price)]
     ranges = [(line, price) for line, price in found if isinstance(price, Estimate)]
     lacking = [line for line, price in found if price is None]
@@ -187,7 +230,8 @@ def price_of_lines(lines: Iterable[Line], guide: PriceGuide = NO_GUIDE, into: st
     own = sorted([*((line, price.as_of) for line, price in known), *own], key=lambda one: one[1])
     totals = list(_totals(known, ranges))
     main = (into or totals[0].currency) if totals else None
-    listed_prices = [line.part.price for line, _ in own if line.part.price]
+    listed_prices = [price for line in lines if (price := guide.as_listed(line.part, conditions[line.part.id]))]
+    bands = {line.part.id for line, price in ranges if price.basis is Basis.USED_BAND}
     return PriceTotal(
         tuple(_in_one(totals, guide.terms, main)),
         tuple((line.part.id, estimate) for line, estimate in ranges),
@@ -197,9 +241,16 @@ def price_of_lines(lines: Iterable[Line], guide: PriceGuide = NO_GUIDE, into: st
         own[-1][1] if own else None,
         guide.terms.notes(listed_prices, main),
         own[0][0].part.title if own else "",
-        _count([line for line, day in own if guide.today - day > YEAR]),
+        _count([line for line, day in own if today - day > YEAR]),
         _count([line for line, _ in own]),
-        tuple((line.part, price) for line in lines if (price := past_price(line.part, guide.today))),
+        tuple(
+            (line.part, price)
+            for line in lines
+            if line.part.id not in bands and (price := past_price(line.part, today))
+        ),
+        _count(used),
+        _count(every) - _count(lines),
+        tuple(line.part for line in used if guide.counts_as_new(line.part)),
     )
 
 
@@ -227,11 +278,12 @@ def _in_one(totals: list[CurrencyTotal], terms: MoneyTerms, currency: str | None
 
 
 def _totals(known: list[tuple[Line, Price]], ranges: list[tuple[Line, Estimate]]) -> Iterator[CurrencyTotal]:
-    """By currency, that of most parts first."""
+    """By currency, that of most known prices first: the sources of used prices write in their own."""
     parts: Counter[str] = Counter()
+    about_parts: Counter[str] = Counter()
     parts.update(price.currency for line, price in known for _ in range(line.quantity))
-    parts.update(price.currency for line, price in ranges for _ in range(line.quantity))
-    for code in sorted(parts, key=lambda code: (-parts[code], code)):
+    about_parts.update(price.currency for line, price in ranges for _ in range(line.quantity))
+    for code in sorted(parts.keys() | about_parts.keys(), key=lambda code: (-parts[code], -about_parts[code], code)):
         here = [(line, price) for line, price in known if price.currency == code]
         about = [(line, price) for line, price in ranges if price.currency == code]
         yield CurrencyTotal(

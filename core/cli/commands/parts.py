@@ -120,14 +120,16 @@ def show(
 ) -> None:
     with open_catalogue(folder) as catalogue:
         part = catalogue.require(part_id)
-        price = read_guide(catalogue, (part,)).price(part)
+        guide = read_guide(catalogue, (part,))
+    price, used = guide.price(part), guide.used_price(part)
     if as_json:
-        estimate = {"price_estimate": price.as_dict()} if isinstance(price, Estimate) else {}
-        print_json(part.model_dump(mode="json") | estimate)
+        estimates = {"price_estimate": price, "price_used": used}
+        told = {name: one.as_dict() for name, one in estimates.items() if isinstance(one, Estimate)}
+        print_json(part.model_dump(mode="json") | told)
     elif as_command:
         console.print(escape(new_command(part, f"my-{part.id}"[:80].rstrip("-"))))
     else:
-        _print_part(part, price)
+        _print_part(part, price, used)
 
 
 @parts.command(
@@ -357,8 +359,8 @@ def _support(part: Part, field: str) -> str:
     return evidence.value if about is None else BORROWED_WORDS[about]
 
 
-def _print_part(part: Part, price: Price | Estimate | None) -> None:
-    """All figures of a part, how well each is supported, its price, and the sources."""
+def _print_part(part: Part, price: Price | Estimate | None, used: Price | Estimate | None) -> None:
+    """All figures of a part, how well each is supported, its price, what it costs used, and the sources."""
     console.print(f"[bold]{escape(part.title)}[/]  {part.category.label}  [dim]{part.id}[/]\n")
     known = part.spec.model_dump(mode="json", exclude_none=True)
     for field in type(part.spec).model_fields:
@@ -367,7 +369,9 @@ def _print_part(part: Part, price: Price | Estimate | None) -> None:
             console.print(f"[dim]{_support(part, field):<18}[/]{escape(word)}")
     past = past_price(part, date.today())
     asked = uncounted([(part, past)]) if past else ""
-    console.print("\n  " + joined((tr("price: {price}", price=_price_words(price)), escape(asked)), "\n  ") + "\n")
+    costs = tr("used: {price}", price=escape(_price_words(used))) if isinstance(used, Estimate) else ""
+    told = (tr("price: {price}", price=_price_words(price)), escape(asked), costs)
+    console.print("\n  " + joined(told, "\n  ") + "\n")
     for source in part.sources:
         console.print(
             "  "
