@@ -104,8 +104,8 @@ class Price(Value):
     amount: Annotated[float, Field(gt=0, le=1e12)]
     currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
     as_of: date
-    kind: Annotated[str, Field(pattern=r"^(launch|list|street|own)$")] = "launch"
-    """At launch, on the maker's list of a later day, in shops, or paid by the user."""
+    kind: Annotated[str, Field(pattern=r"^(launch|list|street|used|own)$")] = "launch"
+    """At launch, on the maker's list of a later day, in shops, of a used one, or paid by the user."""
     low: Annotated[float, Field(gt=0, le=1e12)] | None = None
     high: Annotated[float, Field(gt=0, le=1e12)] | None = None
     """The lowest and the highest of several prices, whose middle one is the amount; None where there is one price."""

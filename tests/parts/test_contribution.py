@@ -170,6 +170,7 @@ BELOW: dict[Category, set[str]] = {
     Category.STORAGE: {"active_power_w"},
     Category.PSU: {"cables", "inlet"},
     Category.CASE: {"cpu_cooler_max_height_mm", "panels", "psu_mounts", "radiator_mounts"},
+    Category.SYSTEM: {"includes"},
     Category.CPU_COOLER: {"fan_count", "height_mm"},
     Category.FAN: {"power_w", "thickness_mm"},
     Category.RADIATOR: {"thickness_mm"},
@@ -181,6 +182,7 @@ BELOW: dict[Category, set[str]] = {
     Category.UPS: {"inlet"},
     Category.NVLINK_BRIDGE: {"generation"},
     Category.CABLE: {"source_count", "source_kind", "target_count", "target_kind"},
+    Category.PDU: {"input_v"},
 }
 """Figures that makers seldom publish where they can be read: unknown or unconfirmed until somebody reads them."""
 
@@ -216,6 +218,7 @@ def test_there_are_as_many_parts_of_each_category_as_builders_need() -> None:
         Category.STORAGE: 12,
         Category.NIC: 6,
         Category.UPS: 6,
+        Category.PDU: 12,
     }
     parts = [part for path in FILES for part in contributed(path)]
     counts = Counter(part.category for part in parts)
