@@ -1,6 +1,6 @@
 """Reads the shipped catalogue: assets/catalogue/<category>/<family>.toml, a list of [[part]] tables each.
 
-A file of one product line may begin with a table [shared]: figures and sources of all its parts.
+What several rows have in common they may leave to others (`core/parts/row_form.py`).
 """
 
 from __future__ import annotations
@@ -11,31 +11,19 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
 from core.errors import BadInput
-from core.foreign import Unreadable, read_toml
 from core.language import tr
-from core.parts.part import Origin, Part, Source
-from core.parts.values import Value
+from core.parts.part import Origin, Part
+from core.parts.row_form import SOURCES, Common, Known, known_sources, toml_of, whole_row
 from core.parts.vocabulary import Category
 from core.paths import ASSETS
 from core.refusal import refusals
 from core.shown import shown
-from core.text_file import read_text
 from core.version import __version__
 
-
-class SharedFigures(Value):
-    """What all parts of a file have in common: figures that a part may state otherwise, and where they come from."""
-
-    spec: dict[str, Any] = Field(default_factory=dict)
-    sources: tuple[Source, ...] = ()
-
-
 CATALOGUE = ASSETS / "catalogue"
-MAX_BYTES = 16_000_000
-"""Of a part file; the largest that is shipped has 0.3 MB."""
 
 
 def catalogue_files(folder: Path = CATALOGUE) -> list[Path]:
@@ -55,7 +43,7 @@ def _own_fingerprint() -> str:
 
 def _fingerprint(folder: Path) -> str:
     digest = sha256()
-    for path in catalogue_files(folder):
+    for path in (*catalogue_files(folder), *folder.glob(SOURCES)):
         digest.update(path.relative_to(folder).as_posix().encode() + b"\0")
         digest.update(path.read_bytes() + b"\0")
     return digest.hexdigest()
@@ -90,9 +78,10 @@ def parts_of(path: Path) -> Iterator[Part]:
 def each_part_of(path: Path) -> Iterator[tuple[Part | None, list[str]]]:
     """Each part of a file or, where it is none, all that is wrong with it. Raises BadInput when the file is no such."""
     category = _category(path)
-    rows, shared = _rows(path)
+    rows, shared, series = _rows(path)
+    known = known_sources(path.parent.parent)
     for row in rows:
-        yield _part(row, shared, category, path)
+        yield _part(row, shared, series, known, category, path)
 
 
 def _category(path: Path) -> Category:
@@ -109,12 +98,9 @@ def _category(path: Path) -> Category:
         ) from error
 
 
-def _rows(path: Path) -> tuple[list[dict[str, Any]], SharedFigures]:
-    try:
-        content = read_toml(read_text(path, MAX_BYTES))
-    except Unreadable as error:
-        raise BadInput(tr("{path} is not valid TOML: {reason}.", path=path, reason=error.args[0])) from error
-    rows, shared = content.pop("part", []), content.pop("shared", {})
+def _rows(path: Path) -> tuple[list[dict[str, Any]], Common, dict[str, Common]]:
+    content = toml_of(path)
+    rows, shared, series = content.pop("part", []), content.pop("shared", {}), content.pop("series", {})
     if content:
         raise BadInput(
             tr(
@@ -125,13 +111,21 @@ def _rows(path: Path) -> tuple[list[dict[str, Any]], SharedFigures]:
         )
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise BadInput(tr("{path}: 'part' is not a list of tables. Write [[part]] before each part.", path=path))
+    if not isinstance(series, dict):
+        raise BadInput(tr("{path}: 'series' is not a table of tables, each a [series.NAME].", path=path))
+    return rows, _common(shared, "shared", path), {n: _common(one, f"series.{n}", path) for n, one in series.items()}
+
+
+def _common(table: Any, name: str, path: Path) -> Common:
     try:
-        return rows, SharedFigures.model_validate(shared)
+        return Common.model_validate(table)
     except ValidationError as error:
-        raise BadInput("\n".join(f"{path}, shared.{field}: {reason}." for field, reason in refusals(error))) from error
+        raise BadInput("\n".join(f"{path}, {name}.{field}: {reason}." for field, reason in refusals(error))) from error
 
 
-def _part(row: dict[str, Any], shared: SharedFigures, category: Category, path: Path) -> tuple[Part | None, list[str]]:
+def _part(
+    row: dict[str, Any], shared: Common, series: dict[str, Common], known: Known, category: Category, path: Path
+) -> tuple[Part | None, list[str]]:
     where = tr("{path}, part {part_id}", path=path, part_id=shown(row.get("id", "?")))
     spec = row.get("spec")
     if not isinstance(spec, dict):
@@ -145,13 +139,17 @@ def _part(row: dict[str, Any], shared: SharedFigures, category: Category, path: 
                 category=category,
             )
         ]
+    line = row.get("series")
+    if line is not None and (not isinstance(line, str) or line not in series):
+        return None, [tr("{where}: the file has no [series.{series}].", where=where, series=shown(line))]
+    layers = (shared,) if line is None else (series[line], shared)
     try:
-        own = row | {"spec": {**shared.spec, **spec, "category": category}, "origin": Origin.SHIPPED}
-        if shared.sources and isinstance(row.get("sources"), list):
-            own["sources"] = [*row["sources"], *shared.sources]
-        made = Part.model_validate(own)
+        whole = whole_row(row, layers, known)
+        made = Part.model_validate(whole | {"spec": {**whole["spec"], "category": category}, "origin": Origin.SHIPPED})
     except ValidationError as error:
         return None, [f"{where}, {field}: {reason}." for field, reason in refusals(error)]
+    except BadInput as error:
+        return None, [f"{where}, sources: {error}."]
     return made, []
 
 

@@ -1,0 +1,119 @@
+"""What a row of a part file need not say: the figures of its series, and the title and address of a known source.
+
+`[shared]` holds for all parts of a file, `[series.NAME]` for those with `series = "NAME"`. A source of either stands
+for the figures that a row leaves to it, never for those that the row states itself. `from = "opendb"` names a source
+of sources.toml, whose title and address have places for what `of` and `at` say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from core.errors import BadInput
+from core.foreign import Unreadable, read_toml
+from core.language import tr
+from core.parts.part import About, Source
+from core.parts.values import Several, Value
+from core.paths import ASSETS
+from core.refusal import refusals
+from core.shown import shown
+from core.text_file import read_text
+
+SOURCES = "sources.toml"
+_SHIPPED = ASSETS / "catalogue" / SOURCES
+MAX_BYTES = 16_000_000
+"""Of a part file; the largest that is shipped has 0.3 MB."""
+
+
+class KnownSource(Value):
+    """Where many rows have figures from; `{of}` stands for the part's name there, `{at}` for its place."""
+
+    title: str
+    url: str | None = None
+    read: bool = True
+    about: About = About.PART
+
+
+class NamedSource(Value):
+    """A source of a row by the name of a known one."""
+
+    known: str = Field(alias="from")
+    of: str = ""
+    at: str = ""
+    fields: Several[str] = ()
+    says: dict[str, int | float | bool | str] | None = None
+    about: About | None = None
+    read: bool | None = None
+
+
+class Common(Value):
+    """What several rows have in common."""
+
+    spec: dict[str, Any] = Field(default_factory=dict)
+    sources: Several[Source | NamedSource] = ()
+
+
+Known = Mapping[str, KnownSource]
+_KNOWN: TypeAdapter[dict[str, KnownSource]] = TypeAdapter(dict[str, KnownSource])
+
+
+def known_sources(folder: Path) -> Known:
+    """Those beside the folders of a catalogue; the shipped ones where it has none. Raises BadInput."""
+    path = folder / SOURCES
+    return _shipped() if path == _SHIPPED or not path.is_file() else _read(path)
+
+
+@cache
+def _shipped() -> Known:
+    """The program's own do not change while it runs."""
+    return _read(_SHIPPED)
+
+
+def _read(path: Path) -> Known:
+    try:
+        return _KNOWN.validate_python(toml_of(path))
+    except ValidationError as error:
+        raise BadInput("\n".join(f"{path}, {field}: {reason}." for field, reason in refusals(error))) from error
+
+
+def toml_of(path: Path) -> dict[str, Any]:
+    """What a file says. Raises BadInput when it is no TOML."""
+    try:
+        return read_toml(read_text(path, MAX_BYTES))
+    except Unreadable as error:
+        raise BadInput(tr("{path} is not valid TOML: {reason}.", path=path, reason=error.args[0])) from error
+
+
+def whole_row(row: dict[str, Any], layers: Iterable[Common], known: Known) -> dict[str, Any]:
+    """A row with the figures and sources of its layers, the nearest first. Raises BadInput for an unknown source."""
+    spec, sources = dict(row["spec"]), [_written_out(one, known) for one in row.get("sources", [])]
+    for layer in layers:
+        inherited = (_source(one, known).without(spec) for one in layer.sources)
+        sources += [source for source in inherited if source is not None]
+        spec = {**layer.spec, **spec}
+    whole = {name: value for name, value in row.items() if name not in ("series", "sources")} | {"spec": spec}
+    return whole | {"sources": sources} if sources or "sources" in row else whole
+
+
+def _source(one: Source | NamedSource, known: Known) -> Source:
+    if isinstance(one, Source):
+        return one
+    return Source.model_validate(_written_out(one.model_dump(by_alias=True, exclude_none=True), known))
+
+
+def _written_out(source: Any, known: Known) -> Any:
+    """A source with title and address where it names a known one; what is none is left to the model, which says so."""
+    if not isinstance(source, dict) or "from" not in source:
+        return source
+    found = known.get(source["from"]) if isinstance(source["from"], str) else None
+    if found is None:
+        raise BadInput(tr("{name} is no source of {file}", name=shown(source["from"]), file=SOURCES))
+    of, at = str(source.get("of", "")), str(source.get("at", ""))
+    rest = {name: value for name, value in source.items() if name not in ("from", "of", "at")}
+    url = found.url and found.url.replace("{at}", at)
+    return {"title": found.title.replace("{of}", of), "url": url, "read": found.read, "about": found.about} | rest
