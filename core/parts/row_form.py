@@ -93,11 +93,28 @@ def whole_row(row: dict[str, Any], layers: Iterable[Common], known: Known) -> di
     """A row with the figures and sources of its layers, the nearest first. Raises BadInput for an unknown source."""
     spec, sources = dict(row["spec"]), [_written_out(one, known) for one in row.get("sources", [])]
     for layer in layers:
-        inherited = (_source(one, known).without(spec) for one in layer.sources)
-        sources += [source for source in inherited if source is not None]
+        for one in layer.sources:
+            if (inherited := _source(one, known).without(spec)) is not None:
+                sources = _with(sources, inherited)
         spec = {**layer.spec, **spec}
     whole = {name: value for name, value in row.items() if name not in ("series", "sources")} | {"spec": spec}
     return whole | {"sources": sources} if sources or "sources" in row else whole
+
+
+def _with(sources: list[Any], more: Source) -> list[Any]:
+    """Sources and one more; a page that the row has already stands there once, with the figures of both."""
+    added, page = more.model_dump(mode="json", exclude_defaults=True), (more.title, more.url, more.about, more.read)
+    for place, one in enumerate(sources):
+        if isinstance(one, dict) and _page(one) == page:
+            fields = [*one.get("fields", ()), *added.get("fields", ())]
+            says = {**one.get("says", {}), **added.get("says", {})}
+            both = one | {"fields": fields} | ({"says": says} if says else {})
+            return [*sources[:place], both, *sources[place + 1 :]]
+    return [*sources, added]
+
+
+def _page(source: dict[str, Any]) -> tuple[Any, ...]:
+    return source.get("title"), source.get("url"), source.get("about", About.PART), source.get("read", True)
 
 
 def _source(one: Source | NamedSource, known: Known) -> Source:

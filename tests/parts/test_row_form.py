@@ -92,6 +92,19 @@ def test_a_figure_of_its_own_is_no_longer_that_of_the_series(parts: dict[str, Pa
     assert parts["fast"].evidence("power_limit_w") is Evidence.CONFIRMED
 
 
+def test_a_page_that_row_and_series_name_stands_there_once(tmp_path: Path) -> None:
+    page = '{ from = "list", of = "The chip", at = "chip-1", about = "chip", says = { price = 999 } }, '
+    price = 'series = "chip"\nprice = { amount = 999, currency = "USD", as_of = 2025-01-30 }\nsources = [' + page
+    cards = CARDS.replace('series = "chip"\nsources = [', price)
+    fast = {part.id: part for part in shipped_parts(written(tmp_path, cards))}["fast"]
+    assert [source.title for source in fast.sources] == [
+        "List of chips, The chip",
+        "A test of the card",
+        "A page on the line",
+    ]
+    assert fast.sources[0].covered == ("product", "memory_gb", "price")
+
+
 def test_an_inherited_figure_needs_a_source_too(tmp_path: Path) -> None:
     bare = written(tmp_path, CARDS.replace('"product", "memory_gb", "power_limit_w"', '"product", "power_limit_w"'))
     with pytest.raises(BadInput, match="part plain: no source covers memory_gb"):
