@@ -81,9 +81,11 @@ def _price_text(build: Build, line: Line, guide: PriceGuide) -> str:
     part, condition = line.part, build.condition_of(line, guide.today)
     if condition is Condition.OWNED:
         return condition.label
-    past = past_price(part, guide.today)
+    price = guide.price(part, condition)
+    sold = isinstance(price, Estimate) and price.basis is Basis.USED_BAND
+    past = None if sold else past_price(part, guide.today)
     asked = plain("({price})", price=dated_words(past, guide.today)) if past else ""
-    return joined((price_text(guide.price(part, condition)), condition_words(build, line, guide), asked), "\n")
+    return joined((price_text(price), condition_words(build, line, guide), asked), "\n")
 
 
 def price_text(price: Price | Estimate | None) -> str:
