@@ -141,6 +141,23 @@ def test_an_unknown_price_is_shown_as_an_estimate_with_what_it_rests_on(rigwrigh
     assert f"estimated from {estimate['similar_parts']} similar parts" in rigwright("parts", "show", "my-psu").stdout
 
 
+def test_what_a_part_is_sold_for_used_is_shown_with_month_and_sources(rigwright: Any) -> None:
+    used = json.loads(rigwright("parts", "show", "nvidia-tesla-p40", "--json").stdout)["price_used"]
+    assert used["basis"] == "used_band" and used["low"] < used["middle"] < used["high"]
+    assert {source["title"][:9] for source in used["sources"]} >= {"GPU Dojo "}
+    said = rigwright("parts", "show", "nvidia-tesla-p40").stdout
+    assert "used: about " in said and used["prices_since"][:7] in said
+
+
+def test_a_list_of_used_prices_is_taken_as_such(rigwright: Any, tmp_path: Path) -> None:
+    (tmp_path / "used.csv").write_text("id,amount,currency\nasus-turbo-rtx-3090-24g,777,USD\n")
+    assert rigwright("parts", "prices", str(tmp_path / "used.csv"), "--kind", "used").returncode == 0
+    price = json.loads(rigwright("parts", "show", "asus-turbo-rtx-3090-24g", "--json").stdout)["price"]
+    assert (price["amount"], price["kind"]) == (777, "used")
+    refused = rigwright("parts", "prices", str(tmp_path / "used.csv"), "--kind", "launch")
+    assert (refused.returncode, "--kind is street or used" in refused.stderr) == (2, True)
+
+
 def test_a_check_ends_with_the_price_of_the_parts_and_its_date(rigwright: Any) -> None:
     said = rigwright("check", "digits-devbox")
     assert "Price: " in said.stdout and "The oldest price is of 20" in said.stdout
