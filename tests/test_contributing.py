@@ -21,10 +21,20 @@ from core.loads import table
 from core.loads.backend import make_load
 from core.loads.load import LoadStatus
 from core.loads.simulated.rates import MODELS
+from core.parts.used_prices import read_used_prices
 from core.telemetry.device import Device
 from core.telemetry.metrics import NAMES
 from core.units import quantity
+from tests.shipped import parts_by_id
 from tests.worked_examples import DOCUMENT, example, module
+
+
+def test_the_row_of_a_used_price_is_valid_and_holds_for_such_a_part(tmp_path: Path) -> None:
+    file = tmp_path / "used.toml"
+    file.write_text(example("A used price"), encoding="utf-8")
+    bands = read_used_prices(file)
+    band = bands.band(parts_by_id()["gigabyte-rtx-3090-turbo-24g"])
+    assert band is not None and (band.middle, bands.sources_of(band)[0].url) == (1100, "https://example.org/sales")
 
 
 def test_the_row_of_a_part_is_valid_and_its_figures_are_confirmed(tmp_path: Path) -> None:
