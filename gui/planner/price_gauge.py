@@ -50,6 +50,10 @@ def _foot(total: PriceTotal) -> str:
         told.append(tr("{count} estimated", count=number(total.estimated)))
     if total.unpriced:
         told.append(tr("{count} unpriced", count=number(total.unpriced)))
+    if total.used:
+        told.append(tr("{count} used", count=number(total.used)))
+    if total.owned:
+        told.append(tr("{count} owned", count=number(total.owned)))
     return joined(told, ", ") or tr("all parts priced")
 
 
@@ -57,7 +61,7 @@ def _details(build: Build, total: PriceTotal) -> Iterator[str]:
     for row in total.totals:
         if row.estimated:
             yield tr(
-                "{range}: {known} known, the rest estimated from the prices of similar parts.",
+                "{range}: {known} known, the rest estimated.",
                 range=range_words(row),
                 known=money(row.amount, row.currency),
             )

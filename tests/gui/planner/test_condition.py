@@ -4,12 +4,13 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
-from core.build.price_edits import SetCondition
+from core.build.price_edits import SetBuildCondition, SetCondition
 from core.parts.condition import Condition
 from core.parts.vocabulary import Category
 from gui.planner.board.card_menu import EditMenu
 from gui.planner.details import is_usual, site_words
 from gui.planner.lines.model import PRICE, LinesModel
+from gui.planner.price_gauge import price_gauge
 from gui.planner.site_dialog import SiteDialog
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
@@ -79,3 +80,12 @@ def test_the_build_settings_say_it_for_all_lines(window, qtbot):
     assert Condition(dialog.purchase.condition.currentData()) is Condition.NEW
     window.document.undo_stack.undo()
     assert window.document.build == build
+
+
+def test_the_gauge_counts_used_and_owned_parts(window, page):
+    build = window.document.build
+    gauge = price_gauge(build, window.document.assessment.price)
+    assert "6 used" in gauge.foot and any("GPU Poet" in line for line in gauge.details)
+    window.document.edit(SetBuildCondition(Condition.OWNED))
+    price = window.document.assessment.price
+    assert price_gauge(window.document.build, price).foot.endswith("6 used, 7 owned")
