@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from core.build.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
 from core.build.calibration import NOTHING, Calibration
+from core.build.contents import contained
 from core.build.line import Card, Line, is_card, is_module
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit
 from core.build.role import LESS_MEMORY, Role, is_small_beside
@@ -24,9 +25,11 @@ from core.parts.specs import (
     CpuSpec,
     GpuSpec,
     MotherboardSpec,
+    PduSpec,
     PsuSpec,
     RamSpec,
     Slot,
+    SystemSpec,
 )
 from core.parts.vocabulary import Category
 
@@ -38,6 +41,7 @@ MOST_PARTS: Mapping[Category, int] = {
     Category.STORAGE: 128,
     Category.PSU: 16,
     Category.CASE: 8,
+    Category.SYSTEM: 16,
     Category.CPU_COOLER: 8,
     Category.FAN: 128,
     Category.RADIATOR: 16,
@@ -48,6 +52,7 @@ MOST_PARTS: Mapping[Category, int] = {
     Category.NVLINK_BRIDGE: 64,
     Category.NIC: 16,
     Category.UPS: 16,
+    Category.PDU: 16,
     Category.CABLE: 128,
 }
 """Parts of each category in one build, all lines together."""
@@ -226,6 +231,22 @@ class Build:
     def psus(self) -> Iterator[tuple[Line, PsuSpec]]:
         """PSU lines with their spec."""
         return self._typed(Category.PSU, PsuSpec)
+
+    def systems(self) -> Iterator[tuple[Line, SystemSpec]]:
+        """Lines of complete machines with their spec."""
+        return self._typed(Category.SYSTEM, SystemSpec)
+
+    @cached_property
+    def _contained(self) -> Mapping[str, int]:
+        return contained(self.lines)
+
+    def is_contained(self, line: Line) -> bool:
+        """Whether a system of the build contains all of a line, and its price is theirs."""
+        return line.quantity <= self._contained.get(line.part.id, 0)
+
+    def pdus(self) -> Iterator[tuple[Line, PduSpec]]:
+        """PDU lines with their spec."""
+        return self._typed(Category.PDU, PduSpec)
 
     def ram(self) -> Iterator[tuple[Line, RamSpec]]:
         """Memory lines with their spec."""

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from core.build.build import Build
+from core.build.contents import IN_SYSTEM
 from core.build.line import Line
 from core.language import tr
 from core.parts.condition import Condition
 from core.parts.price_guide import PriceGuide
+
+
+def free_words(build: Build, line: Line, today: date) -> str:
+    """Why a line costs nothing: it is owned, or part of a system that is paid for; empty for what costs something."""
+    if build.is_contained(line):
+        return IN_SYSTEM
+    condition = build.condition_of(line, today)
+    return condition.label if condition is Condition.OWNED else ""
 
 
 def condition_words(build: Build, line: Line, guide: PriceGuide) -> str:

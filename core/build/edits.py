@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from core.build.build import Build, excess
+from core.build.contents import contained
 from core.build.hosts import keeping_carriers, with_hosts
 from core.build.line import MAX_QUANTITY, Line, is_card, is_module
 from core.build.mains import BY_ID
@@ -120,7 +121,7 @@ class AddPart(LinesEdit):
 
 @dataclass(frozen=True, slots=True)
 class RemovePart(LineEdit):
-    """Takes a line out."""
+    """Takes a line out; that of a system with what it contains."""
 
     part_id: str
 
@@ -128,8 +129,13 @@ class RemovePart(LineEdit):
         return tr("Remove {name}", name=name)
 
     def apply(self, build: Build) -> Build:
-        require_line(build, self.part_id)
-        left = build.with_lines(tuple(line for line in build.lines if line.part.id != self.part_id))
+        gone = require_line(build, self.part_id)
+        left = build.with_lines(tuple(line for line in build.lines if line is not gone))
+        for part_id, count in contained((gone,)).items():
+            inside = left.line(part_id)
+            if inside is not None:
+                more = inside.quantity - count
+                left = (SetQuantity(part_id, more) if more > 0 else RemovePart(part_id)).apply(left)
         return _keeping(build, left)
 
 

@@ -9,8 +9,9 @@ from datetime import date
 from core.parts.condition import Condition
 from core.parts.money import AS_THEY_ARE, MoneyTerms
 from core.parts.part import Part, Price
+from core.parts.price_ageing import amount_today
 from core.parts.price_estimate import Estimate, estimated, used_estimate
-from core.parts.price_today import OF_THE_MAKER, USED, price_today
+from core.parts.price_today import OF_THE_MAKER, USED, brought_words, dated_words
 from core.parts.used_prices import UsedPrices
 from core.parts.vocabulary import Category
 
@@ -19,7 +20,7 @@ Priced = tuple[tuple[Part, Price], ...]
 
 @dataclass(frozen=True, slots=True)
 class PriceGuide:
-    """Known prices by category, as they are shown. Without any, no unknown price is estimated."""
+    """Known prices by category, brought to today. Without any, none is estimated from those of similar parts."""
 
     priced: Mapping[Category, Priced] = field(default_factory=dict)
     in_machines: frozenset[str] = frozenset()
@@ -41,9 +42,12 @@ class PriceGuide:
             return None
         if condition is Condition.USED:
             return self.used_price(part) or self._of_shops(part)
-        if price := price_today(part, self.today):
-            return self.terms.shown(price)
-        return None if part.id in self.in_machines else estimated(part, self.priced.get(part.category, ()))
+        if own := amount_today(part, self.today):
+            return _shown(own, self.terms)
+        if part.id in self.in_machines:
+            return None
+        similar = estimated(part, self.priced.get(part.category, ()))
+        return _shown(similar, self.terms) if similar else None
 
     def used_price(self, part: Part) -> Price | Estimate | None:
         """What it costs used: the user's own price, one that it was sold for, else the band of parts like it."""
@@ -59,24 +63,43 @@ class PriceGuide:
     def as_listed(self, part: Part, condition: Condition) -> Price | None:
         """The price that its amount rests on, before it is converted; None where none is known."""
         price, band = part.price, self.used.band(part)
-        if condition is not Condition.USED:
-            return price_today(part, self.today)
-        if price is not None and price.kind in (USED, "own"):
-            return price
-        return band.price(part) if band else price_today(part, self.today)
+        if condition is Condition.USED:
+            if price is not None and price.kind in (USED, "own"):
+                return price
+            if band is not None:
+                return band.price(part)
+        return price if amount_today(part, self.today) else None
 
     def counts_as_new(self, part: Part) -> bool:
         """Whether a used one is counted at its price new, for want of another."""
         return self.used_price(part) is None and self._of_shops(part) is not None
 
-    def _of_shops(self, part: Part) -> Price | None:
-        price = price_today(part, self.today)
-        return self.terms.shown(price) if price and price.kind not in OF_THE_MAKER else None
+    def _of_shops(self, part: Part) -> Price | Estimate | None:
+        own = amount_today(part, self.today)
+        return _shown(own, self.terms) if own and part.price and part.price.kind not in OF_THE_MAKER else None
 
-    def compared(self, part: Part) -> Price | None:
-        """Its price of today in the currency in which prices are put in order; in its own where no rate is known."""
-        price = price_today(part, self.today)
-        return self.terms.compared.shown(price) if price else None
+    def compared(self, part: Part) -> Price | Estimate | None:
+        """What its own price says of today, in the currency in which prices are put in order; in its own where no rate
+        is known."""
+        own = amount_today(part, self.today)
+        return _shown(own, self.terms.compared) if own else None
+
+
+def _shown(told: Price | Estimate, terms: MoneyTerms) -> Price | Estimate:
+    if isinstance(told, Price):
+        return terms.shown(told)
+    one = terms.shown(Price(amount=1.0, currency=told.currency, as_of=told.until, kind="street"))
+    return told.times(one.amount, one.currency)
+
+
+def today_words(price: Price | Estimate | None, today: date, quantity: int = 1) -> str:
+    """ "1199 USD", of so many, with its age; "≈ 4780 USD (launch 2025-01)" of an estimate; empty without any."""
+    if price is None:
+        return ""
+    if isinstance(price, Price):
+        return dated_words(price, today, quantity)
+    middle = {"amount": price.amount * quantity, "currency": price.currency}
+    return brought_words((price.price or price.as_price).model_copy(update=middle), today)
 
 
 NO_GUIDE = PriceGuide()

@@ -10,6 +10,7 @@ from math import fsum
 from typing import Any
 
 from core.build.build import Build
+from core.build.contents import paid_for
 from core.build.line import Line
 from core.language import joined, plain, tr, trn
 from core.parts.condition import Condition
@@ -46,30 +47,33 @@ class CurrencyTotal:
             "low": round(low, 2),
             "high": round(high, 2),
             "known": {"amount": round(self.amount, 2), "parts": self.parts},
-            "estimated": {"low": round(self.low, 2), "high": round(self.high, 2), "parts": self.estimated},
+            "estimated": {
+                "low": round(self.low, 2),
+                "high": round(self.high, 2),
+                "parts": self.estimated,
+                "share": round(self.estimated_share, 3),
+            },
         }
 
     @property
+    def estimated_share(self) -> float:
+        """How much of the money is estimated, by the middle of the ranges; 0 to 1."""
+        about = (self.low + self.high) / 2
+        return about / (self.amount + about) if about else 0.0
+
+    @property
+    def estimated_percent(self) -> int:
+        """That, for people; never 0 where something is estimated."""
+        return max(1 if self.estimated else 0, round(100 * self.estimated_share))
+
+    @property
     def words(self) -> str:
-        """ "1200 to 3700 USD (700 known, 5 parts estimated)"; without estimates only "700 USD"."""
+        """ "1200 to 3700 USD, 71 % estimated"; without estimates only "700 USD"."""
         low, high = self.range
         if not self.estimated:
             return plain("{amount} {currency}", amount=number(self.amount, 0), currency=self.currency)
         prices = span(low, high, self.currency)
-        if not self.parts:
-            return trn(
-                "{prices} ({count} part estimated)",
-                "{prices} ({count} parts estimated)",
-                prices=prices,
-                count=self.estimated,
-            )
-        return trn(
-            "{prices} ({known} known, {count} part estimated)",
-            "{prices} ({known} known, {count} parts estimated)",
-            prices=prices,
-            known=number(self.amount, 0),
-            count=self.estimated,
-        )
+        return tr("{prices}, {share} % estimated", prices=prices, share=self.estimated_percent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +87,15 @@ class PriceTotal:
     unpriced_ids: tuple[str, ...]
     since: date | None
     until: date | None
-    """The first and the last day of the known prices."""
+    """The first and the last day of the parts' own prices, those among them that were brought to today."""
     notes: tuple[str, ...] = ()
     """How they were converted, and what was done about VAT."""
     oldest: str = ""
     """The part that the first day is of."""
     aged: int = 0
     """How many parts have a price over a year old."""
+    own: int = 0
+    """How many parts have a price of their own, of whatever age."""
     past: tuple[tuple[Part, Price], ...] = ()
     """What makers asked for parts that are no longer sold, one each: not in the total."""
     used: int = 0
@@ -105,17 +111,29 @@ class PriceTotal:
         return sum(row.estimated for row in self.totals)
 
     @property
+    def estimated_percent(self) -> int:
+        """How much of the money in the first currency is estimated."""
+        return self.totals[0].estimated_percent if self.totals else 0
+
+    @property
     def known(self) -> bool:
         """Whether every part has a price."""
         return not self.unpriced and not self.estimated
 
     @property
     def words(self) -> str:
-        """In one line: "1200 to 3700 USD (700 known, 5 parts estimated) plus 2 parts without a price"."""
+        """In one line: "1200 to 3700 USD, 71 % estimated, plus 2 parts without a price"."""
         nothing = tr("nothing to buy") if self.owned and not self.unpriced else tr("unknown")
         sums = joined([row.words for row in self.totals], " + ") or nothing
         if not self.unpriced:
             return sums
+        if self.estimated:
+            return trn(
+                "{sums}, plus {count} part without a price",
+                "{sums}, plus {count} parts without a price",
+                sums=sums,
+                count=self.unpriced,
+            )
         return trn(
             "{sums} plus {count} part without a price",
             "{sums} plus {count} parts without a price",
@@ -125,21 +143,21 @@ class PriceTotal:
 
     @property
     def dated(self) -> str:
-        """ "Prices are of 2026-03 to 2026-11.", else the oldest and how many are old; empty without a known price."""
+        """ "Prices are of 2026-11.", else the oldest and how many are over a year old; empty without any."""
         if self.since is None or self.until is None:
             return ""
+        month = f"{self.since:%Y-%m}"
         if self.aged:
             return tr(
                 "The oldest price is of {month} ({part}); over a year old: {count} of {parts}.",
-                month=f"{self.since:%Y-%m}",
+                month=month,
                 part=self.oldest,
                 count=self.aged,
-                parts=sum(row.parts for row in self.totals),
+                parts=self.own,
             )
-        months = sorted({f"{self.since:%Y-%m}", f"{self.until:%Y-%m}"})
-        if len(months) == 1:
-            return tr("Prices are of {month}.", month=months[0])
-        return tr("Prices are of {first} to {last}.", first=months[0], last=months[1])
+        if month == f"{self.until:%Y-%m}":
+            return tr("Prices are of {month}.", month=month)
+        return tr("The oldest price is of {month} ({part}).", month=month, part=self.oldest)
 
     @property
     def basis(self) -> tuple[str, ...]:
@@ -196,10 +214,11 @@ def price_of(build: Build, guide: PriceGuide = NO_GUIDE, into: str | None = None
 def price_of_lines(
     build: Build, lines: Iterable[Line], guide: PriceGuide = NO_GUIDE, into: str | None = None
 ) -> PriceTotal:
-    """Sums price x quantity, known and estimated apart, in one currency: else in that of most parts. Pure; the order of
-    the lines means nothing. What no rate is known for is summed by itself; what is owned costs nothing."""
+    """Sums price x quantity of all but what systems contain, known and estimated apart, in one currency: else in that
+    of most parts. Pure; the order of the lines means nothing. What no rate is known for is summed by itself; what is
+    owned costs nothing."""
     today = guide.today
-    every = sorted(lines, key=lambda line: line.part.id)
+    every = sorted(paid_for(lines), key=lambda line: line.part.id)
     conditions = {line.part.id: build.condition_of(line, today) for line in every}
     lines = [line for line in every if conditions[line.part.id] is not Condition.OWNED]
     used = [line for line in lines if conditions[line.part.id] is Condition.USED]
@@ -207,7 +226,8 @@ def price_of_lines(
     known = [(line, price) for line, price in found if isinstance(price, Price)]
     ranges = [(line, price) for line, price in found if isinstance(price, Estimate)]
     lacking = [line for line, price in found if price is None]
-    first = min(known, key=lambda one: one[1].as_of, default=None)
+    own = [(line, price.since) for line, price in ranges if price.basis is Basis.OWN_PRICE]
+    own = sorted([*((line, price.as_of) for line, price in known), *own], key=lambda one: one[1])
     totals = list(_totals(known, ranges))
     main = (into or totals[0].currency) if totals else None
     listed_prices = [price for line in lines if (price := guide.as_listed(line.part, conditions[line.part.id]))]
@@ -217,11 +237,12 @@ def price_of_lines(
         tuple((line.part.id, estimate) for line, estimate in ranges),
         _count(lacking),
         tuple(line.part.id for line in lacking),
-        first[1].as_of if first else None,
-        max((price.as_of for _, price in known), default=None),
+        own[0][1] if own else None,
+        own[-1][1] if own else None,
         guide.terms.notes(listed_prices, main),
-        first[0].part.title if first else "",
-        _count([line for line, price in known if today - price.as_of > YEAR]),
+        own[0][0].part.title if own else "",
+        _count([line for line, day in own if today - day > YEAR]),
+        _count([line for line, _ in own]),
         tuple(
             (line.part, price)
             for line in lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.build.build import Build
-from core.build.condition_words import condition_words
+from core.build.condition_words import condition_words, free_words
 from core.build.hosts import hosts_text
 from core.build.line import Line, is_card
 from core.build.missing import seatless_words
@@ -13,16 +13,15 @@ from core.build.role import Role
 from core.build.role_words import role_words
 from core.build.slots import slot_at
 from core.language import joined, plain, tr, trn
-from core.parts.condition import Condition
 from core.parts.figures import field_words
 from core.parts.part import Evidence, Part, Price
 from core.parts.price_estimate import Basis, Estimate
 from core.parts.price_guide import PriceGuide
-from core.parts.price_today import PRICE_KINDS, dated_words, past_price
+from core.parts.price_today import PRICE_KINDS, dated_words, full_words, past_price
 from core.parts.vocabulary import Category
 from core.report.document import Block, Cell, Heading, Paragraph, ReportColumn, table
 from core.report.formatting import commas
-from core.units import UNKNOWN, number, quantity, span
+from core.units import UNKNOWN, number, quantity
 
 
 def parts_blocks(build: Build, guide: PriceGuide) -> Iterator[Block]:
@@ -78,9 +77,9 @@ def source_blocks(build: Build) -> Iterator[Block]:
 
 def _price_text(build: Build, line: Line, guide: PriceGuide) -> str:
     """Whether it is used or owned; beneath it what the maker asked, where that is no price of today."""
+    if free := free_words(build, line, guide.today):
+        return free
     part, condition = line.part, build.condition_of(line, guide.today)
-    if condition is Condition.OWNED:
-        return condition.label
     price = guide.price(part, condition)
     sold = isinstance(price, Estimate) and price.basis is Basis.USED_BAND
     past = None if sold else past_price(part, guide.today)
@@ -94,15 +93,10 @@ def price_text(price: Price | Estimate | None) -> str:
         return UNKNOWN
     if isinstance(price, Estimate):
         if price.basis is Basis.USED_BAND:
-            about = tr("about {price}", price=span(price.low, price.high, price.currency))
-            return joined((about, f"{price.until:%Y-%m}"), ", ")
-        return tr(
-            "about {low} to {high}\N{NO-BREAK SPACE}{currency}\nestimated from {parts} parts",
-            low=number(price.low, 0),
-            high=number(price.high, 0),
-            currency=price.currency,
-            parts=price.parts,
-        )
+            return joined((tr("about {price}", price=price.span()), f"{price.until:%Y-%m}"), ", ")
+        if price.price is not None:
+            return tr("about {prices}\nestimated from {price}", prices=price.span(), price=full_words(price.price))
+        return tr("about {prices}\nestimated from {parts} parts", prices=price.span(), parts=price.parts)
     return plain(
         "{amount}\N{NO-BREAK SPACE}{currency}\n{kind}, {month}",
         amount=number(price.amount, 2),

@@ -9,6 +9,7 @@ from datetime import date
 from enum import StrEnum
 from functools import cache
 
+from core.build.contents import IN_SYSTEM
 from core.language import LANGUAGES, into, tr
 from core.parts.bare_chip import cards_of_chip, is_makers_own, with_family
 from core.parts.compute import RamSpec
@@ -325,7 +326,8 @@ def _own_remarks() -> re.Pattern[str]:
     """What our own lists say behind a part, in each language: its power limit, condition, that no price is known."""
     limits = [into(limited("", "\1"), language).strip() for language in LANGUAGES]
     unknown = [f"({into(UNKNOWN, language)})" for language in LANGUAGES]
-    conditions = [f"({into(condition.label, language)})" for condition in Condition for language in LANGUAGES]
+    free = (*(condition.label for condition in Condition), IN_SYSTEM)
+    conditions = [f"({into(words, language)})" for words in free for language in LANGUAGES]
     return re.compile("|".join(re.escape(text).replace("\1", "[^()]*") for text in (*limits, *unknown, *conditions)))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.assessment import Assessment
+from core.build.condition_words import free_words
 from core.build.line import Line
 from core.language import joined, plain, tr
 from core.parts.condition import Condition
@@ -18,7 +19,7 @@ from core.report.build_prediction import loudness
 from core.report.document import Block, Cell, Document, Heading, KeyValues, Paragraph, ReportColumn, table
 from core.report.formatting import band_text, utc_now
 from core.rules.finding import SEVERITY, Finding, Status
-from core.units import UNKNOWN, number, span
+from core.units import UNKNOWN, number
 from core.version import __version__
 
 MOST_FINDINGS = 4
@@ -75,9 +76,9 @@ def _finding_blocks(findings: tuple[Finding, ...]) -> Iterator[Block]:
 
 
 def _row(known: Assessment, line: Line) -> tuple[Cell, ...]:
+    if free := free_words(known.build, line, known.guide.today):
+        return (line.part.category.label, line.part.title, str(line.quantity), free, "")
     condition = known.build.condition_of(line, known.guide.today)
-    if condition is Condition.OWNED:
-        return (line.part.category.label, line.part.title, str(line.quantity), condition.label, "")
     price = known.guide.price(line.part, condition)
     each, whole = (_amount(price, count) for count in (1, line.quantity))
     if isinstance(price, Price):
@@ -89,7 +90,7 @@ def _row(known: Assessment, line: Line) -> tuple[Cell, ...]:
 
 def _amount(price: Price | Estimate | None, count: int) -> str:
     if isinstance(price, Estimate):
-        return tr("about {price}", price=span(price.low * count, price.high * count, price.currency))
+        return tr("about {price}", price=price.span(count))
     if price is None:
         return UNKNOWN
     return plain("{amount} {currency}", amount=number(price.amount * count, 2), currency=price.currency)

@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from core.assessment import Assessment
+from core.build.condition_words import free_words
 from core.build.line import Line
 from core.errors import EnvironmentProblem
 from core.language import english, joined, plain, tr
@@ -16,13 +17,14 @@ from core.os_reasons import reason_of
 from core.parts.condition import Condition
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
+from core.parts.price_today import age_words
 from core.predict.conditions import LoadCase
 from core.report.build_findings import count_text
 from core.report.build_parts import ordered
 from core.report.formatting import band_text, commas
 from core.rules.finding import Status
 from core.spreadsheet import csv_text, harmless
-from core.units import UNKNOWN, number, quantity, span
+from core.units import UNKNOWN, number, quantity
 from core.version import __version__
 from core.whole_file import write_whole
 
@@ -109,17 +111,19 @@ def limited(part: str, limit: str) -> str:
 
 
 def _sum(known: Assessment, line: Line) -> tuple[str, str]:
-    """What its parts cost together, and whether they are used or owned."""
-    condition = known.build.condition_of(line, known.guide.today)
+    """What its parts cost together, and whether they are used; of what costs nothing why."""
+    today = known.guide.today
+    if free := free_words(known.build, line, today):
+        return "", free
+    condition = known.build.condition_of(line, today)
     price = known.guide.price(line.part, condition)
+    used = condition.label if condition is Condition.USED else ""
     if isinstance(price, Estimate):
-        about = span(price.low * line.quantity, price.high * line.quantity, price.currency)
-        amount: str = tr("about {price}", price=about)
-    elif price is None:
-        amount = "" if condition is Condition.OWNED else UNKNOWN
-    else:
-        amount = plain("{amount} {currency}", amount=number(price.amount * line.quantity, 2), currency=price.currency)
-    return amount, condition.label if condition is not Condition.NEW else ""
+        return tr("about {price}", price=price.span(line.quantity)), used
+    if price is None:
+        return UNKNOWN, used
+    amount = plain("{amount} {currency}", amount=number(price.amount * line.quantity, 2), currency=price.currency)
+    return joined((amount, age_words(price, today)), ", "), used
 
 
 def _row(category: str, part: str, price: str, condition: str) -> tuple[str, str, str]:
@@ -198,6 +202,8 @@ def _purchase(known: Assessment, line: Line) -> tuple[str, ...]:
     condition = known.build.condition_of(line, known.guide.today)
     named = (english(part.category.label), part.maker, part.name, numbers, str(line.quantity))
     price = part.price if condition is Condition.NEW else _listed_price(known, line, condition)
+    if free_words(known.build, line, known.guide.today):
+        price = None
     if price is None:
         return (*named, "", "", "", "", "", condition.value)
     return (

@@ -140,7 +140,7 @@ def add(
         known = build.line(part)
         chosen = known.part if known else find_part(catalogue, part)
         line = build.line(chosen.id)
-        yield add_or_replace(build, chosen, None, quantity)
+        yield add_or_replace(build, chosen, None, quantity, catalogue.part)
         if slots:
             if len(slots) > quantity:
                 raise BadInput(f"--slot names {len(slots)} slots for {quantity} of {chosen.title}.")
@@ -179,7 +179,8 @@ def swap(
 
     def change(build: Build, catalogue: Catalogue) -> Iterable[Edit]:
         line = find_line(build, old)
-        yield add_or_replace(build, find_part(catalogue, part, line.part.category), line.part.id)
+        chosen = find_part(catalogue, part, line.part.category)
+        yield add_or_replace(build, chosen, line.part.id, 1, catalogue.part)
 
     edit_file(file, change, output, dry_run, folder, as_json)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from core.build.build import Build
-from core.build.condition_words import condition_words
+from core.build.condition_words import condition_words, free_words
 from core.build.line import Line
 from core.build.price_edits import SetPrices
 from core.errors import BadInput
@@ -15,7 +15,7 @@ from core.parts.condition import Condition
 from core.parts.part import Price
 from core.parts.price_estimate import Basis, Estimate
 from core.parts.price_guide import PriceGuide
-from core.parts.price_today import PRICE_KINDS, month_of, past_price, uncounted
+from core.parts.price_today import PRICE_KINDS, age_words, month_of, past_price, uncounted
 from gui.figures import UNKNOWN, about, price, price_of_one
 from gui.planner.document import PlanDocument
 
@@ -24,12 +24,13 @@ USUAL_CURRENCY = "USD"
 
 def price_text(build: Build, line: Line, guide: PriceGuide) -> str:
     """What all parts of the line cost, and the month of an old price; a range where that is estimated."""
-    condition = build.condition_of(line, guide.today)
-    if condition is Condition.OWNED:
-        return condition.label
-    known = guide.price(line.part, condition)
+    if free := free_words(build, line, guide.today):
+        return free
+    known = guide.price(line.part, build.condition_of(line, guide.today))
     if isinstance(known, Estimate):
         month = month_of(known.until, guide.today) if known.basis is Basis.USED_BAND else ""
+        if known.price:
+            month = age_words(known.price, guide.today)
         return joined((about(known.low * line.quantity, known.high * line.quantity), month), ", ")
     month = month_of(known.as_of, guide.today) if known else ""
     return joined((price(known, line.quantity) or UNKNOWN, month), ", ")
