@@ -155,7 +155,7 @@ KNOWN, CONFIRMED = 0.85, 0.60
 """What is wanted of every deciding figure: known in so many of its parts, and confirmed by a source in so many."""
 BELOW: dict[Category, set[str]] = {
     Category.GPU: {"height_mm"},
-    Category.CPU: {"sustained_power_w"},
+    Category.CPU: {"ram_kinds", "sustained_power_w"},
     Category.MOTHERBOARD: {"m2", "power_inputs", "slots"},
     Category.STORAGE: {"active_power_w"},
     Category.PSU: {"cables", "inlet"},
