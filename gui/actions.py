@@ -140,10 +140,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "site",
         "edit",
-        tr("&Circuits and assumptions…"),
+        tr("&Build settings…"),
         "Ctrl+Shift+C",
         "settings",
-        tr("The mains circuits, and what is assumed because it was not measured"),
+        tr("New, used or owned parts, the mains circuits, and what is assumed because it was not measured"),
     ),
     ActionSpec(
         "calibrate",
@@ -276,15 +276,15 @@ ACTIONS: tuple[ActionSpec, ...] = (
         tr("Import my price li&st…"),
         None,
         None,
-        tr("Import prices from a list with the columns amount, currency, and id or part_number"),
+        tr("Import prices that you pay from a list with prices and parts"),
     ),
     ActionSpec(
-        "import_price_set",
+        "update_prices",
         "parts",
-        tr("Import price &data set…"),
+        tr("Up&date prices…"),
         None,
         None,
-        tr("Import prices from a public data set (CSV, JSON); your own prices stay"),
+        tr("Take prices from a price list or a folder of them; your own prices stay"),
     ),
     ActionSpec(
         "money",

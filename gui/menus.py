@@ -21,7 +21,7 @@ PARTS = (
     ("new_part", "correct_part", "remove_own", "own_parts", "refresh_plan"),
     ("import_parts", "left_out", "forget_import"),
     ("export_own", "import_own"),
-    ("export_prices", "import_prices", "import_price_set", "money"),
+    ("update_prices", "import_prices", "export_prices", "money"),
     ("coverage",),
 )
 """The menu of the catalogue, with lines between the groups."""

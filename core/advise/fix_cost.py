@@ -30,6 +30,7 @@ _PART: dict[Category, float] = {
     Category.NIC: 4,
     Category.PSU: 5,
     Category.UPS: 5,
+    Category.PDU: 4,
     Category.CASE: 6,
     Category.SYSTEM: 9,
     Category.CPU: 7,

@@ -21,6 +21,7 @@ from core.parts.specs import (
     FanSpec,
     MotherboardSpec,
     NvlinkBridgeSpec,
+    PduSpec,
     PsuSpec,
     RiserSpec,
     UpsSpec,
@@ -44,7 +45,7 @@ WIDE_LANES = 16
 CABLE_SHARE = 0.8
 """Of a PSU's rating at most goes through one cable: the rest feeds the machine."""
 SAME_VOLTAGE = 0.15
-"""By so much the mains may differ from what a UPS is made for."""
+"""By so much the mains may differ from what a UPS or PDU is made for."""
 _UNKNOWN_FIGURE, _UNKNOWN_FIGURES, _UNKNOWN_YEAR, _UNKNOWN_PRICE, _FAR = 0.1, 0.3, 0.1, 0.05, 2.0
 """As shares of a figure."""
 _CLASSES = (*EfficiencyLevel,)
@@ -82,10 +83,10 @@ def is_suitable(build: Build, part: Part, instead_of: Part | None = None) -> boo
 
 
 def runs_at(build: Build, part: Part) -> bool:
-    """Whether a PSU or UPS runs at the mains of the build, as far as that can be told."""
+    """Whether a PSU, UPS or PDU runs at the mains of the build, as far as that can be told."""
     mains_v = build.circuit.voltage_v
     match part.spec:
-        case UpsSpec(input_v=made_for) if made_for is not None:
+        case UpsSpec(input_v=made_for) | PduSpec(input_v=made_for) if made_for is not None:
             return abs(made_for - mains_v) <= SAME_VOLTAGE * mains_v
         case PsuSpec(input_limits=limits) if limits:
             return input_limit(limits, mains_v) is not None

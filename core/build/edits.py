@@ -18,6 +18,7 @@ from core.build.slots import first_free_slot
 from core.errors import BadInput
 from core.language import tr, trn
 from core.parts.compute import GpuSpec
+from core.parts.condition import Condition
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.phrasing import listed
@@ -170,8 +171,9 @@ class SetQuantity(LineEdit):
 
 @dataclass(frozen=True, slots=True)
 class SwapPart(LineEdit):
-    """Puts another part in a line's place; it keeps quantity, PSUs and sockets, slots if both are cards, and the power
-    limit that is set if it is another card of one product that takes it."""
+    """Puts another part in a line's place; it keeps quantity, PSUs and sockets, slots if both are cards, the power
+    limit that is set if it is another card of one product that takes it, and whether it is bought used; not that it
+    is owned."""
 
     part_id: str
     part: Part
@@ -194,7 +196,12 @@ class SwapPart(LineEdit):
             raise BadInput(tr("{part} is already in the build. Change its quantity instead.", part=self.part.title))
         kept = (line.slots, line.risers) if is_card(self.part) is is_card(line.part) else ((), ())
         swapped = replace(
-            line, part=self.part, slots=kept[0], risers=kept[1], power_limit_w=_limit_kept(line, self.part)
+            line,
+            part=self.part,
+            slots=kept[0],
+            risers=kept[1],
+            power_limit_w=_limit_kept(line, self.part),
+            condition=None if line.condition is Condition.OWNED else line.condition,
         )
         after = build.with_lines(tuple(swapped if old is line else old for old in build.lines))
         return _keeping(build, after, {self.part_id: self.part.id})

@@ -17,7 +17,7 @@ from typing import Any
 from core.database import explained, one_at_a_time, open_database, writing
 from core.errors import BadInput
 from core.language import tr
-from core.parts import corrections, rows
+from core.parts import corrections, price_journal, rows
 from core.parts.columns import SpecColumns, columns, columns_sql
 from core.parts.facets import Facet, facets
 from core.parts.hit import FoundParts, Hit, hit_columns, hit_of
@@ -228,6 +228,25 @@ class Catalogue:
         with writing(self._db, self.path):
             corrections.lay(self._db, holding, changes)
         self._forget()
+
+    def update_prices(self, changes: Mapping[str, Correction], *, further: bool = False) -> None:
+        """As `correct` of prices alone, with a way back, `undo_prices`: of this update and those that are `further`."""
+        holding = {part_id: self.require(part_id) for part_id in changes}
+        with writing(self._db, self.path):
+            price_journal.note(self._db, holding, changes, further=further)
+            corrections.lay(self._db, holding, changes)
+        self._forget()
+
+    def undo_prices(self) -> list[str]:
+        """Puts back the prices of before the last update; the ids of the parts. What was entered since then stays."""
+        with writing(self._db, self.path):
+            back = price_journal.undo(self._db)
+        self._forget()
+        return back
+
+    def updated_prices(self) -> int:
+        """How many prices `undo_prices` may put back."""
+        return int(self._rows("SELECT count(*) FROM prices_before")[0][0])
 
     def corrections(self) -> dict[str, Correction]:
         """What the user corrected, by the id of the shipped or imported part."""

@@ -13,7 +13,8 @@ from pydantic import create_model
 from core.errors import BadInput
 from core.language import english, spoken, tr
 from core.parts.figures import deciding, field_words, figure_heading, figures_of, implausible, must_have
-from core.parts.part import Evidence, Part, repeated_id
+from core.parts.links import leads_to_figure
+from core.parts.part import About, Evidence, Part, repeated_id
 from core.parts.shipped import SharedFigures, each_part_of
 from core.parts.specs import spec_model
 from core.parts.values import Value
@@ -101,6 +102,15 @@ def _faults(part: Part) -> Iterator[str]:
             high=high,
         )
     for source in part.sources:
+        if source.read and source.url and not leads_to_figure(source.url):
+            yield tr(
+                "{source!r} leads to {address}, which shows something else after the next change. Link the page or, at "
+                "GitHub, the file at a commit; a source that cannot be linked so has read = false.",
+                source=source.title,
+                address=source.url,
+            )
+        if source.about is not About.PART and not source.covered:
+            yield tr("{source!r} is not about the part itself. Name its figures.", source=source.title)
         for field, said in (source.says or {}).items():
             if (stated := _differing(part, field, said)) is not None:
                 yield tr(

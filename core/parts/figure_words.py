@@ -11,6 +11,7 @@ FIGURE_WORDS: dict[str, Message] = {
     english(words): words
     for words in (
         trc("figure", "12 V current"),
+        trc("figure", "assumed places of slots"),
         trc("figure", "2.5-inch bays"),
         trc("figure", "3.5-inch bays"),
         trc("figure", "active power"),
@@ -28,7 +29,13 @@ FIGURE_WORDS: dict[str, Message] = {
         trc("figure", "boost clock"),
         trc("figure", "boxed adapter"),
         trc("figure", "bracket width"),
+        trc("figure", "bank breaker rating"),
+        trc("figure", "outlet bank breakers"),
         trc("figure", "cables"),
+        trc("figure", "continuous current"),
+        trc("figure", "metering"),
+        trc("figure", "outlets"),
+        trc("figure", "rated current"),
         trc("figure", "PCIe host ports"),
         trc("figure", "PSU of its own"),
         trc("figure", "PSU included"),

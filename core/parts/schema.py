@@ -95,3 +95,10 @@ def m003_present_names(db: Database) -> None:
                 f"UPDATE {table} SET {column} = replace({column}, ?1, ?2) WHERE instr({column}, ?1)",
                 (f'"{former}"', f'"{present}"'),
             )
+
+
+@migrations()
+def m004_prices_before(db: Database) -> None:
+    """What the last update of prices put in the place of what, by the id of the part: the way back."""
+    db.execute("""CREATE TABLE prices_before (
+        id TEXT PRIMARY KEY, before TEXT NOT NULL, price TEXT NOT NULL) STRICT, WITHOUT ROWID""")

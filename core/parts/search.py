@@ -51,6 +51,7 @@ _CATEGORY_WORDS: dict[Category, str] = {
     Category.NVLINK_BRIDGE: "NVLink桥 bridge NVLink橋 bridge 橋接器 Brücke",
     Category.NIC: "nic 網卡 ethernet 網路卡 infiniband adapter Netzwerkkarte",
     Category.UPS: "uninterruptible 不斷電系統 battery USV",
+    Category.PDU: "power distribution 排插 strip 電源分配器 unit rack Steckdosenleiste",
     Category.CABLE: "cable 線材 adapter 转接头 cable 轉接頭 Kabel",
 }
 """What else people call them, in German and in both Chinese scripts. A word of another script stands between Chinese

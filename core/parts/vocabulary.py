@@ -28,6 +28,7 @@ class Category(StrEnum):
     NVLINK_BRIDGE = "nvlink_bridge"
     NIC = "nic"
     UPS = "ups"
+    PDU = "pdu"
     CABLE = "cable"
 
     @property
@@ -55,6 +56,7 @@ CATEGORY_LABELS: dict[Category, str] = {
     Category.NVLINK_BRIDGE: trc("category", "NVLink bridge"),
     Category.NIC: trc("category", "Network card"),
     Category.UPS: trc("category", "UPS"),
+    Category.PDU: trc("category", "PDU"),
     Category.CABLE: trc("category", "Cable or adapter"),
 }
 
@@ -77,6 +79,7 @@ CATEGORY_LABELS_ZH: dict[Category, str] = {
     Category.NVLINK_BRIDGE: "NVLink桥",
     Category.NIC: "网卡",
     Category.UPS: "不间断电源",
+    Category.PDU: "电源分配器",
     Category.CABLE: "线材",
 }
 
@@ -194,6 +197,53 @@ class Inlet(StrEnum):
     C14 = "C14"
     C20 = "C20"
     OTHER = "other"
+
+
+class MainsPlug(StrEnum):
+    """What a PDU is fed through: a plug on its cord, or an inlet for a cord of its own (C14, C20)."""
+
+    C14 = "C14"
+    C20 = "C20"
+    NEMA_5_15 = "NEMA 5-15P"
+    NEMA_5_20 = "NEMA 5-20P"
+    NEMA_L5_20 = "NEMA L5-20P"
+    NEMA_L5_30 = "NEMA L5-30P"
+    NEMA_L6_20 = "NEMA L6-20P"
+    NEMA_L6_30 = "NEMA L6-30P"
+    SCHUKO = "Schuko plug"
+    BS_1363 = "BS 1363 plug"
+    IEC_309_16 = "IEC 309 16 A"
+    IEC_309_32 = "IEC 309 32 A"
+    OTHER = "other"
+
+    @property
+    def nema(self) -> bool:
+        """Whether it goes into the sockets of North America."""
+        return self.startswith("NEMA")
+
+
+class MainsOutlet(StrEnum):
+    """What a PDU gives sockets for. Into C13 and C19 go cords of their own kind, into the others those of the wall."""
+
+    C13 = "C13"
+    C19 = "C19"
+    NEMA_5_15 = "NEMA 5-15R"
+    NEMA_5_20 = "NEMA 5-20R"
+    NEMA_L6_20 = "NEMA L6-20R"
+    NEMA_L6_30 = "NEMA L6-30R"
+    SCHUKO = "Schuko"
+    BS_1363 = "BS 1363"
+
+
+class Metering(StrEnum):
+    """What a PDU measures and switches."""
+
+    BASIC = "basic"
+    METERED = "metered"
+    """Its input, or each bank."""
+    BY_OUTLET = "metered_by_outlet"
+    SWITCHED = "switched"
+    """Each outlet, over the network."""
 
 
 class EfficiencyLevel(StrEnum):

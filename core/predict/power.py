@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from core.build.boxes import Box, boxes
@@ -23,7 +24,26 @@ WALL_READS: tuple[str, ...] = (*DRAW_READS, "psu.efficiency", "psu.efficiency_le
 BTU_PER_HOUR_PER_W = 3.412
 TRAINING_ASSUMPTION = tr("Training: GPUs at 88 to 102 % of their power limit, CPUs at 25 to 50 % of theirs.")
 
-WORST_CASE_TITLE = tr("Electrical worst case: CPU and GPU at their limits")
+
+class AtLimits(NamedTuple):
+    """A state in which nothing throttles: what it is called, and what is at its limit."""
+
+    name: str
+    parts: str
+
+    @property
+    def title(self) -> str:
+        """ "Electrical worst case: CPU and GPU at their limits"."""
+        return tr("{case}: {parts}", case=self.name, parts=self.parts)
+
+
+AT_LIMITS: Mapping[LoadCase, AtLimits] = MappingProxyType(
+    {
+        LoadCase.TRAINING: AtLimits(tr("Unthrottled training"), tr("GPU at its limit")),
+        LoadCase.EVERYTHING: AtLimits(tr("Electrical worst case"), tr("CPU and GPU at their limits")),
+    }
+)
+"""What PSUs and circuits are checked against."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +116,14 @@ class PowerDraw:
         whole = self.wall_w[load].expected
         return 1 - fsum(drawn[load].expected for drawn in self.beside_psus) / whole if whole else 1.0
 
+    def electrical(self, load: LoadCase) -> Electrical:
+        """All of a load, nothing held back by heat."""
+        return Electrical(*(by[load] for by in (self.dc_w, self.wall_w, self.apparent_va, self.current_a)))
+
     @property
     def worst_case(self) -> Electrical:
-        """CPU and GPU at their limits at once, nothing held back by heat: what PSUs and circuits must bear."""
-        return Electrical(
-            *(by[LoadCase.EVERYTHING] for by in (self.dc_w, self.wall_w, self.apparent_va, self.current_a))
-        )
+        """CPU and GPU at their limits at once: what PSUs and circuits must bear."""
+        return self.electrical(LoadCase.EVERYTHING)
 
     def _dc(self, load: LoadCase) -> Band:
         drawn = dc_power(self.components, load)

@@ -12,7 +12,7 @@ from core.build.line import Card, Line
 from core.build.role import Role
 from core.build.water_blocks import Fitted, body_of, fitted_blocks
 from core.parts.part import Part
-from core.parts.specs import CaseSpec, Slot
+from core.parts.specs import CaseSpec, MotherboardSpec, Slot
 from core.parts.vocabulary import Category, GpuForm
 from core.placement.exhaustive import has_room
 from core.placement.links import CardLink, links
@@ -58,6 +58,12 @@ class RuleContext:
         """The case, if there is exactly one kind."""
         found = self.build.case
         return found[0] if found else None
+
+    @cached_property
+    def places_assumed(self) -> bool:
+        """Whether nothing states how far the slots of the board stand apart."""
+        spec = self.board.spec if self.board else None
+        return isinstance(spec, MotherboardSpec) and spec.places_assumed
 
     @cached_property
     def unit(self) -> frozenset[str]:

@@ -84,7 +84,7 @@ def run(rule: Rule[Any], machine: RuleContext) -> list[Finding]:
 def _asked(rule: Rule[Any], machine: RuleContext) -> list[Finding]:
     findings = [_ask(rule, machine, subject) for subject in rule.subjects(machine)]
     if len(findings) < 2:
-        return findings or [_nothing(rule)]
+        return findings or [_NOTHING.get(rule.id) or _nothing(rule)]
     return alike_once(findings)
 
 
@@ -126,6 +126,10 @@ def _not_yet(rule: Rule[Any], obstacles: tuple[str, ...]) -> Finding:
 
 def _nothing(rule: Rule[Any]) -> Finding:
     return Finding(rule.id, Status.PASS, rule.nothing, basis=rule.basis, source=rule.source, checked=False)
+
+
+_NOTHING = {rule.id: _nothing(rule) for rule in RULES}
+"""What each rule says without a subject."""
 
 
 def _ask(rule: Rule[Any], machine: RuleContext, subject: object) -> Finding:

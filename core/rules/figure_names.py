@@ -100,6 +100,7 @@ _CATEGORIES = {
     Category.NVLINK_BRIDGE: trc("within a sentence", "NVLink bridge"),
     Category.NIC: trc("within a sentence", "network card"),
     Category.UPS: trc("within a sentence", "UPS"),
+    Category.PDU: trc("within a sentence", "PDU"),
     Category.CABLE: trc("within a sentence", "cable or adapter"),
 }
 

@@ -21,6 +21,8 @@ from core.parts.specs import (
     MotherboardSpec,
     NicSpec,
     NvlinkBridgeSpec,
+    OutletCount,
+    PduSpec,
     PsuSpec,
     PumpSpec,
     RadiatorSpec,
@@ -43,6 +45,9 @@ from core.parts.vocabulary import (
     FormFactor,
     GpuCooling,
     GpuForm,
+    MainsOutlet,
+    MainsPlug,
+    Metering,
     ModuleKind,
     PowerConnector,
     RamType,
@@ -156,6 +161,16 @@ CASES: list[tuple[Spec, str]] = [
         "PCIe switch, SlimSAS, PCIe 4.0 x16, 2 seats",
     ),
     (UpsSpec(power_w=2700, apparent_va=3000, input_v=230, pure_sine=True), "2700 W, 3000 VA, 230 V, sine wave"),
+    (
+        PduSpec(
+            inlet=MainsPlug.NEMA_L6_30,
+            input_v=208,
+            current_a=30,
+            outlets=(OutletCount(kind=MainsOutlet.C13, count=21), OutletCount(kind=MainsOutlet.C19, count=3)),
+            metering=Metering.SWITCHED,
+        ),
+        "NEMA L6-30P, 30 A, 208 V, 21 x C13, 3 x C19, switched",
+    ),
     (
         CableSpec(
             source_kind=PowerConnector.PCIE_8PIN,

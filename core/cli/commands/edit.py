@@ -255,6 +255,7 @@ def _details(before: Build, after: Build) -> Iterator[str]:
     for what, now, was in (
         (tr("Mains"), _mains_words(after), _mains_words(before)),
         (tr("Fans"), _fan_words(after), _fan_words(before)),
+        (tr("Parts"), after.condition.label, before.condition.label),
         (tr("Coinciding power peaks"), _number(after.assumptions.coincidence), _number(before.assumptions.coincidence)),
         (
             tr("Plug clearance"),
@@ -301,6 +302,8 @@ def _seats(build: Build, line: Line) -> str:
         words.append(tr("limited to {watts:g} W", watts=line.power_limit_w))
     if line.psus:
         words.append(tr("fed from PSU {numbers}", numbers=listed([str(place or "auto") for place in line.psus])))
+    if line.condition is not None:
+        words.append(line.condition.label)
     return joined([", ", joined(words, ", ")], "") if words else ""
 
 
