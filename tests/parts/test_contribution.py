@@ -160,7 +160,7 @@ BELOW: dict[Category, set[str]] = {
     Category.STORAGE: {"active_power_w"},
     Category.PSU: {"cables", "inlet"},
     Category.CASE: {"cpu_cooler_max_height_mm", "panels", "psu_mounts", "radiator_mounts"},
-    Category.SYSTEM: {"includes"},
+    Category.SYSTEM: {"includes", "kind", "memory_bandwidth_gbps", "psu_w"},
     Category.CPU_COOLER: {"fan_count", "height_mm"},
     Category.FAN: {"power_w", "thickness_mm"},
     Category.RADIATOR: {"thickness_mm"},
