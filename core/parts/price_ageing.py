@@ -17,15 +17,16 @@ WIDER_WHEN_MOVED = 0.05
 """For a class that rose or fell by a factor of e: its parts did not all move alike."""
 WIDER_A_MONTH_AFTER = 0.005
 """Of each month since the last one that the index knows."""
-YEARS_OF_A_LIST = 5
-"""For so long a maker's price says something of what shops ask."""
+YEARS = 5
+"""For so long a maker's price, or one of a class without an index, says something of today."""
 WIDEST = 0.4
 """No range reaches further from its middle, as a share: of 262 prices of 2026 that the index was made with, 97 % lay
 within that of what older ones came to."""
 
 
 def carried(part: Part, today: date) -> Estimate | None:
-    """The range of today's price by the part's own older one; None where it has none, or no index reaches back to it.
+    """The range of today's price by the part's own older one; None where it has none, or the index of its class does
+    not reach back to it. A class without an index is taken to stay as it was, in the widest range.
 
     A price that counts as it is has no need of one.
     """
@@ -33,10 +34,10 @@ def carried(part: Part, today: date) -> Estimate | None:
     if price is None or price_today(part, today) is not None or past_price(part, today) is not None:
         return None
     index = index_of(part, shipped_indices())
-    ratio = _ratio(price, index, today) if index else None
-    if index is None or ratio is None:
+    ratio = _ratio(price, index, today)
+    if ratio is None:
         return None
-    middle, share = price.amount * ratio, _share(price, index, ratio, today)
+    middle, share = price.amount * ratio, _share(price, index, ratio, today) if index else WIDEST
     return Estimate(
         middle * (1 - share),
         middle * (1 + share),
@@ -71,15 +72,17 @@ class ListedPrice(Value):
         return cls(price=part.price, today=own.amount if own else None)
 
 
-def _ratio(price: Price, index: PriceIndex, today: date) -> float | None:
+def _ratio(price: Price, index: PriceIndex | None, today: date) -> float | None:
     """What prices of the class are today of what they were then."""
-    now, then = index.level(today), index.level(price.as_of)
-    if price.kind not in OF_THE_MAKER:
-        return now / then if now and then else None
-    years = _years(price.as_of, today)
-    if index.launch is None or now is None or years > YEARS_OF_A_LIST:
+    years, of_maker = _years(price.as_of, today), price.kind in OF_THE_MAKER
+    if years > YEARS and (of_maker or index is None):
         return None
-    return index.launch * float(index.launch_per_year**years) * now / 100
+    if index is None:
+        return 1.0
+    now, then = index.level(today), index.level(price.as_of)
+    if not of_maker:
+        return now / then if now and then else None
+    return (index.launch or 1.0) * index.launch_per_year**years * now / 100 if now else None
 
 
 def _share(price: Price, index: PriceIndex, ratio: float, today: date) -> float:

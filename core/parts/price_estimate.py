@@ -114,7 +114,7 @@ class Estimate:
     price: Price | None = None
     """The part's own, where it rests on that."""
     index: PriceIndex | None = None
-    """What brought that to today."""
+    """What brought that to today; None where the class has none."""
 
     @property
     def amount(self) -> float:
@@ -144,6 +144,12 @@ class Estimate:
         """ "about 250 to 620 USD, estimated from 7 similar parts (prices of 2022 to 2025)"."""
         since, until = self.since.year, self.until.year
         prices = self.span()
+        if self.price is not None and self.index is None:
+            return tr(
+                "about {prices}, estimated from {price}; no index of its class is known",
+                prices=prices,
+                price=full_words(self.price),
+            )
         if self.price is not None and self.index is not None:
             return tr(
                 "about {prices}, estimated from {price} and how prices of {index} moved until {month}",
