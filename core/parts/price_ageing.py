@@ -8,7 +8,7 @@ from math import log
 from core.parts.part import Part, Price
 from core.parts.price_estimate import Basis, Estimate
 from core.parts.price_index import PriceIndex, index_of, shipped_indices
-from core.parts.price_today import OF_THE_MAKER, past_price, price_today
+from core.parts.price_today import OF_THE_MAKER, YEARS_OF_A_LIST, past_price, price_today
 from core.parts.values import Value
 
 WIDER_A_YEAR = 0.02
@@ -17,8 +17,6 @@ WIDER_WHEN_MOVED = 0.05
 """For a class that rose or fell by a factor of e: its parts did not all move alike."""
 WIDER_A_MONTH_AFTER = 0.005
 """Of each month since the last one that the index knows."""
-YEARS = 5
-"""For so long a maker's price, or one of a class without an index, says something of today."""
 WIDEST = 0.4
 """No range reaches further from its middle, as a share: of 262 prices of 2026 that the index was made with, 97 % lay
 within that of what older ones came to."""
@@ -74,15 +72,13 @@ class ListedPrice(Value):
 
 def _ratio(price: Price, index: PriceIndex | None, today: date) -> float | None:
     """What prices of the class are today of what they were then."""
-    years, of_maker = _years(price.as_of, today), price.kind in OF_THE_MAKER
-    if years > YEARS and (of_maker or index is None):
-        return None
     if index is None:
-        return 1.0
+        return 1.0 if today - price.as_of <= YEARS_OF_A_LIST else None
     now, then = index.level(today), index.level(price.as_of)
-    if not of_maker:
+    if price.kind not in OF_THE_MAKER:
         return now / then if now and then else None
-    return (index.launch or 1.0) * index.launch_per_year**years * now / 100 if now else None
+    left = index.launch_per_year ** _years(price.as_of, today)
+    return (index.launch or 1.0) * left * now / 100 if now else None
 
 
 def _share(price: Price, index: PriceIndex, ratio: float, today: date) -> float:
