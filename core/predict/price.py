@@ -281,7 +281,8 @@ def _totals(known: list[tuple[Line, Price]], ranges: list[tuple[Line, Estimate]]
     """By currency, that of most parts first; used ones, whose sources write in their own, count where no others do."""
     parts: Counter[str] = Counter()
     sold_used: Counter[str] = Counter()
-    for line, price in (*known, *ranges):
+    priced: list[tuple[Line, Price | Estimate]] = [*known, *ranges]
+    for line, price in priced:
         band = isinstance(price, Estimate) and price.basis is Basis.USED_BAND
         (sold_used if band else parts)[price.currency] += line.quantity
     for code in sorted(parts.keys() | sold_used.keys(), key=lambda code: (-parts[code], -sold_used[code], code)):

@@ -47,7 +47,8 @@ def _range(total: CurrencyTotal) -> tuple[str, str]:
 def _foot(total: PriceTotal) -> str:
     told = []
     if total.estimated:
-        told.append(tr("{share} % estimated", share=total.estimated_percent))
+        share = total.estimated_percent
+        told.append(tr("{share} % est.", share=share) if total.unpriced else tr("{share} % estimated", share=share))
     if total.unpriced:
         told.append(tr("{count} unpriced", count=number(total.unpriced)))
     if total.used:

@@ -170,14 +170,17 @@ def test_a_check_ends_with_the_price_of_the_parts_and_its_date(rigwright: Any) -
     assert "GTX TITAN X (Maxwell) (999 USD, launch, 2015-03-17)" in said.stdout, "named, and not counted"
     price = json.loads(rigwright("check", "digits-devbox", "--json").stdout)["price"]
     assert price["totals"][0]["low"] <= price["totals"][0]["high"] and price["since"] <= price["until"]
-    assert 0 < price["over_a_year_old"] <= price["totals"][0]["known"]["parts"]
+    (total,) = price["totals"]
+    assert 0 < price["over_a_year_old"] <= total["known"]["parts"] + total["estimated"]["parts"]
+    assert f"{round(100 * total['estimated']['share'])} % estimated" in said.stdout
     assert set(price["not_counted"]) <= {*price["estimates"], *price["unpriced_ids"]}
 
 
 def test_a_list_by_price_is_in_one_currency_with_the_age_of_each(rigwright: Any) -> None:
     words = ("parts", "search", "--category", "gpu", "--sort", "price", "--limit", "150")
     said = rigwright(*words).stdout
-    amounts = [float(amount) for amount in re.findall(r"(\d+) USD, (?:launch )?20\d\d-\d\d", said)]
+    dated = r"(?:≈ (\d+) USD \(|(\d+) USD, )(?:launch )?20\d\d-\d\d"
+    amounts = [float(brought or counted) for brought, counted in re.findall(dated, said)]
     assert len(amounts) > 100 and "CNY" not in said
     assert amounts == sorted(amounts)
     currencies = {hit["price"]["currency"] for hit in json.loads(rigwright(*words, "--json").stdout)}
@@ -185,14 +188,16 @@ def test_a_list_by_price_is_in_one_currency_with_the_age_of_each(rigwright: Any)
 
 
 def test_the_currency_of_totals_is_set_once_and_named_with_its_rate(rigwright: Any) -> None:
-    before = json.loads(rigwright("check", "digits-devbox", "--json").stdout)["price"]["totals"][0]
+    before = json.loads(rigwright("check", "digits-devbox", "--json").stdout)["price"]["estimates"]
     set_so = rigwright("parts", "currency", "eur", "--rate", "USD=0.5@2026-11-20")
     assert set_so.stdout.startswith("Prices are shown in EUR, VAT unchanged. Rates: 1 USD is 0.5 (2026-11-20).")
     after = json.loads(rigwright("check", "digits-devbox", "--json").stdout)["price"]
     (total,) = after["totals"]
     assert total["currency"] == "EUR"
-    assert total["known"]["amount"] == pytest.approx(before["known"]["amount"] / 2, abs=0.01)
-    assert after["notes"] == ["1 USD is 0.5 EUR, as of 2026-11-20."]
+    dollars = {part_id: one["low"] for part_id, one in before.items() if one["currency"] == "USD"}
+    euros = {part_id: after["estimates"][part_id]["low"] for part_id in dollars}
+    assert dollars and euros == {part_id: pytest.approx(low / 2, abs=0.01) for part_id, low in dollars.items()}
+    assert "1 USD is 0.5 EUR, as of 2026-11-20." in after["notes"]
     assert "1 USD is 0.5 EUR" in rigwright("check", "digits-devbox").stdout
     assert rigwright("parts", "currency", "none").stdout.startswith("Each price is shown in its own currency")
 
