@@ -38,6 +38,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "parts prices-out": ("-o", "prices.csv", "--category", "psu"),
     "parts prices-in": ("prices.csv",),
     "parts prices": ("prices.csv",),
+    "parts prices-undo": (),
     "parts currency": ("EUR", "--rate", "USD=0.92@2026-11-20", "--vat", "19", "--with-vat"),
     "parts import": ("set",),
     "parts compare-release": ("set", "-o", "changes.csv"),
