@@ -20,9 +20,10 @@ from core.parts.own import Correction
 from core.parts.part import Part, Price, Source
 from core.parts.price_files import RefusedFile
 from core.parts.price_list import BadLine, Doubt, ListTerms, read_price_lists
-from core.parts.price_today import OF_THE_MAKER, price_today
+from core.parts.price_today import OF_THE_MAKER, STREET, USED, price_today
 from core.refusal import first_refusal
 
+_SOLD_NEW, _SOLD_USED = (STREET, "maker", USED), (USED, STREET, "maker")
 DOUBTFUL = 10.0
 """So many times the price known, or so little of it, and a person decides."""
 
@@ -96,7 +97,9 @@ class PriceChange:
 _REASONS = {
     Outcome.OLDER: tr("The known price is newer."),
     Outcome.OWN: tr("You entered a price yourself."),
-    Outcome.BETTER: tr("A price of shops counts more than the maker's, and a new part's more than a used one's."),
+    Outcome.BETTER: tr(
+        "A price of shops counts more than the maker's; used ones count for parts that are no longer sold."
+    ),
     Outcome.DOUBTFUL: tr("Ten times the known price or a tenth of it. Choose it if it is right."),
 }
 
@@ -204,12 +207,16 @@ def _outcome(part: Part, price: Price, today: date) -> Outcome:
 
 def _counts_more(part: Part, price: Price, other: Price) -> bool:
     """Whether a price says more of what a part costs than one of another kind, whichever is the newer."""
-    if price.kind == other.kind:
-        return False
-    if other.kind in OF_THE_MAKER:
-        return price.kind not in OF_THE_MAKER
+    return _rank(part, price) < _rank(part, other)
+
+
+def _rank(part: Part, price: Price) -> int:
+    """What shops ask comes before the maker's list; used ones count where a part is no longer sold."""
+    if price.kind not in (STREET, USED, *OF_THE_MAKER):
+        return 0
+    kind = "maker" if price.kind in OF_THE_MAKER else price.kind
     sold_new = getattr(part.spec, "discontinued", None) is None
-    return price.kind == ("street" if sold_new else "used") and other.kind in ("street", "used")
+    return 1 + (_SOLD_NEW if sold_new else _SOLD_USED).index(kind)
 
 
 def _times(price: Price, other: Price) -> float | None:

@@ -37,6 +37,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "parts remove": ("my-psu",),
     "parts prices-out": ("-o", "prices.csv", "--category", "psu"),
     "parts prices-in": ("prices.csv",),
+    "about": (),
     "parts prices": ("prices.csv",),
     "parts prices-undo": (),
     "parts currency": ("EUR", "--rate", "USD=0.92@2026-11-20", "--vat", "19", "--with-vat"),
