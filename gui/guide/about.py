@@ -72,7 +72,7 @@ class About(QDialog):
 def _source_rows(data_dir: Path) -> list[Row]:
     found = with_catalogue(data_dir, lambda catalogue: shares(catalogue.parts(origin=Origin.SHIPPED)))
     return [
-        (one.title, one.licence, one.terms.label, one.taken, share.parts, share.figures, one.url)
+        (one.title, one.licence, one.terms.label, one.taken, share.parts or "", share.figures or "", one.url)
         for share in found
         for one in (share.attribution,)
     ]

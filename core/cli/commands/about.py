@@ -37,8 +37,9 @@ def about(folder: DataDir = None, as_json: AsJson = False) -> None:
     table.add_column(tr("Figures"), justify="right")
     for share in found:
         one = share.attribution
+        counts = (f"{share.parts:,}", f"{share.figures:,}") if share.parts else ("", "")
         title = f"{escape(one.title)}\n[dim]{escape(one.url)}[/]"
-        table.add_row(title, escape(one.licence), f"{share.parts:,}", f"{share.figures:,}")
+        table.add_row(title, escape(one.licence), *counts)
     console.print(table)
     for one in attributions():
         if one.notice:
