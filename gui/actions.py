@@ -140,10 +140,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "site",
         "edit",
-        tr("&Circuits and assumptions…"),
+        tr("&Build settings…"),
         "Ctrl+Shift+C",
         "settings",
-        tr("The mains circuits, and what is assumed because it was not measured"),
+        tr("New, used or owned parts, the mains circuits, and what is assumed because it was not measured"),
     ),
     ActionSpec(
         "calibrate",

@@ -55,7 +55,10 @@ _AS_GRAVE = {
     Status.UNKNOWN: (Status.UNKNOWN,),
 }
 """Findings before that make one of this status no news."""
-_LIMITING = (Category.PSU, Category.CASE, Category.MOTHERBOARD, Category.UPS, Category.RISER, Category.CABLE)
+_LIMITING = (
+    *(Category.PSU, Category.CASE, Category.MOTHERBOARD, Category.UPS, Category.PDU),
+    *(Category.RISER, Category.CABLE),
+)
 """Parts that give what others need: a limit that is exceeded is their figure, and comes first."""
 ASKED: tuple[Rule[Any], ...] = tuple(rule for rule in RULES if rule.gravest is not Status.NOTE and not rule.predicted)
 """Rules whose answers count."""

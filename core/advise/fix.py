@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from math import fsum
 from typing import Any, Protocol
 
 from core.build.build import Build
 from core.build.edits import Edit
 from core.language import english, lowered, plain, tr
+from core.parts.condition import Condition
 from core.parts.hit import Hit
-from core.parts.part import Part
+from core.parts.money import AS_THEY_ARE
+from core.parts.part import Part, Price
+from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
-from core.parts.price_today import month_of, price_today
+from core.parts.price_today import month_of
 from core.parts.query import Query
 from core.phrasing import enumerated
 from core.predict.band import Band
@@ -40,6 +44,8 @@ class PriceChange:
     currency: str
     month: str = ""
     """ "2022-11": of the oldest price in it, where that is over three months old."""
+    estimated: bool = False
+    """Whether a price in it is an estimate, of which it takes the middle."""
 
     @property
     def age(self) -> str:
@@ -48,7 +54,12 @@ class PriceChange:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON; `oldest` is the month of an old price."""
-        return {"amount": round(self.amount, 2), "currency": self.currency, "oldest": self.month or None}
+        return {
+            "amount": round(self.amount, 2),
+            "currency": self.currency,
+            "oldest": self.month or None,
+            "estimated": self.estimated,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +143,7 @@ def _consequences(fix: Fix) -> Iterator[str]:
         level, louder = abs(fix.noise_db), fix.noise_db > 0
         yield tr("{level:.0f} dB louder", level=level) if louder else tr("{level:.0f} dB quieter", level=level)
     if fix.price is not None:
-        sign = "-" if fix.price.amount < 0 else "+"
+        sign = ("≈ " if fix.price.estimated else "") + ("-" if fix.price.amount < 0 else "+")
         amount = number(abs(fix.price.amount), 0)
         currency, age = fix.price.currency, fix.price.age
         yield plain("{sign}{amount} {currency}{age}", sign=sign, amount=amount, currency=currency, age=age)
@@ -153,17 +164,25 @@ def bought(before: Build, after: Build) -> tuple[tuple[Part, int], ...]:
     return tuple((parts[part_id], count) for part_id, count in counts.items() if count)
 
 
+def paid(before: Build, changes: Iterable[tuple[Part, int]], today: date) -> Iterator[tuple[Part, int]]:
+    """Those of the changes that money is paid or saved for: to take out what is owned saves nothing."""
+    for part, count in changes:
+        line = before.line(part.id) if count < 0 else None
+        if line is None or before.condition_of(line, today) is not Condition.OWNED:
+            yield part, count
+
+
 def price_change(changes: Iterable[tuple[Part, int]], guide: PriceGuide) -> PriceChange | None:
-    """The difference in price, in one currency; None where a price of today or a rate is unknown, or nothing is bought
-    or saved."""
-    changes = list(changes)
-    listed = [price for part, _ in changes if (price := price_today(part, guide.today))]
-    prices = guide.terms.in_one(listed)
+    """The difference in price, in one currency; None where a price or a rate is unknown, or nothing is bought."""
+    changes, as_listed = list(changes), replace(guide, terms=AS_THEY_ARE)
+    told = [price for part, _ in changes if (price := as_listed.price(part))]
+    prices = guide.terms.in_one(price if isinstance(price, Price) else price.as_price for price in told)
     if not prices or len(prices) < len(changes):
         return None
     amount = fsum(price.amount * count for price, (_, count) in zip(prices, changes, strict=True))
     oldest = min(price.as_of for price in prices)
-    return PriceChange(amount, prices[0].currency, month_of(oldest, guide.today))
+    estimated = any(isinstance(price, Estimate) for price in told)
+    return PriceChange(amount, prices[0].currency, month_of(oldest, guide.today), estimated)
 
 
 def and_then(first: str, second: str) -> str:

@@ -181,7 +181,8 @@ def another_circuit(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
     for circuit in sorted(others, key=lambda one: (one.voltage_v != now.voltage_v, one.continuous_w)):
         edit = SetDetails(region=circuit.id)
         there = edit.apply(build)
-        if all(runs_at(there, line.part) for line in there.of(Category.PSU) + there.of(Category.UPS)):
+        fed = (Category.PSU, Category.UPS, Category.PDU)
+        if all(runs_at(there, line.part) for category in fed for line in there.of(category)):
             yield Several(tr("Feed the machine from a circuit of {circuit}", circuit=circuit.title), (edit,))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from core.build.build import Build
+from core.build.missing import is_complete
 from core.parts.facets import number
 from core.parts.figures import must_have
 from core.parts.part import Part
@@ -20,6 +21,7 @@ from core.parts.specs import (
     FanSpec,
     MotherboardSpec,
     NvlinkBridgeSpec,
+    PduSpec,
     PsuSpec,
     RiserSpec,
     UpsSpec,
@@ -43,7 +45,7 @@ WIDE_LANES = 16
 CABLE_SHARE = 0.8
 """Of a PSU's rating at most goes through one cable: the rest feeds the machine."""
 SAME_VOLTAGE = 0.15
-"""By so much the mains may differ from what a UPS is made for."""
+"""By so much the mains may differ from what a UPS or PDU is made for."""
 _UNKNOWN_FIGURE, _UNKNOWN_FIGURES, _UNKNOWN_YEAR, _UNKNOWN_PRICE, _FAR = 0.1, 0.3, 0.1, 0.05, 2.0
 """As shares of a figure."""
 _CLASSES = (*EfficiencyLevel,)
@@ -81,10 +83,10 @@ def is_suitable(build: Build, part: Part, instead_of: Part | None = None) -> boo
 
 
 def runs_at(build: Build, part: Part) -> bool:
-    """Whether a PSU or UPS runs at the mains of the build, as far as that can be told."""
+    """Whether a PSU, UPS or PDU runs at the mains of the build, as far as that can be told."""
     mains_v = build.circuit.voltage_v
     match part.spec:
-        case UpsSpec(input_v=made_for) if made_for is not None:
+        case UpsSpec(input_v=made_for) | PduSpec(input_v=made_for) if made_for is not None:
             return abs(made_for - mains_v) <= SAME_VOLTAGE * mains_v
         case PsuSpec(input_limits=limits) if limits:
             return input_limit(limits, mains_v) is not None
@@ -117,12 +119,6 @@ def _is_relic(build: Build, part: Part, instead_of: Part | None) -> bool:
     newest = max((line.part.year or 0 for line in (*build.of(Category.GPU), *build.of(Category.CPU))), default=0)
     older = instead_of is not None and instead_of.year is not None and part.year < instead_of.year
     return older or part.year < newest - YEARS
-
-
-def is_complete(build: Build) -> bool:
-    """Whether the machine was sold complete: what its maker fitted stays."""
-    case = build.case
-    return case is not None and (case[1].kind is CaseKind.SYSTEM or bool(case[1].sold_with))
 
 
 def _is_class_of(spec: PsuSpec, old: Value | None) -> bool:

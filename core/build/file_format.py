@@ -13,11 +13,12 @@ from core.build.line import MAX_QUANTITY
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS
 from core.build.role import Role
 from core.build.seats import MAX_POSITION
+from core.parts.condition import Condition
 from core.parts.part import Part
 
-VERSION = 3
+VERSION = 4
 """2 added risers, limits, PSUs set for cards, circuits, assumptions, a calibration and set fans; 3 carriers and the
-cards on them. Earlier versions read the same."""
+cards on them; 4 whether parts are new, used or owned. Earlier versions read the same, their parts as new."""
 SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -63,6 +64,8 @@ class StoredLine(BaseModel):
     """Version 0.1 wrote it for the role "display"."""
     sockets: tuple[Annotated[str, Field(min_length=1, max_length=MAX_NAME)] | None, ...] = ()
     """M.2 or U.2 sockets of the board that its drives are in, by label; null, and what is left out, is chosen."""
+    condition: Condition | None = None
+    """Bought new or used, or owned, which costs nothing; as the build says without it."""
 
 
 class StoredCircuit(BaseModel):
@@ -90,7 +93,7 @@ class BuildFile(BaseModel):
 
     model_config = _CONFIG
     format: Literal["rigwright-build"]
-    version: Literal[1, 2, 3]
+    version: Literal[1, 2, 3, 4]
     name: Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
     region: Annotated[str, _schema_limits(enum=list(BY_ID))] = DEFAULT_REGION
     """The mains where the machine stands."""
@@ -108,6 +111,8 @@ class BuildFile(BaseModel):
         Annotated[int, Field(ge=1, le=MAX_POSITION)], Annotated[int, Field(ge=1, le=MAX_GENERATION)]
     ] = {}
     """PCIe generations that slots are set to in the firmware, by slot: {"1": 3}; the others run as fast as they can."""
+    condition: Condition = Condition.NEW
+    """Of lines that do not say it: new, used or owned. What is no longer sold is bought used."""
     lines: tuple[StoredLine, ...] = ()
     """The parts of the machine, each once with its quantity."""
     parts: dict[str, Part] = {}

@@ -17,7 +17,7 @@ from core.language import joined, plain, tr, trn
 from core.predict.airflow.airflow import Airflow, FanGroup
 from core.predict.band import Band
 from core.predict.excursions import Excursions
-from core.predict.power import WORST_CASE_TITLE
+from core.predict.power import AT_LIMITS
 from core.predict.prediction import CPU_BUSY_TITLE, Prediction
 from core.predict.price import PriceTotal
 from core.predict.supply import box_words
@@ -104,7 +104,7 @@ def print_prediction(known: Assessment) -> None:
     table = Table(tr("Prediction"), tr("Low"), tr("Expected"), tr("High"), tr("Unit"), box=None)
     for title, band in (
         *((tr("Wall power, {load}", load=each.heading), band) for each, band in prediction.wall_w.items()),
-        (WORST_CASE_TITLE, prediction.worst_case.wall_w),
+        *((AT_LIMITS[each].title, drawn.wall_w) for each, drawn in prediction.at_limits.items()),
         (tr("Current, {load}", load=load.heading), prediction.current_a[load]),
         *_temperatures(prediction),
         (tr("Noise idle ({word})", word=prediction.noise_idle_word), prediction.noise_idle),

@@ -10,6 +10,7 @@ from core.language import current_language
 from core.parts import rows
 from core.parts.figures import summary
 from core.parts.part import Origin, Price
+from core.parts.price_ageing import ListedPrice
 from core.parts.query import Query
 from core.parts.vocabulary import Category
 
@@ -28,6 +29,8 @@ class Hit:
     origin: Origin
     figure: float | str | None = None
     """The one that the list is sorted by, if it is sorted by a figure and the part has it."""
+    today: Price | None = None
+    """The middle of what an older price makes of today; None where it counts as it is, or says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +49,11 @@ class FoundParts:
 
 
 @lru_cache(maxsize=10_000)
-def _price(stored: str) -> Price:
+def _prices(stored: str) -> tuple[Price, Price | None]:
     """Read once: every search lists the same parts again."""
-    return Price.model_validate_json(stored)
+    listed = ListedPrice.model_validate_json(stored)
+    today = listed.today and listed.price.model_copy(update={"amount": listed.today, "low": None, "high": None})
+    return listed.price, today or None
 
 
 def hit_columns() -> str:
@@ -59,6 +64,6 @@ def hit_columns() -> str:
 def hit_of(row: tuple[Any, ...], columns: str) -> Hit:
     """The hit of a row of these columns, with the figure that the list is sorted by behind them."""
     part_id, category, title, line, price, origin, figure = row
-    shown = _price(price) if price else None
+    shown, today = _prices(price) if price else (None, None)
     short = line if columns == _ENGLISH else summary(rows.restored(part_id, line, origin))
-    return Hit(part_id, Category(category), title, short, shown, Origin(origin), figure)
+    return Hit(part_id, Category(category), title, short, shown, Origin(origin), figure, today)

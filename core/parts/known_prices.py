@@ -6,38 +6,46 @@ from collections.abc import Iterable
 from datetime import date
 
 from core.parts.catalogue import Catalogue
-from core.parts.money import AS_THEY_ARE, MoneyTerms, read_terms
+from core.parts.money import read_terms
 from core.parts.part import Part
+from core.parts.price_ageing import amount_today
 from core.parts.price_guide import Priced, PriceGuide
-from core.parts.price_today import price_today
 from core.parts.query import Filter, Query
+from core.parts.used_prices import shipped_used_prices
 from core.parts.vocabulary import CaseKind, Category
 
 
 def read_guide(catalogue: Catalogue, parts: Iterable[Part]) -> PriceGuide:
     """What the catalogue knows of the prices of parts like these, in the currency that is set in its folder.
 
-    No part is read where all of these have a price. Raises BadInput where what is set cannot be read.
+    No part is read where the own price of each says something of today. Raises BadInput where what is set cannot be
+    read.
     """
     terms = read_terms(catalogue.path.parent)
     categories = lacking_prices(parts)
     if not categories:
-        return PriceGuide(terms=terms)
-    priced = {category: priced_parts(catalogue, category, terms) for category in sorted(categories)}
-    return PriceGuide(priced, parts_in_machines(catalogue), terms)
+        return PriceGuide(used=shipped_used_prices(), terms=terms)
+    priced = {category: priced_parts(catalogue, category) for category in sorted(categories)}
+    return PriceGuide(priced, parts_in_machines(catalogue), shipped_used_prices(), terms)
 
 
 def lacking_prices(parts: Iterable[Part]) -> frozenset[Category]:
-    """The categories in which some of these parts have no price of today."""
+    """The categories in which the own prices of some of these parts say nothing of today."""
     today = date.today()
-    return frozenset(part.category for part in parts if price_today(part, today) is None)
+    return frozenset(part.category for part in parts if amount_today(part, today) is None)
 
 
-def priced_parts(catalogue: Catalogue, category: Category, terms: MoneyTerms = AS_THEY_ARE) -> Priced:
-    """The parts of a category that have a price of today, with it as it is shown."""
-    parts = catalogue.parts(category=category, priced=True)
+def priced_parts(catalogue: Catalogue, category: Category) -> Priced:
+    """The parts of a category whose own prices say something of today, with them, brought there."""
     today = date.today()
-    return tuple((part, terms.shown(price)) for part in parts if (price := price_today(part, today)))
+    return tuple(
+        (
+            part,
+            part.price.model_copy(update={"amount": own.amount, "currency": own.currency, "low": None, "high": None}),
+        )
+        for part in catalogue.parts(category=category, priced=True)
+        if part.price and (own := amount_today(part, today))
+    )
 
 
 def parts_in_machines(catalogue: Catalogue) -> frozenset[str]:

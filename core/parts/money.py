@@ -37,6 +37,16 @@ USUAL = "USD"
 """What prices are compared in where no currency is set."""
 UNTAXED = frozenset({"USD", "CAD"})
 """Where prices are listed without sales tax, which differs by state: those of others are taken to be without it."""
+INCLUDED_TAX: Mapping[str, float] = MappingProxyType(
+    {
+        "EUR": 0.20, "GBP": 0.20, "CNY": 0.13, "JPY": 0.10, "TWD": 0.05, "KRW": 0.10, "SGD": 0.09, "INR": 0.18,
+        "PLN": 0.23, "CZK": 0.21, "HUF": 0.27, "CHF": 0.081, "SEK": 0.25, "NOK": 0.25, "DKK": 0.25, "AUD": 0.10,
+        "NZD": 0.15, "TRY": 0.20, "THB": 0.07,
+    }
+)  # fmt: skip
+"""The share of tax that a listed price includes there, added to its net: prices of several places compare without it.
+Of the euro what most of its countries take."""
+VAT_FREE = ("own", "used")
 Code = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 
 
@@ -109,9 +119,10 @@ class MoneyTerms(Value):
         return tuple(told)
 
     def _vat(self, price: Price) -> float:
-        """What a price of somebody else is multiplied by; the user's own are as they are shown."""
+        """What a price of somebody else is multiplied by; the user's own are as they are shown, and used parts are sold
+        without a VAT that could be taken off."""
         listed_with = price.currency not in UNTAXED
-        if price.kind == "own" or listed_with == self.with_vat:
+        if price.kind in VAT_FREE or listed_with == self.with_vat:
             return 1.0
         share = 1 + self.vat_pct / 100
         return share if self.with_vat else 1 / share
@@ -152,6 +163,14 @@ class MoneyTerms(Value):
             vat = tr("without {percent:g} % VAT", percent=self.vat_pct)
         told = tr("{shown}, {vat}. Rates: {rates}.", shown=shown, vat=vat, rates=listed(rates) if rates else tr("none"))
         return joined([told, tr("Currencies without one: at the rates of {day}.", day=RATES_OF.isoformat())])
+
+
+def in_net_dollars(price: Price) -> Price | None:
+    """The price without the tax that is included where it was listed, in dollars; None where no rate is known."""
+    rate = AS_THEY_ARE.rate(price.currency, USUAL)
+    if rate is None and price.currency != USUAL:
+        return None
+    return price.times((rate.value if rate else 1.0) / (1 + INCLUDED_TAX.get(price.currency, 0.0)), USUAL)
 
 
 AS_THEY_ARE = MoneyTerms()

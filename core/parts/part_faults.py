@@ -8,7 +8,8 @@ from typing import Any
 
 from core.language import joined, tr
 from core.parts.figures import field_words, ranges
-from core.parts.part import BESIDE, covers_unknown
+from core.parts.links import leads_to_figure
+from core.parts.part import BESIDE, About, covers_unknown
 from core.parts.shipped import RowOfFile
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
@@ -29,6 +30,7 @@ def faults_of(row: RowOfFile, folder: str) -> Iterator[str]:
             yield from _meant(name, known)
         if unknown and row.part is None and "" not in row.refused:
             yield f"{covers_unknown(str(source.get('title', '?')), unknown)}."
+        yield from _misleading(source)
         yield from _contradictions(source, figures, row.raw)
     yield from _unsourced(figures, sources)
 
@@ -55,6 +57,20 @@ def _out_of_range(figures: Mapping[str, Any], category: Category) -> Iterator[st
                 low=low,
                 high=high,
             )
+
+
+def _misleading(source: Mapping[str, Any]) -> Iterator[str]:
+    """A link that leads elsewhere tomorrow, and a source of something else that does not say of which figures."""
+    title, url = str(source.get("title", "?")), source.get("url")
+    if source.get("read", True) and isinstance(url, str) and not leads_to_figure(url):
+        yield tr(
+            "{source!r} leads to {address}, which shows something else after the next change. Link the page or, at "
+            "GitHub, the file at a commit; a source that cannot be linked so has read = false.",
+            source=title,
+            address=url,
+        )
+    if source.get("about", About.PART) != About.PART and not _covered(source):
+        yield tr("{source!r} is not about the part itself. Name its figures.", source=title)
 
 
 def _contradictions(source: Mapping[str, Any], figures: Mapping[str, Any], row: Mapping[str, Any]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What feeds the machine: PSU, cables and UPS."""
+"""What feeds the machine: PSU, cables, UPS and PDU."""
 
 from __future__ import annotations
 
@@ -7,10 +7,21 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.language import joined, tr, trc
+from core.language import joined, plain, tr, trc
 from core.parts.figure import Discontinued, Figure, WordedValue
+from core.parts.value_labels import value_label
 from core.parts.values import ConnectorCount, Few, NoisePoint, Positive, Rows, Value, plugs_words
-from core.parts.vocabulary import Category, EfficiencyLevel, Inlet, Modularity, PowerConnector, PsuFormFactor
+from core.parts.vocabulary import (
+    Category,
+    EfficiencyLevel,
+    Inlet,
+    MainsOutlet,
+    MainsPlug,
+    Metering,
+    Modularity,
+    PowerConnector,
+    PsuFormFactor,
+)
 
 PINS_16 = frozenset({PowerConnector.PCIE_16PIN, PowerConnector.PCIE_16PIN_2X6})
 ATX3_ABOVE_W = 450.0
@@ -195,3 +206,40 @@ class UpsSpec(Value):
     runtime_full_min: Annotated[Positive | None, Figure("runtime at full load")] = None
     runtime_half_min: Annotated[Positive | None, Figure("runtime at half load")] = None
     discontinued: Discontinued = None
+
+
+class OutletCount(Value):
+    """So many sockets of one kind."""
+
+    kind: MainsOutlet
+    count: Few
+
+
+def _outlets_words(spec: PduSpec) -> str | None:
+    rows = (plain("{number} x {outlet}", number=row.count, outlet=value_label(row.kind)) for row in spec.outlets or ())
+    return joined(rows, ", ") or None
+
+
+NEMA_CONTINUOUS = 0.8
+"""The share of a plug's rating that a PDU in North America may draw for hours (UL; NEC 210.19)."""
+
+
+class PduSpec(Value):
+    """A power distribution unit: one plug, many sockets. For one phase."""
+
+    category: Literal[Category.PDU] = Category.PDU
+    inlet: Annotated[MainsPlug | None, Figure(decides=True, short=1)] = None
+    input_v: Annotated[Positive | None, Figure("mains voltage", within=(90, 480), decides=True, short=3)] = None
+    current_a: Annotated[Positive | None, Figure("rated current", within=(5, 125), decides=True, short=2)] = None
+    continuous_a: Annotated[Positive | None, Figure("continuous current", within=(4, 125))] = None
+    """For hours, where its maker states it; else by its plug."""
+    outlets: Annotated[Rows[OutletCount] | None, Figure(decides=True, short=(4, _outlets_words))] = None
+    bank_breakers: Annotated[Few | None, Figure("outlet bank breakers", within=(1, 24))] = None
+    bank_breaker_a: Annotated[Positive | None, Figure("bank breaker rating", within=(5, 63))] = None
+    metering: Annotated[Metering | None, Figure(short=5)] = None
+    discontinued: Discontinued = None
+
+    @property
+    def for_hours(self) -> float:
+        """The share of a rating that it may carry for hours."""
+        return NEMA_CONTINUOUS if self.inlet is not None and self.inlet.nema else 1.0

@@ -39,7 +39,8 @@ class ListTerms:
     today: date
     currency: str = ""
     kind: str = "own"
-    """As of `Price`: "own" are the user's, "street" those of a shop or a data set."""
+    """As of `Price`: "own" are the user's, "street" those of a shop or a data set, "used" of what is sold used. A row
+    of these two that says its condition counts as that."""
     source: Source | None = None
     """Where the prices come from; None: the user's own word."""
     day: date | None = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -18,6 +19,7 @@ from core.language import english, tr
 from core.parts.facets import NamedValue, searchable
 from core.parts.figures import summary
 from core.parts.part import Origin, Part
+from core.parts.price_ageing import ListedPrice
 from core.parts.search import category_word, number_words, spec_words, title_words
 from core.parts.vocabulary import Category
 from core.refusal import first_refusal
@@ -25,7 +27,7 @@ from core.refusal import first_refusal
 if TYPE_CHECKING:
     from core.database import Database
 
-INDEX_VERSION = "9"
+INDEX_VERSION = "10"
 """To be raised when words, figures or columns of a part change: all rows are then written anew."""
 
 PRECEDENCE = {Origin.USER: 0, Origin.SHIPPED: 1, Origin.IMPORTED: 2}
@@ -164,11 +166,11 @@ def _leave_index(db: Database, condition: str, values: tuple[Any, ...]) -> None:
 
 def _row(part: Part) -> tuple[Any, ...]:
     """The columns of a part, in the order of `_COLUMNS`, after its number and whether it holds."""
-    line, category = english(summary(part)), part.category
+    line, category, listed = english(summary(part)), part.category, ListedPrice.of(part, date.today())
     return (
         *(part.id, str(part.origin), PRECEDENCE[part.origin], str(category), part.maker, part.name),
         *(to_json(part.part_numbers).decode(), part.year, part.title, line),
-        *(part.price.model_dump_json() if part.price else None, _stored(part)),
+        *(listed.model_dump_json(exclude_none=True) if listed else None, _stored(part)),
         *(title_words(part), number_words(part), spec_words(part, line), category_word(category)),
     )
 

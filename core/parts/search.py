@@ -40,6 +40,7 @@ _CATEGORY_WORDS: dict[Category, str] = {
     Category.STORAGE: "drive 硬盘 disk 硬碟 ssd 儲存 Festplatte",
     Category.PSU: "power supply 電源供應器 unit 电源供应器 supply 電源 Netzteil",
     Category.CASE: "chassis 機殼 enclosure 機箱 Gehäuse",
+    Category.SYSTEM: "machine workstation server desktop mini PC barebone prebuilt 主機 整机 Komplettsystem Rechner",
     Category.CPU_COOLER: "heatsink 處理器散熱器 Kühler",
     Category.FAN: "case fan 風扇 Lüfter",
     Category.RADIATOR: "water 水冷排 cooling",
@@ -50,6 +51,7 @@ _CATEGORY_WORDS: dict[Category, str] = {
     Category.NVLINK_BRIDGE: "NVLink桥 bridge NVLink橋 bridge 橋接器 Brücke",
     Category.NIC: "nic 網卡 ethernet 網路卡 infiniband adapter Netzwerkkarte",
     Category.UPS: "uninterruptible 不斷電系統 battery USV",
+    Category.PDU: "power distribution 排插 strip 電源分配器 unit rack Steckdosenleiste",
     Category.CABLE: "cable 線材 adapter 转接头 cable 轉接頭 Kabel",
 }
 """What else people call them, in German and in both Chinese scripts. A word of another script stands between Chinese

@@ -23,7 +23,18 @@ from core.parts.board import (
 from core.parts.compute import CpuSpec, Excursion, GpuSpec, NicSpec, NvlinkBridgeSpec, RamSpec, StorageSpec
 from core.parts.cooling import CpuCoolerSpec, FanPoint, FanSpec, PumpSpec, RadiatorPoint, RadiatorSpec, WaterBlockSpec
 from core.parts.housing import CaseSpec, FanMount, IncludedFan, PsuMount, RadiatorMount
-from core.parts.power import CableSet, CableSpec, EfficiencyPoint, FanSpeed, InputLimit, PsuSpec, UpsSpec
+from core.parts.power import (
+    CableSet,
+    CableSpec,
+    EfficiencyPoint,
+    FanSpeed,
+    InputLimit,
+    OutletCount,
+    PduSpec,
+    PsuSpec,
+    UpsSpec,
+)
+from core.parts.system import Included, SystemSpec
 from core.parts.values import ConnectorCount, NoisePoint, Value
 from core.parts.vocabulary import Category
 
@@ -44,6 +55,7 @@ __all__ = [
     "FanSpeed",
     "GpuSpec",
     "HostPort",
+    "Included",
     "IncludedFan",
     "InputLimit",
     "LaneCase",
@@ -53,6 +65,8 @@ __all__ = [
     "NoisePoint",
     "NvlinkBridgeSpec",
     "NvlinkFabric",
+    "OutletCount",
+    "PduSpec",
     "PsuMount",
     "PsuSpec",
     "PumpSpec",
@@ -64,6 +78,7 @@ __all__ = [
     "Slot",
     "Spec",
     "StorageSpec",
+    "SystemSpec",
     "UpsSpec",
     "Value",
     "WaterBlockSpec",
@@ -78,6 +93,7 @@ Spec = Annotated[
     | StorageSpec
     | PsuSpec
     | CaseSpec
+    | SystemSpec
     | CpuCoolerSpec
     | FanSpec
     | RadiatorSpec
@@ -88,6 +104,7 @@ Spec = Annotated[
     | NvlinkBridgeSpec
     | NicSpec
     | UpsSpec
+    | PduSpec
     | CableSpec,
     Field(discriminator="category"),
 ]

@@ -17,6 +17,7 @@ class Category(StrEnum):
     STORAGE = "storage"
     PSU = "psu"
     CASE = "case"
+    SYSTEM = "system"
     CPU_COOLER = "cpu_cooler"
     FAN = "fan"
     RADIATOR = "radiator"
@@ -27,6 +28,7 @@ class Category(StrEnum):
     NVLINK_BRIDGE = "nvlink_bridge"
     NIC = "nic"
     UPS = "ups"
+    PDU = "pdu"
     CABLE = "cable"
 
     @property
@@ -43,6 +45,7 @@ CATEGORY_LABELS: dict[Category, str] = {
     Category.STORAGE: trc("category", "Storage"),
     Category.PSU: trc("category", "PSU"),
     Category.CASE: trc("category", "Case"),
+    Category.SYSTEM: trc("category", "System"),
     Category.CPU_COOLER: trc("category", "CPU cooler"),
     Category.FAN: trc("category", "Fan"),
     Category.RADIATOR: trc("category", "Radiator"),
@@ -53,6 +56,7 @@ CATEGORY_LABELS: dict[Category, str] = {
     Category.NVLINK_BRIDGE: trc("category", "NVLink bridge"),
     Category.NIC: trc("category", "Network card"),
     Category.UPS: trc("category", "UPS"),
+    Category.PDU: trc("category", "PDU"),
     Category.CABLE: trc("category", "Cable or adapter"),
 }
 
@@ -64,6 +68,7 @@ CATEGORY_LABELS_ZH: dict[Category, str] = {
     Category.STORAGE: "存储",
     Category.PSU: "电源",
     Category.CASE: "机箱",
+    Category.SYSTEM: "整机",
     Category.CPU_COOLER: "处理器散热器",
     Category.FAN: "风扇",
     Category.RADIATOR: "冷排",
@@ -74,6 +79,7 @@ CATEGORY_LABELS_ZH: dict[Category, str] = {
     Category.NVLINK_BRIDGE: "NVLink桥",
     Category.NIC: "网卡",
     Category.UPS: "不间断电源",
+    Category.PDU: "电源分配器",
     Category.CABLE: "线材",
 }
 
@@ -186,6 +192,53 @@ class Inlet(StrEnum):
     OTHER = "other"
 
 
+class MainsPlug(StrEnum):
+    """What a PDU is fed through: a plug on its cord, or an inlet for a cord of its own (C14, C20)."""
+
+    C14 = "C14"
+    C20 = "C20"
+    NEMA_5_15 = "NEMA 5-15P"
+    NEMA_5_20 = "NEMA 5-20P"
+    NEMA_L5_20 = "NEMA L5-20P"
+    NEMA_L5_30 = "NEMA L5-30P"
+    NEMA_L6_20 = "NEMA L6-20P"
+    NEMA_L6_30 = "NEMA L6-30P"
+    SCHUKO = "Schuko plug"
+    BS_1363 = "BS 1363 plug"
+    IEC_309_16 = "IEC 309 16 A"
+    IEC_309_32 = "IEC 309 32 A"
+    OTHER = "other"
+
+    @property
+    def nema(self) -> bool:
+        """Whether it goes into the sockets of North America."""
+        return self.startswith("NEMA")
+
+
+class MainsOutlet(StrEnum):
+    """What a PDU gives sockets for. Into C13 and C19 go cords of their own kind, into the others those of the wall."""
+
+    C13 = "C13"
+    C19 = "C19"
+    NEMA_5_15 = "NEMA 5-15R"
+    NEMA_5_20 = "NEMA 5-20R"
+    NEMA_L6_20 = "NEMA L6-20R"
+    NEMA_L6_30 = "NEMA L6-30R"
+    SCHUKO = "Schuko"
+    BS_1363 = "BS 1363"
+
+
+class Metering(StrEnum):
+    """What a PDU measures and switches."""
+
+    BASIC = "basic"
+    METERED = "metered"
+    """Its input, or each bank."""
+    BY_OUTLET = "metered_by_outlet"
+    SWITCHED = "switched"
+    """Each outlet, over the network."""
+
+
 class EfficiencyLevel(StrEnum):
     """80 PLUS levels."""
 
@@ -264,6 +317,17 @@ class CaseKind(StrEnum):
     OPEN_FRAME = "open_frame"
     RACK = "rack"
     SYSTEM = "system"
+
+
+class SystemKind(StrEnum):
+    """How much of a system that is sold as one can be chosen."""
+
+    SEALED = "sealed"
+    """Nothing: chip and memory are on its board."""
+    COMPLETE = "complete"
+    """It runs as it is sold; its parts can be replaced."""
+    BAREBONE = "barebone"
+    """Board, case and PSU; the rest is the buyer's."""
 
 
 class FabricKind(StrEnum):

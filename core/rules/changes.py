@@ -261,6 +261,7 @@ CASE_FAN = Add(Category.FAN, "max_level_dba", only=(Filter("size_mm", (120, 140)
 OTHER_CARRIER = Swap(Category.CARRIER, "generation", no_less("generation"))
 WIDER_RISER = Swap(Category.RISER, "generation", no_less("generation"))
 OTHER_UPS = Swap(Category.UPS, "power_w", no_less("power_w"))
+OTHER_PDU = Swap(Category.PDU, "current_a")
 
 MORE_PLUGS: tuple[Change, ...] = (
     Move.SHARE_OUT,

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from core.build.build import Build
-from core.build.missing import still_missing
+from core.build.missing import is_sealed, still_missing
 from core.language import tr, trn
 from core.parts.vocabulary import Category
 from core.predict.prediction import Prediction
@@ -45,7 +45,8 @@ def check_in(context: RuleContext) -> tuple[Finding, ...]:
     }
     asked = [finding for rule in RULES if rule.id not in waiting for finding in _asked(rule, context)]
     told = condensed(context, asked, HINTS)
-    return _in_order((*told, *not_chosen(waiting, still_missing(context.build))))
+    unasked = () if is_sealed(context.build) else not_chosen(waiting, still_missing(context.build))
+    return _in_order((*told, *unasked))
 
 
 def answers(build: Build, prediction: Prediction | None = None) -> tuple[Finding, ...]:
@@ -83,7 +84,7 @@ def run(rule: Rule[Any], machine: RuleContext) -> list[Finding]:
 def _asked(rule: Rule[Any], machine: RuleContext) -> list[Finding]:
     findings = [_ask(rule, machine, subject) for subject in rule.subjects(machine)]
     if len(findings) < 2:
-        return findings or [_nothing(rule)]
+        return findings or [_NOTHING.get(rule.id) or _nothing(rule)]
     return alike_once(findings)
 
 
@@ -125,6 +126,10 @@ def _not_yet(rule: Rule[Any], obstacles: tuple[str, ...]) -> Finding:
 
 def _nothing(rule: Rule[Any]) -> Finding:
     return Finding(rule.id, Status.PASS, rule.nothing, basis=rule.basis, source=rule.source, checked=False)
+
+
+_NOTHING = {rule.id: _nothing(rule) for rule in RULES}
+"""What each rule says without a subject."""
 
 
 def _ask(rule: Rule[Any], machine: RuleContext, subject: object) -> Finding:

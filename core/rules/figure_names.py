@@ -89,6 +89,7 @@ _CATEGORIES = {
     Category.STORAGE: trc("within a sentence", "storage"),
     Category.PSU: trc("within a sentence", "PSU"),
     Category.CASE: trc("within a sentence", "case"),
+    Category.SYSTEM: trc("within a sentence", "system"),
     Category.CPU_COOLER: trc("within a sentence", "CPU cooler"),
     Category.FAN: trc("within a sentence", "fan"),
     Category.RADIATOR: trc("within a sentence", "radiator"),
@@ -99,6 +100,7 @@ _CATEGORIES = {
     Category.NVLINK_BRIDGE: trc("within a sentence", "NVLink bridge"),
     Category.NIC: trc("within a sentence", "network card"),
     Category.UPS: trc("within a sentence", "UPS"),
+    Category.PDU: trc("within a sentence", "PDU"),
     Category.CABLE: trc("within a sentence", "cable or adapter"),
 }
 

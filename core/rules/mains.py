@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import fsum
 from typing import NamedTuple
 
 from core.build.mains import DEFAULT_REGION
+from core.build.pdus import PluggedPdu, plugged_pdus
 from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.vocabulary import Category, Inlet
@@ -83,6 +85,11 @@ class UsedCircuit(NamedTuple):
         names = [tr("box C{number}", number=one.box.carrier.number) for one in self.boxes]
         return listed([*([psus(self.psus)] if self.psus else []), *names])
 
+    def through(self, pdus: Iterable[PluggedPdu]) -> str:
+        """What is plugged in, with the PDUs of the circuit: PSUs 1 and 3, through APC AP9559."""
+        names = [one.part.title for one in pdus if one.circuit == self.at and one.psus]
+        return tr("{plugged}, through {pdus}", plugged=self.plugged, pdus=listed(names)) if names else self.plugged
+
 
 def used_circuits(machine: RuleContext) -> list[UsedCircuit]:
     """PSUs take the circuits in turn, then the external boxes with a PSU of their own."""
@@ -119,7 +126,7 @@ def _circuit(read: Reader, used: UsedCircuit) -> Answer:
     draw = drawn(band, worst)
     told = (
         tr(
-            "In training {plugged} on circuit {circuit} draw {draw} together; {carries}",
+            "In unthrottled training {plugged} on circuit {circuit} draw {draw} together; {carries}",
             plugged=used.plugged,
             circuit=at + 1,
             draw=draw,
@@ -127,8 +134,8 @@ def _circuit(read: Reader, used: UsedCircuit) -> Answer:
         )
         if plugged
         else trn(
-            "In training PSU {psus} on circuit {circuit} draws up to {draw}; {carries}",
-            "In training PSUs {psus} on circuit {circuit} draw up to {draw}; {carries}",
+            "In unthrottled training PSU {psus} on circuit {circuit} draws up to {draw}; {carries}",
+            "In unthrottled training PSUs {psus} on circuit {circuit} draw up to {draw}; {carries}",
             psus=listed([str(place) for place in on]),
             count=len(on),
             circuit=at + 1,
@@ -136,7 +143,7 @@ def _circuit(read: Reader, used: UsedCircuit) -> Answer:
             carries=carries,
         )
         if len(others) > 1
-        else tr("Training draws up to {draw}; {carries}", draw=draw, carries=carries)
+        else tr("Unthrottled training draws up to {draw}; {carries}", draw=draw, carries=carries)
     )
     told = tr("Circuit load: {load}. {told}", load=load.words, told=told)
     message = tr("{told}.", told=told)
@@ -204,12 +211,13 @@ def _share(read: Reader, machine: RuleContext) -> Answer:
             continuous_w=machine.build.circuit.continuous_w,
         )
         return Answer(Status.PASS, message)
+    pdus = plugged_pdus(machine.build)
     plugging = clauses(
         [
             tr(
                 "circuit {circuit} feeds {psus} ({share:.0f} % of the load)",
                 circuit=one.at + 1,
-                psus=one.plugged,
+                psus=one.through(pdus),
                 share=100 * one.share,
             )
             for one in used
@@ -260,14 +268,14 @@ def _share_of(read: Reader, psu: Part) -> float:
 def _inlet(read: Reader, psu: Part) -> Answer:
     inlet = read.maybe(psu, "inlet")
     current = _current_a(read, psu)
-    if inlet is None and current <= (least := min(_inlet_a(read.machine, one) for one in INLET_A)):
+    if inlet is None and current <= (least := min(inlet_a(read.machine, one) for one in INLET_A)):
         message = tr(
             "{psu} takes {current:.1f} A at full load, which any inlet carries.", psu=psu.title, current=current
         )
         return Answer(Status.PASS, message, current, least, "A")
     if inlet not in INLET_A:
         raise read.give_up(psu, "inlet")
-    limit = _inlet_a(read.machine, inlet)
+    limit = inlet_a(read.machine, inlet)
     message = tr(
         "{psu} takes {current:.1f} A at full load through its {inlet} inlet, rated {limit:.0f} A.",
         psu=psu.title,
@@ -278,7 +286,8 @@ def _inlet(read: Reader, psu: Part) -> Answer:
     return Answer(Status.PASS if current <= limit else Status.FAIL, message, current, limit, "A")
 
 
-def _inlet_a(machine: RuleContext, inlet: Inlet) -> float:
+def inlet_a(machine: RuleContext, inlet: Inlet) -> float:
+    """What an inlet, and the cord for it, carries in the region of the build."""
     north = machine.build.region.startswith("us-")
     return (INLET_NA_A if north else INLET_A)[inlet]
 
@@ -348,7 +357,7 @@ MAINS_RULES = (
         subjects=_shared,
         nothing=tr("One PSU on one circuit."),
         gravest=Status.WARN,
-        reads=all_of(WALL_READS, WIRING_READS),
+        reads=all_of(WALL_READS, WIRING_READS, ("pdu.current_a",)),
         fixes=(Move.LIMIT_POWER, Move.ONE_MORE_CIRCUIT, Move.ANOTHER_CIRCUIT, Move.FEWER_CARDS),
     ),
     Rule(

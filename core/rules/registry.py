@@ -24,6 +24,7 @@ from core.rules.memory import MEMORY_RULES
 from core.rules.memory_speed import MEMORY_SPEED_RULES
 from core.rules.noise_and_heat import ROOM_RULES
 from core.rules.nvlink import NVLINK_RULES
+from core.rules.pdu import PDU_RULES
 from core.rules.power_limits import LIMIT_RULES
 from core.rules.power_peaks import EXCURSION_RULES
 from core.rules.psu import PSU_RULES
@@ -67,6 +68,7 @@ RULES: tuple[Rule[Any], ...] = (
     *NVLINK_RULES,
     *MAINS_RULES,
     *UPS_RULES,
+    *PDU_RULES,
     *AIR_RULES,
     *SLOT_HEAT_RULES,
     *AIRFLOW_RULES,

@@ -57,6 +57,7 @@ _NAMES: dict[Categories, str] = {
         _C.NIC,
     ): "wired network adapter, network card, network, networking, network adapter, nic, ethernet, netzwerkkarte",
     (_C.UPS,): "ups, ups system, usv",
+    (_C.PDU,): "pdu, rack pdu, power distribution unit, power strip, steckdosenleiste",
     (_C.RISER, _C.CABLE): "riser, riser cable, pcie riser, pcie riser cable, gpu riser, gpu riser cable, riser card, "
     "retimer, redriver, slimsas cable, mcio cable",
     (
@@ -81,7 +82,7 @@ _NAMES: dict[Categories, str] = {
     "wärmeleitpaste, thermal pad, fan controller, external storage, cuda, cuda runtime, python, pytorch, ecc mode, "
     "note, budget, usage, use case, country, resolution, tax, shipping, versand, vram, total vram, estimated wattage, "
     "wattage, compatibility, link, date, version, document version, model, cpu topology, numa node, nproc, "
-    "memory config, memory channel, memory bandwidth, pcie, rack, kvm, pdu, location, assembly, labor, warranty, "
+    "memory config, memory channel, memory bandwidth, pcie, rack, kvm, location, assembly, labor, warranty, "
     "base, base price, promo, smbios, macos, opencore, topology, bar1, iommu, secure boot, microcontroller, "
     "power limit, teclado, ratón, tastatur, maus, clavier, souris, écran, betriebssystem",
 }
@@ -118,6 +119,7 @@ _IN_NAMES: tuple[tuple[re.Pattern[str], Categories], ...] = tuple(
         (r"\b(?:case )?fans?$|\blüfter$", (_C.FAN,)),
         (r"\b(?:tower|desktop|pc|server|atx|frame) case\b|\bcase$|\bgehäuse$|\bopen[- ]?frame\b", (_C.CASE,)),
         (r"\bups\b", (_C.UPS,)),
+        (r"\bpdus?\b", (_C.PDU,)),
         (r"\bnetwork (?:adapter|card)\b", (_C.NIC,)),
         (r"\b(?:solid state drive|hard drive|ssd|hdd|nvme)\b", (_C.STORAGE,)),
         (
@@ -187,7 +189,8 @@ _COLUMNS: dict[Column, str] = {
 def _heads() -> dict[str, Categories]:
     """What lists of others call a category, and what our own do in each language."""
     categories_by_name = {word.strip(): categories for categories, names in _NAMES.items() for word in names.split(",")}
-    own = {into(category.label, one).casefold(): (category,) for one in LANGUAGES for category in Category}
+    headed = [category for category in Category if category is not Category.SYSTEM]  # which names the whole list
+    own = {into(category.label, one).casefold(): (category,) for one in LANGUAGES for category in headed}
     texts = [into(text, one) for one in LANGUAGES for text in (*FACTS, *heads())]
     facts = {text.casefold(): () for text in (*texts, *english(FACTS))}
     return {**categories_by_name, **facts, **own}

@@ -12,6 +12,7 @@ from core.build.edits import Edit, SetDetails, Several
 from core.build.mains import CIRCUITS
 from core.build.site_edits import SetCircuits
 from core.language import joined, tr
+from core.parts.condition import Condition
 from gui.figures import number
 from gui.planner.details_row import DetailsRow
 from gui.planner.document import PlanDocument
@@ -40,7 +41,7 @@ class DetailsBar(DetailsRow):
 
     @Slot()
     def open_site(self) -> None:
-        """Asks for circuits and assumptions; one undoable change."""
+        """Asks for how parts are bought, circuits and assumptions; one undoable change."""
         dialog = SiteDialog(self._document.build, self)
         dialog.chosen.connect(self._document.try_edit)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -69,7 +70,7 @@ class DetailsBar(DetailsRow):
         self.region.setToolTip(tip(all_words))
         self.more.setText(words)
         self.more.setToolTip(tip(all_words))
-        self.more.setAccessibleName(tr("Circuits and assumptions: {words}", words=words))
+        self.more.setAccessibleName(tr("Build settings: {words}", words=words))
         self._recolour()
 
     def _show_circuit(self) -> None:
@@ -109,8 +110,10 @@ def circuits_words(build: Build) -> str:
 
 
 def is_usual(build: Build) -> bool:
-    """Whether one circuit of the region feeds the machine alone, and everything is assumed as usual."""
-    return build.custom_circuit is None and build.other_loads_w == (0.0,) and build.assumptions == DEFAULT_ASSUMPTIONS
+    """Whether one circuit of the region feeds the machine alone, parts are bought new, and all is assumed as usual."""
+    bought_new = build.condition is Condition.NEW
+    alone = build.custom_circuit is None and build.other_loads_w == (0.0,)
+    return bought_new and alone and build.assumptions == DEFAULT_ASSUMPTIONS
 
 
 def site_words(build: Build) -> str:
@@ -137,6 +140,7 @@ def site_words(build: Build) -> str:
             room=number(build.assumptions.plug_room_mm),
         )
     )
+    lines.append(tr("Parts: {condition}, where their lines do not say it.", condition=build.condition.label))
     return joined(lines, "\n")
 
 

@@ -122,7 +122,7 @@ def _psu(build: Build, prediction: Prediction) -> Gauge:
     band = load.training.times(100 / output_w)
     percent = Band(band.low, band.expected, band.high, "%", band.assumptions, band.missing)
     at_limits = tr(
-        "Training takes {training} W ({training_band}) of {output} W, "
+        "Unthrottled training takes {training} W ({training_band}) of {output} W, "
         "CPU and GPU at their limits at once {worst} W ({band}).",
         training=middle(load.training),
         training_band=span(load.training),

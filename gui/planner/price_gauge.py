@@ -47,7 +47,7 @@ def _range(total: CurrencyTotal) -> tuple[str, str]:
 def _foot(total: PriceTotal) -> str:
     told = []
     if total.estimated:
-        told.append(tr("{count} estimated", count=number(total.estimated)))
+        told.append(tr("{share} % estimated", share=total.estimated_percent))
     if total.unpriced:
         told.append(tr("{count} unpriced", count=number(total.unpriced)))
     return joined(told, ", ") or tr("all parts priced")
@@ -57,9 +57,10 @@ def _details(build: Build, total: PriceTotal) -> Iterator[str]:
     for row in total.totals:
         if row.estimated:
             yield tr(
-                "{range}: {known} known, the rest estimated from the prices of similar parts.",
+                "{range}: {known} counted, the rest estimated ({share} %).",
                 range=range_words(row),
                 known=money(row.amount, row.currency),
+                share=row.estimated_percent,
             )
     yield from total.basis
     titles = {line.part.id: line.part.title for line in build.lines}

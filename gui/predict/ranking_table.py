@@ -22,6 +22,7 @@ from core.build.build import Build
 from core.language import tr
 from core.parts.money import read_terms
 from core.parts.part import Part
+from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
 from core.parts.price_today import age_words, full_words, uncounted
 from core.parts.specs import GpuSpec
@@ -149,7 +150,9 @@ def _price(row: RankedRow) -> FigureCell:
     if price is None:
         return FigureCell(UNKNOWN, age_words(listed, today), tip=uncounted([(row.gpu.part, listed)]), tone="muted")
     words = money(price.amount, price.currency)
-    return FigureCell(words, age_words(price, today), tip=full_words(listed), order=price.amount)
+    if isinstance(price, Estimate):
+        words = tr("≈ {price}", price=words)
+    return FigureCell(words, age_words(listed, today), tip=full_words(listed), order=price.amount)
 
 
 def _worth(row: RankedRow) -> FigureCell:

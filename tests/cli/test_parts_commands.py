@@ -105,7 +105,7 @@ def test_what_show_prints_makes_a_part_like_it_and_corrects_one(rigwright: Any, 
     made = rigwright(*command[1:])
     assert made.returncode == 0, made.stderr
     assert json.loads(rigwright("parts", "show", f"my-{part_id}", "--json").stdout)["spec"] == spec
-    shown = [line[12:] for line in rigwright("parts", "show", part_id).stdout.splitlines() if "=" in line[12:40]]
+    shown = [line[18:] for line in rigwright("parts", "show", part_id).stdout.splitlines() if "=" in line[18:46]]
     words = [word for line in shown for word in shlex.split(line)]
     assert {word.partition("=")[0] for word in words} == set(spec) - {"category"}
     assert rigwright("parts", "set", part_id, *words).returncode == 0
@@ -138,6 +138,12 @@ def test_a_file_of_parts_that_are_none_is_one_sentence(rigwright: Any, tmp_path:
     file.write_text(f'{{"format": "rigwright-parts", "version": 1, "parts": {parts}}}')
     ended = rigwright("parts", "take", str(file))
     assert (ended.returncode, said in ended.stderr) == (2, True), ended.stderr[:400]
+
+
+def test_show_tells_a_figure_of_the_chip_from_one_of_the_card(rigwright: Any) -> None:
+    lines = rigwright("parts", "show", "asus-rog-strix-rtx-3090").stdout.splitlines()
+    assert "from the chip     power_limit_w=350.0" in lines
+    assert "confirmed         memory_gb=24.0" in lines
 
 
 def test_an_unknown_price_is_shown_as_an_estimate_with_what_it_rests_on(rigwright: Any) -> None:

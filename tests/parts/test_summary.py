@@ -21,6 +21,8 @@ from core.parts.specs import (
     MotherboardSpec,
     NicSpec,
     NvlinkBridgeSpec,
+    OutletCount,
+    PduSpec,
     PsuSpec,
     PumpSpec,
     RadiatorSpec,
@@ -29,6 +31,7 @@ from core.parts.specs import (
     Slot,
     Spec,
     StorageSpec,
+    SystemSpec,
     UpsSpec,
     WaterBlockSpec,
 )
@@ -42,6 +45,9 @@ from core.parts.vocabulary import (
     FormFactor,
     GpuCooling,
     GpuForm,
+    MainsOutlet,
+    MainsPlug,
+    Metering,
     ModuleKind,
     PowerConnector,
     RamType,
@@ -49,6 +55,7 @@ from core.parts.vocabulary import (
     SeatKind,
     Socket,
     StorageKind,
+    SystemKind,
 )
 
 BLOWER = GpuSpec(
@@ -155,6 +162,16 @@ CASES: list[tuple[Spec, str]] = [
     ),
     (UpsSpec(power_w=2700, apparent_va=3000, input_v=230, pure_sine=True), "2700 W, 3000 VA, 230 V, sine wave"),
     (
+        PduSpec(
+            inlet=MainsPlug.NEMA_L6_30,
+            input_v=208,
+            current_a=30,
+            outlets=(OutletCount(kind=MainsOutlet.C13, count=21), OutletCount(kind=MainsOutlet.C19, count=3)),
+            metering=Metering.SWITCHED,
+        ),
+        "NEMA L6-30P, 30 A, 208 V, 21 x C13, 3 x C19, switched",
+    ),
+    (
         CableSpec(
             source_kind=PowerConnector.PCIE_8PIN,
             source_count=3,
@@ -163,6 +180,12 @@ CASES: list[tuple[Spec, str]] = [
             rated_w=450,
         ),
         "3 x 8-pin to 12VHPWR, 450 W",
+    ),
+    (
+        SystemSpec(
+            kind=SystemKind.SEALED, product="GB10", memory_gb=128, memory_bandwidth_gbps=273, ports=2, port_gbit=200
+        ),
+        "sealed, GB10, 128 GB, 273 GB/s, 2 x 200 Gbit/s",
     ),
 ]
 

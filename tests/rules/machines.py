@@ -200,6 +200,13 @@ SPECS: dict[str, dict[str, Any]] = {
         "runtime_full_min": 5,
         "runtime_half_min": 15,
     },
+    "pdu": {
+        "inlet": "C20",
+        "input_v": 230,
+        "current_a": 16,
+        "outlets": [{"kind": "C13", "count": 8}, {"kind": "C19", "count": 2}],
+        "metering": "basic",
+    },
     "cable": {
         "source_kind": "pcie_8pin",
         "source_count": 2,

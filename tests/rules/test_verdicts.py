@@ -11,6 +11,7 @@ from core.rules.engine import COMPLETE, answers, check
 from core.rules.finding import Finding, Status
 from core.rules.registry import RULES
 from tests.rules.cases_mechanics import CASES as MECHANICS
+from tests.rules.cases_pdu import CASES as PDU
 from tests.rules.cases_placing import CASES as PLACING
 from tests.rules.cases_power import CASES as POWER
 from tests.rules.cases_workload import CASES as WORKLOAD
@@ -35,6 +36,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     *MECHANICS,
     *PLACING,
     *POWER,
+    *PDU,
     *WORKLOAD,
     ("cpu-socket", figures("cpu", socket="TR4"), F, "needs socket TR4"),
     ("cpu-socket", figures("cpu", socket=None), U, "socket of Test CPU"),

@@ -126,6 +126,8 @@ def test_numbers_that_count_the_rows_are_no_counts(catalogue: Catalogue) -> None
 @pytest.mark.parametrize(
     ("text", "part_id"),
     [
+        ("PDU: APC AP7941", "apc-ap7941"),
+        ("Rack PDU | Tripp Lite PDU1230 | 1 | $250", "tripp-lite-pdu1230"),
         ("CPU AMD EPYC 7702P $650", "amd-epyc-7702p"),
         ("TARJETA GRÁFICA NVIDIA RTX A6000 4000€", "nvidia-rtx-a6000"),
         ("Placa Madre: ASRock Rack ROMED8-2T", "asrock-rack-romed8-2t"),

@@ -16,8 +16,8 @@ from core.errors import BadInput
 from core.language import joined, plain, tr, trc
 from core.parts.money import read_terms
 from core.parts.part import Part
-from core.parts.price_guide import PriceGuide
-from core.parts.price_today import dated_words
+from core.parts.price_guide import PriceGuide, today_words
+from core.parts.price_today import dated_words, past_price
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.speed.card_speed import NOT_YOUR_CODE
@@ -106,14 +106,15 @@ def _print(network: Network, ranked: tuple[Ranked, ...], left_out: list[Part]) -
 
 
 def _cells(one: Ranked, today: date) -> tuple[str, ...]:
-    price, memory = one.price or one.part.price, getattr(one.part.spec, "memory_gb", None)
+    past = past_price(one.part, today)
+    price, memory = today_words(one.price, today), getattr(one.part.spec, "memory_gb", None)
     return (
         str(one.place),
         escape(one.part.title),
         f"{one.score.expected:.2f}",
         _span(one.rate.rate),
         f"{memory:g} GB" if memory else UNKNOWN,
-        dated_words(price, today) if price else UNKNOWN,
+        price or (dated_words(past, today) if past else UNKNOWN),
         plain("{speed:,.0f}", speed=one.per_price.expected) if one.per_price else UNKNOWN,
     )
 

@@ -28,9 +28,9 @@ from core.parts.figures import field_words
 from core.parts.hit import Hit
 from core.parts.known_prices import read_guide
 from core.parts.money import COMPARED
-from core.parts.part import Origin, Part, Price
+from core.parts.part import BORROWED_WORDS, Evidence, Origin, Part, Price
 from core.parts.price_estimate import Estimate
-from core.parts.price_today import PRICE_KINDS, dated_words, past_price, uncounted
+from core.parts.price_today import PRICE_KINDS, brought_words, dated_words, past_price, uncounted
 from core.parts.query import Filter, Query
 from core.parts.siblings import Odd, odd_figures
 from core.parts.spelling import unknown_words
@@ -120,14 +120,16 @@ def show(
 ) -> None:
     with open_catalogue(folder) as catalogue:
         part = catalogue.require(part_id)
-        price = read_guide(catalogue, (part,)).price(part)
+        guide = read_guide(catalogue, (part,))
+    price, used = guide.price(part), guide.used_price(part)
     if as_json:
-        estimate = {"price_estimate": price.as_dict()} if isinstance(price, Estimate) else {}
-        print_json(part.model_dump(mode="json") | estimate)
+        estimates = {"price_estimate": price, "price_used": used}
+        told = {name: one.as_dict() for name, one in estimates.items() if isinstance(one, Estimate)}
+        print_json(part.model_dump(mode="json") | told)
     elif as_command:
         console.print(escape(new_command(part, f"my-{part.id}"[:80].rstrip("-"))))
     else:
-        _print_part(part, price)
+        _print_part(part, price, used)
 
 
 @parts.command(
@@ -293,7 +295,9 @@ def _refuse_unknown_figures(query: Query, known: tuple[str, ...]) -> None:
 
 def _as_row(hit: Hit) -> dict[str, Any]:
     row = {key: getattr(hit, key) for key in ("id", "category", "title", "summary", "origin")}
-    return row | {"price": hit.price.model_dump(mode="json", exclude_none=True) if hit.price else None}
+    today = {"amount": round(hit.today.amount, 2), "currency": hit.today.currency} if hit.today else None
+    listed = hit.price.model_dump(mode="json", exclude_none=True) if hit.price else None
+    return row | {"price": listed, "price_today": today}
 
 
 def _print_hits(hits: list[Hit], in_order: bool) -> None:
@@ -306,9 +310,9 @@ def _print_hits(hits: list[Hit], in_order: bool) -> None:
         return
     table = Table(Column(tr("Id"), no_wrap=True), tr("Category"), tr("Part"), tr("Figures"), tr("Price"), box=None)
     for hit in hits:
-        price = (COMPARED.shown(hit.price) if in_order else hit.price) if hit.price else None
-        words = dated_words(price, today) if price else ""
-        table.add_row(hit.id, hit.category.label, escape(hit.title), escape(hit.summary), words)
+        words, price = (brought_words, hit.today) if hit.today else (dated_words, hit.price)
+        told = words(COMPARED.shown(price) if in_order else price, today) if price else ""
+        table.add_row(hit.id, hit.category.label, escape(hit.title), escape(hit.summary), told)
     console.print(table)
 
 
@@ -348,17 +352,26 @@ def _coverage_cells(row: FieldCoverage) -> tuple[str, ...]:
     return (row.category.label, field_words(row.field), str(row.parts), *shares)
 
 
-def _print_part(part: Part, price: Price | Estimate | None) -> None:
-    """All figures of a part, how well each is supported, its price, and the sources."""
+def _support(part: Part, field: str) -> str:
+    """How well a figure is supported or, where it was read of something else, of what."""
+    evidence = part.evidence(field)
+    about = part.borrowed_from(field) if evidence is Evidence.UNCONFIRMED else None
+    return evidence.value if about is None else BORROWED_WORDS[about]
+
+
+def _print_part(part: Part, price: Price | Estimate | None, used: Price | Estimate | None) -> None:
+    """All figures of a part, how well each is supported, its price, what it costs used, and the sources."""
     console.print(f"[bold]{escape(part.title)}[/]  {part.category.label}  [dim]{part.id}[/]\n")
     known = part.spec.model_dump(mode="json", exclude_none=True)
     for field in type(part.spec).model_fields:
         if field != "category":
             word = shlex.quote(as_typed(part.category, field, known.get(field)))
-            console.print(f"[dim]{part.evidence(field).value:<12}[/]{escape(word)}")
+            console.print(f"[dim]{_support(part, field):<18}[/]{escape(word)}")
     past = past_price(part, date.today())
     asked = uncounted([(part, past)]) if past else ""
-    console.print("\n  " + joined((tr("price: {price}", price=_price_words(price)), escape(asked)), "\n  ") + "\n")
+    costs = tr("used: {price}", price=escape(_price_words(used))) if isinstance(used, Estimate) else ""
+    told = (tr("price: {price}", price=_price_words(price)), escape(asked), costs)
+    console.print("\n  " + joined(told, "\n  ") + "\n")
     for source in part.sources:
         console.print(
             "  "

@@ -11,6 +11,7 @@ from core.language import Message, joined, plain, tr
 from core.parts.chips import one_chip
 from core.parts.compute import GpuSpec
 from core.parts.part import Part, Price
+from core.parts.price_estimate import Estimate
 from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.phrasing import listed
 from core.predict.band import Band, union
@@ -30,7 +31,7 @@ class Ranked:
     score: Band
     """1 is an RTX 3090."""
     rate: CardRate
-    price: Price | None
+    price: Price | Estimate | None
     """That of today in the currency in which all are compared, else in its own; None where there is none."""
     per_price: Band | None
     """Reference samples per second for 1000 of that currency; None where the price or the speed is unknown."""
@@ -55,6 +56,7 @@ class Ranked:
             "rate": self.rate.rate.as_dict() if self.rate.rate else None,
             "price": listed_price.model_dump(mode="json") if listed_price else None,
             "compared_price": {"amount": round(price.amount, 2), "currency": price.currency} if price else None,
+            "price_estimate": price.as_dict() if isinstance(price, Estimate) else None,
             "per_price": self.per_price.as_dict() if self.per_price else None,
             "memory": self.memory.as_dict() if self.memory else None,
             "reasons": list(self.reasons),

@@ -31,6 +31,7 @@ from PySide6.QtWidgets import (
 
 from core.assessment import Assessment
 from core.build.build import Build
+from core.build.pdus import plugged_pdus
 from core.language import joined, tr
 from core.parts.vocabulary import Category
 from core.predict.supply import SupplyLoad
@@ -175,6 +176,15 @@ class WiringModel(QAbstractItemModel):
         words = tr("{name}, {title}: {load} with cards and CPUs at their limits", name=name, title=title, load=load)
         if bears is not None:
             words = joined([words, bears.words], "; ")
+        pdu = next((one for one in plugged_pdus(build) if psu.place in one.psus), None)
+        if pdu is not None:
+            title = tr("{psu} on {pdu}", psu=title, pdu=pdu.part.title)
+            words = tr(
+                "{words}. Plugged into {pdu} on circuit {circuit}",
+                words=words,
+                pdu=pdu.part.title,
+                circuit=pdu.circuit + 1,
+            )
         head = CableRow((f"{name}  {load}  {title}", "", ""), words, tone, psu.part_id)
         rows = [self._feed(build, feed) for feed in wiring.feeds if feed.psu == psu.place]
         left = Counter(NAMES[plug.kind] for plug in wiring.left if plug.cable.psu == psu.place)

@@ -24,7 +24,7 @@ from core.language import joined, tr
 from core.parts.facets import PRICE_FIGURES
 from core.parts.money import COMPARED
 from core.parts.part import Evidence, Origin, Part
-from core.parts.price_today import dated_words, full_words
+from core.parts.price_today import brought_words, dated_words, full_words
 from core.parts.query import BY_TITLE
 from core.parts.vocabulary import Category
 from core.rules.registry import RULES
@@ -154,8 +154,8 @@ class PartsModel(QAbstractListModel):
         """The price with its age; in one currency where the list is in the order of prices."""
         if hit.price is None:
             return ""
-        price = COMPARED.shown(hit.price) if self._sort in PRICE_FIGURES else hit.price
-        return dated_words(price, date.today())
+        words, price = (brought_words, hit.today) if hit.today else (dated_words, hit.price)
+        return words(COMPARED.shown(price) if self._sort in PRICE_FIGURES else price, date.today())
 
     def support(self, hit: Hit) -> RowEvidence:
         """Evidence of what the row shows; worked out when it is first looked at."""

@@ -24,7 +24,7 @@ from gui.planner.parts.evidence import (
     evidence_words,
     is_from_opendb,
     origin_words,
-    sources_of,
+    support_words,
 )
 from gui.planner.parts.figure_names import rounded
 from gui.theme import theme
@@ -150,7 +150,7 @@ class PartCard(QDialog):
     def _row(self, field: str) -> str:
         evidence = evidence_of(self._part, field)
         colour = theme().color(COLOURS[evidence]).name()
-        support = f"{SIGNS[evidence]} {evidence_words(evidence)}"
+        support = f"{SIGNS[evidence]} {support_words(self._part, field)}"
         own = self._is_own(field)
         if own and evidence is not Evidence.UNKNOWN:
             support = tr("{support}, your figure", support=support)
@@ -185,7 +185,7 @@ class PartCard(QDialog):
 
     def _sources(self, field: str) -> str:
         """The sources of a figure by number and the beginning of their titles."""
-        found = sources_of(self._part, field)
+        found = self._part.sources_of(field)
         known = list(self._part.sources)
         return "<br>".join(f"{known.index(source) + 1} · {_link(source, _shortened(source.title))}" for source in found)
 

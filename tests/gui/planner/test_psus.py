@@ -6,10 +6,11 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QComboBox
 
 from core.build.card_edits import SetPsu
-from core.build.edits import RemovePart, SetQuantity
+from core.build.edits import AddPart, RemovePart, SetQuantity
 from core.parts.vocabulary import Category
 from gui.planner.connections.psus import POWERED_MIME, PSU, WHAT, PsusModel
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
+from tests.shipped import parts_by_id
 
 
 def shown(model):
@@ -127,3 +128,11 @@ def test_what_another_program_drags_onto_a_psu_is_ignored(window):
         data.setData(POWERED_MIME, content)
         drop(panel.cables, panel.cables.visualRect(panel.wiring.index(0, 0)).center(), data)
         assert window.document.build == before, content[:20]
+
+
+def test_a_psu_stands_with_the_pdu_that_it_is_plugged_into(window):
+    panel = panel_of(window)
+    window.document.edit(AddPart(parts_by_id()["apc-ap9559"]))
+    head = panel.wiring.index(0, 0)
+    assert head.data().endswith("on APC Basic Rack PDU AP9559")
+    assert "Plugged into APC Basic Rack PDU AP9559 on circuit 1" in head.data(Qt.ItemDataRole.ToolTipRole)
