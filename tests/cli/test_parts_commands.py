@@ -10,6 +10,13 @@ from typing import Any
 
 import pytest
 
+from core.parts.part import Evidence, Part
+from core.parts.specs import spec_model
+from core.parts.typed import as_typed
+from core.parts.vocabulary import Category
+from tests.cli.conftest import Run
+from tests.shipped import every_part
+
 CARD = "asus-turbo-rtx-3090-24g"
 
 
@@ -207,8 +214,48 @@ def test_a_public_list_is_taken_and_what_it_has_more_is_kept_aside(rigwright: An
     assert "which currency" in rigwright("parts", "prices", "set.csv", folder=tmp_path).stderr
     words = ("--currency", "usd", "--date", "2026-11-01", "--source", "A shop's list", "--aside", "aside.csv")
     said = rigwright("parts", "prices", "set.csv", *words, folder=tmp_path)
-    assert (said.returncode, said.stdout) == (0, "Imported 1 price.\n")
+    assert said.returncode == 0
+    assert "Prices: 1 new. 1 line matches no part." in said.stdout
+    assert re.search(rf"{CARD} +new .*1299 USD, street, 2026-11-01 +−13 %", said.stdout)
     assert "line 3: no part matches nobody" in said.stderr
     assert "nobody" in (tmp_path / "aside.csv").read_text(encoding="utf-8")
     shown = rigwright("parts", "show", CARD).stdout
     assert "price: 1,299.00 USD, street, 2026-11-01" in shown and "A shop's list (not confirmed)" in shown
+    assert rigwright("parts", "prices-undo").stdout == "1 price is as it was before.\n"
+    assert "1499 USD, launch" in rigwright("parts", "show", CARD).stdout
+
+
+@pytest.mark.parametrize("category", Category)
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_new_part_confirms_what_was_entered_and_nothing_else(
+    rigwright: Run, category: Category, *, whole: bool
+) -> None:
+    """Of every category, with the figures that it needs, and with all that any shipped part has."""
+    fields = spec_model(category).model_fields
+    of_category = (part.spec for part in every_part() if part.category is category)
+    dumps = (spec.model_dump(mode="json", exclude_none=True, exclude_defaults=True) for spec in of_category)
+    known: dict[str, Any] = max(dumps, key=len)
+    names = [name for name in known if name != "category" and (whole or fields[name].is_required())]
+    entered = {name: known[name] for name in names}
+    words = [as_typed(category, name, value) for name, value in entered.items()]
+    named = ("--category", category.value, "--maker", "Me", "--name", "Mine", "--url", "https://example.org/x")
+    made = rigwright("parts", "new", "mine", "--json", *named, "--", *words)
+    assert made.returncode == 0, made.stderr
+    part = Part.model_validate_json(made.stdout)
+    confirmed = {field for field in fields if field != "category" and part.evidence(field) is Evidence.CONFIRMED}
+    assert confirmed == set(entered)
+
+
+def test_a_default_that_was_typed_is_confirmed_and_an_empty_table_is_not(rigwright: Run) -> None:
+    named = ("--category", "gpu", "--maker", "Me", "--name", "Mine", "--url", "https://example.org/x", "noise=[]")
+    figures = ("product=GeForce RTX 3090", "cooling=blower", "width_slots=2", "memory_gb=24", "form=pcie_card")
+    made = rigwright("parts", "new", "mine", "--json", *named, *figures)
+    fields = json.loads(made.stdout)["sources"][0]["fields"]
+    assert fields == ["cooling", "form", "memory_gb", "product", "width_slots"]
+
+
+def test_a_source_that_is_none_is_told(rigwright: Run) -> None:
+    named = ("--category", "psu", "--maker", "Me", "--name", "Mine", "power_w=1000", "--url", "example.org")
+    refused = rigwright("parts", "new", "mine", *named)
+    assert refused.returncode == 2
+    assert "The url of the source" in refused.stderr
