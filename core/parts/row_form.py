@@ -7,7 +7,8 @@ of sources.toml, whose title and address have places for what `of` and `at` say.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -89,16 +90,51 @@ def toml_of(path: Path) -> dict[str, Any]:
         raise BadInput(tr("{path} is not valid TOML: {reason}.", path=path, reason=error.args[0])) from error
 
 
-def whole_row(row: dict[str, Any], layers: Iterable[Common], known: Known) -> dict[str, Any]:
-    """A row with the figures and sources of its layers, the nearest first. Raises BadInput for an unknown source."""
-    spec, sources = dict(row["spec"]), [_written_out(one, known) for one in row.get("sources", [])]
-    for layer in layers:
-        for one in layer.sources:
-            if (inherited := _source(one, known).without(spec)) is not None:
-                sources = _with(sources, inherited)
-        spec = {**layer.spec, **spec}
-    whole = {name: value for name, value in row.items() if name not in ("series", "sources")} | {"spec": spec}
-    return whole | {"sources": sources} if sources or "sources" in row else whole
+@dataclass(frozen=True, slots=True)
+class CommonOfFile:
+    """What the rows of a file may leave to it."""
+
+    shared: Common
+    series: Mapping[str, Common]
+    known: Known
+
+    def whole(self, row: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+        """A row with what it leaves to its series and its file, and which of these names are nobody's."""
+        line, faults = row.get("series"), list[str]()
+        layers = [self.shared]
+        if isinstance(line, str) and line in self.series:
+            layers.insert(0, self.series[line])
+        elif line is not None:
+            faults.append(tr("the file has no [series.{series}]", series=shown(line)))
+        whole = {name: value for name, value in row.items() if name != "series"} | {"spec": dict(row["spec"])}
+        if isinstance(sources := row.get("sources", []), list):
+            own = [_written_out(one, self.known, faults) for one in sources]
+            sources = [one for one in own if one is not None]
+            for layer in layers:
+                for one in layer.sources:
+                    if (inherited := _source(one, self.known, faults).without(whole["spec"])) is not None:
+                        sources = _with(sources, inherited)
+                whole["spec"] = {**layer.spec, **whole["spec"]}
+            if sources or "sources" in row:
+                whole["sources"] = sources
+        return whole, faults
+
+
+def common_of(shared: Any, series: Any, known: Known) -> tuple[CommonOfFile, list[tuple[str, str]]]:
+    """The tables [shared] and [series.NAME] of a file, and what is wrong with them, by place."""
+    faults: list[tuple[str, str]] = []
+    tables = {"shared": shared}
+    if isinstance(series, dict):
+        tables |= {f"series.{name}": table for name, table in series.items()}
+    else:
+        faults.append(("series", tr("this is not a table of tables, each a [series.NAME]")))
+    read = dict.fromkeys(tables, Common())
+    for place, table in tables.items():
+        try:
+            read[place] = Common.model_validate(table)
+        except ValidationError as error:
+            faults += ((f"{place}.{field}", reason) for field, reason in refusals(error))
+    return CommonOfFile(read.pop("shared"), {n.removeprefix("series."): one for n, one in read.items()}, known), faults
 
 
 def _with(sources: list[Any], more: Source) -> list[Any]:
@@ -117,19 +153,24 @@ def _page(source: dict[str, Any]) -> tuple[Any, ...]:
     return source.get("title"), source.get("url"), source.get("about", About.PART), source.get("read", True)
 
 
-def _source(one: Source | NamedSource, known: Known) -> Source:
+def _source(one: Source | NamedSource, known: Known, faults: list[str]) -> Source:
     if isinstance(one, Source):
         return one
-    return Source.model_validate(_written_out(one.model_dump(by_alias=True, exclude_none=True), known))
+    written = _written_out(one.model_dump(by_alias=True, exclude_none=True), known, faults)
+    return Source.model_validate(written or {"title": one.known, "fields": one.fields})
 
 
-def _written_out(source: Any, known: Known) -> Any:
-    """A source with title and address where it names a known one; what is none is left to the model, which says so."""
+def _written_out(source: Any, known: Known, faults: list[str]) -> Any:
+    """A source with title and address where it names a known one, None where nobody knows it.
+
+    What is no source at all is left to the model, which says so.
+    """
     if not isinstance(source, dict) or "from" not in source:
         return source
     found = known.get(source["from"]) if isinstance(source["from"], str) else None
     if found is None:
-        raise BadInput(tr("{name} is no source of {file}", name=shown(source["from"]), file=SOURCES))
+        faults.append(tr("{name} is no source of {file}", name=shown(source["from"]), file=SOURCES))
+        return None
     of, at = str(source.get("of", "")), str(source.get("at", ""))
     rest = {name: value for name, value in source.items() if name not in ("from", "of", "at")}
     url = found.url and found.url.replace("{at}", at)

@@ -5,7 +5,8 @@ What several rows have in common they may leave to others (`core/parts/row_form.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -14,9 +15,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from core.errors import BadInput
-from core.language import tr
+from core.language import joined, tr
 from core.parts.part import Origin, Part
-from core.parts.row_form import SOURCES, Common, Known, known_sources, toml_of, whole_row
+from core.parts.row_form import SOURCES, CommonOfFile, common_of, known_sources, toml_of
 from core.parts.vocabulary import Category
 from core.paths import ASSETS
 from core.refusal import refusals
@@ -69,19 +70,33 @@ def shipped_parts(folder: Path = CATALOGUE) -> Iterator[Part]:
 
 def parts_of(path: Path) -> Iterator[Part]:
     """The parts of one file, whose folder is named by their category. Raises BadInput for the first fault."""
-    for part, faults in each_part_of(path):
-        if part is None:
-            raise BadInput(faults[0])
-        yield part
+    for row in each_part_of(path):
+        if row.part is None:
+            raise BadInput(row.faults[0])
+        yield row.part
 
 
-def each_part_of(path: Path) -> Iterator[tuple[Part | None, list[str]]]:
-    """Each part of a file or, where it is none, all that is wrong with it. Raises BadInput when the file is no such."""
+@dataclass(frozen=True, slots=True)
+class RowOfFile:
+    """A part of a file or, where it is none, all that is wrong with its form."""
+
+    part: Part | None
+    faults: tuple[str, ...] = ()
+    where: str = ""
+    """The file and the part, for what else is wrong with it."""
+    raw: Mapping[str, Any] = field(default_factory=dict)
+    """The row as it stands there, with what it leaves to its series and its file."""
+    refused: frozenset[str] = frozenset()
+    """The places whose form is wrong, such as spec.length_mm; empty where the whole is."""
+
+
+def each_part_of(path: Path) -> Iterator[RowOfFile]:
+    """Each part of a file, and what is wrong with the file itself. Raises BadInput when it is no such file at all."""
     category = _category(path)
-    rows, shared, series = _rows(path)
-    known = known_sources(path.parent.parent)
+    rows, common, faults = _rows(path)
+    yield from (RowOfFile(None, (fault,)) for fault in faults)
     for row in rows:
-        yield _part(row, shared, series, known, category, path)
+        yield _row(row, common, category, path)
 
 
 def _category(path: Path) -> Category:
@@ -98,59 +113,43 @@ def _category(path: Path) -> Category:
         ) from error
 
 
-def _rows(path: Path) -> tuple[list[dict[str, Any]], Common, dict[str, Common]]:
+def _rows(path: Path) -> tuple[list[dict[str, Any]], CommonOfFile, list[str]]:
+    """The parts, what they have in common, and what is wrong with the file around them."""
     content = toml_of(path)
     rows, shared, series = content.pop("part", []), content.pop("shared", {}), content.pop("series", {})
-    if content:
-        raise BadInput(
-            tr(
-                "{path} has the unknown key {key!r}; parts are [[part]] tables.",
-                path=path,
-                key=next(iter(content)),
-            )
-        )
+    faults: list[str] = [
+        tr("{path} has the unknown key {key!r}; parts are [[part]] tables.", path=path, key=key) for key in content
+    ]
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise BadInput(tr("{path}: 'part' is not a list of tables. Write [[part]] before each part.", path=path))
-    if not isinstance(series, dict):
-        raise BadInput(tr("{path}: 'series' is not a table of tables, each a [series.NAME].", path=path))
-    return rows, _common(shared, "shared", path), {n: _common(one, f"series.{n}", path) for n, one in series.items()}
+        faults.append(tr("{path}: 'part' is not a list of tables. Write [[part]] before each part.", path=path))
+        rows = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    common, wrong = common_of(shared, series, known_sources(path.parent.parent))
+    return rows, common, [*faults, *(f"{path}, {place}: {reason}." for place, reason in wrong)]
 
 
-def _common(table: Any, name: str, path: Path) -> Common:
-    try:
-        return Common.model_validate(table)
-    except ValidationError as error:
-        raise BadInput("\n".join(f"{path}, {name}.{field}: {reason}." for field, reason in refusals(error))) from error
-
-
-def _part(
-    row: dict[str, Any], shared: Common, series: dict[str, Common], known: Known, category: Category, path: Path
-) -> tuple[Part | None, list[str]]:
+def _row(row: dict[str, Any], common: CommonOfFile, category: Category, path: Path) -> RowOfFile:
     where = tr("{path}, part {part_id}", path=path, part_id=shown(row.get("id", "?")))
+    faults: list[str] = []
     spec = row.get("spec")
     if not isinstance(spec, dict):
-        return None, [tr("{where} has no [part.spec] table.", where=where)]
-    if spec.get("category", category) != category:
-        return None, [
-            tr(
-                "{where} says it is a {stated}, not a {category}.",
-                where=where,
-                stated=shown(spec["category"]),
-                category=category,
-            )
-        ]
-    line = row.get("series")
-    if line is not None and (not isinstance(line, str) or line not in series):
-        return None, [tr("{where}: the file has no [series.{series}].", where=where, series=shown(line))]
-    layers = (shared,) if line is None else (series[line], shared)
+        faults.append(tr("{where} has no [part.spec] table.", where=where))
+        spec = {}
+    if (stated := spec.get("category", category)) != category:
+        faults.append(
+            tr("{where} says it is a {stated}, not a {category}.", where=where, stated=shown(stated), category=category)
+        )
+    own, unknown = common.whole({**row, "spec": spec})
+    faults += (tr("{where}: {fault}", where=where, fault=fault) for fault in unknown)
+    own["spec"] |= {"category": category}
     try:
-        whole = whole_row(row, layers, known)
-        made = Part.model_validate(whole | {"spec": {**whole["spec"], "category": category}, "origin": Origin.SHIPPED})
+        made = Part.model_validate(own | {"origin": Origin.SHIPPED})
     except ValidationError as error:
-        return None, [f"{where}, {field}: {reason}." for field, reason in refusals(error)]
-    except BadInput as error:
-        return None, [f"{where}, sources: {error}."]
-    return made, []
+        refused = refusals(error, without=(category.value,))
+        untold = () if isinstance(row.get("spec"), dict) else ("spec",)
+        told = ((place, reason) for place, reason in refused if not place.startswith(untold))
+        faults += (f"{joined((where, place), ', ')}: {reason}." for place, reason in told)
+        return RowOfFile(None, tuple(faults), where, own, frozenset(place for place, _ in refused))
+    return RowOfFile(None if faults else made, tuple(faults), where, own)
 
 
 def program() -> str:

@@ -278,12 +278,14 @@ def _in_one(totals: list[CurrencyTotal], terms: MoneyTerms, currency: str | None
 
 
 def _totals(known: list[tuple[Line, Price]], ranges: list[tuple[Line, Estimate]]) -> Iterator[CurrencyTotal]:
-    """By currency, that of most known prices first: the sources of used prices write in their own."""
+    """By currency, that of most parts first; used ones, whose sources write in their own, count where no others do."""
     parts: Counter[str] = Counter()
-    about_parts: Counter[str] = Counter()
-    parts.update(price.currency for line, price in known for _ in range(line.quantity))
-    about_parts.update(price.currency for line, price in ranges for _ in range(line.quantity))
-    for code in sorted(parts.keys() | about_parts.keys(), key=lambda code: (-parts[code], -about_parts[code], code)):
+    sold_used: Counter[str] = Counter()
+    priced: list[tuple[Line, Price | Estimate]] = [*known, *ranges]
+    for line, price in priced:
+        band = isinstance(price, Estimate) and price.basis is Basis.USED_BAND
+        (sold_used if band else parts)[price.currency] += line.quantity
+    for code in sorted(parts.keys() | sold_used.keys(), key=lambda code: (-parts[code], -sold_used[code], code)):
         here = [(line, price) for line, price in known if price.currency == code]
         about = [(line, price) for line, price in ranges if price.currency == code]
         yield CurrencyTotal(

@@ -47,9 +47,14 @@ def _range(total: CurrencyTotal) -> tuple[str, str]:
 def _foot(total: PriceTotal) -> str:
     told = []
     if total.estimated:
-        told.append(tr("{share} % estimated", share=total.estimated_percent))
+        share = total.estimated_percent
+        told.append(tr("{share} % est.", share=share) if total.unpriced else tr("{share} % estimated", share=share))
     if total.unpriced:
         told.append(tr("{count} unpriced", count=number(total.unpriced)))
+    if total.used:
+        told.append(tr("{count} used", count=number(total.used)))
+    if total.owned:
+        told.append(tr("{count} owned", count=number(total.owned)))
     return joined(told, ", ") or tr("all parts priced")
 
 

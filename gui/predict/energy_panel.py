@@ -93,7 +93,9 @@ class EnergyPanel(Panel):
 
     def _show_price(self, total: PriceTotal) -> None:
         self.parts.setText(
-            joined((tr("{total}.", total=total.words), *total.basis)) if total.totals else tr("No part has a price.")
+            joined((tr("{total}.", total=total.words), *total.basis))
+            if total.totals or total.owned
+            else tr("No part has a price.")
         )
         titles = {line.part.id: line.part.title for line in self.document.build.lines}
         told = []

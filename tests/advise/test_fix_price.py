@@ -16,7 +16,7 @@ GUIDE = PriceGuide(today=date(2026, 5, 20))
 
 
 def priced(amount: float, currency: str, day: date, ended: int | None = None) -> Part:
-    price = Price(amount=amount, currency=currency, as_of=day)
+    price = Price(amount=amount, currency=currency, as_of=day, kind="launch" if ended else "own")
     return part("gpu", discontinued=ended).model_copy(update={"price": price})
 
 
@@ -26,6 +26,13 @@ def test_prices_in_two_currencies_are_one_difference_with_the_month_of_the_oldes
     assert change and change.currency == "EUR"
     assert change.amount == pytest.approx(2000 * PER_USD["EUR"] - 700)
     assert (change.age, change.as_dict()["oldest"]) == (" (2022-11)", "2022-11")
+
+
+def test_an_old_price_enters_as_what_it_comes_to_today_and_is_called_an_estimate() -> None:
+    price = Price(amount=200, currency="USD", as_of=date(2024, 11, 3), kind="street")
+    change = price_change([(part("psu").model_copy(update={"price": price}), 1)], GUIDE)
+    assert change and change.estimated and change.as_dict()["estimated"]
+    assert change.amount == pytest.approx(200 * 0.87, rel=0.05) and change.age == " (2024-11)"
 
 
 def test_a_fresh_price_has_no_age() -> None:

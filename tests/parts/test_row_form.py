@@ -116,7 +116,7 @@ def test_an_inherited_figure_needs_a_source_too(tmp_path: Path) -> None:
     [
         ('series = "chip"', 'series = "chips"', r"part plain: the file has no \[series\.chips\]"),
         ('series = "chip"', "series = 3", r"part plain: the file has no \[series\.3\]"),
-        ('from = "test"', 'from = "tests"', r"part fast, sources: tests is no source of sources\.toml"),
+        ('from = "test"', 'from = "tests"', r"part fast: tests is no source of sources\.toml"),
         ("[series.chip.spec]", "[series.chip.specs]", r"series\.chip\.specs: there is no such field"),
     ],
 )

@@ -43,7 +43,8 @@ def price_words(build: Build, line: Line, guide: PriceGuide) -> str:
     how = tr("Type the price of one, like 1499 USD; Ctrl+V pastes a column of prices.")
     if condition is Condition.OWNED:
         return tr("Owned: it costs nothing more.")
-    past = past_price(line.part, guide.today)
+    sold = isinstance(known, Estimate) and known.basis is Basis.USED_BAND
+    past = None if sold else past_price(line.part, guide.today)
     words = condition_words(build, line, guide)
     asked = uncounted([(line.part, past)] if past else [])
     lines = [text for text in (tr("{words}.", words=capital(words)) if words else "", asked, how) if text]
