@@ -95,3 +95,9 @@ def m003_present_names(db: Database) -> None:
                 f"UPDATE {table} SET {column} = replace({column}, ?1, ?2) WHERE instr({column}, ?1)",
                 (f'"{former}"', f'"{present}"'),
             )
+
+
+@migrations()
+def m004_plugs_among_cables(db: Database) -> None:
+    """Plugs that were counted are rows of the cables."""
+    m003_present_names(db)
