@@ -158,7 +158,7 @@ BELOW: dict[Category, set[str]] = {
     Category.CPU: {"sustained_power_w"},
     Category.MOTHERBOARD: {"m2", "power_inputs", "slots"},
     Category.STORAGE: {"active_power_w"},
-    Category.PSU: {"cables", "inlet"},
+    Category.PSU: {"inlet", "length_mm"},
     Category.CASE: {"cpu_cooler_max_height_mm", "panels", "psu_mounts", "radiator_mounts"},
     Category.CPU_COOLER: {"fan_count", "height_mm"},
     Category.FAN: {"power_w", "thickness_mm"},
