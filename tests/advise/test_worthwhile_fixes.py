@@ -183,10 +183,10 @@ SITUATIONS = {
                     form_factor=PsuFormFactor.ATX,
                     efficiency_level=EfficiencyLevel.GOLD,
                     modular=Modularity.FULL,
-                    connectors=(
-                        {"kind": "atx_24pin", "count": 1},
-                        {"kind": "eps_8pin", "count": 1},
-                        {"kind": "pcie_8pin", "count": 2},
+                    cables=(
+                        {"kind": "atx_24pin", "total_plugs": 1},
+                        {"kind": "eps_8pin", "total_plugs": 1},
+                        {"kind": "pcie_8pin", "total_plugs": 2},
                     ),
                 ),
                 sources=(Source(title="A data set", read=False),),
