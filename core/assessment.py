@@ -77,7 +77,7 @@ class Assessment:
     @cached_property
     def speed(self) -> BuildSpeed:
         """How fast the cards train each kind of network where they sit, as warm as they get."""
-        return predict_speed(self.build, self.prediction.heat, known=self.links)
+        return predict_speed(self.build, self.prediction.heat, known=self.links, guide=self.guide)
 
     @cached_property
     def _context(self) -> RuleContext:

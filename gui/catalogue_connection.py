@@ -82,6 +82,11 @@ class CatalogueConnection(QObject):
                 return NO_GUIDE
         return self._guides[lacking]
 
+    def follow_money(self) -> None:
+        """Other terms of prices are set: lists follow them, then all that shows a price."""
+        self.catalogue().follow_money()
+        self.changed.emit()
+
     def close(self) -> None:
         """Ends the connections."""
         self.adviser.close()

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.advise.fix import Fix, bought, price_change
+from core.advise.fix import Fix, bought
 from core.advise.fix_cost import fix_cost, speed_change
+from core.advise.fix_price import price_change
 from core.advise.trial import TROUBLED, Problem, TrialOutcome
 from core.assessment import Assessment
 from core.build.build import Build

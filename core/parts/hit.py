@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from core.language import current_language
 from core.parts import rows
 from core.parts.figures import summary
+from core.parts.money import MoneyTerms
 from core.parts.part import Origin, Price
 from core.parts.query import Query
 from core.parts.vocabulary import Category
@@ -25,9 +25,12 @@ class Hit:
     title: str
     summary: str
     price: Price | None
+    """As it is stored: in the currency and of the day of its source."""
     origin: Origin
     figure: float | str | None = None
     """The one that the list is sorted by, if it is sorted by a figure and the part has it."""
+    shown: Price | None = None
+    """The price in the currency of the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +48,15 @@ class FoundParts:
     """Words typed that no part has together with those of the query."""
 
 
-@lru_cache(maxsize=10_000)
-def _price(stored: str) -> Price:
-    """Read once: every search lists the same parts again."""
-    return Price.model_validate_json(stored)
-
-
 def hit_columns() -> str:
     """The columns of a hit, in SQL: the short line is stored in English, and made anew of the part elsewhere."""
     return _ENGLISH if current_language() == "en" else _ENGLISH.replace("summary", "part")
 
 
-def hit_of(row: tuple[Any, ...], columns: str) -> Hit:
+def hit_of(row: tuple[Any, ...], columns: str, terms: MoneyTerms) -> Hit:
     """The hit of a row of these columns, with the figure that the list is sorted by behind them."""
     part_id, category, title, line, price, origin, figure = row
-    shown = _price(price) if price else None
+    known = rows.stored_price(price) if price else None
+    shown = terms.shown(known) if known else None
     short = line if columns == _ENGLISH else summary(rows.restored(part_id, line, origin))
-    return Hit(part_id, Category(category), title, short, shown, Origin(origin), figure)
+    return Hit(part_id, Category(category), title, short, known, Origin(origin), figure, shown)

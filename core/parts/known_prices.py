@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import date
 
 from core.parts.catalogue import Catalogue
@@ -25,6 +26,34 @@ def read_guide(catalogue: Catalogue, parts: Iterable[Part]) -> PriceGuide:
         return PriceGuide(terms=terms)
     priced = {category: priced_parts(catalogue, category, terms) for category in sorted(categories)}
     return PriceGuide(priced, parts_in_machines(catalogue), terms)
+
+
+def advice_guide(catalogue: Catalogue) -> PriceGuide:
+    """As `read_guide`, of whatever part may be suggested: a category is read when a part of it has no price.
+
+    For the thread of the catalogue alone. Raises BadInput where what is set cannot be read.
+    """
+    guide = read_guide(catalogue, ())
+    return replace(guide, priced=_Priced(catalogue, guide.terms), in_machines=parts_in_machines(catalogue))
+
+
+class _Priced(Mapping[Category, Priced]):
+    """The priced parts of each category, read once when it is asked for."""
+
+    def __init__(self, catalogue: Catalogue, terms: MoneyTerms) -> None:
+        self._catalogue, self._terms = catalogue, terms
+        self._read: dict[Category, Priced] = {}
+
+    def __getitem__(self, category: Category) -> Priced:
+        if category not in self._read:
+            self._read[category] = priced_parts(self._catalogue, category, self._terms)
+        return self._read[category]
+
+    def __iter__(self) -> Iterator[Category]:
+        return iter(Category)
+
+    def __len__(self) -> int:
+        return len(Category)
 
 
 def lacking_prices(parts: Iterable[Part]) -> frozenset[Category]:

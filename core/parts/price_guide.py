@@ -9,7 +9,7 @@ from datetime import date
 from core.parts.money import AS_THEY_ARE, MoneyTerms
 from core.parts.part import Part, Price
 from core.parts.price_estimate import Estimate, estimated
-from core.parts.price_today import price_today
+from core.parts.price_today import past_price, price_today
 from core.parts.vocabulary import Category
 
 Priced = tuple[tuple[Part, Price], ...]
@@ -32,6 +32,11 @@ class PriceGuide:
         if price := price_today(part, self.today):
             return self.terms.shown(price)
         return None if part.id in self.in_machines else estimated(part, self.priced.get(part.category, ()))
+
+    def past(self, part: Part) -> Price | None:
+        """What the maker asked for a part that is no longer sold, as it is shown; None where its price counts."""
+        past = past_price(part, self.today)
+        return self.terms.shown(past) if past else None
 
     def compared(self, part: Part) -> Price | None:
         """Its price of today in the currency in which prices are put in order; in its own where no rate is known."""

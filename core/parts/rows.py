@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -15,9 +16,10 @@ from pydantic_core import to_json
 
 from core.errors import BadInput
 from core.language import english, tr
-from core.parts.facets import NamedValue, searchable
+from core.parts.facets import PRICE_FIGURES, NamedValue, searchable
 from core.parts.figures import summary
-from core.parts.part import Origin, Part
+from core.parts.money import MoneyTerms
+from core.parts.part import Origin, Part, Price
 from core.parts.search import category_word, number_words, spec_words, title_words
 from core.parts.vocabulary import Category
 from core.refusal import first_refusal
@@ -33,6 +35,8 @@ _COLUMNS = (
     *("number", "holds", "id", "origin", "precedence", "category", "maker", "name", "part_numbers", "year"),
     *("title", "summary", "price", "part", "title_words", "number_words", "words", "category_word"),
 )
+_ROUNDING = 1e-9
+"""By no more do two ways to the same amount differ."""
 _LAST = PRECEDENCE[Origin.IMPORTED]
 _INSERT = f"INSERT INTO parts ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
 _WORDS = "title_words, number_words, words, category_word"
@@ -86,6 +90,42 @@ def _file(db: Database, parts: list[Part], first: int) -> None:
             "INSERT INTO figures SELECT ?, ?, ?, value FROM json_each(?)",
             [(category.value, *figure, json.dumps(filed[figure])) for figure in in_order],
         )
+
+
+def file_prices(db: Database, terms: MoneyTerms) -> None:
+    """Files all figures of prices as they are in these terms: `add` has filed those of the parts that it added in
+    dollars. What is filed so already stays untouched."""
+    among = f"category IN ({', '.join(repr(str(one)) for one in Category)})"
+    filed = db.execute(
+        f"""SELECT number, parts.price, amount, money.value FROM parts
+        JOIN (SELECT number, value AS amount FROM figures WHERE {among} AND field = 'price') USING (number)
+        JOIN (SELECT number, value FROM figures WHERE {among} AND field = 'currency') AS money USING (number)"""
+    ).fetchall()
+    factors: dict[int, tuple[float, str]] = {}
+    for number, stored, amount, currency in filed:
+        shown = terms.shown(stored_price(stored))
+        if currency != shown.currency or abs(shown.amount / amount - 1) > _ROUNDING:
+            factors[number] = shown.amount / amount, shown.currency
+    if not factors:
+        return
+    fields = ", ".join(repr(field) for field in (*PRICE_FIGURES, "currency"))
+    due = f"{among} AND field IN ({fields}) AND number IN (SELECT value FROM json_each(?))"
+    numbers = (json.dumps([*factors]),)
+    before = db.execute(f"SELECT category, field, value, number FROM figures WHERE {due}", numbers).fetchall()
+    db.execute(f"DELETE FROM figures WHERE {due}", numbers)
+    db.conn.executemany(
+        "INSERT INTO figures VALUES (?, ?, ?, ?)",
+        (
+            (category, field, factors[number][1] if field == "currency" else value * factors[number][0], number)
+            for category, field, value, number in before
+        ),
+    )
+
+
+@lru_cache(maxsize=10_000)
+def stored_price(stored: str) -> Price:
+    """Read once: every search lists the same parts again."""
+    return Price.model_validate_json(stored)
 
 
 def remove(db: Database, condition: str, values: tuple[Any, ...]) -> int:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.build.build import Build
 from core.language import tr
+from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.predict.band import Band, Triple
 from core.predict.power import BTU_PER_HOUR_PER_W
 from core.predict.price import price_of, price_of_lines
@@ -29,13 +30,14 @@ class PerPrice:
         }
 
 
-def per_price(build: Build, rate: Band) -> PerPrice | None:
+def per_price(build: Build, rate: Band, guide: PriceGuide = NO_GUIDE) -> PerPrice | None:
     """None where a GPU has no price of today, or one in a currency without a rate. Pure."""
-    cards = price_of_lines(line for line, _ in build.workers())
+    guide = replace(guide, priced={})  # an estimate is no price to divide by
+    cards = price_of_lines((line for line, _ in build.workers()), guide)
     if not cards.known or len(cards.totals) != 1:
         return None
     amount, currency = cards.totals[0].amount, cards.totals[0].currency
-    whole = price_of(build, into=currency)
+    whole = price_of(build, guide, currency)
     all_known = whole.known and len(whole.totals) == 1
     unit = tr("{unit} per 1000 {currency}", unit=rate.unit, currency=currency)
     return PerPrice(

@@ -16,7 +16,7 @@ from core.parts.money import MoneyTerms
 from core.parts.part import Part, Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import NO_GUIDE, PriceGuide
-from core.parts.price_today import YEAR, past_price, price_today, uncounted
+from core.parts.price_today import YEAR, price_today, uncounted
 from core.units import number, span
 
 
@@ -89,7 +89,7 @@ class PriceTotal:
     aged: int = 0
     """How many parts have a price over a year old."""
     past: tuple[tuple[Part, Price], ...] = ()
-    """What makers asked for parts that are no longer sold, one each: not in the total."""
+    """What makers asked for parts that are no longer sold, one each, as it is shown: not in the total."""
 
     @property
     def estimated(self) -> int:
@@ -147,7 +147,9 @@ class PriceTotal:
             "since": self.since.isoformat() if self.since else None,
             "until": self.until.isoformat() if self.until else None,
             "over_a_year_old": self.aged,
-            "not_counted": {part.id: price.model_dump(mode="json", exclude_none=True) for part, price in self.past},
+            "not_counted": {
+                part.id: part.price.model_dump(mode="json", exclude_none=True) for part, _ in self.past if part.price
+            },
             "notes": list(self.notes),
         }
 
@@ -179,7 +181,7 @@ def price_of_lines(lines: Iterable[Line], guide: PriceGuide = NO_GUIDE, into: st
         guide.terms.notes(listed_prices, main),
         first[0].part.title if first else "",
         _count([line for line, price in known if guide.today - price.as_of > YEAR]),
-        tuple((line.part, price) for line in lines if (price := past_price(line.part, guide.today))),
+        tuple((line.part, price) for line in lines if (price := guide.past(line.part))),
     )
 
 

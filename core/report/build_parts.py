@@ -16,7 +16,7 @@ from core.parts.figures import field_words
 from core.parts.part import Evidence, Part, Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
-from core.parts.price_today import PRICE_KINDS, dated_words, past_price
+from core.parts.price_today import PRICE_KINDS, dated_words
 from core.parts.vocabulary import Category
 from core.report.document import Block, Cell, Heading, Paragraph, ReportColumn, table
 from core.report.formatting import commas
@@ -76,7 +76,7 @@ def source_blocks(build: Build) -> Iterator[Block]:
 
 def _price_text(part: Part, guide: PriceGuide) -> str:
     """Beneath it what the maker asked, where that is no price of today."""
-    past = past_price(part, guide.today)
+    past = guide.past(part)
     asked = plain("({price})", price=dated_words(past, guide.today)) if past else ""
     return joined((price_text(guide.price(part)), asked), "\n")
 

@@ -16,7 +16,6 @@ from core.os_reasons import reason_of
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
-from core.parts.price_today import price_today
 from core.predict.conditions import LoadCase
 from core.report.build_findings import count_text
 from core.report.build_parts import ordered
@@ -150,8 +149,8 @@ def _text(known: Assessment) -> str:
 def _table(known: Assessment) -> str:
     rows: list[Sequence[str]] = [(tr("Type"), tr("Part"), tr("Quantity"), tr("Unit price"), tr("Currency"))]
     for line in ordered(known.build):
-        price = price_today(line.part, known.guide.today)
-        amount, currency = (f"{price.amount:.2f}", price.currency) if price else ("", "")
+        price = known.guide.price(line.part)
+        amount, currency = (f"{price.amount:.2f}", price.currency) if isinstance(price, Price) else ("", "")
         rows.append((line.part.category.label, line.part.title, str(line.quantity), amount, currency))
     return "".join("\t".join(harmless(_one_line(cell)) for cell in row) + "\n" for row in rows)
 
@@ -171,30 +170,33 @@ PURCHASING = (
 
 
 def _csv(known: Assessment) -> str:
-    return csv_text([PURCHASING, *(_purchase(line) for line in ordered(known.build))])
+    return csv_text([PURCHASING, *(_purchase(line, known.guide) for line in ordered(known.build))])
 
 
-def _purchase(line: Line) -> tuple[str, ...]:
+def _purchase(line: Line, guide: PriceGuide) -> tuple[str, ...]:
     part = line.part
     numbers = " / ".join(part.part_numbers)
     known = (english(part.category.label), part.maker, part.name, numbers, str(line.quantity))
-    price = part.price
-    if price is None:
+    listed = part.price
+    if listed is None:
         return (*known, "", "", "", "", "")
+    price = guide.terms.shown(listed)
     return (
         *known,
         f"{price.amount:.2f}",
         f"{price.amount * line.quantity:.2f}",
         price.currency,
         price.as_of.isoformat(),
-        _source(line, price),
+        _source(line, listed, price),
     )
 
 
-def _source(line: Line, price: Price) -> str:
+def _source(line: Line, listed: Price, shown: Price) -> str:
+    """What kind of price, where it stands, and there in which currency, if in another."""
     naming = [source for source in line.part.sources if "price" in source.covered]
     where = next((source.url or source.title for source in naming), "")
-    return f"{price.kind}, {where}" if where else price.kind
+    converted = f"{listed.amount:.2f} {listed.currency}" if listed.currency != shown.currency else ""
+    return ", ".join(filter(None, (listed.kind, converted, where)))
 
 
 _MARKED = re.compile(r"([\\`*_{}\[\]<>#|~])")

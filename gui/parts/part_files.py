@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from core.parts.price_import import TakenPrices
     from core.parts.price_list import BadLine
 
-USUAL_CURRENCY = "USD"
-
-
 T = TypeVar("T")
 
 
@@ -66,7 +63,7 @@ def take_list(data_dir: Path, path: Path, today: date, *, own: bool) -> TakenPri
     from core.parts.price_import import price_source, take_prices
     from core.parts.price_list import ListTerms
 
-    currency = read_terms(data_dir).currency or USUAL_CURRENCY
+    currency = read_terms(data_dir).common
     terms = ListTerms(today, currency) if own else ListTerms(today, currency, "street", price_source(path.name, None))
     return with_catalogue(data_dir, lambda catalogue: take_prices(catalogue, path, terms))
 

@@ -144,10 +144,10 @@ def _memory(row: RankedRow) -> FigureCell:
 
 def _price(row: RankedRow) -> FigureCell:
     listed, price, today = row.gpu.part.price, row.gpu.price, date.today()
-    if listed is None:
+    if (past := row.gpu.past) is not None:
+        return FigureCell(UNKNOWN, age_words(past, today), tip=uncounted([(row.gpu.part, past)]), tone="muted")
+    if listed is None or price is None:
         return unknown_cell()
-    if price is None:
-        return FigureCell(UNKNOWN, age_words(listed, today), tip=uncounted([(row.gpu.part, listed)]), tone="muted")
     words = money(price.amount, price.currency)
     return FigureCell(words, age_words(price, today), tip=full_words(listed), order=price.amount)
 

@@ -96,6 +96,7 @@ def test_a_guide_tells_the_known_price_else_a_range(catalogue: Catalogue) -> Non
     parts = list(catalogue.parts(category=Category.PSU))
     guide = read_guide(catalogue, parts)
     found = [guide.price(part) for part in parts]
-    assert all(price == part.price for part, price in zip(parts, found, strict=True) if part.price)
+    shown = [(price, COMPARED.shown(part.price)) for part, price in zip(parts, found, strict=True) if part.price]
+    assert shown and all(price == in_dollars for price, in_dollars in shown)
     ranges = [price for price in found if isinstance(price, Estimate)]
     assert ranges and all(price.low < price.high and price.parts >= MIN_SIMILAR for price in ranges)

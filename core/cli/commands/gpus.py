@@ -106,7 +106,7 @@ def _print(network: Network, ranked: tuple[Ranked, ...], left_out: list[Part]) -
 
 
 def _cells(one: Ranked, today: date) -> tuple[str, ...]:
-    price, memory = one.price or one.part.price, getattr(one.part.spec, "memory_gb", None)
+    price, memory = one.price or one.past, getattr(one.part.spec, "memory_gb", None)
     return (
         str(one.place),
         escape(one.part.title),

@@ -27,10 +27,10 @@ from core.parts.facets import PRICE_FIGURES, Facet
 from core.parts.figures import field_words
 from core.parts.hit import Hit
 from core.parts.known_prices import read_guide
-from core.parts.money import COMPARED
 from core.parts.part import Origin, Part, Price
 from core.parts.price_estimate import Estimate
-from core.parts.price_today import PRICE_KINDS, dated_words, past_price, uncounted
+from core.parts.price_guide import PriceGuide
+from core.parts.price_today import PRICE_KINDS, dated_words, full_words, uncounted
 from core.parts.query import Filter, Query
 from core.parts.siblings import Odd, odd_figures
 from core.parts.spelling import unknown_words
@@ -84,12 +84,12 @@ def search(
         if found.unknown or found.left_out:
             errors.print(escape(unknown_words(found.unknown, found.query.text, found.left_out)))
         if facets:
-            _print_facets(catalogue.facets(found.query), as_json)
+            _print_facets(catalogue.facets(found.query), catalogue.money.common, as_json)
             return
     if as_json:
         print_json([_as_row(hit) for hit in found.hits])
     elif found.hits:
-        _print_hits(found.hits, sort in PRICE_FIGURES)
+        _print_hits(found.hits)
     else:
         console.print(tr("No part matches. Try fewer words; list the categories with: rigwright parts categories"))
 
@@ -120,14 +120,15 @@ def show(
 ) -> None:
     with open_catalogue(folder) as catalogue:
         part = catalogue.require(part_id)
-        price = read_guide(catalogue, (part,)).price(part)
+        guide = read_guide(catalogue, (part,))
+        price = guide.price(part)
     if as_json:
         estimate = {"price_estimate": price.as_dict()} if isinstance(price, Estimate) else {}
         print_json(part.model_dump(mode="json") | estimate)
     elif as_command:
         console.print(escape(new_command(part, f"my-{part.id}"[:80].rstrip("-"))))
     else:
-        _print_part(part, price)
+        _print_part(part, guide)
 
 
 @parts.command(
@@ -293,33 +294,37 @@ def _refuse_unknown_figures(query: Query, known: tuple[str, ...]) -> None:
 
 def _as_row(hit: Hit) -> dict[str, Any]:
     row = {key: getattr(hit, key) for key in ("id", "category", "title", "summary", "origin")}
-    return row | {"price": hit.price.model_dump(mode="json", exclude_none=True) if hit.price else None}
+    shown = {"amount": round(hit.shown.amount, 2), "currency": hit.shown.currency} if hit.shown else None
+    return row | {
+        "price": hit.price.model_dump(mode="json", exclude_none=True) if hit.price else None,
+        "shown_price": shown,
+    }
 
 
-def _print_hits(hits: list[Hit], in_order: bool) -> None:
-    """With prices in one currency where the list is in their order."""
+def _print_hits(hits: list[Hit]) -> None:
     today = date.today()
     if console.width < WIDTH_OF_TABLE:
         for hit in hits:
             console.print(f"[bold]{hit.id}[/]  {hit.category.label}")
-            console.print(Padding(f"{escape(hit.title)}: {escape(hit.summary)}", (0, 0, 0, 2)), soft_wrap=False)
+            line = joined((f"{hit.title}: {hit.summary}", dated_words(hit.shown, today) if hit.shown else ""), "; ")
+            console.print(Padding(escape(line), (0, 0, 0, 2)), soft_wrap=False)
         return
     table = Table(Column(tr("Id"), no_wrap=True), tr("Category"), tr("Part"), tr("Figures"), tr("Price"), box=None)
     for hit in hits:
-        price = (COMPARED.shown(hit.price) if in_order else hit.price) if hit.price else None
-        words = dated_words(price, today) if price else ""
+        words = dated_words(hit.shown, today) if hit.shown else ""
         table.add_row(hit.id, hit.category.label, escape(hit.title), escape(hit.summary), words)
     console.print(table)
 
 
-def _print_facets(facets: tuple[Facet, ...], as_json: bool) -> None:
+def _print_facets(facets: tuple[Facet, ...], currency: str, as_json: bool) -> None:
     if as_json:
         with spoken("en"):
             print_json([asdict(facet) | {"label": facet.label} for facet in facets])
         return
     table = Table(tr("Figure"), tr("Name"), Column(tr("Known"), justify="right"), tr("Values"), box=None)
     for facet in facets:
-        table.add_row(facet.field, facet.label, str(facet.parts), escape(_values(facet)))
+        name = joined((facet.label, currency if facet.field in PRICE_FIGURES else ""), ", ")
+        table.add_row(facet.field, name, str(facet.parts), escape(_values(facet)))
     console.print(table)
 
 
@@ -334,13 +339,17 @@ def _plain(value: Any) -> str:
     return value if isinstance(value, str) else f"{value:g}"
 
 
-def _price_words(price: Price | Estimate | None) -> str:
+def _price_words(part: Part, price: Price | Estimate | None) -> str:
+    """As it is shown, and what it was made of."""
     if isinstance(price, Estimate):
         return price.words
     if price is None:
         return UNKNOWN
     several = f" ({price.range_words})" if price.range_words else ""
-    return f"{price.amount:,.2f} {price.currency}{several}, {PRICE_KINDS[price.kind]}, {price.as_of.isoformat()}"
+    words = f"{price.amount:,.2f} {price.currency}{several}, {PRICE_KINDS[price.kind]}, {price.as_of.isoformat()}"
+    if part.price is None or part.price.currency == price.currency:
+        return words
+    return tr("{price}; listed at {listed}", price=words, listed=full_words(part.price))
 
 
 def _coverage_cells(row: FieldCoverage) -> tuple[str, ...]:
@@ -348,7 +357,7 @@ def _coverage_cells(row: FieldCoverage) -> tuple[str, ...]:
     return (row.category.label, field_words(row.field), str(row.parts), *shares)
 
 
-def _print_part(part: Part, price: Price | Estimate | None) -> None:
+def _print_part(part: Part, guide: PriceGuide) -> None:
     """All figures of a part, how well each is supported, its price, and the sources."""
     console.print(f"[bold]{escape(part.title)}[/]  {part.category.label}  [dim]{part.id}[/]\n")
     known = part.spec.model_dump(mode="json", exclude_none=True)
@@ -356,9 +365,10 @@ def _print_part(part: Part, price: Price | Estimate | None) -> None:
         if field != "category":
             word = shlex.quote(as_typed(part.category, field, known.get(field)))
             console.print(f"[dim]{part.evidence(field).value:<12}[/]{escape(word)}")
-    past = past_price(part, date.today())
+    past = guide.past(part)
     asked = uncounted([(part, past)]) if past else ""
-    console.print("\n  " + joined((tr("price: {price}", price=_price_words(price)), escape(asked)), "\n  ") + "\n")
+    words = tr("price: {price}", price=_price_words(part, guide.price(part)))
+    console.print("\n  " + joined((words, escape(asked)), "\n  ") + "\n")
     for source in part.sources:
         console.print(
             "  "

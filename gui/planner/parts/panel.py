@@ -135,8 +135,12 @@ class PartsPanel(QWidget):
 
     def _list_hits(self, hits: list[Hit]) -> None:
         self.parts.show_hits(hits, sort=self._search.query.sort)
-        self.bar.set_currency(self.parts.currency())
+        self.bar.set_currency(self._currency())
         self._attribution.setVisible(self.parts.has_imported())
+
+    def _currency(self) -> str:
+        """What the figures of prices are in."""
+        return self._connection.catalogue().money.common
 
     @Slot()
     def _take_verdicts(self) -> None:
@@ -252,7 +256,7 @@ class PartsPanel(QWidget):
         self.bar.sort.offer(answer.whole, category)
         self.categories.show_counts(answer.counts)
         if self.filters.isVisible() and answer.facets is not None:
-            self.filters.show_facets(answer.facets, category, self.parts.currency())
+            self.filters.show_facets(answer.facets, category, self._currency())
         self._show_state()
 
     @Slot(object)
