@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from core.build.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
+from core.build.budget import Budget
 from core.build.calibration import NOTHING, Calibration
 from core.build.line import Card, Line, is_card, is_module
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit
@@ -98,6 +99,8 @@ class Build:
     """What case and radiator fans are set to in training, of their highest speed; None: nobody set them."""
     slot_generations: tuple[tuple[int, int], ...] = ()
     """PCIe generations that slots are set to in the firmware, by slot position; the others run as fast as they can."""
+    budget: Budget | None = None
+    """What all parts may cost together."""
 
     def __post_init__(self) -> None:
         ids = [line.part.id for line in self.lines]

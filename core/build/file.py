@@ -19,6 +19,7 @@ from filelock import SoftFileLock, Timeout
 from pydantic import ValidationError
 
 from core.build.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
+from core.build.budget import Budget
 from core.build.build import Build
 from core.build.calibration import dump_calibration
 from core.build.file_format import VERSION, BuildFile, StoredCircuit, StoredLine
@@ -79,6 +80,7 @@ def parse_build(text: str, find_part: FindPart, where: str = tr("The build")) ->
             stored.calibration.value(),
             stored.fan_share,
             tuple(sorted(stored.slot_generations.items())),
+            Budget(stored.budget.amount, stored.budget.currency) if stored.budget else None,
         )
     except ValueError as error:
         raise BadInput(tr("{where}: {reason}.", where=where, reason=error.args[0])) from error
@@ -322,7 +324,7 @@ def _dump_line(line: Line) -> dict[str, Any]:
 
 
 def _dump_site(build: Build) -> dict[str, Any]:
-    """What differs from the region's single circuit and the usual assumptions, what was measured, and set fans."""
+    """What differs from the region's single circuit and the usual assumptions, what was measured, what is set."""
     stored: dict[str, Any] = {}
     if (own := build.custom_circuit) is not None:
         shown = ("voltage_v", "current_a", "continuous_share")
@@ -337,6 +339,8 @@ def _dump_site(build: Build) -> dict[str, Any]:
         stored["fan_share"] = build.fan_share
     if build.slot_generations:
         stored["slot_generations"] = {str(slot): generation for slot, generation in build.slot_generations}
+    if build.budget is not None:
+        stored["budget"] = asdict(build.budget)
     return stored
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from core.build.assumptions import DEFAULT_ASSUMPTIONS
+from core.build.budget import CODE, MAX_AMOUNT
 from core.build.build import MAX_GENERATION, MAX_NAME, MAX_NOTES, SLOWEST_FANS
 from core.build.calibration import StoredCalibration
 from core.build.line import MAX_QUANTITY
@@ -16,8 +17,8 @@ from core.build.seats import MAX_POSITION
 from core.parts.part import Part
 
 VERSION = 3
-"""2 added risers, limits, PSUs set for cards, circuits, assumptions, a calibration and set fans; 3 carriers and the
-cards on them. Earlier versions read the same."""
+"""2 added risers, limits, PSUs set for cards, circuits, assumptions, a calibration and set fans; 3 carriers, the
+cards on them, and a budget. Earlier versions read the same."""
 SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -75,6 +76,14 @@ class StoredCircuit(BaseModel):
     """Of the rated current, what a load of hours may use."""
 
 
+class StoredBudget(BaseModel):
+    """An amount of money."""
+
+    model_config = _FINITE
+    amount: Annotated[float, _schema_limits(exclusiveMinimum=0, maximum=MAX_AMOUNT)]
+    currency: Annotated[str, _schema_limits(pattern=CODE)]
+
+
 class _Assumptions(BaseModel):
     """What nobody has measured."""
 
@@ -108,6 +117,8 @@ class BuildFile(BaseModel):
         Annotated[int, Field(ge=1, le=MAX_POSITION)], Annotated[int, Field(ge=1, le=MAX_GENERATION)]
     ] = {}
     """PCIe generations that slots are set to in the firmware, by slot: {"1": 3}; the others run as fast as they can."""
+    budget: StoredBudget | None = None
+    """What all parts may cost together."""
     lines: tuple[StoredLine, ...] = ()
     """The parts of the machine, each once with its quantity."""
     parts: dict[str, Part] = {}

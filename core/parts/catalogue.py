@@ -26,7 +26,7 @@ from core.parts.identity import Identities, PartName
 from core.parts.money import COMPARED, MoneyTerms, keep_home_currency, read_terms
 from core.parts.own import Correction, corrected
 from core.parts.part import Origin, Part
-from core.parts.quarantined import Quarantined
+from core.parts.quarantined import Quarantined, replace_quarantined
 from core.parts.query import Query, Statement, candidates, hits
 from core.parts.search import within, word_match
 from core.parts.shipped import CATALOGUE, fingerprint, program, shipped_parts
@@ -298,17 +298,12 @@ class Catalogue:
                 UNION SELECT number FROM parts WHERE id IN (SELECT value FROM json_each(?)))"""
             rows.replace(self._db, before, (Origin.IMPORTED, category, category, ids), imported)
             corrections.lay_anew(self._db)
-            self._set_quarantine(category, quarantined)
+            replace_quarantined(self._db, category, quarantined)
 
     def replace_quarantine(self, category: Category, quarantined: Iterable[Quarantined]) -> None:
         """Notes what an import left out of a category of which it could take nothing: the parts there are stay."""
         with writing(self._db, self.path):
-            self._set_quarantine(category, quarantined)
-
-    def _set_quarantine(self, category: Category, quarantined: Iterable[Quarantined]) -> None:
-        self._db.execute("DELETE FROM quarantine WHERE category = ?", (category,))
-        sql = "INSERT INTO quarantine (category, source, title, field, value, reason) VALUES (?, ?, ?, ?, ?, ?)"
-        self._db.conn.executemany(sql, ((category, *row.stored) for row in quarantined))
+            replace_quarantined(self._db, category, quarantined)
 
     def forget_import(self) -> int:
         """Takes out all imported parts and what was left out of them; how many. Corrections of them stay the user's."""
@@ -333,17 +328,13 @@ class Catalogue:
                 self._take_in(list(shipped_parts(folder)), due, anew=known.get("index") != due["index"])
 
     def follow_money(self) -> None:
-        """Sorts and limits lists by prices as they are shown from now on, in the terms of the data folder.
-
-        What cannot be read is told where prices are shown, and where nothing can be written, all stays as it is.
-        """
+        """Files prices as the data folder says they are shown. What it says badly is told where prices are shown."""
         with suppress(BadInput, EnvironmentProblem):
             keep_home_currency(self.path.parent)
             terms = read_terms(self.path.parent)
             if terms != self.money:
                 with self._changing(terms):
-                    fact = MONEY, terms.model_dump_json()
-                    self._db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", fact)
+                    self._db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (MONEY, terms.model_dump_json()))
 
     def _take_in(self, shipped: list[Part], due: Mapping[str, str], *, anew: bool) -> None:
         """Puts these in the place of the shipped parts of before; with `anew` all parts are indexed again."""

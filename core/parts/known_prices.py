@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 
+from core.language import trn
 from core.parts.catalogue import Catalogue
 from core.parts.money import AS_THEY_ARE, MoneyTerms, read_terms
 from core.parts.part import Part
@@ -67,6 +68,24 @@ def priced_parts(catalogue: Catalogue, category: Category, terms: MoneyTerms = A
     parts = catalogue.parts(category=category, priced=True)
     today = date.today()
     return tuple((part, terms.shown(price)) for part in parts if (price := price_today(part, today)))
+
+
+def count_unpriced(catalogue: Catalogue, query: Query) -> int:
+    """How many parts a limit on prices leaves out because nobody knows what they cost today."""
+    wide = query.without("price")
+    priced = replace(wide, filters=(*wide.filters, Filter("price", low=0.0)))
+    return catalogue.count(wide) - catalogue.count(priced)
+
+
+def unpriced_words(count: int) -> str:
+    """That so many are left out; empty for none."""
+    if not count:
+        return ""
+    return trn(
+        "{count} part without a price of today is left out.",
+        "{count} parts without a price of today are left out.",
+        count=count,
+    )
 
 
 def parts_in_machines(catalogue: Catalogue) -> frozenset[str]:

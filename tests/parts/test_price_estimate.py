@@ -9,7 +9,7 @@ import pytest
 
 from core.parts.catalogue import Catalogue
 from core.parts.known_prices import priced_parts, read_guide
-from core.parts.money import PER_USD
+from core.parts.money import COMPARED, PER_USD
 from core.parts.part import Part, Price, Source
 from core.parts.power import PsuSpec
 from core.parts.price_estimate import LIKENESS, MAKER, MIN_SIMILAR, Estimate, estimated

@@ -53,13 +53,15 @@ def check_file(
 
         if as_json:
             told_all = [told(finding) for finding in findings]
-            print_json({"build": build.name, "findings": told_all, "price": known.price.as_dict()})
+            budget = known.budget.as_dict() if known.budget else None
+            money = {"price": known.price.as_dict(), "budget": budget}
+            print_json({"build": build.name, "findings": told_all, **money})
         else:
             shown = findings if everything else without_passed(findings)
             print_findings(build, shown, fixes_of if with_fixes else no_fixes)
             print_gpus(build)
             print_counts(findings)
-            print_price(known.price)
+            print_price(known)
     if any(finding.status is Status.FAIL for finding in findings):
         raise typer.Exit(ExitCode.FAIL)
     if is_incomplete(findings):

@@ -14,6 +14,7 @@ from core.build.card_edits import PlugCarriers, PutOnRisers, SetPowerLimit, SetP
 from core.build.edits import Edit, PlaceCards, SetDetails, SetQuantity
 from core.build.hosts import parse_hosts
 from core.build.line import Line
+from core.build.price_edits import SetBudget, typed_budget
 from core.build.site_edits import SetAssumptions, SetCircuits, SetFanShare
 from core.cli.commands.edit import DryRun, File, Output, edit_file
 from core.cli.lookup import find_line
@@ -87,8 +88,9 @@ class _OfBuild:
     coincidence: float | None
     plug_room: float | None
     slot_generation: str | None
+    budget: str | None
 
-    def edits(self, build: Build) -> Iterator[Edit]:
+    def edits(self, build: Build, currency: str) -> Iterator[Edit]:
         if self.name is not None or self.notes is not None or self.region is not None:
             yield SetDetails(name=self.name, region=self.region, notes=self.notes)
         if self.region is not None or self.circuit is not None or self.other_loads is not None:
@@ -100,6 +102,8 @@ class _OfBuild:
                 yield SetSlotGeneration((slot,), generation)
         if self.coincidence is not None or self.plug_room is not None:
             yield self._assumptions(build)
+        if self.budget is not None:
+            yield SetBudget(None if self.budget == NONE else typed_budget(self.budget, currency))
 
     def _circuits(self, build: Build) -> Edit:
         """A region that is set takes the place of a circuit of one's own, as in the window."""
@@ -195,20 +199,26 @@ def set_values(
         str | None,
         typer.Option(help=tr("PCIe generation that slots are set to in the firmware, such as 1=3,5=3; or 1=auto.")),
     ] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(help=tr('What all parts may cost together, such as "10000 EUR"; or none.')),
+    ] = None,
     output: Output = None,
     dry_run: DryRun = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     of_part = _OfPart(quantity, slots, risers, limit, psu, role, sockets_of, host)
-    of_build = _OfBuild(name, notes, region, own_circuit, other_loads, fans, coincidence, plug_room, slot_generation)
+    of_build = _OfBuild(
+        name, notes, region, own_circuit, other_loads, fans, coincidence, plug_room, slot_generation, budget
+    )
 
-    def change(build: Build, _: Catalogue) -> Iterable[Edit]:
-        yield from of_build.edits(build)
+    def change(build: Build, catalogue: Catalogue) -> Iterable[Edit]:
+        yield from of_build.edits(build, catalogue.money.common)
         if part is not None:
             yield from of_part.edits(find_line(build, part))
 
-    _require_sense(part, of_part != _OfPart(*(None,) * 8), of_build != _OfBuild(*(None,) * 9))
+    _require_sense(part, of_part != _OfPart(*(None,) * 8), of_build != _OfBuild(*(None,) * 10))
     edit_file(file, change, output, dry_run, folder, as_json)
 
 
