@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.assessment import Assessment
 from core.build.build import Build
 from core.language import joined, tr
-from core.predict.budget import BudgetState, BudgetUse
+from core.predict.budget import BudgetState, BudgetUse, budget_words
 from core.predict.price import CurrencyTotal, PriceTotal
 from gui.figures import DASH, decimals, money, number
 from gui.planner.gauge import PRICE, Gauge
@@ -22,18 +21,17 @@ THOUSANDS = 10_000
 """From this amount on a range is written in thousands, or it would not fit."""
 
 
-def price_gauge(known: Assessment) -> Gauge:
+def price_gauge(build: Build, total: PriceTotal, use: BudgetUse | None = None) -> Gauge:
     """The range of the first currency beside the budget; the foot names what is not known."""
-    build, total = known.build, known.price
     foot = _foot(total) if build.lines else ""
-    details = (*filter(None, (known.budget_words,)), *_details(build, total))
+    details = (*filter(None, (budget_words(use, build.budget),)), *_details(build, total))
     if not total.totals:
         return Gauge(PRICE, DASH, foot=foot, details=details)
     first, *others = total.totals
     value, unit = _range(first)
     more = "".join(f"+ {money(row.range[1], row.currency)}, " for row in others)
     gauge = Gauge(PRICE, value, unit, foot=f"{more}{foot}", short=foot, tone="note", details=details)
-    return _beside(gauge, known.budget) if known.budget else gauge
+    return _beside(gauge, use) if use else gauge
 
 
 def _beside(gauge: Gauge, use: BudgetUse) -> Gauge:
