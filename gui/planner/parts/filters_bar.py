@@ -210,7 +210,7 @@ class FilterBar(QWidget):
             tr("Hides parts that would fail a rule in this build; otherwise they are grey, with the reason")
         )
         self.only_fitting.setChecked(True)
-        self.in_budget = QCheckBox(self)
+        self.in_budget = QCheckBox(tr("Fits my budget"), self)
         self.in_budget.setToolTip(
             tr("Hides parts that cost more than the budget of the build leaves, and those without a price of today")
         )
@@ -258,8 +258,12 @@ class FilterBar(QWidget):
         if left is None:
             self.in_budget.setChecked(False)
             return
-        amount = money(max(left.amount, 0.0), left.currency)
-        self.in_budget.setText(tr("Fits my budget: up to {amount}", amount=amount))
+        amount = money(left.amount, left.currency)
+        self.in_budget.setText(
+            tr("Fits my budget: up to {amount}", amount=amount)
+            if left.amount > 0
+            else tr("Fits my budget: nothing is left")
+        )
 
     def set_found(self, words: str) -> None:
         """How many parts there are."""

@@ -78,7 +78,7 @@ def test_gpus_are_ordered_by_a_heading_and_found_by_words(qtbot, gpus):
     assert texts(gpus.table)
 
 
-def test_the_ranking_has_only_what_fits_within_a_price_and_with_enough_memory_and_counts_the_rest(qtbot, document, gpus):
+def test_the_ranking_is_narrowed_by_fit_price_and_memory_and_counts_the_rest(qtbot, document, gpus):
     document.open(QUIET)
     wait(qtbot, gpus)
     every = len(texts(gpus.table))
