@@ -96,15 +96,13 @@ def file_prices(db: Database, terms: MoneyTerms) -> None:
     """Files all figures of prices as they are in these terms: `add` has filed those of the parts that it added in
     dollars. What is filed so already stays untouched."""
     among = f"category IN ({', '.join(repr(str(one)) for one in Category)})"
-    filed = db.execute(
-        f"""SELECT number, parts.price, amount, money.value FROM parts
-        JOIN (SELECT number, value AS amount FROM figures WHERE {among} AND field = 'price') USING (number)
-        JOIN (SELECT number, value FROM figures WHERE {among} AND field = 'currency') AS money USING (number)"""
-    ).fetchall()
+    filed = f"SELECT number, value FROM figures WHERE {among} AND field = ?"
+    amounts, currencies = (dict(db.execute(filed, (field,)).fetchall()) for field in ("price", "currency"))
     factors: dict[int, tuple[float, str]] = {}
-    for number, stored, amount, currency in filed:
-        shown = terms.shown(stored_price(stored))
-        if currency != shown.currency or abs(shown.amount / amount - 1) > _ROUNDING:
+    for number, stored in db.execute("SELECT number, price FROM parts WHERE price IS NOT NULL"):
+        amount = amounts.get(number)
+        shown = terms.shown(stored_price(stored)) if amount else None
+        if amount and shown and _is_other(shown, amount, currencies[number]):
             factors[number] = shown.amount / amount, shown.currency
     if not factors:
         return
@@ -120,6 +118,10 @@ def file_prices(db: Database, terms: MoneyTerms) -> None:
             for category, field, value, number in before
         ),
     )
+
+
+def _is_other(shown: Price, amount: float, currency: str) -> bool:
+    return currency != shown.currency or abs(shown.amount / amount - 1) > _ROUNDING
 
 
 @lru_cache(maxsize=10_000)
