@@ -17,7 +17,7 @@ from core.parts.vocabulary import Category
 from tests.shipped import every_part, parts_by_id
 
 FILE = Path(__file__).parent / "prices_of_2026.csv"
-"""Part, price, day, place and source. Copies of public shop lists; listings that a list calls gone are not among them."""
+"""Part, price, day, place and source. Copies of public shop lists, without listings that a list calls gone."""
 NEAR, WIDE = 0.3, 0.4
 CLASSES = {
     Category.RAM, Category.GPU, Category.PSU, Category.CASE, Category.MOTHERBOARD, Category.CPU_COOLER,
