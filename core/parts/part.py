@@ -221,8 +221,8 @@ def _place(url: str) -> str:
     return address.netloc + owner_and_name
 
 
-FORMER_NAMES = {"max_power_w": "sustained_power_w"}
-"""Figures that version 0.1 called otherwise, in builds, own parts and corrections."""
+FORMER_NAMES = {"max_power_w": "sustained_power_w", "connectors": "cables"}
+"""Figures that were called otherwise, in builds, own parts and corrections."""
 
 
 def with_present_names(stored: str) -> str:
