@@ -13,7 +13,7 @@ from gui.figures import DASH, decimals, money, number
 from gui.planner.gauge import PRICE, Gauge
 
 PRICE_SECTION = "price"
-"""What the gauge opens: the parts without a known price, else energy and cost."""
+"""What the gauge opens: the lines whose prices decide about the budget, else energy and cost."""
 TONES = {BudgetState.WITHIN: "pass", BudgetState.OPEN: "note", BudgetState.DOUBT: "warn", BudgetState.OVER: "fail"}
 SCALE = 1.25
 """The bar goes so far beyond the budget, or to the total where that is more."""
