@@ -143,8 +143,7 @@ def _lane_cases_name_slots(spec: MotherboardSpec) -> bool:
         (
             "the slots fit on a board of its size",
             lambda s: (
-                s.places_assumed
-                or all(x.position <= POSITIONS.get(s.form_factor, MAX_POSITION) for x in s.slots or ())
+                s.places_assumed or all(x.position <= POSITIONS.get(s.form_factor, MAX_POSITION) for x in s.slots or ())
             ),
         ),
         (
