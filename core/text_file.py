@@ -87,19 +87,21 @@ def encoding_of(content: bytes) -> str:
 
 _HEAD_BYTES = 64 * 1024
 _CODE_PAGES = {
-    "gb18030": "温度 功率 功耗 时间 时钟 频率 电压 电流 风扇 负载 使用率 占用率 日期 声级 噪声 分贝 电量 显存",
-    "cp949": "온도 전력 시간 클럭 클록 전압 전류 팬 사용률 부하 날짜 소음 메모리",
-    "cp932": "温度 電力 時間 時刻 クロック 電圧 電流 ファン 使用率 負荷 日付 騒音 メモリ",
-    "big5": "溫度 功率 時間 時脈 電壓 電流 風扇 負載 使用率 日期 噪音 電量",
-    "cp1251": "температур мощност частот загрузк время дата напряж ток шум уровень вентилятор энерги",
-    "cp1250": "čas napětí výkon příkon úroveň hluk proud natężenie napięcie moc średni poziom dźwięku",
+    "gb18030": "温度 功率 功耗 时间 时钟 频率 电压 电流 风扇 负载 使用率 占用率 日期 声级 噪声 分贝 电量 显存 "
+    "价格 商品 名称 型号",
+    "cp949": "온도 전력 시간 클럭 클록 전압 전류 팬 사용률 부하 날짜 소음 메모리 가격 상품명 제품명",
+    "cp932": "温度 電力 時間 時刻 クロック 電圧 電流 ファン 使用率 負荷 日付 騒音 メモリ 価格 商品名 製品名 メーカー",
+    "big5": "溫度 功率 時間 時脈 電壓 電流 風扇 負載 使用率 日期 噪音 電量 價格 售價 商品 品名 名稱 顯示卡",
+    "cp1251": "температур мощност частот загрузк время дата напряж ток шум уровень вентилятор энерги "
+    "цена наименование товар название",
+    "cp1250": "čas napětí výkon příkon úroveň hluk proud natężenie napięcie moc średni poziom dźwięku název výrobce",
     "cp1253": "θερμοκρασία ισχύς χρόνος ημερομηνία",
 }
 """Those of Windows in other languages than the western ones, by words of headings."""
 
 
 def _of_windows(head: bytes) -> str:
-    """The code page in which most of its words for what instruments measure are read."""
+    """The code page in which most of its words for headings are read."""
     hits = {
         page: sum(word in text for word in words.split() if not word.isascii())
         for page, words in _CODE_PAGES.items()

@@ -21,7 +21,7 @@ PARTS = (
     ("new_part", "correct_part", "remove_own", "own_parts", "refresh_plan"),
     ("import_parts", "left_out", "forget_import"),
     ("export_own", "import_own"),
-    ("export_prices", "import_prices", "import_price_set", "money"),
+    ("update_prices", "import_prices", "export_prices", "money"),
     ("coverage",),
 )
 """The menu of the catalogue, with lines between the groups."""
@@ -90,7 +90,7 @@ class Menus(QObject):
         edit.addSeparator()
         edit.addAction(act["find"])
         edit.addSeparator()
-        edit.addActions([act["arrange"], act["site"], act["calibrate"]])
+        edit.addActions([act["arrange"], act["site"], act["budget"], act["calibrate"]])
         edit.addSeparator()
         edit.addAction(act["preferences"])
         view = self.menus["view"]

@@ -14,6 +14,7 @@ from core.predict.conditions import LoadCase
 from core.report.build_connections import wiring_blocks
 from core.report.build_findings import counts_text
 from core.report.build_prediction import power_blocks
+from core.report.document import Table
 from core.rules.engine import summary
 from core.rules.finding import Status
 from gui.planner.gauges import gauges
@@ -37,7 +38,7 @@ def test_the_load_of_psus_and_circuit_is_said_in_the_same_words_everywhere(name:
         assert load.words in messages["psu-power"]
     if len(known.build.other_loads_w) == 1 and "mains-circuit" in messages:
         assert circuit.words in messages["mains-circuit"]
-    told = next(gauge for gauge in gauges(known) if gauge.title == "PSU load")
+    told = next(gauge for gauge in gauges(known) if gauge.title == "PSU load, unthrottled")
     assert told.foot == load.words
     report = repr([*wiring_blocks(known), *power_blocks(known.build, known.prediction)])
     assert load.words in report
@@ -48,6 +49,22 @@ def test_the_load_of_psus_and_circuit_is_said_in_the_same_words_everywhere(name:
         assert one.words in report
         if "psu-balance" in messages and known.wiring.psus:
             assert one.words in messages["psu-balance"] or "common bus" in messages["psu-balance"]
+
+
+@pytest.mark.parametrize("name", sorted(fed()))
+def test_the_rows_of_power_give_the_shares_of_gauge_and_finding_under_the_same_case(name: str) -> None:
+    """ "Training" is what heat leaves of it; PSUs are checked for "unthrottled training"."""
+    known = Assessment(templates()[name])
+    circuit, psus = known.prediction.circuit_load, known.prediction.psu_load
+    assert psus is not None
+    report = next(block for block in power_blocks(known.build, known.prediction) if isinstance(block, Table))
+    printed = {
+        str(row[0]).split(":")[0]: [str(cell).split("\N{NO-BREAK SPACE}%")[0] for cell in row[4:]]
+        for row in report.rows
+    }
+    training = "Unthrottled training" if LoadCase.TRAINING in known.prediction.at_limits else "Training"
+    assert printed[training] == [f"{100 * load.training_share:.0f}" for load in (circuit, psus)]
+    assert printed["Electrical worst case"] == [f"{100 * load.worst_share:.0f}" for load in (circuit, psus)]
 
 
 @pytest.mark.parametrize("name", sorted(fed()))

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from core.build.build import Build
-from core.build.edits import AddPart, Edit, Several, SwapPart, title_in
+from core.build.contents import contained
+from core.build.edits import AddPart, Edit, RemovePart, Several, SwapPart, title_in
+from core.build.line import Line
 from core.errors import BadInput
 from core.language import tr
 from core.parts.part import Part
+from core.parts.specs import SystemSpec
 from core.parts.vocabulary import Category
 from core.placement.seat_cards import SeatCards, has_other_slots
 from core.rules.figure_names import category_words
+
+Lookup = Callable[[str], Part | None]
 
 ONCE = (Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.CASE, Category.CPU_COOLER, Category.PSU)
 """Of these a machine has one kind: another one takes its place."""
@@ -58,14 +65,30 @@ def require_place(build: Build, category: Category, replaced: str | None) -> Non
         )
 
 
-def add_or_replace(build: Build, part: Part, replaced: str | None, quantity: int = 1) -> Edit:
+def add_or_replace(
+    build: Build, part: Part, replaced: str | None, quantity: int = 1, lookup: Lookup | None = None
+) -> Edit:
     """Puts the part in the place of the line of this id; None: so many of it beside what is there.
 
-    Cards that wait for a board are placed on the one that comes; all of them, where its slots are others.
+    Cards that wait for a board are placed on the one that comes; all of them, where its slots are others. A system
+    brings the parts that it contains, as `lookup` has them by their id, and takes those of the one that it replaces.
     """
+    if isinstance(part.spec, SystemSpec) and (replaced is not None or part.spec.includes):
+        return _system(build, part, replaced, quantity, lookup)
     edit = AddPart(part, quantity) if replaced is None else SwapPart(replaced, part)
     if part.category is not Category.MOTHERBOARD or not build.cards():
         return edit
     boards = [line.part for line in build.of(Category.MOTHERBOARD) if line.part.id == replaced]
     seats = SeatCards(anew=any(has_other_slots(board, part) for board in boards))
     return Several(title_in(edit, build), (edit, seats))
+
+
+def _system(build: Build, part: Part, replaced: str | None, quantity: int, lookup: Lookup | None) -> Edit:
+    title = title_in(AddPart(part, quantity) if replaced is None else SwapPart(replaced, part), build)
+    inside = (
+        (lookup(part_id) if lookup else None, count) for part_id, count in contained((Line(part, quantity),)).items()
+    )
+    adds = [AddPart(part, quantity), *(AddPart(one, count) for one, count in inside if one is not None)]
+    boards_first = sorted(adds, key=lambda add: add.part.category is not Category.MOTHERBOARD)
+    seats = [SeatCards(anew=True)] if any(add.part.category is Category.MOTHERBOARD for add in adds) else []
+    return Several(title, (*([RemovePart(replaced)] if replaced else []), *boards_first, *seats))

@@ -32,6 +32,7 @@ _PART: dict[Category, float] = {
     Category.UPS: 5,
     Category.PDU: 4,
     Category.CASE: 6,
+    Category.SYSTEM: 9,
     Category.CPU: 7,
     Category.GPU: 7,
     Category.MOTHERBOARD: 9,

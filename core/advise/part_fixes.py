@@ -7,11 +7,12 @@ from itertools import islice
 
 from core.advise.add_or_replace import add_or_replace
 from core.advise.fix import PartSource
-from core.advise.suitability import is_complete, is_suitable, mismatch, runs_at
+from core.advise.suitability import is_suitable, mismatch, runs_at
 from core.advise.trial import Trial
 from core.build.build import Build
 from core.build.edits import AddPart, Edit, RemovePart, SetQuantity, Several, SwapPart
 from core.build.line import Line
+from core.build.missing import is_complete
 from core.language import tr, trn
 from core.parts.facets import number
 from core.parts.part import Origin, Part

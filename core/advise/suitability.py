@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from core.build.build import Build
+from core.build.missing import is_complete
 from core.parts.facets import number
 from core.parts.figures import must_have
 from core.parts.part import Part
@@ -118,12 +119,6 @@ def _is_relic(build: Build, part: Part, instead_of: Part | None) -> bool:
     newest = max((line.part.year or 0 for line in (*build.of(Category.GPU), *build.of(Category.CPU))), default=0)
     older = instead_of is not None and instead_of.year is not None and part.year < instead_of.year
     return older or part.year < newest - YEARS
-
-
-def is_complete(build: Build) -> bool:
-    """Whether the machine was sold complete: what its maker fitted stays."""
-    case = build.case
-    return case is not None and (case[1].kind is CaseKind.SYSTEM or bool(case[1].sold_with))
 
 
 def _is_class_of(spec: PsuSpec, old: Value | None) -> bool:

@@ -1,4 +1,4 @@
-"""External boxes with a PSU of their own: what they feed draws nothing from the machine's PSUs and heats no case."""
+"""What has a PSU of its own, external boxes and systems: it draws nothing from the machine's PSUs and heats no case."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def boxes(build: Build) -> tuple[Box, ...]:
 
 
 def in_boxes(build: Build) -> Mapping[str, int]:
-    """How many cards of each line are in boxes with a PSU of their own, by part id."""
-    counts: dict[str, int] = {}
+    """How many cards of each line are in boxes with a PSU of their own, and how many systems there are, by part id."""
+    counts = {line.part.id: line.quantity for line in build.by_category.get(Category.SYSTEM, ())}
     if Category.CARRIER not in build.by_category:
         return counts  # asked in every check
     for box in boxes(build):

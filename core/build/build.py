@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cached_property
 from typing import Any, TypeVar
 
 from core.build.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
+from core.build.budget import Budget
 from core.build.calibration import NOTHING, Calibration
+from core.build.contents import contained
 from core.build.line import Card, Line, is_card, is_module
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit
 from core.build.role import LESS_MEMORY, Role, is_small_beside
 from core.build.seats import MAX_POSITION, Carrier, seats_of
 from core.language import tr
+from core.parts.condition import Condition, no_longer_sold
 from core.parts.part import Part
 from core.parts.specs import (
     CarrierSpec,
@@ -26,6 +30,7 @@ from core.parts.specs import (
     PsuSpec,
     RamSpec,
     Slot,
+    SystemSpec,
 )
 from core.parts.vocabulary import Category
 
@@ -37,6 +42,7 @@ MOST_PARTS: Mapping[Category, int] = {
     Category.STORAGE: 128,
     Category.PSU: 16,
     Category.CASE: 8,
+    Category.SYSTEM: 16,
     Category.CPU_COOLER: 8,
     Category.FAN: 128,
     Category.RADIATOR: 16,
@@ -100,6 +106,10 @@ class Build:
     """What case and radiator fans are set to in training, of their highest speed; None: nobody set them."""
     slot_generations: tuple[tuple[int, int], ...] = ()
     """PCIe generations that slots are set to in the firmware, by slot position; the others run as fast as they can."""
+    condition: Condition = Condition.NEW
+    """Of lines that do not say it themselves."""
+    budget: Budget | None = None
+    """What all parts may cost together."""
 
     def __post_init__(self) -> None:
         ids = [line.part.id for line in self.lines]
@@ -174,6 +184,13 @@ class Build:
         """The line of a part, if the build has it."""
         return self._by_id.get(part_id)
 
+    def condition_of(self, line: Line, today: date) -> Condition:
+        """Whether a line is bought new or used, or owned: as it says, else as the build does; what is no longer sold is
+        bought used."""
+        if line.condition is not None or self.condition is not Condition.NEW:
+            return line.condition or self.condition
+        return Condition.USED if no_longer_sold(line.part, today) else Condition.NEW
+
     def count(self, category: Category) -> int:
         """How many parts of a category there are."""
         return sum(line.quantity for line in self.of(category))
@@ -217,6 +234,18 @@ class Build:
     def psus(self) -> Iterator[tuple[Line, PsuSpec]]:
         """PSU lines with their spec."""
         return self._typed(Category.PSU, PsuSpec)
+
+    def systems(self) -> Iterator[tuple[Line, SystemSpec]]:
+        """Lines of complete machines with their spec."""
+        return self._typed(Category.SYSTEM, SystemSpec)
+
+    @cached_property
+    def _contained(self) -> Mapping[str, int]:
+        return contained(self.lines)
+
+    def is_contained(self, line: Line) -> bool:
+        """Whether a system of the build contains all of a line, and its price is theirs."""
+        return line.quantity <= self._contained.get(line.part.id, 0)
 
     def pdus(self) -> Iterator[tuple[Line, PduSpec]]:
         """PDU lines with their spec."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from core.build.build import Build, excess
+from core.build.contents import contained
 from core.build.hosts import keeping_carriers, with_hosts
 from core.build.line import MAX_QUANTITY, Line, is_card, is_module
 from core.build.mains import BY_ID
@@ -17,6 +18,7 @@ from core.build.slots import first_free_slot
 from core.errors import BadInput
 from core.language import tr, trn
 from core.parts.compute import GpuSpec
+from core.parts.condition import Condition
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.phrasing import listed
@@ -119,7 +121,7 @@ class AddPart(LinesEdit):
 
 @dataclass(frozen=True, slots=True)
 class RemovePart(LineEdit):
-    """Takes a line out."""
+    """Takes a line out; that of a system with what it contains."""
 
     part_id: str
 
@@ -127,8 +129,13 @@ class RemovePart(LineEdit):
         return tr("Remove {name}", name=name)
 
     def apply(self, build: Build) -> Build:
-        require_line(build, self.part_id)
-        left = build.with_lines(tuple(line for line in build.lines if line.part.id != self.part_id))
+        gone = require_line(build, self.part_id)
+        left = build.with_lines(tuple(line for line in build.lines if line is not gone))
+        for part_id, count in contained((gone,)).items():
+            inside = left.line(part_id)
+            if inside is not None:
+                more = inside.quantity - count
+                left = (SetQuantity(part_id, more) if more > 0 else RemovePart(part_id)).apply(left)
         return _keeping(build, left)
 
 
@@ -164,8 +171,9 @@ class SetQuantity(LineEdit):
 
 @dataclass(frozen=True, slots=True)
 class SwapPart(LineEdit):
-    """Puts another part in a line's place; it keeps quantity, PSUs and sockets, slots if both are cards, and the power
-    limit that is set if it is another card of one product that takes it."""
+    """Puts another part in a line's place; it keeps quantity, PSUs and sockets, slots if both are cards, the power
+    limit that is set if it is another card of one product that takes it, and whether it is bought used; not that it
+    is owned."""
 
     part_id: str
     part: Part
@@ -188,7 +196,12 @@ class SwapPart(LineEdit):
             raise BadInput(tr("{part} is already in the build. Change its quantity instead.", part=self.part.title))
         kept = (line.slots, line.risers) if is_card(self.part) is is_card(line.part) else ((), ())
         swapped = replace(
-            line, part=self.part, slots=kept[0], risers=kept[1], power_limit_w=_limit_kept(line, self.part)
+            line,
+            part=self.part,
+            slots=kept[0],
+            risers=kept[1],
+            power_limit_w=_limit_kept(line, self.part),
+            condition=None if line.condition is Condition.OWNED else line.condition,
         )
         after = build.with_lines(tuple(swapped if old is line else old for old in build.lines))
         return _keeping(build, after, {self.part_id: self.part.id})

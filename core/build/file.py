@@ -19,6 +19,7 @@ from filelock import SoftFileLock, Timeout
 from pydantic import ValidationError
 
 from core.build.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
+from core.build.budget import Budget
 from core.build.build import Build
 from core.build.calibration import dump_calibration
 from core.build.file_format import VERSION, BuildFile, StoredCircuit, StoredLine
@@ -30,8 +31,10 @@ from core.errors import BadInput, EnvironmentProblem
 from core.foreign import Unreadable, read_json
 from core.language import tr
 from core.os_reasons import reason_of
+from core.parts.condition import Condition
 from core.parts.figures import implausible
-from core.parts.part import Part, with_present_names
+from core.parts.former_names import with_present_names
+from core.parts.part import Part
 from core.refusal import first_refusal
 from core.text_file import read_bytes
 from core.whole_file import write_whole
@@ -79,6 +82,8 @@ def parse_build(text: str, find_part: FindPart, where: str = tr("The build")) ->
             stored.calibration.value(),
             stored.fan_share,
             tuple(sorted(stored.slot_generations.items())),
+            stored.condition,
+            Budget(stored.budget.amount, stored.budget.currency) if stored.budget else None,
         )
     except ValueError as error:
         raise BadInput(tr("{where}: {reason}.", where=where, reason=error.args[0])) from error
@@ -274,6 +279,7 @@ def _line(line: StoredLine, stored: BuildFile, find_part: FindPart, where: str) 
             role,
             line.sockets,
             tuple(map(_hosts, line.hosts)),
+            line.condition,
         )
     except ValueError as error:
         raise BadInput(tr("{where}: {reason}.", where=where, reason=error.args[0])) from error
@@ -318,11 +324,13 @@ def _dump_line(line: Line) -> dict[str, Any]:
         stored["role"] = line.role.value
     if line.sockets:
         stored["sockets"] = list(line.sockets)
+    if line.condition is not None:
+        stored["condition"] = line.condition.value
     return stored
 
 
 def _dump_site(build: Build) -> dict[str, Any]:
-    """What differs from the region's single circuit and the usual assumptions, what was measured, and set fans."""
+    """What differs from a usual build: circuits, assumptions, what was measured and set, and parts that are not new."""
     stored: dict[str, Any] = {}
     if (own := build.custom_circuit) is not None:
         shown = ("voltage_v", "current_a", "continuous_share")
@@ -337,6 +345,10 @@ def _dump_site(build: Build) -> dict[str, Any]:
         stored["fan_share"] = build.fan_share
     if build.slot_generations:
         stored["slot_generations"] = {str(slot): generation for slot, generation in build.slot_generations}
+    if build.condition is not Condition.NEW:
+        stored["condition"] = build.condition.value
+    if build.budget is not None:
+        stored["budget"] = asdict(build.budget)
     return stored
 
 

@@ -7,17 +7,20 @@ from typing import Annotated, Any, Literal
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from core.build.assumptions import DEFAULT_ASSUMPTIONS
+from core.build.budget import CODE, MAX_AMOUNT
 from core.build.build import MAX_GENERATION, MAX_NAME, MAX_NOTES, SLOWEST_FANS
 from core.build.calibration import StoredCalibration
 from core.build.line import MAX_QUANTITY
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS
 from core.build.role import Role
 from core.build.seats import MAX_POSITION
+from core.parts.condition import Condition
 from core.parts.part import Part
 
-VERSION = 3
+VERSION = 4
 """2 added risers, limits, PSUs set for cards, circuits, assumptions, a calibration and set fans; 3 carriers and the
-cards on them. Earlier versions read the same."""
+cards on them; 4 whether parts are new, used or
+owned, and a budget. Earlier versions read the same, their parts as new."""
 SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -63,6 +66,8 @@ class StoredLine(BaseModel):
     """Version 0.1 wrote it for the role "display"."""
     sockets: tuple[Annotated[str, Field(min_length=1, max_length=MAX_NAME)] | None, ...] = ()
     """M.2 or U.2 sockets of the board that its drives are in, by label; null, and what is left out, is chosen."""
+    condition: Condition | None = None
+    """Bought new or used, or owned, which costs nothing; as the build says without it."""
 
 
 class StoredCircuit(BaseModel):
@@ -73,6 +78,14 @@ class StoredCircuit(BaseModel):
     current_a: Annotated[float, _schema_limits(minimum=1, maximum=125)]
     continuous_share: Annotated[float, _schema_limits(minimum=0.3, maximum=1)] = 1.0
     """Of the rated current, what a load of hours may use."""
+
+
+class StoredBudget(BaseModel):
+    """An amount of money."""
+
+    model_config = _FINITE
+    amount: Annotated[float, _schema_limits(exclusiveMinimum=0, maximum=MAX_AMOUNT)]
+    currency: Annotated[str, _schema_limits(pattern=CODE)]
 
 
 class _Assumptions(BaseModel):
@@ -90,7 +103,7 @@ class BuildFile(BaseModel):
 
     model_config = _CONFIG
     format: Literal["rigwright-build"]
-    version: Literal[1, 2, 3]
+    version: Literal[1, 2, 3, 4]
     name: Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
     region: Annotated[str, _schema_limits(enum=list(BY_ID))] = DEFAULT_REGION
     """The mains where the machine stands."""
@@ -108,6 +121,10 @@ class BuildFile(BaseModel):
         Annotated[int, Field(ge=1, le=MAX_POSITION)], Annotated[int, Field(ge=1, le=MAX_GENERATION)]
     ] = {}
     """PCIe generations that slots are set to in the firmware, by slot: {"1": 3}; the others run as fast as they can."""
+    condition: Condition = Condition.NEW
+    """Of lines that do not say it: new, used or owned. What is no longer sold is bought used."""
+    budget: StoredBudget | None = None
+    """What all parts may cost together."""
     lines: tuple[StoredLine, ...] = ()
     """The parts of the machine, each once with its quantity."""
     parts: dict[str, Part] = {}

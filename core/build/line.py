@@ -9,6 +9,7 @@ from typing import TypeVar
 from core.build.role import Role
 from core.build.seats import MAX_POSITION, Host, SlotNumber, is_position, on_carrier
 from core.language import tr
+from core.parts.condition import Condition
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, NicSpec
 from core.parts.vocabulary import Category
@@ -35,7 +36,7 @@ class Line:
     what the user says that the GPUs of the line are for; None: `Build.role` guesses it by their size. `sockets` are the
     labels of the M.2 or U.2 sockets that the user set for drives, in their order, as `psus`. `hosts` of a line of
     carriers is what each plugs into, in order; several where a plug takes several ports, none where it is not plugged
-    yet.
+    yet. `condition` is whether they are bought new or used, or owned; None: as the build says.
     """
 
     part: Part
@@ -47,6 +48,7 @@ class Line:
     role: Role | None = None
     sockets: tuple[str | None, ...] = ()
     hosts: tuple[tuple[Host, ...], ...] = ()
+    condition: Condition | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "slots", tuple(map(SlotNumber, self.slots)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.build.build import Build
 from core.language import tr, trn
-from core.parts.vocabulary import CaseKind, Category
+from core.parts.vocabulary import CaseKind, Category, SystemKind
 
 ESSENTIAL = (Category.GPU, Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.PSU)
 """Without these it does not run."""
@@ -22,10 +22,25 @@ def absent_categories(build: Build) -> tuple[Category, ...]:
 
 def still_missing(build: Build) -> tuple[Category, ...]:
     """What to choose next, in the order of the list. What a complete system brings along is not missing."""
-    case = build.case
-    complete = case is not None and (case[1].kind is CaseKind.SYSTEM or bool(case[1].sold_with))
+    if any(spec.lacks_nothing for _, spec in build.systems()):
+        return ()
+    complete = is_complete(build)
     lacking = (category for category in EXPECTED if not build.of(category))
     return tuple(category for category in lacking if not (complete and category in BROUGHT_ALONG))
+
+
+def is_sealed(build: Build) -> bool:
+    """Whether it is nothing but systems in which nothing can be chosen: no rule waits for a part."""
+    systems = tuple(build.systems()) if Category.SYSTEM in build.by_category else ()
+    return len(systems) == len(build.lines) > 0 and all(spec.kind is SystemKind.SEALED for _, spec in systems)
+
+
+def is_complete(build: Build) -> bool:
+    """Whether the machine was sold complete, or as a barebone: what its maker fitted stays."""
+    if Category.SYSTEM in build.by_category:
+        return True
+    case = build.case
+    return case is not None and (case[1].kind is CaseKind.SYSTEM or bool(case[1].sold_with))
 
 
 def seatless_words(build: Build, cards: int) -> str:

@@ -27,6 +27,12 @@ def covered_positions(card: Card) -> range | None:
     return range(card.slot, card.slot + ceil(card.width_slots))
 
 
+def places_assumed(build: Build) -> bool:
+    """Whether nothing states how far the slots of the board stand apart: a card then covers its own alone."""
+    board = build.motherboard
+    return board is not None and board[1].places_assumed
+
+
 def first_free_slot(build: Build, part: Part) -> int | None:
     """Position of the first slot, from the top, where one more such card overlaps nothing and finds all its lanes.
 
@@ -40,7 +46,7 @@ def first_free_slot(build: Build, part: Part) -> int | None:
     fitted = fitted_blocks(build)
     taken = taken_positions(build)
     line = build.line(part.id)
-    width = _width(Card(part, line.quantity if line else 1, None), fitted)
+    width = 1 if places_assumed(build) else _width(Card(part, line.quantity if line else 1, None), fitted)
     free = [slot for slot in build.board_slots() if not taken & set(range(slot.position, slot.position + width))]
     lanes = spec.pcie_lanes or 16
     alive = [slot for slot in free if slot.cpu < max(1, build.count(Category.CPU))]
@@ -75,8 +81,8 @@ def taken_positions(build: Build) -> set[int]:
 
 def taken_by_cards(build: Build) -> dict[int, Part]:
     """Slot positions under cards, with the card over each."""
-    fitted = fitted_blocks(build)
-    return {position: card.part for card in build.cards() for position in _under(card, fitted)}
+    fitted, alone = fitted_blocks(build), places_assumed(build)
+    return {position: card.part for card in build.cards() for position in _under(card, fitted, alone)}
 
 
 def slot_at(build: Build, position: int) -> Slot | None:
@@ -89,10 +95,10 @@ def _width(card: Card, fitted: Mapping[str, Fitted]) -> int:
     return 1 if is_module(card.part) else ceil(width or 2)
 
 
-def _under(card: Card, fitted: Mapping[str, Fitted]) -> range:
+def _under(card: Card, fitted: Mapping[str, Fitted], alone: bool) -> range:
     if card.slot is None:
         return range(0)
-    return range(card.slot, card.slot + (1 if card.on_riser else _width(card, fitted)))
+    return range(card.slot, card.slot + (1 if alone or card.on_riser else _width(card, fitted)))
 
 
 def _rank(slot: Slot, part: Part, lanes: int) -> tuple[bool, int]:

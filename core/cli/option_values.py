@@ -9,6 +9,7 @@ from core.build.role import Role
 from core.build.seats import SlotNumber
 from core.errors import BadInput
 from core.language import tr
+from core.parts.condition import Condition
 
 NONE = "none"
 """Takes a setting away."""
@@ -47,6 +48,20 @@ def role_named(given: str) -> Role | None:
             )
         )
     return Role(given)
+
+
+def condition_named(given: str) -> Condition:
+    """The condition of "used". Raises BadInput."""
+    if given not in set(Condition):
+        raise BadInput(
+            tr(
+                "--condition is {conditions}, or for a part {automatic}, not {given!r}.",
+                conditions=", ".join(Condition),
+                automatic=AUTOMATIC,
+                given=given,
+            )
+        )
+    return Condition(given)
 
 
 def psus(given: str) -> tuple[int | None, ...]:

@@ -17,9 +17,8 @@ from core.language import joined, plain, tr, trn
 from core.predict.airflow.airflow import Airflow, FanGroup
 from core.predict.band import Band
 from core.predict.excursions import Excursions
-from core.predict.power import WORST_CASE_TITLE
+from core.predict.power import AT_LIMITS
 from core.predict.prediction import CPU_BUSY_TITLE, Prediction
-from core.predict.price import PriceTotal
 from core.predict.supply import box_words
 from core.predict.thermal.heat import THROTTLED
 from core.rules.engine import summary
@@ -104,7 +103,7 @@ def print_prediction(known: Assessment) -> None:
     table = Table(tr("Prediction"), tr("Low"), tr("Expected"), tr("High"), tr("Unit"), box=None)
     for title, band in (
         *((tr("Wall power, {load}", load=each.heading), band) for each, band in prediction.wall_w.items()),
-        (WORST_CASE_TITLE, prediction.worst_case.wall_w),
+        *((AT_LIMITS[each].title, drawn.wall_w) for each, drawn in prediction.at_limits.items()),
         (tr("Current, {load}", load=load.heading), prediction.current_a[load]),
         *_temperatures(prediction),
         (tr("Noise idle ({word})", word=prediction.noise_idle_word), prediction.noise_idle),
@@ -126,7 +125,7 @@ def print_prediction(known: Assessment) -> None:
     _print_list(tr("What to change first to get quieter"), prediction.quieter)
     _print_list(tr("Tones"), prediction.tonal_risks)
     console.print("\n" + tr("Noise is given at {distance:g} m.", distance=prediction.conditions.distance_m))
-    print_price(known.price)
+    print_price(known)
     _print_list(tr("Assumptions"), prediction.assumptions)
     unknown = tuple(
         plain("{part}: {figures}", part=title, figures=figures)
@@ -135,9 +134,12 @@ def print_prediction(known: Assessment) -> None:
     _print_list(tr("Unknown figures that widen the bands"), unknown)
 
 
-def print_price(price: PriceTotal) -> None:
-    """The total of the parts, and what it rests on."""
+def print_price(known: Assessment) -> None:
+    """The total of the parts, what it rests on, and the budget."""
+    price = known.price
     console.print(tr("Price: {price}.", price=escape(price.words)) + f" [dim]{escape(joined(price.basis))}[/]")
+    if known.budget_words:
+        console.print(tr("Budget: {use}.", use=escape(known.budget_words)))
 
 
 def _print_peaks(excursions: Excursions) -> None:

@@ -141,6 +141,8 @@ class MotherboardSpec(Value):
     ram_module_max_gb: Annotated[Positive | None, Figure("maximum RAM module size", within=(2, 1024))] = None
     ecc: Annotated[bool | None, Figure(opendb="ecc_support")] = None
     slots: Annotated[Rows[Slot] | None, Figure(decides=True, short=(3, _long_slots))] = None
+    places_assumed: Annotated[bool, Figure("assumed places of slots")] = False
+    """Its source states the slots in their order and with their lanes, not how far they stand apart."""
     m2: Annotated[Rows[M2Socket] | None, Figure("M.2 sockets", decides=True)] = None
     host_ports: Annotated[Rows[HostPort], Figure("PCIe host ports")] = ()
     lane_cases: Annotated[Rows[LaneCase], Figure("lane sharing")] = ()

@@ -48,22 +48,23 @@ def _other_form(spec: GpuSpec) -> str | None:
 
 
 _ON_A_CARD = Unless("form", (GpuForm.SXM, GpuForm.OAM))
+_OF_CHIP = Figure(of_chip=True)
 
 
 class GpuSpec(Value):
     """A graphics or compute card as sold: chip and cooler together."""
 
     category: Literal[Category.GPU] = Category.GPU
-    product: Annotated[str, Figure(decides=True, opendb="chipset")]
+    product: Annotated[str, Figure(decides=True, of_chip=True, opendb="chipset")]
     """The chip's product name, shared by all board variants: "GeForce RTX 3090"."""
-    chip: str | None = None
+    chip: Annotated[str | None, _OF_CHIP] = None
     chips: Annotated[Few, Figure("chips on the card")] = 1
     """GPUs that the driver lists of one card. Figures of memory, compute and power are of the whole card: `one_chip`
     divides them."""
     needs_bifurcation: bool | None = None
     """Of a card of several chips: whether the slot must be split among them; false where a switch on the card does."""
-    architecture: str | None = None
-    compute_capability: str | None = None
+    architecture: Annotated[str | None, _OF_CHIP] = None
+    compute_capability: Annotated[str | None, _OF_CHIP] = None
     form: Annotated[GpuForm, Figure(short=(6, _other_form))] = GpuForm.PCIE_CARD
     module_socket: ModuleSocket | None = None
     """Of a module: the generation of the socket that takes it."""
@@ -83,8 +84,8 @@ class GpuSpec(Value):
     bracket_slots: Annotated[Annotated[int, Field(ge=1, le=5)] | None, Figure("bracket width", within=(1, 5))] = None
     mass_g: Annotated[Positive | None, Figure(within=(100, 5000))] = None
 
-    pcie_generation: Annotated[Generation | None, Figure(decides=_ON_A_CARD)] = None
-    pcie_lanes: Annotated[Lanes | None, Figure(decides=_ON_A_CARD)] = None
+    pcie_generation: Annotated[Generation | None, Figure(decides=_ON_A_CARD, of_chip=True)] = None
+    pcie_lanes: Annotated[Lanes | None, Figure(decides=_ON_A_CARD, of_chip=True)] = None
     power_limit_w: Annotated[Positive | None, Figure(within=(10, 1500), decides=True, short=2, opendb="tdp")] = None
     """Default board power limit."""
     power_limit_min_w: Annotated[Positive | None, Figure("lowest power limit", within=(5, 1500))] = None
@@ -96,19 +97,21 @@ class GpuSpec(Value):
     """PSU plugs that the adapter in the card's box takes; empty: no adapter included."""
     excursions: Rows[Excursion] = ()
 
-    memory_gb: Annotated[Positive | None, Figure(within=(0.25, 300), decides=True, short=1, opendb="memory")] = None
-    memory_type: Annotated[str | None, Figure(opendb="memory_type")] = None
-    memory_bus_bits: Annotated[Whole | None, Figure(within=(32, 8192), opendb="memory_bus")] = None
-    memory_bandwidth_gbps: Annotated[Positive | None, Figure(within=(5, 10000))] = None
+    memory_gb: Annotated[
+        Positive | None, Figure(within=(0.25, 300), decides=True, of_chip=True, short=1, opendb="memory")
+    ] = None
+    memory_type: Annotated[str | None, Figure(of_chip=True, opendb="memory_type")] = None
+    memory_bus_bits: Annotated[Whole | None, Figure(within=(32, 8192), of_chip=True, opendb="memory_bus")] = None
+    memory_bandwidth_gbps: Annotated[Positive | None, Figure(within=(5, 10000), of_chip=True)] = None
     """GB/s."""
-    ecc: bool | None = None
-    bar1: Annotated[Bar1Kind | None, Figure("BAR1 window")] = None
+    ecc: Annotated[bool | None, _OF_CHIP] = None
+    bar1: Annotated[Bar1Kind | None, Figure("BAR1 window", of_chip=True)] = None
     """What it maps where the size itself is not stated: a figure of the product line."""
     bar1_gb: Annotated[Positive | None, Figure("BAR1 size")] = None
 
-    cores: Whole | None = None
-    tensor_cores: Count | None = None
-    sm_count: Whole | None = None
+    cores: Annotated[Whole | None, _OF_CHIP] = None
+    tensor_cores: Annotated[Count | None, _OF_CHIP] = None
+    sm_count: Annotated[Whole | None, _OF_CHIP] = None
     base_clock_mhz: Annotated[Positive | None, Figure(within=(100, 4000), opendb="core_base_clock")] = None
     boost_clock_mhz: Annotated[Positive | None, Figure(within=(100, 4500))] = None
     fp64_tflops: Positive | None = None
@@ -121,12 +124,12 @@ class GpuSpec(Value):
     bf16_tensor_tflops: Positive | None = None
     fp8_tensor_tflops: Positive | None = None
 
-    nvlink_generation: Whole | None = None
-    nvlink_links: Count | None = None
+    nvlink_generation: Annotated[Whole | None, _OF_CHIP] = None
+    nvlink_links: Annotated[Count | None, _OF_CHIP] = None
     """Zero: none."""
-    nvlink_gbps: Annotated[Positive | None, Figure("NVLink bandwidth")] = None
+    nvlink_gbps: Annotated[Positive | None, Figure("NVLink bandwidth", of_chip=True)] = None
     """All links, both ways, GB/s."""
-    p2p: Annotated[bool | None, Figure("peer-to-peer access")] = None
+    p2p: Annotated[bool | None, Figure("peer-to-peer access", of_chip=True)] = None
 
     fan_count: Annotated[Count | None, Figure(within=(0, 5))] = None
     fan_max_rpm: Annotated[Positive | None, Figure("highest fan speed", within=(800, 20000))] = None

@@ -55,6 +55,8 @@ class Figure:
     purpose, rounded outwards from what was ever sold: a rare part must pass, a length in cm must not."""
     decides: bool | Unless = False
     """Whether a rule or a prediction cannot do without it."""
+    of_chip: bool = False
+    """Whether all parts with one chip share it, so that a source about the chip confirms it."""
     short: int | tuple[int, Words] | None = None
     """Its place in the short line of a part, and its words where they are not the value with its unit."""
     opendb: str = ""
@@ -85,6 +87,12 @@ def declared(model: type[BaseModel]) -> dict[str, Figure]:
         for name, info in model.model_fields.items()
         if name != "category"
     }
+
+
+@cache
+def figures_of_chip(model: type[BaseModel]) -> frozenset[str]:
+    """The names of the figures that a part has from its chip."""
+    return frozenset(name for name, figure in declared(model).items() if figure.of_chip)
 
 
 def bare_type(annotation: Any) -> Any:

@@ -11,6 +11,7 @@ FIGURE_WORDS: dict[str, Message] = {
     english(words): words
     for words in (
         trc("figure", "12 V current"),
+        trc("figure", "assumed places of slots"),
         trc("figure", "2.5-inch bays"),
         trc("figure", "3.5-inch bays"),
         trc("figure", "active power"),
@@ -141,6 +142,9 @@ FIGURE_WORDS: dict[str, Message] = {
         trc("figure", "max level"),
         trc("figure", "max thickness"),
         trc("figure", "mechanical lanes"),
+        trc("figure", "GPU memory"),
+        trc("figure", "included parts"),
+        trc("figure", "part"),
         trc("figure", "memory"),
         trc("figure", "memory bandwidth"),
         trc("figure", "memory bus"),

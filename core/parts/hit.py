@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from datetime import date
 from typing import Any
 
 from core.language import current_language
 from core.parts import rows
 from core.parts.figures import summary
+from core.parts.money import MoneyTerms
 from core.parts.part import Origin, Price
+from core.parts.price_today import brought_words, dated_words
 from core.parts.query import Query
 from core.parts.vocabulary import Category
 
@@ -25,9 +27,20 @@ class Hit:
     title: str
     summary: str
     price: Price | None
+    """As it is stored: in the currency and of the day of its source."""
     origin: Origin
     figure: float | str | None = None
     """The one that the list is sorted by, if it is sorted by a figure and the part has it."""
+    shown: Price | None = None
+    """In the currency of the list: the price, or the middle of what an older one makes of today."""
+    brought: bool = False
+    """Whether it is such a middle."""
+
+    def price_words(self, today: date) -> str:
+        """ "1199 USD, 2026-05", "≈ 4780 USD (launch 2025-01)"; empty without a price."""
+        if self.shown is None:
+            return ""
+        return (brought_words if self.brought else dated_words)(self.shown, today)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +58,16 @@ class FoundParts:
     """Words typed that no part has together with those of the query."""
 
 
-@lru_cache(maxsize=10_000)
-def _price(stored: str) -> Price:
-    """Read once: every search lists the same parts again."""
-    return Price.model_validate_json(stored)
-
-
 def hit_columns() -> str:
     """The columns of a hit, in SQL: the short line is stored in English, and made anew of the part elsewhere."""
     return _ENGLISH if current_language() == "en" else _ENGLISH.replace("summary", "part")
 
 
-def hit_of(row: tuple[Any, ...], columns: str) -> Hit:
+def hit_of(row: tuple[Any, ...], columns: str, terms: MoneyTerms) -> Hit:
     """The hit of a row of these columns, with the figure that the list is sorted by behind them."""
     part_id, category, title, line, price, origin, figure = row
-    shown = _price(price) if price else None
+    listed = rows.stored_price(price) if price else None
+    known, shown = (listed.price, terms.shown(listed.counted)) if listed else (None, None)
+    brought = listed is not None and listed.today is not None
     short = line if columns == _ENGLISH else summary(rows.restored(part_id, line, origin))
-    return Hit(part_id, Category(category), title, short, shown, Origin(origin), figure)
+    return Hit(part_id, Category(category), title, short, known, Origin(origin), figure, shown, brought)

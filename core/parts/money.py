@@ -14,6 +14,7 @@ from pydantic import Field, ValidationError
 from core.errors import BadInput, EnvironmentProblem
 from core.language import joined, tr
 from core.os_reasons import reason_of
+from core.parts.home_currency import home_currency
 from core.parts.part import Price
 from core.parts.values import Value
 from core.phrasing import listed
@@ -37,6 +38,16 @@ USUAL = "USD"
 """What prices are compared in where no currency is set."""
 UNTAXED = frozenset({"USD", "CAD"})
 """Where prices are listed without sales tax, which differs by state: those of others are taken to be without it."""
+INCLUDED_TAX: Mapping[str, float] = MappingProxyType(
+    {
+        "EUR": 0.20, "GBP": 0.20, "CNY": 0.13, "JPY": 0.10, "TWD": 0.05, "KRW": 0.10, "SGD": 0.09, "INR": 0.18,
+        "PLN": 0.23, "CZK": 0.21, "HUF": 0.27, "CHF": 0.081, "SEK": 0.25, "NOK": 0.25, "DKK": 0.25, "AUD": 0.10,
+        "NZD": 0.15, "TRY": 0.20, "THB": 0.07,
+    }
+)  # fmt: skip
+"""The share of tax that a listed price includes there, added to its net: prices of several places compare without it.
+Of the euro what most of its countries take."""
+VAT_FREE = ("own", "used")
 Code = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 
 
@@ -86,6 +97,11 @@ class MoneyTerms(Value):
             return None
         return ExchangeRate(value=PER_USD[into] / PER_USD[code], as_of=RATES_OF)
 
+    def factor(self, code: str, into: str) -> float | None:
+        """What an amount of one currency is multiplied by to be one of another; None without a rate."""
+        rate = self.rate(code, into)
+        return 1.0 if code == into else rate.value if rate else None
+
     def notes(self, prices: Iterable[Price], total_in: str | None = None) -> tuple[str, ...]:
         """What was done to these prices, a sentence each; `total_in` is where they are added up if none is set."""
         prices = list(prices)
@@ -109,9 +125,10 @@ class MoneyTerms(Value):
         return tuple(told)
 
     def _vat(self, price: Price) -> float:
-        """What a price of somebody else is multiplied by; the user's own are as they are shown."""
+        """What a price of somebody else is multiplied by; the user's own are as they are shown, and used parts are sold
+        without a VAT that could be taken off."""
         listed_with = price.currency not in UNTAXED
-        if price.kind == "own" or listed_with == self.with_vat:
+        if price.kind in VAT_FREE or listed_with == self.with_vat:
             return 1.0
         share = 1 + self.vat_pct / 100
         return share if self.with_vat else 1 / share
@@ -128,8 +145,13 @@ class MoneyTerms(Value):
         return tr("Without {percent:g} % VAT.", percent=percent)
 
     @property
+    def common(self) -> str:
+        """The currency in which prices are put in order: dollars where none is set."""
+        return self.currency or USUAL
+
+    @property
     def compared(self) -> MoneyTerms:
-        """The same with a currency, so that prices can be put in order: dollars where none is set."""
+        """The same with that currency."""
         return self if self.currency is not None else self.model_copy(update={"currency": USUAL})
 
     @property
@@ -154,16 +176,24 @@ class MoneyTerms(Value):
         return joined([told, tr("Currencies without one: at the rates of {day}.", day=RATES_OF.isoformat())])
 
 
+def in_net_dollars(price: Price) -> Price | None:
+    """The price without the tax that is included where it was listed, in dollars; None where no rate is known."""
+    rate = AS_THEY_ARE.rate(price.currency, USUAL)
+    if rate is None and price.currency != USUAL:
+        return None
+    return price.times((rate.value if rate else 1.0) / (1 + INCLUDED_TAX.get(price.currency, 0.0)), USUAL)
+
+
 AS_THEY_ARE = MoneyTerms()
 COMPARED = AS_THEY_ARE.compared
 """How prices of several currencies are sorted and filtered together."""
 
 
 def read_terms(folder: Path) -> MoneyTerms:
-    """What is set in a data folder; nothing where no file is. Raises BadInput for a file that is none."""
+    """What is set in a data folder, else the currency of the system. Raises BadInput for a file that is none."""
     path = folder / FILE
     if not path.exists():
-        return AS_THEY_ARE
+        return MoneyTerms(currency=home_currency() or USUAL)
     try:
         return MoneyTerms.model_validate_json(read_text(path, MAX_BYTES))
     except ValidationError as error:
@@ -186,6 +216,16 @@ def write_terms(folder: Path, terms: MoneyTerms) -> None:
         raise EnvironmentProblem(
             tr("{path} cannot be written: {reason}.", path=folder / FILE, reason=reason_of(error))
         ) from error
+
+
+def keep_home_currency(folder: Path) -> None:
+    """Where nothing is set yet, keeps the currency of the system: a job in another locale then shows the same prices.
+
+    A locale that names none decides nothing. Raises EnvironmentProblem.
+    """
+    currency = home_currency()
+    if currency is not None and not (folder / FILE).exists():
+        write_terms(folder, MoneyTerms(currency=currency))
 
 
 def checked_terms(

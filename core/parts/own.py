@@ -16,7 +16,8 @@ from core.foreign import Unreadable, read_json
 from core.language import joined, tr
 from core.os_reasons import reason_of
 from core.parts.figures import field_words, implausible
-from core.parts.part import Origin, Part, Price, Source, repeated_id, with_present_names
+from core.parts.former_names import with_present_names
+from core.parts.part import Origin, Part, Price, Source, repeated_id
 from core.parts.specs import spec_model
 from core.parts.values import Value
 from core.parts.vocabulary import Category
@@ -45,6 +46,16 @@ class Correction(Value):
     def names(self) -> tuple[str, ...]:
         """The figures that it replaces, the price among them."""
         return (*self.spec, *(["price"] if self.price else []))
+
+    @property
+    def of_price(self) -> Correction:
+        """What it says of the price alone."""
+        return Correction(price=self.price, sources=_of_price(self.sources))
+
+    def with_price_of(self, other: Correction) -> Correction:
+        """This correction with the price of another, or with none."""
+        sources = (*other.of_price.sources, *_without(self.sources, ("price",)))
+        return self.model_copy(update={"price": other.price, "sources": sources})
 
     def then(self, later: Correction) -> Correction:
         """This correction and a later one, whose figures win."""
@@ -77,6 +88,15 @@ def correction(
         raise BadInput(
             tr("The {place} of the correction: {reason}. Nothing was saved.", place=place, reason=reason)
         ) from error
+
+
+def source_of_new(title: str, url: str | None, entered: Iterable[str]) -> Source:
+    """Where the figures of a new part come from: it speaks of those that were entered, not of what was left as it is.
+
+    Raises ValidationError.
+    """
+    names = tuple(sorted(entered))
+    return Source(title=title or OWN_WORD, url=url or None, fields=names, read=bool(names))
 
 
 def corrected(part: Part, change: Correction) -> Part:
@@ -157,6 +177,23 @@ def _without(sources: Iterable[Source], fields: Iterable[str]) -> list[Source]:
     """The sources without what they said of these fields. One that named nothing else goes."""
     gone = set(fields)
     return [left for source in sources if (left := source.without(gone)) is not None]
+
+
+def _of_price(sources: Iterable[Source]) -> tuple[Source, ...]:
+    return tuple(
+        one.model_copy(update={"fields": ("price",), "says": None}) for one in sources if "price" in one.covered
+    )
+
+
+def price_of(part: Part) -> Correction:
+    """The price of a part, and where it comes from, as a correction."""
+    return Correction(price=part.price, sources=_of_price(part.sources))
+
+
+def with_price_of(part: Part, other: Correction) -> Part:
+    """A part of the user's own with the price of another time, or with none."""
+    sources = (*other.of_price.sources, *_without(part.sources, ("price",)))
+    return part.model_copy(update={"price": other.price, "sources": sources})
 
 
 FORMAT, VERSION = "rigwright-parts", 1

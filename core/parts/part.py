@@ -11,7 +11,9 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
-from core.language import tr
+from core.language import joined, tr
+from core.parts.figure import figures_of_chip
+from core.parts.links import leads_to_figure
 from core.parts.specs import Spec, Value
 from core.parts.values import MAX_NAMES, Several
 from core.parts.vocabulary import Category
@@ -35,10 +37,31 @@ class Evidence(StrEnum):
     UNKNOWN = "unknown"
 
 
+class About(StrEnum):
+    """What a source speaks of. It confirms figures of that alone, however many of its parts share them as a rule."""
+
+    PART = "part"
+    CHIP = "chip"
+    """The chip or its reference card, of which partners make other cards."""
+    PLATFORM = "platform"
+    """Another CPU or board of the same socket."""
+    SERIES = "series"
+    """The product line, or another of its parts."""
+
+
+BORROWED_WORDS: dict[About, str] = {
+    About.CHIP: tr("from the chip"),
+    About.PLATFORM: tr("from the platform"),
+    About.SERIES: tr("from the series"),
+}
+"""How a figure is marked that was read of something else."""
+
+
 class Source(Value):
     """Where figures come from.
 
-    They are confirmed when the source has an address and was read for this part. Without `url` it is general knowledge.
+    They are confirmed when the source has an address that leads to them, and was read for this part. Without `url` it
+    is general knowledge.
     """
 
     title: Annotated[str, Field(min_length=3)]
@@ -48,7 +71,9 @@ class Source(Value):
     says: Annotated[dict[str, int | float | bool | str], Field(max_length=MAX_NAMES)] | None = None
     """What it says of single figures, which it covers: `says = { length_mm = 313 }`, or in its own words."""
     read: bool = True
-    """Whether somebody read the figures there; those of an imported data set nobody did."""
+    """Whether what somebody read there may count. Nobody read an imported data set; a page that was generated, or
+    copied without saying from where, is hearsay."""
+    about: About = About.PART
 
     @property
     def covered(self) -> tuple[str, ...]:
@@ -65,8 +90,8 @@ class Source(Value):
 
     @property
     def confirms(self) -> bool:
-        """Whether it makes figures confirmed."""
-        return self.url is not None and self.read
+        """Whether it makes figures confirmed of what it is about."""
+        return self.read and self.url is not None and leads_to_figure(self.url)
 
 
 IMPORTED_ID = "opendb-"
@@ -79,8 +104,8 @@ class Price(Value):
     amount: Annotated[float, Field(gt=0, le=1e12)]
     currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
     as_of: date
-    kind: Annotated[str, Field(pattern=r"^(launch|list|street|own)$")] = "launch"
-    """At launch, on the maker's list of a later day, in shops, or paid by the user."""
+    kind: Annotated[str, Field(pattern=r"^(launch|list|street|used|own)$")] = "launch"
+    """At launch, on the maker's list of a later day, in shops, of a used one, or paid by the user."""
     low: Annotated[float, Field(gt=0, le=1e12)] | None = None
     high: Annotated[float, Field(gt=0, le=1e12)] | None = None
     """The lowest and the highest of several prices, whose middle one is the amount; None where there is one price."""
@@ -94,6 +119,15 @@ class Price(Value):
         """The price in another currency, or with VAT."""
         ends = {name: end * factor for name, end in (("low", self.low), ("high", self.high)) if end is not None}
         return self.model_copy(update={"amount": self.amount * factor, "currency": currency, **ends})
+
+
+BESIDE = ("price", "year", "part_numbers")
+"""What a source may cover beside the figures of the spec."""
+
+
+def covers_unknown(source: str, fields: Iterable[str]) -> str:
+    """That a source names figures that there are not."""
+    return tr("source {source!r} covers unknown fields {fields}", source=source, fields=sorted(fields))
 
 
 class Part(Value):
@@ -112,16 +146,10 @@ class Part(Value):
 
     @model_validator(mode="after")
     def _sources_name_real_fields(self) -> Part:
-        named = {field for source in self.sources for field in source.covered}
-        if not named:
-            return self
-        known = set(type(self.spec).model_fields) | {"price", "year", "part_numbers"}
-        for source in self.sources:
-            unknown = set(source.covered) - known
-            if unknown:
-                raise ValueError(
-                    tr("source {source!r} covers unknown fields {fields}", source=source.title, fields=sorted(unknown))
-                )
+        known = {*type(self.spec).model_fields, *BESIDE}
+        unknown = ((source.title, sorted({*source.covered} - known)) for source in self.sources)
+        if faults := [covers_unknown(title, fields) for title, fields in unknown if fields]:
+            raise ValueError(joined(faults, "; "))
         return self
 
     @property
@@ -146,19 +174,41 @@ class Part(Value):
         by_field, others = self.confirmations()
         return Evidence.CONFIRMED if by_field.get(field, others) else Evidence.UNCONFIRMED
 
+    def sources_of(self, field: str) -> list[Source]:
+        """The sources that cover a figure, or price, year and part numbers: those that name it, else the unspecific."""
+        naming = [source for source in self.sources if field in source.covered]
+        return naming or [source for source in self.sources if not source.covered]
+
+    def is_confirmed_by(self, source: Source, field: str) -> bool:
+        """Whether a source that covers a figure confirms it of this part: one about the chip those that it names."""
+        if source.about is About.CHIP:
+            return source.confirms and field in source.covered and field in figures_of_chip(type(self.spec))
+        return source.about is About.PART and source.confirms
+
+    def borrowed_from(self, field: str) -> About | None:
+        """What a figure was read of where that is not this part; None where a source confirms it, or none has it."""
+        covering = self.sources_of(field)
+        if any(self.is_confirmed_by(source, field) for source in covering):
+            return None
+        return next((source.about for source in covering if source.confirms and source.about is not About.PART), None)
+
     def confirming_places(self, field: str) -> frozenset[str]:
         """The web sites, and at GitHub the repositories, of the sources that confirm a figure."""
-        naming = [source for source in self.sources if field in source.covered]
-        covering = naming or [source for source in self.sources if not source.covered]
-        return frozenset(_place(source.url) for source in covering if source.url and source.confirms)
+        confirming = (source for source in self.sources_of(field) if self.is_confirmed_by(source, field))
+        return frozenset(_place(source.url) for source in confirming if source.url)
 
     def confirmations(self) -> tuple[dict[str, bool], bool]:
         """Whether a source confirms each field that sources name, and whether one confirms all others."""
-        by_field: dict[str, bool] = {}
+        named, confirmed, others = set[str](), set[str](), False
         for source in self.sources:
-            for field in source.covered:
-                by_field[field] = by_field.get(field, False) or source.confirms
-        return by_field, any(source.confirms for source in self.sources if not source.covered)
+            covered, confirms = source.covered, source.confirms
+            named.update(covered)
+            if confirms and source.about is About.PART:
+                confirmed.update(covered)
+                others = others or not covered
+            elif confirms and source.about is About.CHIP:
+                confirmed.update(figures_of_chip(type(self.spec)).intersection(covered))
+        return dict.fromkeys(named, False) | dict.fromkeys(confirmed, True), others
 
 
 _SHARED_HOST = "github.com"
@@ -169,17 +219,6 @@ def _place(url: str) -> str:
     address = urlsplit(url)
     owner_and_name = "/".join(address.path.split("/")[:3]) if address.netloc == _SHARED_HOST else ""
     return address.netloc + owner_and_name
-
-
-FORMER_NAMES = {"max_power_w": "sustained_power_w", "connectors": "cables"}
-"""Figures that were called otherwise, in builds, own parts and corrections."""
-
-
-def with_present_names(stored: str) -> str:
-    """The JSON of parts with today's names of figures; nothing but a name stands in quotes by itself."""
-    for former, present in FORMER_NAMES.items():
-        stored = stored.replace(f'"{former}"', f'"{present}"')
-    return stored
 
 
 def repeated_id(parts: Iterable[Part]) -> str | None:

@@ -7,17 +7,21 @@ Never one figure, and nothing at all for parts that are only sold as a piece of 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
+from enum import StrEnum
 from math import ceil, floor, log10
 from types import MappingProxyType
 from typing import Any
 
-from core.language import trn
-from core.parts.money import AS_THEY_ARE
-from core.parts.part import Part, Price
+from core.language import tr, trn
+from core.parts.money import in_net_dollars
+from core.parts.part import Part, Price, Source
+from core.parts.price_index import PriceIndex
+from core.parts.price_today import OF_THE_MAKER, full_words
 from core.parts.vocabulary import CaseKind, Category, FormFactor
-from core.units import span
+from core.phrasing import listed
+from core.units import number, span
 
 MIN_SIMILAR = 3
 MAKER = "maker"
@@ -25,6 +29,11 @@ YEARS_APART = 5
 """Of two generations; parts further apart than that say little of each other's price."""
 MANY = 20
 """For each so many similar parts, the dearest and the cheapest are left out."""
+FRESH_MONTHS, WIDER_A_MONTH, WIDEST = 3, 0.02, 0.3
+"""For so long a used price holds; then its band gets wider each month by that share, up to that. Medians of what RTX
+A6000, V100 and A100 were sold for on eBay moved by 11 % in three months, 15 % in six and 18 % in nine."""
+TOLD_SOURCES = 2
+"""So many sources of a used price are named in a sentence; JSON and the file have all."""
 MARGIN = 1.1
 """What the range is wider by at each end, as a factor: a few known prices never span all that there are. With it, about
 four of five known prices lie in the range that the others give (a test holds it to that)."""
@@ -70,6 +79,7 @@ LIKENESS: Mapping[Category, tuple[Likeness, ...]] = MappingProxyType(
             Likeness(("kind", "expansion_slots", "rack_units")),
             Likeness(("kind",), {"expansion_slots": 1.2}),
         ),
+        Category.SYSTEM: (Likeness(("product", "memory_gb"), {"capacity_gb": 1.5}), Likeness(("product", "memory_gb"))),
         Category.CPU_COOLER: (
             Likeness(("kind", "radiator_mm"), {"height_mm": 1.15}),
             Likeness(("kind", "radiator_mm")),
@@ -87,6 +97,17 @@ LIKENESS: Mapping[Category, tuple[Likeness, ...]] = MappingProxyType(
 """By category, what makes two parts similar, the closest likeness first. Other categories are not estimated."""
 
 
+class Basis(StrEnum):
+    """What an estimate rests on."""
+
+    OWN_PRICE = "own_price"
+    """An older price of the part, or its maker's, brought to today by the index of its class."""
+    SIMILAR_PARTS = "similar_parts"
+    """Prices of similar parts, each brought to today."""
+    USED_BAND = "used_band"
+    """What used ones of the kind are sold for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """A range of prices in one currency, and how many known ones it rests on, with their first and last day."""
@@ -95,14 +116,70 @@ class Estimate:
     high: float
     currency: str
     parts: int
+    """Similar parts, or sales of a used one; 0 where a guide does not count them."""
     since: date
     until: date
+    basis: Basis = Basis.SIMILAR_PARTS
+    price: Price | None = None
+    """The part's own, where it rests on that."""
+    index: PriceIndex | None = None
+    """What brought that to today; None where the class has none."""
+    middle: float | None = None
+    """What used ones usually fetch."""
+    sources: tuple[Source, ...] = ()
+    """Where used prices were read."""
+
+    @property
+    def amount(self) -> float:
+        """The middle of the range; of used ones what they usually fetch."""
+        return (self.low + self.high) / 2 if self.middle is None else self.middle
+
+    @property
+    def share(self) -> float:
+        """How far the range reaches to either side of its middle, as a share of that."""
+        return (self.high - self.low) / (self.high + self.low)
+
+    @property
+    def as_price(self) -> Price:
+        """Its middle, with its first day, where amounts are added up and compared."""
+        return Price(amount=self.amount, currency=self.currency, as_of=self.since, kind="street")
+
+    def times(self, factor: float, currency: str) -> Estimate:
+        """The same in another currency, or with VAT."""
+        middle = None if self.middle is None else self.middle * factor
+        return replace(self, low=self.low * factor, middle=middle, high=self.high * factor, currency=currency)
+
+    def span(self, count: int = 1) -> str:
+        """ "250 to 620 USD", of so many."""
+        return span(_rounded(self.low * count, floor), _rounded(self.high * count, ceil), self.currency)
 
     @property
     def words(self) -> str:
         """ "about 250 to 620 USD, estimated from 7 similar parts (prices of 2022 to 2025)"."""
         since, until = self.since.year, self.until.year
-        prices = span(self.low, self.high, self.currency)
+        prices = self.span()
+        if self.price is not None and self.index is None:
+            return tr(
+                "about {prices}, estimated from {price}; no index of its class is known",
+                prices=prices,
+                price=full_words(self.price),
+            )
+        if self.price is not None and self.index is not None:
+            return tr(
+                "about {prices}, estimated from {price} and how prices of {index} moved until {month}",
+                prices=prices,
+                price=full_words(self.price),
+                index=self.index.name,
+                month=f"{self.index.until:%Y-%m}",
+            )
+        if self.basis is Basis.USED_BAND:
+            return tr(
+                "about {prices} used, usually {middle}, as of {month} ({sources})",
+                prices=prices,
+                middle=number(self.middle or self.low, 0),
+                month=f"{self.until:%Y-%m}",
+                sources=source_words(self.sources),
+            )
         if since == until:
             return trn(
                 "about {prices}, estimated from {count} similar part (prices of {year})",
@@ -122,28 +199,45 @@ class Estimate:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {
-            "low": self.low,
-            "high": self.high,
+        told: dict[str, Any] = {
+            "low": round(self.low, 2),
+            "high": round(self.high, 2),
             "currency": self.currency,
-            "similar_parts": self.parts,
+            "basis": self.basis.value,
+            "similar_parts": self.parts if self.basis is Basis.SIMILAR_PARTS else 0,
             "prices_since": self.since.isoformat(),
             "prices_until": self.until.isoformat(),
+            **(self._band() if self.basis is Basis.USED_BAND else {}),
         }
+        if self.price is not None:
+            told["price"] = self.price.model_dump(mode="json", exclude_none=True)
+        if self.index is not None:
+            told["index"] = {
+                "name": self.index.name,
+                "until": f"{self.index.until:%Y-%m}",
+                "sources": [source.url for source in self.index.sources],
+            }
+        return told
+
+    def _band(self) -> dict[str, Any]:
+        sources = [{"title": source.title, "url": source.url} for source in self.sources]
+        return {"middle": self.middle, "sales": self.parts, "sources": sources}
 
 
 def estimated(part: Part, priced: Iterable[tuple[Part, Price]]) -> Estimate | None:
     """The range of the prices of parts that are like this one; None where there are too few. Pure.
 
-    The closest likeness that enough parts share decides. Prices in other currencies than most are converted.
+    The closest likeness that enough parts share decides; of their prices those of shops, if these are enough. All are
+    compared in dollars, without the tax that is included where they were listed.
     """
     if sold_in_a_machine(part):
         return None
     others = [(other, price) for other, price in priced if other.id != part.id and other.category is part.category]
     for likeness in LIKENESS.get(part.category, ()):
-        found = AS_THEY_ARE.in_one(price for other, price in others if _alike(part, other, likeness))
-        if len(found) >= MIN_SIMILAR:
-            return _range(found)
+        alike = [net for other, price in others if _alike(part, other, likeness) and (net := in_net_dollars(price))]
+        if len(alike) >= MIN_SIMILAR:
+            of_shops = [price for price in alike if price.kind not in OF_THE_MAKER]
+            return _range(of_shops if len(of_shops) >= MIN_SIMILAR else alike)
     return None
 
 
@@ -174,7 +268,32 @@ def _range(prices: Sequence[Price]) -> Estimate:
     cut = len(amounts) // MANY
     low, high = amounts[cut] / MARGIN, amounts[-1 - cut] * MARGIN
     days = [price.as_of for price in prices]
-    return Estimate(_rounded(low, floor), _rounded(high, ceil), prices[0].currency, len(prices), min(days), max(days))
+    return Estimate(low, high, prices[0].currency, len(prices), min(days), max(days))
+
+
+def used_estimate(price: Price, sources: tuple[Source, ...], observations: int, today: date) -> Estimate:
+    """A dated band of used prices as it is today: wider, the older it is."""
+    wider = widening(price.as_of, today)
+    low, high = (price.low or price.amount) / wider, (price.high or price.amount) * wider
+    ends = _rounded(low, floor), _rounded(high, ceil)
+    as_of = price.as_of
+    return Estimate(
+        *ends, price.currency, observations, as_of, as_of, Basis.USED_BAND, middle=price.amount, sources=sources
+    )
+
+
+def source_words(sources: Sequence[Source]) -> str:
+    """The first two titles, and how many more there are."""
+    names, more = [source.title for source in sources[:TOLD_SOURCES]], len(sources) - TOLD_SOURCES
+    if more > 0:
+        names.append(trn("{count} more source", "{count} more sources", count=more))
+    return listed(names)
+
+
+def widening(as_of: date, today: date) -> float:
+    """The factor by which a band of that day is wider today at each end: none for three months."""
+    months = max((today - as_of).days / 30.44 - FRESH_MONTHS, 0.0)
+    return 1 + min(months * WIDER_A_MONTH, WIDEST)
 
 
 def _rounded(amount: float, to_whole: Callable[[float], int]) -> float:

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
+from core.parts.condition import Condition
 from core.parts.money import AS_THEY_ARE, MoneyTerms
 from core.parts.part import Part, Price
-from core.parts.price_estimate import Estimate, estimated
-from core.parts.price_today import price_today
+from core.parts.price_ageing import amount_today
+from core.parts.price_estimate import Estimate, estimated, used_estimate
+from core.parts.price_today import OF_THE_MAKER, USED, brought_words, dated_words, past_price
+from core.parts.used_prices import UsedPrices
 from core.parts.vocabulary import Category
 
 Priced = tuple[tuple[Part, Price], ...]
@@ -17,26 +20,91 @@ Priced = tuple[tuple[Part, Price], ...]
 
 @dataclass(frozen=True, slots=True)
 class PriceGuide:
-    """Known prices by category, as they are shown. Without any, no unknown price is estimated."""
+    """Known prices by category, brought to today. Without any, none is estimated from those of similar parts."""
 
     priced: Mapping[Category, Priced] = field(default_factory=dict)
     in_machines: frozenset[str] = frozenset()
     """Ids of parts that makers sell within a complete system: what they would cost alone means nothing."""
 
+    used: UsedPrices = field(default_factory=UsedPrices)
+    """What parts fetch used."""
     terms: MoneyTerms = AS_THEY_ARE
     today: date = field(default_factory=date.today)
     """Prices are that old or new as seen from this day."""
 
-    def price(self, part: Part) -> Price | Estimate | None:
-        """Its price of today as it is shown, else a range; None where neither can be told."""
-        if price := price_today(part, self.today):
-            return self.terms.shown(price)
-        return None if part.id in self.in_machines else estimated(part, self.priced.get(part.category, ()))
+    def price(self, part: Part, condition: Condition = Condition.NEW) -> Price | Estimate | None:
+        """Its price of today as it is shown, else a range; None where neither can be told, and for what is owned.
 
-    def compared(self, part: Part) -> Price | None:
-        """Its price of today in the currency in which prices are put in order; in its own where no rate is known."""
-        price = price_today(part, self.today)
-        return self.terms.compared.shown(price) if price else None
+        A used part for which no used price can be told is counted at what shops ask for it new: it costs no more than
+        that. What its maker asked says nothing of a used one.
+        """
+        if condition is Condition.OWNED:
+            return None
+        if condition is Condition.USED:
+            return self.used_price(part) or self._of_shops(part)
+        if own := amount_today(part, self.today):
+            return _shown(own, self.terms)
+        if part.id in self.in_machines:
+            return None
+        similar = estimated(part, self.priced.get(part.category, ()))
+        return _shown(similar, self.terms) if similar else None
+
+    def used_price(self, part: Part) -> Price | Estimate | None:
+        """What it costs used: the user's own price, one that it was sold for, else the band of parts like it."""
+        price = part.price
+        if price is not None and price.kind in (USED, "own"):
+            return self.terms.shown(price)
+        band = self.used.band(part)
+        if band is None:
+            return None
+        price, sources = self.terms.shown(band.price(part)), self.used.sources_of(band)
+        return used_estimate(price, sources, band.observations or 0, self.today)
+
+    def as_listed(self, part: Part, condition: Condition) -> Price | None:
+        """The price that its amount rests on, before it is converted; None where none is known."""
+        price, band = part.price, self.used.band(part)
+        if condition is Condition.USED:
+            if price is not None and price.kind in (USED, "own"):
+                return price
+            if band is not None:
+                return band.price(part)
+        return price if amount_today(part, self.today) else None
+
+    def counts_as_new(self, part: Part) -> bool:
+        """Whether a used one is counted at its price new, for want of another."""
+        return self.used_price(part) is None and self._of_shops(part) is not None
+
+    def _of_shops(self, part: Part) -> Price | Estimate | None:
+        own = amount_today(part, self.today)
+        return _shown(own, self.terms) if own and part.price and part.price.kind not in OF_THE_MAKER else None
+
+    def past(self, part: Part) -> Price | None:
+        """What the maker asked for a part that is no longer sold, as it is shown; None where its price counts."""
+        past = past_price(part, self.today)
+        return self.terms.shown(past) if past else None
+
+    def compared(self, part: Part) -> Price | Estimate | None:
+        """What its own price says of today, in the currency in which prices are put in order; in its own where no rate
+        is known."""
+        own = amount_today(part, self.today)
+        return _shown(own, self.terms.compared) if own else None
+
+
+def _shown(told: Price | Estimate, terms: MoneyTerms) -> Price | Estimate:
+    if isinstance(told, Price):
+        return terms.shown(told)
+    one = terms.shown(Price(amount=1.0, currency=told.currency, as_of=told.until, kind="street"))
+    return told.times(one.amount, one.currency)
+
+
+def today_words(price: Price | Estimate | None, today: date, quantity: int = 1) -> str:
+    """ "1199 USD", of so many, with its age; "≈ 4780 USD (launch 2025-01)" of an estimate; empty without any."""
+    if price is None:
+        return ""
+    if isinstance(price, Price):
+        return dated_words(price, today, quantity)
+    middle = {"amount": price.amount * quantity, "currency": price.currency}
+    return brought_words((price.price or price.as_price).model_copy(update=middle), today)
 
 
 NO_GUIDE = PriceGuide()

@@ -1,40 +1,164 @@
-"""Takes the prices of a list into the catalogue; what the user entered stays before those of others."""
+"""Takes the prices of lists into the catalogue: what the user entered stays, no older price replaces a newer one."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
 from core.errors import BadInput
-from core.language import tr
+from core.language import english, tr, trc
 from core.parts.catalogue import Catalogue
+from core.parts.condition import no_longer_sold
+from core.parts.money import COMPARED
 from core.parts.own import Correction
-from core.parts.part import Source
-from core.parts.price_list import BadLine, ListTerms, Priced, read_price_list
+from core.parts.part import Part, Price, Source
+from core.parts.price_files import RefusedFile
+from core.parts.price_list import BadLine, Doubt, ListTerms, read_price_lists
+from core.parts.price_today import OF_THE_MAKER, STREET, USED, price_today
 from core.refusal import first_refusal
+
+_SOLD_NEW, _SOLD_USED = (STREET, "maker", USED), (USED, STREET, "maker")
+DOUBTFUL = 10.0
+"""So many times the price known, or so little of it, and a person decides."""
+
+
+class Outcome(StrEnum):
+    """What became of a price."""
+
+    NEW = "new"
+    CHANGED = "changed"
+    SAME = "same"
+    OLDER = "older"
+    OWN = "own"
+    BETTER = "better"
+    DOUBTFUL = "doubtful"
+
+    @property
+    def label(self) -> str:
+        """As people read it."""
+        return _LABELS[self]
+
+    @property
+    def taken(self) -> bool:
+        """Whether the price is in the catalogue now."""
+        return self in (Outcome.NEW, Outcome.CHANGED, Outcome.SAME)
+
+
+_LABELS = {
+    Outcome.NEW: trc("price update", "new"),
+    Outcome.CHANGED: trc("price update", "changed"),
+    Outcome.SAME: trc("price update", "unchanged"),
+    Outcome.OLDER: trc("price update", "older"),
+    Outcome.OWN: trc("price update", "yours stays"),
+    Outcome.BETTER: trc("price update", "better one stays"),
+    Outcome.DOUBTFUL: trc("price update", "check"),
+}
 
 
 @dataclass(frozen=True, slots=True)
-class TakenPrices:
-    """What became of a list."""
+class PriceChange:
+    """What a list says of the price of a part, and what became of it."""
 
-    priced: tuple[Priced, ...]
-    kept: tuple[str, ...]
-    """Ids of parts that keep the price which the user gave them."""
-    bad: tuple[BadLine, ...]
-    """Lines that were not taken, with their reasons."""
+    part: Part
+    """As it was before."""
+    price: Price
+    outcome: Outcome
+    place: str
+
+    @property
+    def before(self) -> Price | None:
+        """What it cost before the update."""
+        return self.part.price
+
+    @property
+    def times(self) -> float | None:
+        """The price in terms of the one before; None where there was none, or no rate is known between them."""
+        return _times(self.price, self.before) if self.before else None
+
+    @property
+    def reason(self) -> str:
+        """Why the price was not taken, or empty."""
+        return _REASONS.get(self.outcome, "")
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        before = self.before.model_dump(mode="json", exclude_none=True) if self.before else None
+        price = self.price.model_dump(mode="json", exclude_none=True)
+        ids = {"id": self.part.id, "title": self.part.title, "outcome": self.outcome.value, "place": self.place}
+        return ids | {"before": before, "price": price, "times": self.times}
 
 
-def take_prices(catalogue: Catalogue, path: Path, terms: ListTerms) -> TakenPrices:
-    """Lays the prices upon the parts, all or none; they outlast upgrades and imports. Raises BadInput."""
-    found, bad = read_price_list(path, catalogue.identities(), terms)
-    own = frozenset() if terms.kind == "own" else frozenset(row.part_id for row in found if _is_own(catalogue, row))
-    priced = tuple(row for row in found if row.part_id not in own)
-    sources = (terms.source,) if terms.source else ()
-    catalogue.correct({row.part_id: Correction(price=row.price, sources=sources) for row in priced})
-    return TakenPrices(priced, tuple(sorted(own)), tuple(bad))
+_REASONS = {
+    Outcome.OLDER: tr("The known price is newer."),
+    Outcome.OWN: tr("You entered a price yourself."),
+    Outcome.BETTER: tr(
+        "A price of shops counts more than the maker's; used ones count for parts that are no longer sold."
+    ),
+    Outcome.DOUBTFUL: tr("Ten times the known price or a tenth of it. Choose it if it is right."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PriceUpdate:
+    """What became of the lists: all their prices, lines that mean no part or no price, files that are no list."""
+
+    changes: tuple[PriceChange, ...]
+    bad: tuple[BadLine, ...] = ()
+    refused: tuple[RefusedFile, ...] = ()
+
+    @property
+    def taken(self) -> tuple[PriceChange, ...]:
+        """The prices that are in the catalogue now."""
+        return tuple(change for change in self.changes if change.outcome.taken)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many prices of each outcome, and lines of each doubt, none left out."""
+        outcomes = Counter(change.outcome for change in self.changes)
+        doubts = Counter(line.doubt for line in self.bad)
+        return {one.value: outcomes[one] for one in Outcome} | {one.value: doubts[one] for one in Doubt}
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        bad = [
+            {"place": line.place, "number": line.number, "doubt": line.doubt.value, "reason": english(line.reason)}
+            | {"similar": [part.id for part in line.similar]}
+            for line in self.bad
+        ]
+        refused = [{"file": one.file, "reason": english(one.reason)} for one in self.refused]
+        changes = [change.as_dict() for change in self.changes]
+        return {"taken": len(self.taken), "counts": self.counts, "changes": changes, "bad": bad, "refused": refused}
+
+
+def take_prices(
+    catalogue: Catalogue, path: Path, terms: ListTerms, tell: Callable[[int], None] = lambda _: None
+) -> PriceUpdate:
+    """Lays the prices upon the parts, all or none; they outlast upgrades and imports, and can be taken back.
+
+    Raises BadInput.
+    """
+    lists = read_price_lists(path, catalogue.identities(), terms, tell)
+    changes = []
+    for one in lists.priced:
+        part = catalogue.require(one.part_id)
+        changes.append(PriceChange(part, one.price, _outcome(part, one.price, terms.today), one.place))
+    update = PriceUpdate(_one_each(changes, terms.today), lists.bad, lists.refused)
+    put = [change for change in update.taken if change.price != change.before]
+    if put:
+        catalogue.update_prices({one.part.id: _correction(one.price, terms.source) for one in put})
+    return update
+
+
+def take_chosen(catalogue: Catalogue, part_id: str, price: Price, source: Source | None) -> None:
+    """Lays a price upon the part that a person chose for it, as a part of the last update."""
+    catalogue.update_prices({part_id: _correction(price, source)}, further=True)
 
 
 def price_source(title: str, url: str | None) -> Source:
@@ -46,6 +170,66 @@ def price_source(title: str, url: str | None) -> Source:
         raise BadInput(tr("The {place} of the source: {reason}.", place=place, reason=reason)) from error
 
 
-def _is_own(catalogue: Catalogue, row: Priced) -> bool:
-    known = catalogue.require(row.part_id).price
-    return known is not None and known.kind == "own"
+def _correction(price: Price, source: Source | None) -> Correction:
+    return Correction(price=price, sources=(source,) if source else ())
+
+
+def _one_each(changes: Sequence[PriceChange], today: date) -> tuple[PriceChange, ...]:
+    """Of a part with a new and a used price only one is taken."""
+    best: dict[str, PriceChange] = {}
+    for change in changes:
+        other = best.get(change.part.id)
+        if change.outcome.taken and (other is None or _counts_more(change.part, change.price, other.price, today)):
+            best[change.part.id] = change
+    return tuple(
+        change if best.get(change.part.id, change) is change or not change.outcome.taken
+        else PriceChange(change.part, change.price, Outcome.BETTER, change.place)
+        for change in changes
+    )  # fmt: skip
+
+
+def _outcome(part: Part, price: Price, today: date) -> Outcome:
+    known = part.price
+    if known is None:
+        return Outcome.NEW
+    if known.kind == "own" and price.kind != "own":
+        return Outcome.OWN
+    if price.kind != "own" and _stays(part, known, price, today):
+        return Outcome.BETTER
+    of_maker = known.kind in OF_THE_MAKER
+    if price.as_of < known.as_of and (price.kind == known.kind or price.kind != "own") and not of_maker:
+        return Outcome.OLDER
+    times = _times(price, known)
+    if times is not None and price.kind != "own" and not of_maker and not 1 / DOUBTFUL < times < DOUBTFUL:
+        return Outcome.DOUBTFUL
+    if of_maker and price.kind not in OF_THE_MAKER:
+        return Outcome.NEW
+    same = (price.amount, price.currency, price.kind) == (known.amount, known.currency, known.kind)
+    return Outcome.SAME if same else Outcome.CHANGED
+
+
+def _stays(part: Part, known: Price, price: Price, today: date) -> bool:
+    """Whether the known price says more, and is still of today, or the other would not be."""
+    if not _counts_more(part, known, price, today):
+        return False
+    of_today = price_today(part.model_copy(update={"price": price}), today)
+    return of_today is None or price_today(part, today) is not None
+
+
+def _counts_more(part: Part, price: Price, other: Price, today: date) -> bool:
+    """Whether a price says more of what a part costs than one of another kind, whichever is the newer."""
+    return _rank(part, price, today) < _rank(part, other, today)
+
+
+def _rank(part: Part, price: Price, today: date) -> int:
+    """What shops ask comes before the maker's list; used ones count where a part is no longer sold."""
+    if price.kind not in (STREET, USED, *OF_THE_MAKER):
+        return 0
+    kind = "maker" if price.kind in OF_THE_MAKER else price.kind
+    order = _SOLD_USED if no_longer_sold(part, today) else _SOLD_NEW
+    return 1 + order.index(kind)
+
+
+def _times(price: Price, other: Price) -> float | None:
+    one, two = COMPARED.shown(price), COMPARED.shown(other)
+    return one.amount / two.amount if one.currency == two.currency else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
 
 from core.parts.identity import Exact, Identities, Identity, Unknown
 from core.parts.part import Part
@@ -21,8 +22,23 @@ def part_of_row(row: PriceRow, identities: Identities) -> Identity:
         return Exact(part)
     if row.part_number and not isinstance(answer := identities.numbered(row.part_number), Unknown):
         return answer
-    text = f"{row.maker} {row.full_name or row.name}"
+    name = row.full_name or row.name
+    text = name if name.casefold().startswith(row.maker.casefold()) else f"{row.maker} {name}"
     return identities.called(text, row.category, lambda part: not _contradicts(text, part))
+
+
+class Matches:
+    """What rows mean, looked up once for all rows that say the same of their part."""
+
+    def __init__(self, identities: Identities) -> None:
+        self._identities = identities
+        self._answers: dict[Hashable, Identity] = {}
+
+    def __call__(self, row: PriceRow) -> Identity:
+        key = (row.id, row.part_number, row.maker, row.full_name or row.name, row.category)
+        if key not in self._answers:
+            self._answers[key] = part_of_row(row, self._identities)
+        return self._answers[key]
 
 
 def _contradicts(text: str, part: Part) -> bool:

@@ -1,43 +1,34 @@
-"""Lists of prices from anywhere, CSV or JSON: their columns are found by the names that people give them."""
+"""Lists of prices from anywhere, as tables, JSON or lines: what stands in their rows, by the names of their columns."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
 from core.language import tr
-from core.parts.price_texts import price_texts
+from core.parts.price_columns import NAMES, OF_A_TABLE, column, names_part, price_cells, price_column
 from core.parts.spread_name import category_of, category_of_row, spread_name
 from core.parts.vocabulary import Category
 from core.shown import visible
 from core.spreadsheet import plain
 
-NAMES: Mapping[str, tuple[str, ...]] = {
-    "id": ("id", "part_id"),
-    "part_number": ("part_number", "mpn", "manufacturer_part_number", "part_no", "partno", "article_number", "sku"),
-    "maker": ("maker", "manufacturer", "brand"),
-    "name": ("name", "product", "product_name", "title", "part", "description", "model", "artikel", "bezeichnung"),
-    "amount": (
-        *("amount", "price", "unit_price", "price_amount", "price_value", "price_each", "current_price", "sale_price"),
-        *("street_price", "retail_price", "preis", "prix", "precio", "list_price", "msrp", "rrp", "uvp"),
-    ),
-    "currency": ("currency", "currency_code", "price_currency"),
-    "date": ("date", "as_of", "price_date", "updated", "updated_at", "timestamp"),
-}
-"""By column, the names that it goes by, the likeliest first."""
-NAMING = ("id", "part_number", "name")
-"""One of these says which part is meant."""
-_DELIMITERS = ",;\t"
-_WORD = re.compile(r"[^a-z0-9]+")
+_DELIMITERS = ",;\t|"
+_HEAD = 20
+"""So many lines may stand above the columns."""
+_TEXTS = ("id", "part_number", "maker", "name", "currency", "date", "condition")
+_LINE = re.compile(
+    r"(?P<name>.*[^\W_].*?)[\s,，:;–—-]+"
+    r"(?P<amount>(?:NT|US|C|A|HK)?[$€£¥￥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|£|円|元|zł|USD|EUR|GBP))(?:\s.*)?"
+)
+""" "- ASUS ROG Astral RTX 5090, $129990 ◆": a name, and an amount with its sign."""
+_LEAST_LINES = 3
 _Row = tuple[int, dict[str, Any], Category | None]
-_PRICE_IN = re.compile(r"(?:unit_|list_)?(?:price|amount|cost|msrp)_(?:in_)?([a-z]{3})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,106 +45,136 @@ class PriceRow:
     """The name with what other columns say of the part."""
     category: Category | None = None
     amount: str | float = ""
+    what: str = "amount"
+    """What its column of prices has: see `price_columns.PRICES`."""
     currency: str = ""
     date: str = ""
-    file: str = ""
-    """In an archive, the table that it is of."""
+    condition: str = ""
+
+    @property
+    def named(self) -> str:
+        """What it says of the part."""
+        return f"{self.maker} {self.name}".strip() or self.part_number or self.id
 
 
-def price_rows(path: Path) -> Iterator[PriceRow]:
-    """The rows with an amount of a file, or of all tables in a .zip. Raises BadInput where it is no list of prices.
-
-    A table of an archive that has no prices is passed over, if another has some.
-    """
-    refused: BadInput | None = None
-    read = False
-    for member, text in price_texts(path):
-        try:
-            for row in _rows(Path(member) if member else path, text):
-                yield replace(row, file=member) if member else row
-            read = True
-        except BadInput as error:
-            if not member:
-                raise
-            refused = error
-    if refused is not None and not read:
-        raise refused
-
-
-def _rows(path: Path, text: str) -> Iterator[PriceRow]:
-    rows = _json_rows(path, text) if text.lstrip()[:1] in ("[", "{") else _csv_rows(path, text)
+def price_rows(file: str, text: str) -> Iterator[PriceRow]:
+    """The rows with an amount. Raises BadInput where it is no list of prices."""
+    rows = _json_rows(file, text) if text.lstrip()[:1] in ("[", "{") else _table_rows(file, text)
     for number, cells, category in rows:
-        row = _row(number, cells, category)
-        if row.amount != "":
-            yield row
+        yield from _priced(number, cells, category)
 
 
-def _row(number: int, cells: Mapping[str, Any], category: Category | None) -> PriceRow:
-    found: dict[str, Any] = {
-        column: next((cells[name] for name in names if cells.get(name) not in (None, "")), "")
-        for column, names in NAMES.items()
-    }
-    for name, value in cells.items():
-        priced_in = _PRICE_IN.fullmatch(name)
-        if priced_in and priced_in[1] != "each" and found["amount"] == "" and value not in (None, ""):
-            found |= {"amount": value, "currency": found["currency"] or priced_in[1]}
-    amount = found.pop("amount")
-    number_given = isinstance(amount, (int, float)) and not isinstance(amount, bool)
-    texts = {column: visible(str(value)).strip() for column, value in found.items()}
+def _priced(number: int, cells: Mapping[str, Any], category: Category | None) -> Iterator[PriceRow]:
+    prices = list(price_cells(cells))
+    if not prices:
+        return
+    found = {what: next((cells[name] for name in NAMES[what] if cells.get(name) not in (None, "")), "")
+             for what in _TEXTS}  # fmt: skip
+    texts = {what: visible(str(value)).strip() for what, value in found.items()}
     category = category_of_row(cells, category)
-    full = spread_name(texts["name"], cells, category)
-    return PriceRow(
-        number,
-        amount=float(amount) if number_given else visible(str(amount)).strip(),
-        full_name=visible(full.text),
-        category=category,
-        **texts,
+    full_name = visible(spread_name(texts["name"], cells, category).text)
+    for cell in prices:
+        amount = float(cell.amount) if isinstance(cell.amount, (int, float)) else visible(str(cell.amount)).strip()
+        own = texts | {"currency": texts["currency"] or cell.currency}
+        yield PriceRow(number, full_name=full_name, category=category, amount=amount, what=cell.what, **own)
+
+
+def _is_heading(columns: Sequence[str]) -> bool:
+    return names_part(columns) and any(map(price_column, columns))
+
+
+def _refuse(file: str) -> BadInput:
+    return BadInput(
+        tr(
+            "{path}: the first line must name a price column (amount, price) and a part column: id, "
+            "part_number or name.",
+            path=file,
+        )
     )
 
 
-def _require_columns(path: Path, columns: Iterable[str]) -> None:
-    present = set(columns)
-    priced = present & set(NAMES["amount"]) or any(map(_PRICE_IN.fullmatch, present))
-    if not priced or not present & {name for column in NAMING for name in NAMES[column]}:
-        raise BadInput(
-            tr(
-                "{path}: the first line must name a price column (amount, price) and a part column: id, "
-                "part_number or name.",
-                path=path,
-            )
-        )
+def _table_rows(file: str, text: str) -> Iterator[_Row]:
+    """The columns may stand below a title, or Excel's "sep=;"."""
+    lines = text.splitlines()
+    for above, line in enumerate(lines[:_HEAD]):
+        delimiter = max(_DELIMITERS, key=line.count)
+        columns = [column(cell) for cell in next(csv.reader([line], delimiter=delimiter), [])]
+        if _is_heading(columns):
+            yield from _csv_rows(file, text, above, delimiter)
+            return
+    listed = [(number, found) for number, line in enumerate(lines, 1) if (found := _LINE.fullmatch(line.strip()))]
+    if len(listed) < _LEAST_LINES:
+        raise _refuse(file)
+    yield from ((number, {"name": line["name"].strip(" -*•◎"), "price": line["amount"]}, None)
+                for number, line in listed)  # fmt: skip
 
 
-def _csv_rows(path: Path, text: str) -> Iterator[_Row]:
-    delimiter = max(_DELIMITERS, key=text.partition("\n")[0].count)
-    reader = csv.reader(io.StringIO(text, newline=None), delimiter=delimiter)
+def _csv_rows(file: str, text: str, above: int, delimiter: str) -> Iterator[_Row]:
+    stream = io.StringIO(text, newline=None)
+    for _ in range(above):
+        stream.readline()
+    reader = csv.reader(stream, delimiter=delimiter)
     try:
-        columns = [_column(cell) for cell in next(reader, [])]
-        _require_columns(path, columns)
+        columns = [column(cell) for cell in next(reader, [])]
         category = category_of(columns)
         for cells in reader:
-            yield reader.line_num, dict(zip(columns, map(plain, cells), strict=False)), category
+            named: dict[str, Any] = {}
+            for name, cell in zip(columns, map(plain, cells), strict=False):
+                named.setdefault(name, cell)
+            yield above + reader.line_num, named, category
     except csv.Error as error:
         raise BadInput(
-            tr("{path}, line {line}: {reason}.", path=path, line=reader.line_num, reason=str(error))
+            tr("{path}, line {line}: {reason}.", path=file, line=above + reader.line_num, reason=str(error))
         ) from error
 
 
-def _json_rows(path: Path, text: str) -> Iterator[_Row]:
+def _json_rows(file: str, text: str) -> Iterator[_Row]:
     try:
         content = read_json(_one_list(text))
     except Unreadable as error:
-        raise BadInput(tr("{path} is not readable JSON: {reason}.", path=path, reason=error.args[0])) from error
-    rows = content if isinstance(content, list) else next((v for v in content.values() if isinstance(v, list)), None)
-    if rows is None or not all(isinstance(row, dict) for row in rows):
+        raise BadInput(tr("{path} is not readable JSON: {reason}.", path=file, reason=error.args[0])) from error
+    rows = list(_walk(content, {}, 0))
+    if not rows and not _named_price(content):
         raise BadInput(
-            tr("{path} has no list of rows with prices. Each row is a table with a price and a part number.", path=path)
+            tr("{path} has no list of rows with prices. Each row is a table with a price and a part number.", path=file)
         )
-    flat = [_flat(row) for row in rows]
-    if flat:
-        _require_columns(path, {name for row in flat for name in row})
-    category = category_of({name for row in flat for name in row})
-    yield from ((number, row, category) for number, row in enumerate(flat, start=1))
+    yield from rows
+
+
+def _walk(value: Any, around: Mapping[str, Any], number: int) -> Iterator[_Row]:
+    """Every table with a price, however deep, with what the tables around it say: an offer is of its product."""
+    if isinstance(value, list):
+        for place, one in enumerate(_as_tables(value), 1):
+            yield from _walk(one, around, number or place)
+    if not isinstance(value, dict):
+        return
+    cells = {**around, **_flat(value)}
+    if any(price_column(name) for name in cells) and names_part(cells):
+        yield number or 1, cells, category_of(cells)
+    beyond = {name: cell for name, cell in cells.items() if price_column(name) is None}
+    for key, inner in value.items():
+        if price_column(column(key)) or not isinstance(inner, (dict, list)):
+            continue
+        named = {OF_A_TABLE: key} if isinstance(inner, dict) and not names_part(beyond) else {}
+        yield from _walk(inner, beyond | named, number)
+
+
+def _as_tables(rows: list[Any]) -> list[Any]:
+    """Rows that are lists, below a list of their columns, as tables."""
+    if (
+        len(rows) > 1
+        and all(isinstance(row, list) for row in rows)
+        and _is_heading([column(str(one)) for one in rows[0]])
+    ):
+        return [dict(zip(map(str, rows[0]), row, strict=False)) for row in rows[1:]]
+    return rows
+
+
+def _named_price(content: Any) -> bool:
+    """Whether there is a list of tables that would name a part and a price, though all prices are empty."""
+    rows = content if isinstance(content, list) else next((v for v in content.values() if isinstance(v, list)), [])
+    tables = [{column(name) for name in row} for row in rows if isinstance(row, dict)]
+    return not rows or any(names_part(names) and any(map(price_column, names)) for names in tables)
 
 
 def _one_list(text: str) -> str:
@@ -166,17 +187,17 @@ def _one_list(text: str) -> str:
 
 def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
     """A table within a row as columns of their own: price.amount is price_amount."""
-    found: dict[str, Any] = {}
+    cells: dict[str, Any] = {}
     for name, value in row.items():
         if isinstance(value, dict):
-            found |= {_column(f"{name}_{inner}"): deep for inner, deep in value.items()}
+            cells |= {
+                column(f"{name}_{inner}"): deep for inner, deep in value.items() if not isinstance(deep, (dict, list))
+            }
         elif isinstance(value, list):
-            figures = all(isinstance(one, int | float) for one in value)
-            found[_column(name)] = ",".join(f"{one:g}" for one in value) if figures else value[0]
+            if value and all(isinstance(one, int | float) for one in value):
+                cells[column(name)] = ",".join(f"{one:g}" for one in value)
+            elif value and isinstance(value[0], str):
+                cells[column(name)] = value[0]
         else:
-            found[_column(name)] = value
-    return found
-
-
-def _column(heading: str) -> str:
-    return _WORD.sub("_", heading.lower()).strip("_")
+            cells.setdefault(column(name), value)
+    return cells

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 
 from core.language import joined, plain, tr, trc
+from core.parts.condition import no_longer_sold
 from core.parts.part import Part, Price
+from core.parts.price_index import index_of, shipped_indices
 from core.phrasing import listed
 from core.units import number
 
@@ -14,9 +16,11 @@ PRICE_KINDS = {
     "launch": trc("price", "launch"),
     "list": trc("price", "list"),
     "street": trc("price", "street"),
+    "used": trc("price", "used"),
     "own": trc("price", "own"),
 }
 """What sort of price it is, by the word of the catalogue."""
+STREET, USED = "street", "used"
 OF_THE_MAKER = ("launch", "list")
 """What a maker asked, whether or not anybody sells it for that now."""
 AGED = timedelta(days=92)
@@ -24,18 +28,36 @@ AGED = timedelta(days=92)
 YEAR = timedelta(days=365)
 
 
+YEARS_OF_A_LIST = 5 * YEAR
+"""For so long a maker's price, or one of a class without an index, says something of today."""
+MOVED = 0.1
+"""A price no longer counts once those of its class have moved by more than this share since."""
+
+
 def price_today(part: Part, today: date) -> Price | None:
-    """The price that totals and rankings count: not what the maker asked for a part that is no longer sold."""
+    """The price that totals and rankings count: the user's own, and what shops ask as long as that is recent; of a part
+    that is no longer sold, and of no other, what it fetches used."""
     price = part.price
-    if price is None or price.kind not in OF_THE_MAKER:
-        return price
-    ended: int | None = getattr(part.spec, "discontinued", None)
-    return price if ended is None or ended > today.year else None
+    if price is None or price.kind in OF_THE_MAKER or (price.kind == USED and not no_longer_sold(part, today)):
+        return None
+    return price if price.kind == "own" or _is_recent(part, price, today) else None
+
+
+def _is_recent(part: Part, price: Price, today: date) -> bool:
+    """Not over a year old, and the index of its class has hardly moved since."""
+    if today - price.as_of > YEAR:
+        return False
+    index = index_of(part, shipped_indices())
+    then, now = (index.level(price.as_of), index.level(today)) if index else (None, None)
+    return then is None or now is None or abs(now / then - 1) <= MOVED
 
 
 def past_price(part: Part, today: date) -> Price | None:
-    """What the maker asked for a part that is no longer sold; None where its price is one of today, or unknown."""
-    return part.price if price_today(part, today) is None else None
+    """What the maker asked for a part that is no longer sold, or long ago: it says nothing of today."""
+    price = part.price
+    if price is None or price.kind not in OF_THE_MAKER:
+        return None
+    return price if no_longer_sold(part, today) or today - price.as_of > YEARS_OF_A_LIST else None
 
 
 def month_of(day: date, today: date) -> str:
@@ -44,8 +66,9 @@ def month_of(day: date, today: date) -> str:
 
 
 def age_words(price: Price, today: date) -> str:
-    """ "2022-11" where it is over three months old, "launch 2022-11" where it is the maker's; else empty."""
-    kind = PRICE_KINDS[price.kind] if price.kind in OF_THE_MAKER else ""
+    """ "2022-11" where it is over three months old, "launch 2022-11" where it is the maker's, "used 2022-11"; else
+    empty."""
+    kind = PRICE_KINDS[price.kind] if price.kind in (*OF_THE_MAKER, USED) else ""
     return joined((kind, month_of(price.as_of, today)))
 
 
@@ -62,7 +85,17 @@ def uncounted(past: Iterable[tuple[Part, Price]]) -> str:
     asked = [plain("{part} ({price})", part=part.title, price=full_words(price)) for part, price in past]
     if not asked:
         return ""
-    return tr("What a maker asked for a part no longer sold does not count: {parts}.", parts=listed(asked))
+    return tr(
+        "What a maker asked for a part no longer sold, or over five years ago, does not count: {parts}.",
+        parts=listed(asked),
+    )
+
+
+def brought_words(price: Price, today: date) -> str:
+    """ "≈ 780 USD (2025-07)": an amount of today by a price of that month."""
+    amount = plain("{amount} {currency}", amount=number(price.amount, 0), currency=price.currency)
+    age = age_words(price, today)
+    return plain("≈ {amount} ({age})", amount=amount, age=age) if age else plain("≈ {amount}", amount=amount)
 
 
 def dated_words(price: Price, today: date, quantity: int = 1) -> str:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable
+from datetime import date
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -15,9 +17,11 @@ from pydantic_core import to_json
 
 from core.errors import BadInput
 from core.language import english, tr
-from core.parts.facets import NamedValue, searchable
+from core.parts.facets import PRICE_FIGURES, NamedValue, searchable
 from core.parts.figures import summary
-from core.parts.part import Origin, Part
+from core.parts.money import MoneyTerms
+from core.parts.part import Origin, Part, Price
+from core.parts.price_ageing import ListedPrice
 from core.parts.search import category_word, number_words, spec_words, title_words
 from core.parts.vocabulary import Category
 from core.refusal import first_refusal
@@ -25,7 +29,7 @@ from core.refusal import first_refusal
 if TYPE_CHECKING:
     from core.database import Database
 
-INDEX_VERSION = "9"
+INDEX_VERSION = "10"
 """To be raised when words, figures or columns of a part change: all rows are then written anew."""
 
 PRECEDENCE = {Origin.USER: 0, Origin.SHIPPED: 1, Origin.IMPORTED: 2}
@@ -33,6 +37,8 @@ _COLUMNS = (
     *("number", "holds", "id", "origin", "precedence", "category", "maker", "name", "part_numbers", "year"),
     *("title", "summary", "price", "part", "title_words", "number_words", "words", "category_word"),
 )
+_ROUNDING = 1e-9
+"""By no more do two ways to the same amount differ."""
 _LAST = PRECEDENCE[Origin.IMPORTED]
 _INSERT = f"INSERT INTO parts ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
 _WORDS = "title_words, number_words, words, category_word"
@@ -86,6 +92,44 @@ def _file(db: Database, parts: list[Part], first: int) -> None:
             "INSERT INTO figures SELECT ?, ?, ?, value FROM json_each(?)",
             [(category.value, *figure, json.dumps(filed[figure])) for figure in in_order],
         )
+
+
+def file_prices(db: Database, terms: MoneyTerms) -> None:
+    """Files all figures of prices as they are in these terms: `add` has filed those of the parts that it added in
+    dollars. What is filed so already stays untouched."""
+    among = f"category IN ({', '.join(repr(str(one)) for one in Category)})"
+    filed = f"SELECT number, value FROM figures WHERE {among} AND field = ?"
+    amounts, currencies = (dict(db.execute(filed, (field,)).fetchall()) for field in ("price", "currency"))
+    factors: dict[int, tuple[float, str]] = {}
+    for number, stored in db.execute("SELECT number, price FROM parts WHERE price IS NOT NULL"):
+        amount = amounts.get(number)
+        shown = terms.shown(stored_price(stored).counted) if amount else None
+        if amount and shown and _is_other(shown, amount, currencies[number]):
+            factors[number] = shown.amount / amount, shown.currency
+    if not factors:
+        return
+    fields = ", ".join(repr(field) for field in (*PRICE_FIGURES, "currency"))
+    due = f"{among} AND field IN ({fields}) AND number IN (SELECT value FROM json_each(?))"
+    numbers = (json.dumps([*factors]),)
+    before = db.execute(f"SELECT category, field, value, number FROM figures WHERE {due}", numbers).fetchall()
+    db.execute(f"DELETE FROM figures WHERE {due}", numbers)
+    db.conn.executemany(
+        "INSERT INTO figures VALUES (?, ?, ?, ?)",
+        (
+            (category, field, factors[number][1] if field == "currency" else value * factors[number][0], number)
+            for category, field, value, number in before
+        ),
+    )
+
+
+def _is_other(shown: Price, amount: float, currency: str) -> bool:
+    return currency != shown.currency or abs(shown.amount / amount - 1) > _ROUNDING
+
+
+@lru_cache(maxsize=10_000)
+def stored_price(stored: str) -> ListedPrice:
+    """Read once: every search lists the same parts again."""
+    return ListedPrice.model_validate_json(stored)
 
 
 def remove(db: Database, condition: str, values: tuple[Any, ...]) -> int:
@@ -164,11 +208,11 @@ def _leave_index(db: Database, condition: str, values: tuple[Any, ...]) -> None:
 
 def _row(part: Part) -> tuple[Any, ...]:
     """The columns of a part, in the order of `_COLUMNS`, after its number and whether it holds."""
-    line, category = english(summary(part)), part.category
+    line, category, listed = english(summary(part)), part.category, ListedPrice.of(part, date.today())
     return (
         *(part.id, str(part.origin), PRECEDENCE[part.origin], str(category), part.maker, part.name),
         *(to_json(part.part_numbers).decode(), part.year, part.title, line),
-        *(part.price.model_dump_json() if part.price else None, _stored(part)),
+        *(listed.model_dump_json(exclude_none=True) if listed else None, _stored(part)),
         *(title_words(part), number_words(part), spec_words(part, line), category_word(category)),
     )
 

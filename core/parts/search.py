@@ -18,7 +18,7 @@ from core.parts.other_names import other_names
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, RamSpec, Value
 from core.parts.values import connectors
-from core.parts.vocabulary import CATEGORY_LABELS_ZH, Category, GpuCooling, ModuleKind
+from core.parts.vocabulary import CATEGORY_LABELS_ZH, Category, GpuCooling
 
 MAX_LENGTH = 200
 MAX_WORDS = 16
@@ -40,6 +40,7 @@ _CATEGORY_WORDS: dict[Category, str] = {
     Category.STORAGE: "drive 硬盘 disk 硬碟 ssd 儲存 Festplatte",
     Category.PSU: "power supply 電源供應器 unit 电源供应器 supply 電源 Netzteil",
     Category.CASE: "chassis 機殼 enclosure 機箱 Gehäuse",
+    Category.SYSTEM: "machine workstation server desktop mini PC barebone prebuilt 主機 整机 Komplettsystem Rechner",
     Category.CPU_COOLER: "heatsink 處理器散熱器 Kühler",
     Category.FAN: "case fan 風扇 Lüfter",
     Category.RADIATOR: "water 水冷排 cooling",
@@ -212,7 +213,7 @@ def _words_of_card(spec: GpuSpec) -> Iterator[str]:
 
 
 def _words_of_kit(spec: RamSpec) -> Iterator[str]:
-    yield "registered" if spec.kind in (ModuleKind.RDIMM, ModuleKind.LRDIMM) else ""
+    yield "registered" if spec.kind and spec.kind.is_registered else ""
     yield f"{spec.modules * spec.module_gb:g} GB" if spec.modules and spec.module_gb else ""
 
 

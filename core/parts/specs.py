@@ -34,6 +34,7 @@ from core.parts.power import (
     PsuSpec,
     UpsSpec,
 )
+from core.parts.system import Included, SystemSpec
 from core.parts.values import ConnectorCount, NoisePoint, Value
 from core.parts.vocabulary import Category
 
@@ -54,6 +55,7 @@ __all__ = [
     "FanSpeed",
     "GpuSpec",
     "HostPort",
+    "Included",
     "IncludedFan",
     "InputLimit",
     "LaneCase",
@@ -76,6 +78,7 @@ __all__ = [
     "Slot",
     "Spec",
     "StorageSpec",
+    "SystemSpec",
     "UpsSpec",
     "Value",
     "WaterBlockSpec",
@@ -90,6 +93,7 @@ Spec = Annotated[
     | StorageSpec
     | PsuSpec
     | CaseSpec
+    | SystemSpec
     | CpuCoolerSpec
     | FanSpec
     | RadiatorSpec

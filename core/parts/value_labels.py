@@ -27,6 +27,7 @@ from core.parts.vocabulary import (
     PsuFormFactor,
     RiserKind,
     SeatKind,
+    SystemKind,
 )
 
 COOLING_LABELS: dict[GpuCooling, str] = {
@@ -88,6 +89,9 @@ _OTHER_LABELS: dict[str, str] = {
     CaseKind.OPEN_FRAME: trc("case", "open frame"),
     CaseKind.RACK: trc("case", "rack"),
     CaseKind.SYSTEM: trc("case", "system"),
+    SystemKind.SEALED: trc("system", "sealed"),
+    SystemKind.COMPLETE: trc("system", "complete"),
+    SystemKind.BAREBONE: trc("system", "barebone"),
     FabricKind.CUBE_MESH: tr("cube mesh"),
     Panels.OPEN: trc("panels of a case", "open"),
     Panels.MESH: trc("panels of a case", "mesh"),

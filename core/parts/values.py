@@ -95,7 +95,8 @@ class NoisePoint(Value):
 
     condition: NoiseCondition
     level_dba: Level
-    distance_m: Positive = 1.0
+    distance_m: Positive | None = None
+    """Where the source says none, predictions take 1 m, from which most makers state their levels."""
     rpm: Positive | None = None
     load_w: Positive | None = None
     """What the part drew or delivered meanwhile, W."""

@@ -17,6 +17,7 @@ class Category(StrEnum):
     STORAGE = "storage"
     PSU = "psu"
     CASE = "case"
+    SYSTEM = "system"
     CPU_COOLER = "cpu_cooler"
     FAN = "fan"
     RADIATOR = "radiator"
@@ -44,6 +45,7 @@ CATEGORY_LABELS: dict[Category, str] = {
     Category.STORAGE: trc("category", "Storage"),
     Category.PSU: trc("category", "PSU"),
     Category.CASE: trc("category", "Case"),
+    Category.SYSTEM: trc("category", "System"),
     Category.CPU_COOLER: trc("category", "CPU cooler"),
     Category.FAN: trc("category", "Fan"),
     Category.RADIATOR: trc("category", "Radiator"),
@@ -66,6 +68,7 @@ CATEGORY_LABELS_ZH: dict[Category, str] = {
     Category.STORAGE: "存储",
     Category.PSU: "电源",
     Category.CASE: "机箱",
+    Category.SYSTEM: "整机",
     Category.CPU_COOLER: "处理器散热器",
     Category.FAN: "风扇",
     Category.RADIATOR: "冷排",
@@ -134,8 +137,15 @@ class ModuleKind(StrEnum):
     """How a memory module is buffered; kinds do not mix."""
 
     UDIMM = "UDIMM"
+    SODIMM = "SODIMM"
+    """Of laptops and small machines."""
     RDIMM = "RDIMM"
     LRDIMM = "LRDIMM"
+
+    @property
+    def is_registered(self) -> bool:
+        """Whether a register stands between the bus and its chips, which takes power of its own."""
+        return self in (ModuleKind.RDIMM, ModuleKind.LRDIMM)
 
 
 class FormFactor(StrEnum):
@@ -314,6 +324,17 @@ class CaseKind(StrEnum):
     OPEN_FRAME = "open_frame"
     RACK = "rack"
     SYSTEM = "system"
+
+
+class SystemKind(StrEnum):
+    """How much of a system that is sold as one can be chosen."""
+
+    SEALED = "sealed"
+    """Nothing: chip and memory are on its board."""
+    COMPLETE = "complete"
+    """It runs as it is sold; its parts can be replaced."""
+    BAREBONE = "barebone"
+    """Board, case and PSU; the rest is the buyer's."""
 
 
 class FabricKind(StrEnum):

@@ -10,7 +10,7 @@ from core.build.build import Build
 from core.build.line import Card, is_module
 from core.build.role import ROLE_READS
 from core.build.seats import Seat, on_carrier
-from core.build.slots import takes
+from core.build.slots import places_assumed, takes
 from core.build.water_blocks import BODY_READS, body_of, fitted_blocks
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, NicSpec, NvlinkBridgeSpec, Slot, WaterBlockSpec
@@ -38,6 +38,7 @@ PLACING_READS = tuple(
             "nvlink_bridge.bandwidth_gbps",
             "case.expansion_slots",
             "case.slot_offset",
+            "motherboard.places_assumed",
         )
     )
 )
@@ -153,6 +154,7 @@ def problem_of(build: Build, pinned: Collection[CardKey] = (), on_risers: Collec
     risers = assigned(build, (card for card in cards if card.on_riser))
     blocks = fitted_blocks(build)
     works = {line.part.id for line, _ in build.workers()}
+    assumed = places_assumed(build)
     kinds: dict[tuple[object, ...], int] = {}
     pieces = []
     for card in sorted(cards, key=key_of):
@@ -160,6 +162,8 @@ def problem_of(build: Build, pinned: Collection[CardKey] = (), on_risers: Collec
         if card.number > len(slots) and not fixed:
             continue
         piece = _piece(card, body_of(card, blocks), risers.get(key_of(card)), works=card.part.id in works)
+        if assumed and not piece.on_riser:
+            piece = replace(piece, width=1, bracket=0, breathes=False)
         alike = _what_counts(piece)
         seats = (card.slot or 0,) if fixed else tuple(_seats(piece, slots.values(), linker, last))
         pieces.append(replace(piece, kind=kinds.setdefault(alike, len(kinds)), seats=seats, pinned=fixed))

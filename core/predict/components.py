@@ -25,8 +25,9 @@ from core.parts.specs import (
     PumpSpec,
     RamSpec,
     StorageSpec,
+    SystemSpec,
 )
-from core.parts.vocabulary import CaseKind, Category, CoolerKind, ModuleKind, PowerConnector, StorageKind
+from core.parts.vocabulary import CaseKind, Category, CoolerKind, PowerConnector, StorageKind
 from core.predict.band import Band, Triple, independent, total
 from core.predict.conditions import LoadCase
 from core.predict.idle import idle_w
@@ -37,6 +38,7 @@ DRAW_READS: tuple[str, ...] = (
     *("cpu.idle_power_w", "cpu.sustained_power_w", "cpu.tdp_w", "ram.kind", "ram.module_power_w", "ram.modules"),
     *("motherboard.bmc", "motherboard.cpu_sockets", "motherboard.idle_power_w", "motherboard.load_power_w"),
     *("storage.active_power_w", "storage.idle_power_w", "storage.kind", "fan.power_w", "fan.thickness_mm"),
+    *("system.idle_power_w", "system.includes", "system.load_power_w", "system.psu_w"),
     *("cpu_cooler.fan_count", "cpu_cooler.fan_power_w", "cpu_cooler.kind", "case.included_fans", "case.kind"),
     *("case.rack_units", *BOX_READS, *ROLE_READS),
 )
@@ -80,7 +82,7 @@ class Component:
     count: int
     dc_w: Powers
     in_boxes: int = 0
-    """How many of them external boxes feed, not the machine's PSUs."""
+    """How many of them external boxes feed, or a PSU of their own, not the machine's PSUs."""
 
     def from_psus(self, load: LoadCase) -> Band:
         """What the machine's PSUs give them."""
@@ -208,7 +210,7 @@ def _ram(part: Part, spec: RamSpec) -> Powers:
 
 
 def _module_default(spec: RamSpec) -> Triple:
-    return (1.5, 3, 5) if spec.kind is ModuleKind.UDIMM else (2, 4, 7)
+    return (2, 4, 7) if spec.kind is None or spec.kind.is_registered else (1.5, 3, 5)
 
 
 _DRIVES: dict[StorageKind, tuple[Triple, Triple]] = {
@@ -259,6 +261,17 @@ def _nic(part: Part, spec: NicSpec) -> Powers:
     return {IDLE: idle, TRAINING: busy, ALL_CORE: idle, EVERYTHING: busy}
 
 
+def _system(part: Part, spec: SystemSpec) -> Powers:
+    """At the wall. What it contains as parts of the build draws for itself."""
+    if spec.includes:
+        return _steady(Band(0, 0, 0, "W"))
+    most = spec.psu_w or 400.0
+    field = "load_power_w" if spec.psu_w else "psu_w"
+    busy = _known(part, field, spec.load_power_w, (0.3 * most, 0.65 * most, most), (0.75, 0.95, 1.1))
+    idle = _known(part, "idle_power_w", spec.idle_power_w, (0.03 * most, 0.12 * most, 0.25 * most))
+    return {IDLE: idle, TRAINING: busy, ALL_CORE: busy, EVERYTHING: busy}
+
+
 def _known(part: Part, field: str, value: float | None, default: Triple, share: Triple = (0.85, 1.0, 1.15)) -> Band:
     return _band(default, part, field) if value is None else _share(value, share)
 
@@ -282,4 +295,5 @@ _RULES: dict[Category, Callable[[Part, Any], Powers]] = {
     Category.CPU_COOLER: _cooler,
     Category.PUMP: _pump,
     Category.NIC: _nic,
+    Category.SYSTEM: _system,
 }

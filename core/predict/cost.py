@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.build.build import Build
 from core.language import tr
+from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.predict.band import Band, Triple
 from core.predict.power import BTU_PER_HOUR_PER_W
-from core.predict.price import price_of, price_of_lines
+from core.predict.price import CurrencyTotal, price_of, price_of_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +30,25 @@ class PerPrice:
         }
 
 
-def per_price(build: Build, rate: Band) -> PerPrice | None:
-    """None where a GPU has no price of today, or one in a currency without a rate. Pure."""
-    cards = price_of_lines(line for line, _ in build.workers())
-    if not cards.known or len(cards.totals) != 1:
+def per_price(build: Build, rate: Band, guide: PriceGuide = NO_GUIDE) -> PerPrice | None:
+    """None where nothing is known of the price of a GPU, or it has no rate, or a GPU is owned. Pure."""
+    cards = price_of_lines(build, (line for line, _ in build.workers()), guide)
+    if cards.unpriced or cards.owned or len(cards.totals) != 1:
         return None
-    amount, currency = cards.totals[0].amount, cards.totals[0].currency
-    whole = price_of(build, into=currency)
-    all_known = whole.known and len(whole.totals) == 1
+    currency = cards.totals[0].currency
+    whole = price_of(build, guide, currency)
     unit = tr("{unit} per 1000 {currency}", unit=rate.unit, currency=currency)
+    all_priced = not whole.unpriced and len(whole.totals) == 1
     return PerPrice(
-        currency,
-        rate.times(1000 / amount).measured_in(unit),
-        rate.times(1000 / whole.totals[0].amount).measured_in(unit) if all_known else None,
+        currency, _per_1000(rate, cards.totals[0], unit), _per_1000(rate, whole.totals[0], unit) if all_priced else None
     )
+
+
+def _per_1000(rate: Band, total: CurrencyTotal, unit: str) -> Band:
+    """Over the middle of the price; the ends are those of the rate over the far ends of the price."""
+    low, high = total.range
+    told = rate.times(2000 / (low + high)).measured_in(unit)
+    return told if low == high else replace(told, low=rate.low * 1000 / high, high=rate.high * 1000 / low)
 
 
 HOURS_PER_MONTH = 730.0

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from core.build.boxes import Box, boxes
 from core.build.build import Build
 from core.language import tr
+from core.parts.vocabulary import Category
 from core.predict.band import Band, total
 from core.predict.components import DRAW_READS, Component, Drawn, components, dc_power, summed
 from core.predict.conditions import ByLoad, LoadCase
@@ -22,7 +24,26 @@ WALL_READS: tuple[str, ...] = (*DRAW_READS, "psu.efficiency", "psu.efficiency_le
 BTU_PER_HOUR_PER_W = 3.412
 TRAINING_ASSUMPTION = tr("Training: GPUs at 88 to 102 % of their power limit, CPUs at 25 to 50 % of theirs.")
 
-WORST_CASE_TITLE = tr("Electrical worst case: CPU and GPU at their limits")
+
+class AtLimits(NamedTuple):
+    """A state in which nothing throttles: what it is called, and what is at its limit."""
+
+    name: str
+    parts: str
+
+    @property
+    def title(self) -> str:
+        """ "Electrical worst case: CPU and GPU at their limits"."""
+        return tr("{case}: {parts}", case=self.name, parts=self.parts)
+
+
+AT_LIMITS: Mapping[LoadCase, AtLimits] = MappingProxyType(
+    {
+        LoadCase.TRAINING: AtLimits(tr("Unthrottled training"), tr("GPU at its limit")),
+        LoadCase.EVERYTHING: AtLimits(tr("Electrical worst case"), tr("CPU and GPU at their limits")),
+    }
+)
+"""What PSUs and circuits are checked against."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +79,7 @@ class PowerDraw:
 
     @cached_property
     def wall_w(self) -> Mapping[LoadCase, Band]:
-        """What the PSUs draw from the wall, and external boxes beside them."""
+        """What the PSUs draw from the wall, and external boxes and systems beside them."""
         return ByLoad(lambda load: self.with_boxes(drawn_at_the_wall(self._build, self.dc_w[load]), load))
 
     @cached_property
@@ -78,23 +99,31 @@ class PowerDraw:
         each = {part.part_id: part for part in self.components} if used else {}
         return tuple([_box_draw(box, each, self._build.circuit.voltage_v) for box in used])
 
+    @cached_property
+    def beside_psus(self) -> tuple[Mapping[LoadCase, Band], ...]:
+        """What each box draws from the wall by itself, and the systems of each line."""
+        systems = (part.dc_w for part in self.components if part.category is Category.SYSTEM)
+        return (*(box.wall_w for box in self.boxes), *systems)
+
     def with_boxes(self, psus_w: Band, load: LoadCase) -> Band:
-        """What the PSUs draw from the wall, with what the boxes draw beside them."""
-        return total([psus_w, *(box.wall_w[load] for box in self.boxes)], "W") if self.boxes else psus_w
+        """What the PSUs draw from the wall, with what boxes and systems draw beside them."""
+        return total([psus_w, *(drawn[load] for drawn in self.beside_psus)], "W") if self.beside_psus else psus_w
 
     def psu_share(self, load: LoadCase) -> float:
         """Of what is drawn at the wall, what the machine's PSUs draw."""
-        if not self.boxes:
+        if not self.beside_psus:
             return 1.0
         whole = self.wall_w[load].expected
-        return 1 - fsum(box.wall_w[load].expected for box in self.boxes) / whole if whole else 1.0
+        return 1 - fsum(drawn[load].expected for drawn in self.beside_psus) / whole if whole else 1.0
+
+    def electrical(self, load: LoadCase) -> Electrical:
+        """All of a load, nothing held back by heat."""
+        return Electrical(*(by[load] for by in (self.dc_w, self.wall_w, self.apparent_va, self.current_a)))
 
     @property
     def worst_case(self) -> Electrical:
-        """CPU and GPU at their limits at once, nothing held back by heat: what PSUs and circuits must bear."""
-        return Electrical(
-            *(by[LoadCase.EVERYTHING] for by in (self.dc_w, self.wall_w, self.apparent_va, self.current_a))
-        )
+        """CPU and GPU at their limits at once: what PSUs and circuits must bear."""
+        return self.electrical(LoadCase.EVERYTHING)
 
     def _dc(self, load: LoadCase) -> Band:
         drawn = dc_power(self.components, load)
@@ -158,7 +187,9 @@ def left_of_circuits_w(build: Build) -> float:
 
 
 def drawn_at_the_wall(build: Build, dc_w: Band) -> Band:
-    """What the PSUs of a build draw from the wall to deliver so much, W."""
+    """What the PSUs of a build draw from the wall to deliver so much, W; none lacks where systems feed themselves."""
+    if not dc_w.high and Category.SYSTEM in build.by_category and Category.PSU not in build.by_category:
+        return dc_w
     psus = tuple(sorted(build.psus(), key=lambda pair: pair[0].part.id))
     return wall_power(psus, dc_w, build.circuit.voltage_v)
 

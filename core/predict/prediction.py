@@ -52,6 +52,13 @@ class Prediction:
         return self.limits.worst_case
 
     @cached_property
+    def at_limits(self) -> Mapping[LoadCase, Electrical]:
+        """The cases of `psu_load` and `circuit_load`: training where heat takes something back of it, and the worst."""
+        held = self.dc_w[LoadCase.TRAINING].expected != self.limits.dc_w[LoadCase.TRAINING].expected
+        loads = (LoadCase.TRAINING, LoadCase.EVERYTHING) if held else (LoadCase.EVERYTHING,)
+        return {load: self.limits.electrical(load) for load in loads}
+
+    @cached_property
     def psu_load(self) -> SupplyLoad | None:
         """What all PSUs together must bear; None without one of known power."""
         return psu_load(self.build, self.limits)

@@ -26,6 +26,7 @@ class SupplyLoad:
     """
 
     training: Band
+    """CPUs feeding GPUs at their limits."""
     worst: Band
     """CPUs and GPUs at their limits at once."""
     limit: float
@@ -52,11 +53,11 @@ class SupplyLoad:
 
     @property
     def words(self) -> str:
-        """ "training 58 %, worst case 71 %"."""
+        """ "unthrottled training 58 %, worst case 71 %": heat may leave less of the first, see `at_limits`."""
         if not self.limit:
             return tr("nothing left")
         return tr(
-            "training {training:.0f} %, worst case {worst:.0f} %",
+            "unthrottled training {training:.0f} %, worst case {worst:.0f} %",
             training=100 * self.training_share,
             worst=100 * self.worst_share,
         )
@@ -89,7 +90,7 @@ def box_load(drawn: BoxDraw) -> SupplyLoad | None:
 
 
 def box_words(drawn: BoxDraw) -> str:
-    """ "C1 Razer Core X: own PSU of 650 W, training 45 %, worst case 46 %"."""
+    """ "C1 Razer Core X: own PSU of 650 W, unthrottled training 45 %, worst case 46 %"."""
     carrier, load = drawn.box.carrier, box_load(drawn)
     name = plain("C{number} {part}", number=carrier.number, part=carrier.part.title)
     if load is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.build.build import Build
+from core.build.condition_words import condition_words, free_words
 from core.build.hosts import hosts_text
 from core.build.line import Line, is_card
 from core.build.missing import seatless_words
@@ -12,14 +13,15 @@ from core.build.role import Role
 from core.build.role_words import role_words
 from core.build.slots import slot_at
 from core.language import joined, plain, tr, trn
+from core.parts.attribution import due_for
 from core.parts.figures import field_words
 from core.parts.part import Evidence, Part, Price
-from core.parts.price_estimate import Estimate
+from core.parts.price_estimate import Basis, Estimate
 from core.parts.price_guide import PriceGuide
-from core.parts.price_today import PRICE_KINDS, dated_words, past_price
+from core.parts.price_today import PRICE_KINDS, dated_words, full_words
 from core.parts.vocabulary import Category
 from core.report.document import Block, Cell, Heading, Paragraph, ReportColumn, table
-from core.report.formatting import commas
+from core.report.formatting import commas, semicolons
 from core.units import UNKNOWN, number, quantity
 
 
@@ -72,13 +74,20 @@ def source_blocks(build: Build) -> Iterator[Block]:
         if not addressed:
             rows.append((title, tr("general knowledge, not confirmed"), "", ""))
     yield table(columns, rows, empty=tr("The build has no parts yet."))
+    if bulk := due_for(line.part for line in build.lines):
+        yield Paragraph(tr("Contains information from {sources}.", sources=semicolons(one.words for one in bulk)))
 
 
-def _price_text(part: Part, guide: PriceGuide) -> str:
-    """Beneath it what the maker asked, where that is no price of today."""
-    past = past_price(part, guide.today)
+def _price_text(build: Build, line: Line, guide: PriceGuide) -> str:
+    """Whether it is used or owned; beneath it what the maker asked, where that is no price of today."""
+    if free := free_words(build, line, guide.today):
+        return free
+    part, condition = line.part, build.condition_of(line, guide.today)
+    price = guide.price(part, condition)
+    sold = isinstance(price, Estimate) and price.basis is Basis.USED_BAND
+    past = None if sold else guide.past(part)
     asked = plain("({price})", price=dated_words(past, guide.today)) if past else ""
-    return joined((price_text(guide.price(part)), asked), "\n")
+    return joined((price_text(price), condition_words(build, line, guide), asked), "\n")
 
 
 def price_text(price: Price | Estimate | None) -> str:
@@ -86,13 +95,11 @@ def price_text(price: Price | Estimate | None) -> str:
     if price is None:
         return UNKNOWN
     if isinstance(price, Estimate):
-        return tr(
-            "about {low} to {high}\N{NO-BREAK SPACE}{currency}\nestimated from {parts} parts",
-            low=number(price.low, 0),
-            high=number(price.high, 0),
-            currency=price.currency,
-            parts=price.parts,
-        )
+        if price.basis is Basis.USED_BAND:
+            return joined((tr("about {price}", price=price.span()), f"{price.until:%Y-%m}"), ", ")
+        if price.price is not None:
+            return tr("about {prices}\nestimated from {price}", prices=price.span(), price=full_words(price.price))
+        return tr("about {prices}\nestimated from {parts} parts", prices=price.span(), parts=price.parts)
     return plain(
         "{amount}\N{NO-BREAK SPACE}{currency}\n{kind}, {month}",
         amount=number(price.amount, 2),
@@ -117,7 +124,7 @@ def _part_row(build: Build, line: Line, guide: PriceGuide) -> tuple[Cell, ...]:
         joined((part.title, part.id, limit, role), "\n"),
         str(line.quantity),
         _slots_text(build, line),
-        _price_text(part, guide),
+        _price_text(build, line, guide),
         _evidence_text(part),
     )
 

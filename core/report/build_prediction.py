@@ -11,7 +11,7 @@ from core.predict.band import Band
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.curves import over_limits, whys_faster
 from core.predict.excursions import Excursions, Window
-from core.predict.power import WORST_CASE_TITLE, left_of_circuits_w, supplied_w
+from core.predict.power import AT_LIMITS, left_of_circuits_w, supplied_w
 from core.predict.prediction import CPU_BUSY_TITLE, CPU_TRAINING_TITLE, Prediction
 from core.predict.speed.speed import BuildSpeed, NetworkSpeed
 from core.predict.supply import box_words
@@ -40,9 +40,10 @@ def power_blocks(build: Build, prediction: Prediction) -> Iterator[Block]:
         ReportColumn(tr("Circuit load"), 1.9, numeric=True),
         ReportColumn(tr("PSU load"), 1.9, numeric=True),
     )
-    worst = prediction.worst_case
     rows = [_row(build, load.heading, _at(prediction, load)) for load in LoadCase]
-    yield table(columns, [*rows, _row(build, WORST_CASE_TITLE, (worst.dc_w, worst.wall_w, worst.current_a))])
+    for load, asked in prediction.at_limits.items():
+        rows.append(_row(build, AT_LIMITS[load].title, (asked.dc_w, asked.wall_w, asked.current_a)))
+    yield table(columns, rows)
     yield Paragraph(WHAT_FOR)
     if prediction.throttled:
         held = [tr("{sentence} ({part}).", sentence=one.sentence, part=one.title) for one in prediction.throttled]

@@ -22,7 +22,7 @@ from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
-from core.rules.slots import covered
+from core.rules.slots import PLACES_READS, covered, need_places
 
 Key = tuple[str, int]
 """A card: the id of its part and its number."""
@@ -55,6 +55,7 @@ def _gap(read: Reader, line: Line) -> Answer:
         pairs = [pair for pair in pairs if _side_by_side(*pair)]
     if not pairs:
         return Answer(Status.PASS, tr("{part} has no card below it.", part=part.title), slots=slots)
+    need_places(read)
     gaps = [(_free(card, below, read(part, "width_slots")), card, below) for card, below in pairs]
     narrow = [gap for gap in gaps if gap[0] < GAP_SLOTS]
     gap, card, below = min(gaps, key=lambda one: one[0])
@@ -115,7 +116,7 @@ def throttled_among(machine: RuleContext, cards: frozenset[Key]) -> tuple[Thrott
 
 def crowded(machine: RuleContext) -> frozenset[Key]:
     """Open-air cards that stand too close, above or below, by part id and number."""
-    all_ = machine.side_by_side
+    all_ = () if machine.places_assumed else machine.side_by_side
     found: set[Key] = set()
     for card in all_:
         spec, below = card.part.spec, _next_below(card, all_)
@@ -194,7 +195,7 @@ AIR_RULES = (
         subjects=_placed_lines,
         nothing=tr("No GPU sits in a slot."),
         gravest=Status.WARN,
-        reads=("gpu.width_slots", "gpu.form", *BLOCK_READS),
+        reads=("gpu.width_slots", "gpu.form", *PLACES_READS, *BLOCK_READS),
         fixes=(*COOLER_CARDS[:-1], BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
     ),
     Rule(
@@ -234,6 +235,8 @@ def _slot_heat(read: Reader, machine: RuleContext) -> Answer:
     pairs = [(card, below) for card, below in pairs if {card.part.id, below.part.id} <= airy]
     limits_w = {line.part.id: line.limit_w or 0.0 for line in machine.lines(Category.GPU)}
     hot = [(one, heat) for one, below in pairs if (heat := _heat_per_slot(read, one, below, limits_w)) is not None]
+    if pairs:
+        need_places(read)
     warm = [pair for pair in hot if pair[1] >= RETIMED_W_PER_SLOT]
     if warm:
         read(read.board, "slots")
@@ -315,7 +318,7 @@ SLOT_HEAT_RULES = (
         gravest=Status.WARN,
         confirmed=False,
         reads=(
-            *("gpu.power_limit_w", "gpu.width_slots", "gpu.form", "gpu.pcie_generation", "motherboard.slots"),
+            *("gpu.power_limit_w", "gpu.width_slots", "gpu.form", "gpu.pcie_generation", *PLACES_READS),
             "water_block.width_slots",
             *BLOCK_READS,
         ),

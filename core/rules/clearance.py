@@ -32,6 +32,7 @@ from core.rules.finding import Status
 from core.rules.radiators import FAN_MM, PACKING_READS, Radiator, packed
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, all_of, card_parts
+from core.rules.slots import PLACES_READS, need_places
 
 RADIATOR_MM = (27.0, 60.0)
 """From the slimmest closed loops to the thickest common radiators."""
@@ -206,6 +207,8 @@ def _under_cards(read: Reader, machine: RuleContext) -> Answer:
     board = read.board
     pitches = _PITCHES[read(board, "form_factor")]
     cards = _lying(machine)
+    if cards:
+        need_places(read)
     cabled = _has_cabled_drives(read, machine)
     said, slots = [], set()
     status = Status.PASS
@@ -372,7 +375,7 @@ CLEARANCE_RULES = (
         gravest=Status.NOTE,
         reads=(
             *("gpu.length_mm", "gpu.width_slots", "gpu.form", "storage.form_factor", "water_block.width_slots"),
-            *("motherboard.form_factor", "motherboard.width_mm", "motherboard.slots"),
+            *("motherboard.form_factor", "motherboard.width_mm", *PLACES_READS),
             *BLOCK_READS,
         ),
     ),

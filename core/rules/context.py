@@ -12,7 +12,7 @@ from core.build.line import Card, Line
 from core.build.role import Role
 from core.build.water_blocks import Fitted, body_of, fitted_blocks
 from core.parts.part import Part
-from core.parts.specs import CaseSpec, Slot
+from core.parts.specs import CaseSpec, MotherboardSpec, Slot
 from core.parts.vocabulary import Category, GpuForm
 from core.placement.exhaustive import has_room
 from core.placement.links import CardLink, links
@@ -60,12 +60,20 @@ class RuleContext:
         return found[0] if found else None
 
     @cached_property
+    def places_assumed(self) -> bool:
+        """Whether nothing states how far the slots of the board stand apart."""
+        spec = self.board.spec if self.board else None
+        return isinstance(spec, MotherboardSpec) and spec.places_assumed
+
+    @cached_property
     def unit(self) -> frozenset[str]:
         """Ids of the parts that a maker sells together as one complete system; empty for what a builder assembles."""
         spec = self.case.spec if self.case else None
-        if self.case is None or not isinstance(spec, CaseSpec) or not spec.sold_with:
-            return frozenset()
-        return frozenset((self.case.id, *spec.sold_with))
+        chassis = (self.case.id, *spec.sold_with) if self.case and isinstance(spec, CaseSpec) and spec.sold_with else ()
+        if Category.SYSTEM not in self.build.by_category:
+            return frozenset(chassis)
+        inside = (row.part for _, system in self.build.systems() for row in system.includes)
+        return frozenset((*chassis, *inside))
 
     @cached_property
     def cards(self) -> tuple[Card, ...]:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from core.build.build import Build
-from core.build.missing import still_missing
+from core.build.missing import is_sealed, still_missing
 from core.language import tr, trn
 from core.parts.vocabulary import Category
 from core.predict.prediction import Prediction
@@ -45,7 +45,8 @@ def check_in(context: RuleContext) -> tuple[Finding, ...]:
     }
     asked = [finding for rule in RULES if rule.id not in waiting for finding in _asked(rule, context)]
     told = condensed(context, asked, HINTS)
-    return _in_order((*told, *not_chosen(waiting, still_missing(context.build))))
+    unasked = () if is_sealed(context.build) else not_chosen(waiting, still_missing(context.build))
+    return _in_order((*told, *unasked))
 
 
 def answers(build: Build, prediction: Prediction | None = None) -> tuple[Finding, ...]:

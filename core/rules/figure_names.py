@@ -89,6 +89,7 @@ _CATEGORIES = {
     Category.STORAGE: trc("within a sentence", "storage"),
     Category.PSU: trc("within a sentence", "PSU"),
     Category.CASE: trc("within a sentence", "case"),
+    Category.SYSTEM: trc("within a sentence", "system"),
     Category.CPU_COOLER: trc("within a sentence", "CPU cooler"),
     Category.FAN: trc("within a sentence", "fan"),
     Category.RADIATOR: trc("within a sentence", "radiator"),

@@ -126,7 +126,7 @@ def _circuit(read: Reader, used: UsedCircuit) -> Answer:
     draw = drawn(band, worst)
     told = (
         tr(
-            "In training {plugged} on circuit {circuit} draw {draw} together; {carries}",
+            "In unthrottled training {plugged} on circuit {circuit} draw {draw} together; {carries}",
             plugged=used.plugged,
             circuit=at + 1,
             draw=draw,
@@ -134,8 +134,8 @@ def _circuit(read: Reader, used: UsedCircuit) -> Answer:
         )
         if plugged
         else trn(
-            "In training PSU {psus} on circuit {circuit} draws up to {draw}; {carries}",
-            "In training PSUs {psus} on circuit {circuit} draw up to {draw}; {carries}",
+            "In unthrottled training PSU {psus} on circuit {circuit} draws up to {draw}; {carries}",
+            "In unthrottled training PSUs {psus} on circuit {circuit} draw up to {draw}; {carries}",
             psus=listed([str(place) for place in on]),
             count=len(on),
             circuit=at + 1,
@@ -143,7 +143,7 @@ def _circuit(read: Reader, used: UsedCircuit) -> Answer:
             carries=carries,
         )
         if len(others) > 1
-        else tr("Training draws up to {draw}; {carries}", draw=draw, carries=carries)
+        else tr("Unthrottled training draws up to {draw}; {carries}", draw=draw, carries=carries)
     )
     told = tr("Circuit load: {load}. {told}", load=load.words, told=told)
     message = tr("{told}.", told=told)

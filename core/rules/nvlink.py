@@ -16,6 +16,7 @@ from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of
+from core.rules.slots import PLACES_READS, need_places
 
 
 def _bridge(read: Reader, bridge: Part) -> Answer:
@@ -27,6 +28,7 @@ def _bridge(read: Reader, bridge: Part) -> Answer:
     needed = max((bridges_per_pair(part, bridge) for part in fitting), default=1)
     if needed > 1:
         read.all((bridge, "bandwidth_gbps"), *((part, "nvlink_gbps") for part in fitting))
+    need_places(read)
     free = _free(machine, bridge)
     joined = possible_pairs(free, bridge)
     found, slots = len(joined), tuple(card.slot or 0 for pair in joined for card in pair)
@@ -163,7 +165,7 @@ NVLINK_RULES = (
         _bridge,
         subjects=_anything,
         nothing=tr("No NVLink bridge in the build."),
-        reads=("gpu.form", *_CARD_READS, *_BRIDGE_READS),
+        reads=("gpu.form", *_CARD_READS, *_BRIDGE_READS, *PLACES_READS),
         fixes=(Move.ARRANGE, Swap(Category.NVLINK_BRIDGE, "spacing_slots"), Fewer(Category.NVLINK_BRIDGE)),
     ),
     Rule(

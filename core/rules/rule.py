@@ -23,6 +23,8 @@ S = TypeVar("S")
 
 ALWAYS_READ = (
     "case.sold_with",
+    "system.includes",
+    "system.kind",
     "carrier.host",
     "carrier.host_lanes",
     "carrier.generation",

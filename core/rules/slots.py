@@ -26,6 +26,7 @@ from core.rules.rule import Answer, EqualCards, Rule, equal_cards, mounting
 
 SEATING = ("slot-placed", "slot-overlap")
 """The rules that ask whether every card has a slot of its own."""
+PLACES_READS = ("motherboard.slots", "motherboard.places_assumed")
 PITCH_MM = 20.32
 """0.8 in between expansion slots."""
 
@@ -37,6 +38,12 @@ def covered(read: Reader, card: Card) -> range:
         return range(first, first + 1)
     width = read(read.machine.body(card), "width_slots")
     return range(first, first + ceil(width))
+
+
+def need_places(read: Reader) -> None:
+    """Gives up on a board whose source does not state how far its slots stand apart."""
+    if read.machine.places_assumed:
+        raise read.give_up(read.board, "slots")
 
 
 def slot_under(read: Reader, card: Card) -> tuple[Part, Slot]:
@@ -147,6 +154,8 @@ def _overlap(read: Reader, group: EqualCards) -> Answer:
         else tr("{width:.0f} mm wide ({slots:g} slots)", width=width * PITCH_MM, slots=width)
     )
     if not below:
+        if width > 1 and len(read.machine.placed) > 1:
+            need_places(read)
         message = trn(
             "{group} is {wide} and overlaps no card.",
             "{group} are {wide} and overlap no card.",
@@ -179,7 +188,8 @@ def _modules_apart(group: EqualCards, below: list[Card]) -> Answer:
 def _overlapped(machine: RuleContext, card: Card) -> list[Card]:
     """Other cards whose slot lies under this one; two risers may share a slot (see `bifurcation`)."""
     first = card.slot or 0
-    width = 1 if card.on_riser else ceil(getattr(machine.body(card).spec, "width_slots", None) or 1)
+    alone = card.on_riser or machine.places_assumed
+    width = 1 if alone else ceil(getattr(machine.body(card).spec, "width_slots", None) or 1)
     under = [other for at in range(first, first + width) for other in machine.by_slot.get(at, ())]
     if len(under) == 1:  # itself
         return []
@@ -261,6 +271,7 @@ def _case_openings(read: Reader, group: EqualCards) -> Answer:
             count=group.count,
         )
         return Answer(Status.PASS, message, slots=group.slots)
+    need_places(read)
     body = read.machine.body(card)
     openings, offset = read(case, "expansion_slots"), read(case, "slot_offset")
     width = ceil(read(body, "width_slots"))
@@ -341,7 +352,7 @@ SLOT_RULES = (
         _overlap,
         subjects=_by_overlap,
         nothing=_NO_CARD,
-        reads=(*BODY_READS, "motherboard.slots"),
+        reads=(*BODY_READS, *PLACES_READS),
         fixes=(Move.ARRANGE, Move.PUT_ON_RISER, NARROWER_CARD, BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
     ),
     Rule(
@@ -377,7 +388,7 @@ SLOT_RULES = (
             "water_block.bracket_slots",
             "case.expansion_slots",
             "case.slot_offset",
-            "motherboard.slots",
+            *PLACES_READS,
         ),
         fixes=(
             Move.ARRANGE,

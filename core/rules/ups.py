@@ -84,11 +84,16 @@ def _judged(ups: Part, on: tuple[int, ...] | None, load: SupplyLoad) -> Answer:
     draw = tr("{training}, {worst_case} {worst}", training=span(training), worst_case=WORST_CASE, worst=span(worst))
     carries = plain("{limit:.0f} {unit}", limit=limit, unit=training.unit)
     if on is None:
-        message = tr("Training draws up to {draw}; {ups} carries {carries}.", draw=draw, ups=ups.title, carries=carries)
+        message = tr(
+            "Unthrottled training draws up to {draw}; {ups} carries {carries}.",
+            draw=draw,
+            ups=ups.title,
+            carries=carries,
+        )
     elif on:
         message = trn(
-            "In training PSU {psus} on it draws up to {draw}; {ups} carries {carries}.",
-            "In training PSUs {psus} on it draw up to {draw}; {ups} carries {carries}.",
+            "In unthrottled training PSU {psus} on it draws up to {draw}; {ups} carries {carries}.",
+            "In unthrottled training PSUs {psus} on it draw up to {draw}; {ups} carries {carries}.",
             psus=listed([str(place) for place in on]),
             count=len(on),
             draw=draw,
@@ -97,7 +102,7 @@ def _judged(ups: Part, on: tuple[int, ...] | None, load: SupplyLoad) -> Answer:
         )
     else:
         message = tr(
-            "No PSU is left for it: training draws up to {draw}; {ups} carries {carries}.",
+            "No PSU is left for it: unthrottled training draws up to {draw}; {ups} carries {carries}.",
             draw=draw,
             ups=ups.title,
             carries=carries,

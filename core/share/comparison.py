@@ -11,6 +11,7 @@ from core.assessment import Assessment
 from core.build.card_edits import PlugCarriers, PutOnRisers, SetPowerLimit, SetRole
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetQuantity, Several, SwapPart
 from core.build.line import Line
+from core.build.price_edits import SetCondition
 from core.errors import BadInput
 from core.language import tr
 from core.parts.vocabulary import Category
@@ -72,7 +73,7 @@ class ComparedParts:
 
     @property
     def differs(self) -> bool:
-        """Whether part, quantity, power limit or slots are not the same in all builds."""
+        """Whether part, quantity, power limit, slots or condition are not the same in all builds."""
         return len({None if line is None else _what_counts(line) for line in self.lines}) > 1
 
 
@@ -83,6 +84,8 @@ class Comparison:
     names: tuple[str, ...]
     figures: tuple[ComparedFigure, ...]
     prices: tuple[PriceTotal, ...]
+    budgets: tuple[str, ...]
+    """What each total is beside its budget, in words; empty for a build without one."""
     parts: tuple[ComparedParts, ...]
 
     def as_dict(self) -> dict[str, Any]:
@@ -91,6 +94,7 @@ class Comparison:
             "builds": list(self.names),
             "figures": [_figure_dict(figure) for figure in self.figures],
             "prices": [price.as_dict() for price in self.prices],
+            "budgets": list(self.budgets),
             "parts": [
                 {
                     "category": row.category.value,
@@ -103,12 +107,14 @@ class Comparison:
 
 
 def line_words(line: Line) -> str:
-    """Quantity, part, power limit and slots of a line: what the rows of a comparison tell apart."""
+    """Quantity, part, power limit, slots and condition of a line: what the rows of a comparison tell apart."""
     words = [f"{line.quantity}x {line.part.title}" if line.quantity > 1 else line.part.title]
     if line.power_limit_w is not None:
         words.append(tr("limited to {limit}", limit=quantity(line.power_limit_w, "W")))
     if line.role is not None:
         words.append(line.role.label)
+    if line.condition is not None:
+        words.append(line.condition.label)
     if line.slots:
         words.append(slots_listed(line.slots))
     return commas(words)
@@ -129,6 +135,7 @@ def compare(assessments: Sequence[Assessment]) -> Comparison:
         tuple(known.build.name for known in assessments),
         tuple(_figures(assessments)),
         _prices(assessments),
+        tuple(known.budget_words for known in assessments),
         tuple(_parts(assessments)),
     )
 
@@ -199,7 +206,8 @@ def _of_its_own(lines: Sequence[Line], shared: Sequence[str]) -> Line | None:
 
 
 def _what_counts(line: Line) -> tuple[object, ...]:
-    return (line.part.id, line.quantity, line.power_limit_w, line.slots, line.risers, line.role, line.hosts)
+    places = (line.slots, line.risers, line.hosts)
+    return (line.part.id, line.quantity, line.power_limit_w, *places, line.role, line.condition)
 
 
 def take(row: ComparedParts, here: int, there: int) -> Edit | None:
@@ -237,6 +245,8 @@ def _taking(mine: Line | None, theirs: Line) -> Iterator[Edit]:
         yield SetPowerLimit(part_id, theirs.power_limit_w)
         if theirs.role is not None or (mine is not None and mine.role is not None):
             yield SetRole(part_id, theirs.role)
+    if (None if mine is None else mine.condition) is not theirs.condition:
+        yield SetCondition(part_id, theirs.condition)
 
 
 def _figure_dict(figure: ComparedFigure) -> dict[str, Any]:
@@ -256,4 +266,5 @@ def _line_dict(line: Line) -> dict[str, Any]:
         "quantity": line.quantity,
         "slots": list(line.slots),
         "power_limit_w": line.power_limit_w,
+        "condition": None if line.condition is None else line.condition.value,
     }

@@ -189,7 +189,8 @@ _COLUMNS: dict[Column, str] = {
 def _heads() -> dict[str, Categories]:
     """What lists of others call a category, and what our own do in each language."""
     categories_by_name = {word.strip(): categories for categories, names in _NAMES.items() for word in names.split(",")}
-    own = {into(category.label, one).casefold(): (category,) for one in LANGUAGES for category in Category}
+    headed = [category for category in Category if category is not Category.SYSTEM]  # which names the whole list
+    own = {into(category.label, one).casefold(): (category,) for one in LANGUAGES for category in headed}
     texts = [into(text, one) for one in LANGUAGES for text in (*FACTS, *heads())]
     facts = {text.casefold(): () for text in (*texts, *english(FACTS))}
     return {**categories_by_name, **facts, **own}

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.assessment import Assessment
+from core.build.condition_words import free_words
 from core.build.line import Line
 from core.language import joined, plain, tr
+from core.parts.condition import Condition
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
-from core.parts.price_guide import PriceGuide
-from core.parts.price_today import age_words
+from core.parts.price_today import USED, age_words
 from core.predict.conditions import LoadCase
 from core.report.build_findings import build_badge, counts_text, status_badge
 from core.report.build_parts import ordered
@@ -18,7 +19,7 @@ from core.report.build_prediction import loudness
 from core.report.document import Block, Cell, Document, Heading, KeyValues, Paragraph, ReportColumn, table
 from core.report.formatting import band_text, utc_now
 from core.rules.finding import SEVERITY, Finding, Status
-from core.units import UNKNOWN, number, span
+from core.units import UNKNOWN, number
 from core.version import __version__
 
 MOST_FINDINGS = 4
@@ -49,11 +50,10 @@ def _blocks(known: Assessment) -> Iterator[Block]:
         ReportColumn(tr("Each"), 1.5, numeric=True),
         ReportColumn(tr("Total"), 1.6, numeric=True),
     )
-    yield table(
-        columns, [_row(line, known.guide) for line in ordered(known.build)], empty=tr("The build has no parts yet.")
-    )
+    yield table(columns, [_row(known, line) for line in ordered(known.build)], empty=tr("The build has no parts yet."))
     facts = [
         (tr("Price"), known.price.words),
+        *(((tr("Budget"), known.budget_words),) if known.budget_words else ()),
         (tr("In training"), tr("{power} at the wall", power=band_text(prediction.wall_w[LoadCase.TRAINING]))),
         (tr("Idle"), tr("{power} at the wall", power=band_text(prediction.wall_w[LoadCase.IDLE]))),
         (tr("Noise in training"), loudness(prediction.noise_load, prediction.noise_load_word)),
@@ -76,17 +76,22 @@ def _finding_blocks(findings: tuple[Finding, ...]) -> Iterator[Block]:
         yield Paragraph(tr("{count} more in the full report.", count=left))
 
 
-def _row(line: Line, guide: PriceGuide) -> tuple[Cell, ...]:
-    price = guide.price(line.part)
+def _row(known: Assessment, line: Line) -> tuple[Cell, ...]:
+    if free := free_words(known.build, line, known.guide.today):
+        return (line.part.category.label, line.part.title, str(line.quantity), free, "")
+    condition = known.build.condition_of(line, known.guide.today)
+    price = known.guide.price(line.part, condition)
     each, whole = (_amount(price, count) for count in (1, line.quantity))
-    if isinstance(price, Price) and (age := age_words(price, guide.today)):
-        each = joined((each, age), ", ")
+    if isinstance(price, Price):
+        each = joined((each, age_words(price, known.guide.today)), ", ")
+    if condition is Condition.USED and not (isinstance(price, Price) and price.kind == USED):
+        each = joined((each, condition.label), ", ")
     return (line.part.category.label, line.part.title, str(line.quantity), each, whole)
 
 
 def _amount(price: Price | Estimate | None, count: int) -> str:
     if isinstance(price, Estimate):
-        return tr("about {price}", price=span(price.low * count, price.high * count, price.currency))
+        return tr("about {price}", price=price.span(count))
     if price is None:
         return UNKNOWN
     return plain("{amount} {currency}", amount=number(price.amount * count, 2), currency=price.currency)

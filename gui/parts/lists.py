@@ -59,6 +59,13 @@ class TextRows(QAbstractTableModel):
         self._all = [(" ".join(map(str, row)).lower(), row) for row in rows]
         self._refresh()
 
+    def replace(self, row: Row, other: Row) -> None:
+        """Puts another row in the place of one."""
+        self._all = [
+            (" ".join(map(str, other)).lower(), other) if one == row else (told, one) for told, one in self._all
+        ]
+        self._refresh()
+
     def narrow(self, text: str) -> None:
         """Shows only rows with all these words."""
         self._words = text.lower().split()
@@ -148,6 +155,12 @@ class TextTable(QDialog):
         if rows:
             self.table.setCurrentIndex(self.rows.index(0, 0))
         self._tell_count()
+
+    def replace_row(self, row: Row, other: Row) -> None:
+        """Puts another row in the place of one; it stays the chosen one."""
+        self.rows.replace(row, other)
+        if other in self.rows.shown:
+            self.table.selectRow(self.rows.shown.index(other))
 
     def chosen_rows(self) -> list[int]:
         """The selected rows from the top."""

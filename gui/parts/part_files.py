@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import closing
-from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QMainWindow
 
 from core.errors import RigwrightError
@@ -18,15 +17,11 @@ from core.parts.own import read_parts, write_parts
 from core.parts.part import Origin, Part
 from gui.background import run_in_background
 from gui.catalogue_connection import CatalogueConnection
+from gui.parts.fronts import open_dialog
 from gui.widgets import files, messages
 
 if TYPE_CHECKING:
     from core.parts.catalogue import Catalogue
-    from core.parts.price_import import TakenPrices
-    from core.parts.price_list import BadLine
-
-USUAL_CURRENCY = "USD"
-
 
 T = TypeVar("T")
 
@@ -55,20 +50,6 @@ def export_prices(data_dir: Path, path: Path) -> int:
     from core.parts.price_list import write_price_list
 
     return with_catalogue(data_dir, lambda catalogue: write_price_list(path, catalogue.parts()))
-
-
-def take_list(data_dir: Path, path: Path, today: date, *, own: bool) -> TakenPrices:
-    """Lays the prices of a list upon the parts: the user's own, or those of a data set. Raises BadInput.
-
-    Rows without a currency are in the one that is shown, else in USD.
-    """
-    from core.parts.money import read_terms
-    from core.parts.price_import import price_source, take_prices
-    from core.parts.price_list import ListTerms
-
-    currency = read_terms(data_dir).currency or USUAL_CURRENCY
-    terms = ListTerms(today, currency) if own else ListTerms(today, currency, "street", price_source(path.name, None))
-    return with_catalogue(data_dir, lambda catalogue: take_prices(catalogue, path, terms))
 
 
 def forget_import(data_dir: Path) -> int:
@@ -126,19 +107,19 @@ class ListFiles(QObject):
     @Slot()
     def import_prices(self) -> None:
         """Takes the user's own prices from a list."""
-        self._import_prices(tr("Import price list"), own=True)
+        self._open_update(own=True)
 
     @Slot()
-    def import_price_set(self) -> None:
-        """Takes the prices of a public data set; the user's own stay."""
-        self._import_prices(tr("Import price data set"), own=False)
+    def update_prices(self) -> None:
+        """Takes the prices of shops and data sets; the user's own stay."""
+        self._open_update(own=False)
 
-    def _import_prices(self, title: str, *, own: bool) -> None:
-        kinds = tr("Prices (*.csv *.json *.txt);;All files (*)")
-        path = files.file_to_open(self._window, title, Path.home(), kinds)
-        if path is not None:
-            work = partial(take_list, self._connection.data_dir, path, date.today(), own=own)
-            run_in_background(self, work, self._took_prices, self._told)
+    def _open_update(self, *, own: bool) -> None:
+        from gui.parts.price_update_dialog import PriceUpdateDialog
+
+        dialog = PriceUpdateDialog(self._connection, self._window, own=own)
+        dialog.updated.connect(self.changed)
+        open_dialog(dialog)
 
     def _wrote(self, path: Path, count: int) -> None:
         self.said.emit(trn("Wrote {count} part to {path}.", "Wrote {count:,} parts to {path}.", count=count, path=path))
@@ -146,31 +127,6 @@ class ListFiles(QObject):
     def _took_parts(self, part_ids: list[str]) -> None:
         self.said.emit(trn("Imported {count} part.", "Imported {count:,} parts.", count=len(part_ids)))
         self.changed.emit(part_ids, tr("Import figures from a parts file"))
-
-    def _took_prices(self, taken: TakenPrices) -> None:
-        count = len(taken.priced)
-        said: str = trn("Imported {count} price.", "Imported {count:,} prices.", count=count)
-        if taken.kept:
-            said = f"{said} {tr('Your own prices stay: {count:,}.', count=len(taken.kept))}"
-        self.said.emit(said)
-        if taken.priced:
-            self.changed.emit([row.part_id for row in taken.priced], tr("Import prices from a list"))
-        if taken.bad:
-            self._show_bad(taken.bad, said)
-
-    def _show_bad(self, bad: Sequence[BadLine], said: str) -> None:
-        from gui.parts.lists import TextTable
-
-        view = TextTable(
-            tr("Lines of the price list that were not imported"),
-            (tr("Line"), tr("Part"), tr("Price"), tr("Reason")),
-            "bad-lines.csv",
-            self._window,
-        )
-        more = tr("{said} These lines were not imported:", said=said)
-        view.show_rows([(line.number, line.named, line.said, line.reason) for line in bad], more)
-        view.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        view.open()
 
     def _to_save(self, title: str, name: str, kinds: str) -> Path | None:
         return files.file_to_save(self._window, title, Path.home() / name, kinds)

@@ -102,7 +102,7 @@ class PartsActions(QObject):
             ("import_own", self.lists.import_own),
             ("export_prices", self.lists.export_prices),
             ("import_prices", self.lists.import_prices),
-            ("import_price_set", self.lists.import_price_set),
+            ("update_prices", self.lists.update_prices),
             ("money", self.show_money),
             ("coverage", self.show_coverage),
         ):
@@ -227,7 +227,7 @@ class PartsActions(QObject):
         from gui.parts.money_dialog import MoneyDialog
 
         dialog = MoneyDialog(self._connection.data_dir, date.today(), front(self._window))
-        dialog.saved.connect(self._connection.changed)
+        dialog.saved.connect(self._connection.follow_money)
         open_dialog(dialog)
 
     @Slot()

@@ -12,7 +12,9 @@ from core.build.edits import Edit, SetDetails, Several
 from core.build.mains import CIRCUITS
 from core.build.site_edits import SetCircuits
 from core.language import joined, tr
+from core.parts.condition import Condition
 from gui.figures import number
+from gui.planner.budget_dialog import BudgetDialog
 from gui.planner.details_row import DetailsRow
 from gui.planner.document import PlanDocument
 from gui.planner.site_dialog import SiteDialog
@@ -40,8 +42,16 @@ class DetailsBar(DetailsRow):
 
     @Slot()
     def open_site(self) -> None:
-        """Asks for circuits and assumptions; one undoable change."""
+        """Asks for how parts are bought, circuits and assumptions; one undoable change."""
         dialog = SiteDialog(self._document.build, self)
+        dialog.chosen.connect(self._document.try_edit)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    @Slot()
+    def open_budget(self) -> None:
+        """Asks what all parts may cost; one undoable change."""
+        dialog = BudgetDialog(self._document.assessment, self)
         dialog.chosen.connect(self._document.try_edit)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
@@ -69,7 +79,7 @@ class DetailsBar(DetailsRow):
         self.region.setToolTip(tip(all_words))
         self.more.setText(words)
         self.more.setToolTip(tip(all_words))
-        self.more.setAccessibleName(tr("Circuits and assumptions: {words}", words=words))
+        self.more.setAccessibleName(tr("Build settings: {words}", words=words))
         self._recolour()
 
     def _show_circuit(self) -> None:
@@ -109,8 +119,10 @@ def circuits_words(build: Build) -> str:
 
 
 def is_usual(build: Build) -> bool:
-    """Whether one circuit of the region feeds the machine alone, and everything is assumed as usual."""
-    return build.custom_circuit is None and build.other_loads_w == (0.0,) and build.assumptions == DEFAULT_ASSUMPTIONS
+    """Whether one circuit of the region feeds the machine alone, parts are bought new, and all is assumed as usual."""
+    bought_new = build.condition is Condition.NEW
+    alone = build.custom_circuit is None and build.other_loads_w == (0.0,)
+    return bought_new and alone and build.assumptions == DEFAULT_ASSUMPTIONS
 
 
 def site_words(build: Build) -> str:
@@ -137,6 +149,7 @@ def site_words(build: Build) -> str:
             room=number(build.assumptions.plug_room_mm),
         )
     )
+    lines.append(tr("Parts: {condition}, where their lines do not say it.", condition=build.condition.label))
     return joined(lines, "\n")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from core.language import tr
 
 WALL_IDLE, WALL_TRAINING = tr("Idle, at the wall"), tr("Training, at the wall")
-PSU_LOAD = tr("PSU load")
+PSU_LOAD = tr("PSU load, unthrottled")
 HOTTEST_GPU = tr("Hottest GPU")
 NOISE_IDLE, NOISE_TRAINING = tr("Noise, idle"), tr("Noise, training")
 PRICE = tr("Price")

@@ -49,7 +49,7 @@ def gauges(known: Assessment) -> tuple[Gauge, ...]:
         _temperature(prediction),
         _noise(build, prediction, LoadCase.IDLE, NOISE_IDLE),
         _noise(build, prediction, LoadCase.TRAINING, NOISE_TRAINING),
-        price_gauge(build, known.price),
+        price_gauge(build, known.price, known.budget),
     )
     return tuple(
         replace(gauge, section=section, lacking=_lacking(build, gauge.missing))
@@ -122,7 +122,7 @@ def _psu(build: Build, prediction: Prediction) -> Gauge:
     band = load.training.times(100 / output_w)
     percent = Band(band.low, band.expected, band.high, "%", band.assumptions, band.missing)
     at_limits = tr(
-        "Training takes {training} W ({training_band}) of {output} W, "
+        "Unthrottled training takes {training} W ({training_band}) of {output} W, "
         "CPU and GPU at their limits at once {worst} W ({band}).",
         training=middle(load.training),
         training_band=span(load.training),

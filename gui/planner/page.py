@@ -89,7 +89,7 @@ class PlanPage(QWidget):
     def add_part(self, part_id: str, quantity: int = 1) -> None:
         """Puts so many more of a part into the build."""
         if (part := self._part(part_id)) is not None and self.document.try_edit(
-            add_or_replace(self.document.build, part, None, quantity)
+            add_or_replace(self.document.build, part, None, quantity, self._part)
         ):
             self.table.select_parts([part.id])
 
@@ -100,7 +100,7 @@ class PlanPage(QWidget):
         if part is None:
             return
         before = self.document.build.line(part.id)
-        added = add_or_replace(self.document.build, part, None)
+        added = add_or_replace(self.document.build, part, None, lookup=self._part)
         try:
             build = added.apply(self.document.build)
             if slot and is_card(part):
@@ -162,7 +162,10 @@ class PlanPage(QWidget):
         lines = (self.document.build.line(own) for own in self.table.selected_ids())
         selected = (line.part.id for line in lines if line is not None and line.part.category is part.category)
         replaced = self.fitting.replaced(part.category) or next(selected, None)
-        if replaced is not None and self.document.try_edit(add_or_replace(self.document.build, part, replaced)):
+        if replaced is None:
+            return
+        edit = add_or_replace(self.document.build, part, replaced, lookup=self._part)
+        if self.document.try_edit(edit):
             self.table.select_parts([part.id])
 
     @Slot(str)
@@ -171,7 +174,8 @@ class PlanPage(QWidget):
         line = self.document.build.line(part_id)
         part = line.part if line else self._part(part_id)
         if part is not None:
-            card = PartCard(part, self, correction=self._correction(part_id))
+            terms = self.document.assessment.guide.terms
+            card = PartCard(part, self, correction=self._correction(part_id), terms=terms)
             card.correction_wanted.connect(self.parts.correction_wanted)
             card.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             card.open()

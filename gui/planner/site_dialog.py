@@ -1,4 +1,4 @@
-"""The dialog of what surrounds the machine: its mains circuits, and what nobody has measured."""
+"""The dialog of what holds for the whole build: how its parts are bought, its circuits, what nobody has measured."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from math import sqrt
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import (
+    QComboBox,
     QDialog,
     QDialogButtonBox,
     QDoubleSpinBox,
@@ -20,8 +21,10 @@ from PySide6.QtWidgets import (
 from core.build.assumptions import ASSUMPTION_RANGES, DEFAULT_ASSUMPTIONS, Assumptions
 from core.build.build import Build
 from core.build.edits import Edit, Several
+from core.build.price_edits import SetBuildCondition
 from core.build.site_edits import SetAssumptions
 from core.language import tr
+from core.parts.condition import Condition
 from core.parts.vocabulary import Category
 from gui.planner.circuits_form import CircuitsForm
 from gui.units import local
@@ -38,7 +41,8 @@ class SiteDialog(QDialog):
 
     def __init__(self, build: Build, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(tr("Circuits and assumptions"))
+        self.setWindowTitle(tr("Build settings"))
+        self.purchase = PurchaseForm(build, self)
         self.circuits = CircuitsForm(build, self)
         self.assumptions = AssumptionsForm(build, self)
         self.buttons = QDialogButtonBox(
@@ -56,6 +60,7 @@ class SiteDialog(QDialog):
         self.circuits.setMinimumWidth(WIDTH)
         column.setContentsMargins(16, 16, 16, 16)
         column.setSpacing(16)
+        column.addWidget(self.purchase)
         column.addWidget(self.circuits)
         column.addWidget(self.assumptions)
         column.addStretch(1)
@@ -68,12 +73,44 @@ class SiteDialog(QDialog):
         super().accept()
 
     def _edit(self) -> Edit:
-        return Several(tr("Change circuits and assumptions"), (self.circuits.edit(), self.assumptions.edit()))
+        edits = (self.circuits.edit(), self.assumptions.edit(), self.purchase.edit())
+        return Several(tr("Change the build settings"), edits)
 
     @Slot()
     def _restore(self) -> None:
+        self.purchase.restore()
         self.circuits.restore()
         self.assumptions.restore()
+
+
+class PurchaseForm(QGroupBox):
+    """Whether the parts of the build are bought new or used, or owned."""
+
+    def __init__(self, build: Build, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTitle(tr("Purchase"))
+        self.condition = QComboBox(self)
+        self.condition.setAccessibleName(tr("Condition of parts"))
+        words = tr("For parts whose line does not say it. What is no longer sold is counted used; owned costs nothing.")
+        self.condition.setToolTip(tip(words))
+        self.condition.setAccessibleDescription(words)
+        for condition in Condition:
+            self.condition.addItem(condition.label, condition)
+        form = QFormLayout(self)
+        form.setSpacing(8)
+        form.addRow(tr("Parts are bou&ght"), self.condition)
+        self._show(build.condition)
+
+    def edit(self) -> SetBuildCondition:
+        """The change that makes the build as the field says."""
+        return SetBuildCondition(Condition(self.condition.currentData()))
+
+    def restore(self) -> None:
+        """New, as usual."""
+        self._show(Condition.NEW)
+
+    def _show(self, condition: Condition) -> None:
+        self.condition.setCurrentIndex(self.condition.findData(condition))
 
 
 def _plug_words() -> str:

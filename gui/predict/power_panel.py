@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import starmap
+from operator import attrgetter
 
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
@@ -13,7 +15,7 @@ from core.predict.band import Band
 from core.predict.components import Component
 from core.predict.conditions import LoadCase
 from core.predict.excursions import Window
-from core.predict.power import Electrical, left_of_circuits_w, supplied_w
+from core.predict.power import AT_LIMITS, Electrical, left_of_circuits_w, supplied_w
 from gui.figures import number
 from gui.guide.terms import explained_heading
 from gui.planner.document import PlanDocument
@@ -32,15 +34,14 @@ from gui.predict.prediction_words import (
 )
 from gui.widgets.text import heading, muted
 
-WORST = "worst case"
-"""Key of the row of the electrical worst case."""
-
 
 @dataclass(frozen=True, slots=True)
 class _LoadState:
-    """What the machine does, and what it draws then. `key` is a load, or `WORST`."""
+    """What the machine does, and what it draws then."""
 
-    key: LoadCase | str
+    load: LoadCase
+    at_limits: bool
+    """Whether nothing throttles."""
     title: FigureCell
     drawn: Electrical
 
@@ -59,7 +60,7 @@ class PowerPanel(Panel):
 
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(document, parent)
-        self.loads = FiguresView(tr("Power by load"), self._load_columns(), lambda state: state.key, self)
+        self.loads = FiguresView(tr("Power by load"), self._load_columns(), attrgetter("load", "at_limits"), self)
         self.parts = FiguresView(tr("Power by part"), self._part_columns(), lambda share: share.part.part_id, self)
         self.peaks = FiguresView(tr("Peaks of power"), self._peak_columns(), lambda window: window.title, self)
         self._by_part = heading("", self)
@@ -73,9 +74,10 @@ class PowerPanel(Panel):
     def refresh(self) -> None:
         """Both tables."""
         self.lead.setText(self._lead())
-        self.loads.show_items([*map(self._state, LoadCase), self._worst_state()])
+        at_limits = self.assessment.prediction.at_limits
+        self.loads.show_items([*map(self._state, LoadCase), *starmap(self._state_at_limits, at_limits.items())])
         if self.loads.key is None:
-            self.loads.choose(LoadCase.TRAINING)
+            self.loads.choose((LoadCase.TRAINING, False))
         self._show_parts()
         self._note.setText(mark_words(self._bands()))
         self._note.setVisible(bool(self._note.text()))
@@ -116,12 +118,11 @@ class PowerPanel(Panel):
     def _state(self, load: LoadCase) -> _LoadState:
         point = self.assessment.prediction.at(load)
         drawn = Electrical(point.dc_w, point.wall_w, point.apparent_va, point.current_a)
-        return _LoadState(load, FigureCell(load.heading, tip=self._meaning(load)), drawn)
+        return _LoadState(load, False, FigureCell(load.heading, tip=self._meaning(load)), drawn)
 
-    def _worst_state(self) -> _LoadState:
+    def _state_at_limits(self, load: LoadCase, drawn: Electrical) -> _LoadState:
         tip = tr("Nothing throttles: what PSUs, cables and circuits are checked against.")
-        title = FigureCell(tr("Electrical worst case"), tr("CPU and GPU at their limits"), tip)
-        return _LoadState(WORST, title, self.assessment.prediction.worst_case)
+        return _LoadState(load, True, FigureCell(*AT_LIMITS[load], tip), drawn)
 
     def _load_columns(self) -> tuple[FigureColumn[_LoadState], ...]:
         of_psus, of_circuit = tr("Of what they deliver at these mains"), tr("Of its continuous rating")
@@ -199,14 +200,14 @@ class PowerPanel(Panel):
     @Slot()
     def _show_parts(self) -> None:
         key = self.loads.key
-        load = key if isinstance(key, LoadCase) else LoadCase.EVERYTHING if key == WORST else LoadCase.TRAINING
+        load, at_limits = key if isinstance(key, tuple) else (LoadCase.TRAINING, False)
         prediction = self.assessment.prediction
-        parts = prediction.limits.components if key == WORST else prediction.components
+        parts = prediction.limits.components if at_limits else prediction.components
         known = sorted(
             (part for part in parts if part.dc_w[load].high > 0),
             key=lambda part: (-part.dc_w[load].expected, part.title),
         )
         most_w = max((part.dc_w[load].high for part in known), default=0.0)
-        state = tr("Electrical worst case") if key == WORST else load.heading
+        state = AT_LIMITS[load].name if at_limits else load.heading
         self._by_part.setText(tr("By part: {load}", load=state))
         self.parts.show_items([_PartShare(part, part.dc_w[load], most_w) for part in known])

@@ -228,7 +228,7 @@ def test_no_suggestion_is_one_that_a_builder_would_laugh_at(catalogue: Catalogue
             psus = new_parts(fix, Category.PSU)
             assert {getattr(part.spec, "form_factor", None) for part in psus} <= {PsuFormFactor.ATX}, fix.title
         kept = [fix for fix in found if not _goes_without(build, fix)]
-        assert kept == sorted(kept, key=lambda fix: fix.cost), finding.rule
+        assert kept == sorted(kept, key=lambda fix: fix.order), finding.rule
         assert found[: len(kept)] == tuple(kept), "going without something comes last"
 
 

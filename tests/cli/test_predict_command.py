@@ -55,7 +55,7 @@ def test_the_load_that_is_asked_for_decides_on_energy_cost_and_circuit(folder: P
         assert one["limits"][0]["before"] == pytest.approx(one["at_limits"]["wall_w"][load]["high"], rel=1e-3)
     text = CliRunner().invoke(app, ["predict", BUILD, "--load", "idle", "--data-dir", str(folder)]).output
     assert "Current, Idle" in text
-    assert "PSU load: training " in text
+    assert "PSU load: unthrottled training " in text
     assert "A day when idle takes" in text
 
 

@@ -38,7 +38,7 @@ from core.parts.money import read_terms
 from core.parts.opendb.files import raw_files
 from core.parts.opendb.rows import parsed, part_of
 from core.parts.own import read_parts, write_parts
-from core.parts.price_list import ListTerms, read_price_list, write_aside, write_price_list
+from core.parts.price_list import ListTerms, read_price_lists, write_aside, write_price_list
 from core.parts.query import Query
 from core.parts.shipped import CATALOGUE
 from core.paths import ASSETS
@@ -327,8 +327,8 @@ def _settings(content: bytes, folder: Path) -> None:
 def _prices(content: bytes, folder: Path) -> None:
     """Of parts that have the numbers in it, and of none."""
     identities = Identities.of((parts_by_id()["asus-turbo-rtx-3090-24g"],))
-    _, bad = read_price_list(_file(content, folder, "p.csv"), identities, ListTerms(date(2026, 1, 1), "USD"))
-    write_aside(folder / "aside.csv", bad)
+    lists = read_price_lists(_file(content, folder, "p.csv"), identities, ListTerms(date(2026, 1, 1), "USD"))
+    write_aside(folder / "aside.csv", lists.bad)
 
 
 _PRICES = b'[{"mpn": "MPN-1", "price": {"amount": 1999.5, "currency": "EUR"}, "updated": "2026-01-01"}]'

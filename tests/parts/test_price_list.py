@@ -15,8 +15,8 @@ from core.parts.catalogue import Catalogue
 from core.parts.identity import Exact, Identities, Similar
 from core.parts.own import correction
 from core.parts.part import Origin, Price
-from core.parts.price_import import price_source, take_prices
-from core.parts.price_list import ListTerms, read_price_list, write_aside, write_price_list
+from core.parts.price_import import Outcome, price_source, take_prices
+from core.parts.price_list import ListTerms, read_price_lists, write_aside, write_price_list
 from core.parts.price_match import part_of_row
 from core.parts.price_table import PriceRow
 from core.parts.vocabulary import Category
@@ -30,19 +30,19 @@ def finder(catalogue: Catalogue) -> Identities:
 
 def read(catalogue: Catalogue, path: Path, text: str) -> tuple[list[tuple[str, float, str, str]], dict[int, str]]:
     path.write_text(text, encoding="utf-8")
-    priced, bad = read_price_list(path, finder(catalogue), ListTerms(TODAY))
-    rows = [(row.part_id, row.price.amount, row.price.currency, row.price.as_of.isoformat()) for row in priced]
-    return rows, {line.number: line.reason for line in bad}
+    lists = read_price_lists(path, finder(catalogue), ListTerms(TODAY))
+    rows = [(row.part_id, row.price.amount, row.price.currency, row.price.as_of.isoformat()) for row in lists.priced]
+    return rows, {line.number: line.reason for line in lists.bad}
 
 
 def test_a_list_goes_out_and_comes_back(catalogue: Catalogue, tmp_path: Path) -> None:
     path = tmp_path / "prices.csv"
     assert write_price_list(path, catalogue.parts()) == 3
-    priced, bad = read_price_list(path, finder(catalogue), ListTerms(TODAY))
-    assert [(row.part_id, row.price.amount, row.price.as_of) for row in priced] == [
+    lists = read_price_lists(path, finder(catalogue), ListTerms(TODAY))
+    assert [(row.part_id, row.price.amount, row.price.as_of) for row in lists.priced] == [
         ("asus-turbo-3090", 1600, date(2020, 10, 1))
     ]
-    assert bad == []
+    assert lists.bad == ()
 
 
 @pytest.mark.parametrize(
@@ -89,6 +89,29 @@ def test_bad_lines_are_told_and_the_good_ones_taken(catalogue: Catalogue, tmp_pa
 
 
 @pytest.mark.parametrize(
+    ("rows", "usual", "expected"),
+    [
+        ("499,used\n", "street", (499, "used")),
+        ("499,Gebraucht\n", "street", (499, "used")),
+        ("499,new\n", "used", (499, "street")),
+        ("499,\n", "used", (499, "used")),
+        ("499,\n", "street", (499, "street")),
+        ("499,used\n", "own", (499, "own")),
+    ],
+)
+def test_a_row_says_whether_it_is_of_a_used_part(
+    catalogue: Catalogue, tmp_path: Path, rows: str, usual: str, expected: tuple[float, str]
+) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(
+        "id,currency,amount,condition\n" + "".join(f"asus-turbo-3090,USD,{row}\n" for row in rows.splitlines())
+    )
+    lists = read_price_lists(path, finder(catalogue), ListTerms(TODAY, kind=usual))
+    (row,) = lists.priced
+    assert (row.price.amount, row.price.kind, lists.bad) == (*expected, ())
+
+
+@pytest.mark.parametrize(
     ("content", "sentence"),
     [
         (b"", "first line must name"),
@@ -103,7 +126,7 @@ def test_bad_lines_are_told_and_the_good_ones_taken(catalogue: Catalogue, tmp_pa
 def test_what_is_no_list_is_told(catalogue: Catalogue, tmp_path: Path, content: bytes, sentence: str) -> None:
     (tmp_path / "p.csv").write_bytes(content)
     with pytest.raises(BadInput, match=sentence):
-        read_price_list(tmp_path / "p.csv", finder(catalogue), ListTerms(TODAY))
+        read_price_lists(tmp_path / "p.csv", finder(catalogue), ListTerms(TODAY))
 
 
 @pytest.mark.parametrize("amount", [1499.5, 12345.67, 1234567.0, 9_876_543_210.25])
@@ -111,8 +134,8 @@ def test_no_digit_of_a_price_is_lost(catalogue: Catalogue, tmp_path: Path, amoun
     cost = Price(amount=amount, currency="JPY", as_of=TODAY, kind="own")
     catalogue.correct({"asus-turbo-3090": correction({}, price=cost)})
     write_price_list(tmp_path / "p.csv", catalogue.parts())
-    priced, _ = read_price_list(tmp_path / "p.csv", finder(catalogue), ListTerms(TODAY))
-    assert [row.price.amount for row in priced] == [amount]
+    lists = read_price_lists(tmp_path / "p.csv", finder(catalogue), ListTerms(TODAY))
+    assert [row.price.amount for row in lists.priced] == [amount]
 
 
 def test_a_list_that_cannot_be_written_leaves_the_old_one(
@@ -175,7 +198,8 @@ def test_a_number_of_a_shipped_part_that_a_data_set_lists_too_means_the_shipped_
 DATA_SET = """{"source": "A shop", "products": [
     {"Manufacturer": "Nobody", "Product Name": "Nothing", "price": {"amount": 5, "currency": "USD"}},
     {"MPN": "90YV0F94-M0NM00", "price": {"amount": 1499.999, "currency": "usd"}, "updated": "2026-10-02T08:00:00Z"},
-    {"MPN": "90YV0F94-M0NM00", "price": {"amount": 9, "currency": "usd"}},
+    {"MPN": "90YV0F94-M0NM00", "price": {"amount": 900, "currency": "usd"}, "updated": "2026-10-02"},
+    {"MPN": "90YV0F94-M0NM00", "price": {"amount": 700, "currency": "usd"}, "updated": "2026-10-01"},
     {"MPN": "x", "price": null}
 ]}"""
 
@@ -187,10 +211,10 @@ def test_a_json_data_set_is_read_by_the_usual_names_and_its_other_rows_are_kept_
     terms = ListTerms(TODAY, kind="street", source=price_source("A shop", "https://example.org/prices"))
     taken = take_prices(catalogue, tmp_path / "set.json", terms)
     price = catalogue.require("asus-turbo-3090").price
-    assert price == Price(amount=9, low=9, high=1499.999, currency="USD", as_of=TODAY, kind="street")
+    assert price == Price(amount=900, low=900, high=1499.999, currency="USD", as_of=date(2026, 10, 2), kind="street")
     assert [(line.number, line.reason) for line in taken.bad] == [(1, "no part matches Nobody Nothing")]
     write_aside(tmp_path / "aside.csv", taken.bad)
-    assert "1,,Nobody,Nothing,5.0,USD,,no part matches Nobody Nothing" in (tmp_path / "aside.csv").read_text(
+    assert ",1,,Nobody,Nothing,,5,USD,2026-11-21,no part matches Nobody Nothing" in (tmp_path / "aside.csv").read_text(
         "utf-8-sig"
     )
 
@@ -210,5 +234,5 @@ def test_a_price_of_the_users_own_stays_when_a_data_set_has_another(catalogue: C
     catalogue.correct({"asus-turbo-3090": correction({}, price=own)})
     (tmp_path / "p.csv").write_text("mpn,price\n90YV0F94-M0NM00,1299\n")
     taken = take_prices(catalogue, tmp_path / "p.csv", ListTerms(TODAY, "USD", "street"))
-    assert (taken.priced, taken.kept) == ((), ("asus-turbo-3090",))
+    assert [(change.part.id, change.outcome) for change in taken.changes] == [("asus-turbo-3090", Outcome.OWN)]
     assert catalogue.require("asus-turbo-3090").price == own

@@ -16,7 +16,7 @@ from core.parts.catalogue import Catalogue
 from core.parts.identity import Exact, Identities
 from core.parts.own import correction
 from core.parts.part import Origin, Part, Price
-from core.parts.price_list import ListTerms, read_price_list
+from core.parts.price_list import ListTerms, read_price_lists
 from core.parts.price_match import part_of_row
 from core.parts.price_table import PriceRow, price_rows
 from core.parts.spread_name import category_of, spread_name
@@ -45,7 +45,7 @@ def expected_of(path: Path) -> Iterator[str]:
 
 @pytest.mark.parametrize("name", ["memory.csv", "internal-hard-drive.csv", "video-card.jsonl"])
 def test_rows_are_the_parts_that_they_are_and_no_others(identities: Identities, name: str) -> None:
-    rows, expected = list(price_rows(SETS / name)), list(expected_of(SETS / name))
+    rows, expected = list(price_rows(name, (SETS / name).read_text("utf-8"))), list(expected_of(SETS / name))
     answers = [part_of_row(row, identities) for row in rows]
     taken = [answer.part.id if isinstance(answer, Exact) else "" for answer in answers]
     both = zip(rows, taken, expected, strict=True)
@@ -110,8 +110,7 @@ def found(parts: Identities, cells: dict[str, str]) -> str | None:
 
 
 def rows_of(path: Path, text: str) -> list[tuple[str, str | float]]:
-    path.write_text(text, "utf-8")
-    return [(row.full_name, row.amount) for row in price_rows(path)]
+    return [(row.full_name, row.amount) for row in price_rows(str(path), text)]
 
 
 def test_json_lines_are_read_as_a_list_is(tmp_path: Path) -> None:
@@ -129,10 +128,12 @@ def test_an_archive_is_read_table_by_table(tmp_path: Path, identities: Identitie
         archive.write(SETS / "video-card.jsonl", "data/video-card.jsonl")
         archive.writestr("README.md", "no table")
         archive.writestr("notes.csv", "a,b\n1,2\n")
-    priced, bad = read_price_list(tmp_path / "set.zip", identities, STREET)
-    assert {"gskill-trident-z5-64gb-2x32-6000", "nvidia-rtx-5070-founders-edition"} <= {one.part_id for one in priced}
-    assert {line.row.file for line in bad} == {"data/memory.csv", "data/video-card.jsonl"}
-    assert bad[0].place.startswith("data/memory.csv, ")
+    lists = read_price_lists(tmp_path / "set.zip", identities, STREET)
+    taken = {one.part_id for one in lists.priced}
+    assert {"gskill-trident-z5-64gb-2x32-6000", "nvidia-rtx-5070-founders-edition"} <= taken
+    assert {line.file for line in lists.bad} == {"data/memory.csv", "data/video-card.jsonl"}
+    assert [one.file for one in lists.refused] == ["notes.csv"]
+    assert lists.bad[0].place.startswith("data/memory.csv, ")
 
 
 @pytest.mark.parametrize(
@@ -148,24 +149,25 @@ def test_an_archive_that_is_no_list_says_why(tmp_path: Path, members: dict[str, 
         for name, content in members.items():
             archive.writestr(name, content)
     with pytest.raises(BadInput, match=sentence):
-        list(price_rows(tmp_path / "set.zip"))
+        read_price_lists(tmp_path / "set.zip", Identities.of(()), STREET)
 
 
 def test_a_damaged_archive_is_told(tmp_path: Path) -> None:
     (tmp_path / "set.zip").write_bytes(b"PK\x03\x04" + b"x" * 100)
     with pytest.raises(BadInput, match="cannot be unpacked"):
-        list(price_rows(tmp_path / "set.zip"))
+        read_price_lists(tmp_path / "set.zip", Identities.of(()), STREET)
 
 
 def test_a_part_that_stands_several_times_has_the_range_of_its_prices(tmp_path: Path, identities: Identities) -> None:
     path = tmp_path / "set.csv"
     path.write_text("id,price\n" + "".join(f"samsung-990-pro-2tb,{price}\n" for price in (180, 150, 160, 150)), "utf-8")
-    (priced,), bad = read_price_list(path, identities, STREET)
+    lists = read_price_lists(path, identities, STREET)
+    (priced,) = lists.priced
     assert priced.price == Price(amount=150, low=150, high=180, currency="USD", as_of=TODAY, kind="street")
     assert priced.price.range_words.replace("\N{NO-BREAK SPACE}", " ") == "150 to 180 USD"
-    assert bad == []
-    _, own = read_price_list(path, identities, ListTerms(TODAY, "USD"))
-    assert [line.number for line in own] == [3, 4, 5]
+    assert lists.bad == ()
+    own = read_price_lists(path, identities, ListTerms(TODAY, "USD"))
+    assert [line.number for line in own.bad] == [3, 4, 5]
 
 
 def test_a_price_makes_no_part_of_a_data_set_the_likelier_one(catalogue: Catalogue) -> None:
@@ -195,10 +197,9 @@ def test_the_price_that_is_paid_comes_before_the_makers(tmp_path: Path) -> None:
     assert rows_of(tmp_path / "a.csv", text) == [("Corsair AX1600i", "549.90"), ("AMD EPYC 7702P", "650")]
 
 
-def test_a_row_without_the_columns_of_its_table_is_of_any_category(tmp_path: Path, identities: Identities) -> None:
-    path = tmp_path / "a.csv"
-    path.write_text("name,price,modules,speed\nCorsair AX1600i,549,,\nAMD Ryzen 9 5950X tray,329,,\n", "utf-8")
-    answers = [part_of_row(row, identities) for row in price_rows(path)]
+def test_a_row_without_the_columns_of_its_table_is_of_any_category(identities: Identities) -> None:
+    text = "name,price,modules,speed\nCorsair AX1600i,549,,\nAMD Ryzen 9 5950X tray,329,,\n"
+    answers = [part_of_row(row, identities) for row in price_rows("a.csv", text)]
     assert [answer.part.id for answer in answers if isinstance(answer, Exact)] == [
         "corsair-ax1600i",
         "amd-ryzen-9-5950x",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from core.parts.figures import summary
+from core.parts.links import leads_to_figure
 from core.parts.part import Evidence
 from core.parts.vocabulary import Category
 from tests.shipped import every_part
@@ -25,7 +26,17 @@ def test_titles_are_unique_and_say_the_maker_once() -> None:
 
 def test_a_maker_is_written_in_one_way() -> None:
     makers = {part.maker for part in every_part()}
-    assert [maker for maker in makers if sum(maker.lower() == other.lower() for other in makers) > 1] == []
+    assert [same for same, count in Counter(map(_letters, makers)).items() if count > 1] == []
+
+
+def test_a_part_number_stands_in_a_row_once() -> None:
+    """However it is hyphenated: identity compares letters and digits alone."""
+    numbers = Counter((part.id, _letters(number)) for part in every_part() for number in part.part_numbers)
+    assert [one for one, count in numbers.items() if count > 1] == []
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalnum, name.lower()))
 
 
 def test_every_part_has_a_summary() -> None:
@@ -37,13 +48,37 @@ def test_a_part_number_belongs_to_one_part() -> None:
     assert [number for number, count in numbers.items() if count > 1] == []
 
 
+GPU_CHIP = {
+    *("product", "chip", "architecture", "compute_capability", "pcie_generation", "pcie_lanes", "memory_gb", "ecc"),
+    *("memory_type", "memory_bus_bits", "memory_bandwidth_gbps", "bar1", "cores", "tensor_cores", "sm_count"),
+    *("nvlink_generation", "nvlink_links", "nvlink_gbps", "p2p"),
+}
+"""What is the same on all cards of a chip, whoever makes them."""
+
+
+def test_every_address_leads_to_what_was_read_there() -> None:
+    lost = [
+        (part.id, source.url)
+        for part in every_part()
+        for source in part.sources
+        if source.url and source.read and not leads_to_figure(source.url)
+    ]
+    assert lost == []
+
+
 def test_a_figure_without_an_address_is_unconfirmed() -> None:
     """The evidence of every stated figure agrees with a second, independent reading of the sources."""
     for part in every_part():
         names = [(source, {*source.fields, *(source.says or ())}) for source in part.sources]
-        addressed = {name for source, told in names if source.url for name in told}
         named = {name for _, told in names for name in told}
-        general = any(source.url for source, told in names if not told)
+        confirming = [(source, told) for source, told in names if source.url and source.read]
+        addressed = {
+            name
+            for source, told in confirming
+            for name in told
+            if source.about == "part" or (source.about == "chip" and name in GPU_CHIP)
+        }
+        general = any(source.about == "part" for source, told in confirming if not told)
         for field in type(part.spec).model_fields:
             if getattr(part.spec, field) is None:
                 assert part.evidence(field) is Evidence.UNKNOWN

@@ -14,7 +14,7 @@ from core.parts.specs import CpuSpec, GpuSpec, spec_model
 from core.parts.vocabulary import Category, Socket
 
 PAGE = Source(title="Maker's page", url="https://maker.example/card")
-DATA_SET = Source(title="A data set", url="https://github.com/maker/cards")
+DATA_SET = Source(title="A data set", url="https://github.com/maker/cards/blob/136a77a/cards.csv")
 
 
 def card(part_id: str, *, sources: Sequence[Source] = (PAGE,), **figures: Any) -> Part:
@@ -80,8 +80,16 @@ def test_siblings_agree_in_figures_of_the_category(category: Category) -> None:
         ((PAGE, Source(title="General knowledge")), True, False),
         ((PAGE, Source(title="Not read", url="https://review.example/card", read=False)), True, False),
         ((Source(title="General knowledge"),), False, False),
-        ((DATA_SET, DATA_SET.model_copy(update={"url": f"{DATA_SET.url}/blob/main/more.csv"})), True, False),
-        ((DATA_SET, Source(title="Another's data set", url="https://github.com/else/cards")), True, True),
+        (
+            (DATA_SET, DATA_SET.model_copy(update={"url": "https://github.com/maker/cards/blob/136a77a/more.csv"})),
+            True,
+            False,
+        ),
+        (
+            (DATA_SET, Source(title="Another's data set", url="https://github.com/else/cards/blob/136a77a/cards.csv")),
+            True,
+            True,
+        ),
     ],
 )
 def test_a_figure_by_two_sources_has_them_on_two_sites(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from core.build.file import dump_build, parse_build
 from core.build.line import Line
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue
-from core.parts.contribution import read_contribution, unsourced
+from core.parts.contribution import read_contribution
 from core.parts.own import correction
 from core.parts.part import Evidence, Part, Source
 from core.parts.specs import GpuSpec
@@ -50,7 +51,6 @@ def test_what_a_source_says_it_covers() -> None:
     assert QUOTED.covered == ("length_mm", "height_mm")
     assert part.evidence("length_mm") is Evidence.CONFIRMED
     assert part.evidence("product") is Evidence.UNCONFIRMED
-    assert unsourced(part) == ("product",)
 
 
 def test_said_figures_and_named_ones_together_count_once() -> None:
@@ -75,6 +75,23 @@ def test_what_a_source_says_is_held_against_the_part(tmp_path: Path, says: str, 
         assert read_contribution(path)[0].sources[1].says is not None
         return
     with pytest.raises(BadInput, match=sentence):
+        read_contribution(path)
+
+
+def test_a_confirmed_figure_needs_a_link_that_stays(tmp_path: Path) -> None:
+    """A branch moves; with the commit, or as a source that nobody read, the file is valid."""
+    path = written(tmp_path, "length_mm = 268")
+    text = path.read_text()
+    on_branch = "https://github.com/owner/cards/blob/main/cards.csv"
+    path.write_text(text.replace("https://review.example/turbo", on_branch))
+    with pytest.raises(BadInput, match=f"'A review' leads to {re.escape(on_branch)}"):
+        read_contribution(path)
+    path.write_text(text.replace("https://review.example/turbo", on_branch.replace("main", "136a77a")))
+    assert read_contribution(path)[0].sources[1].confirms
+    path.write_text(text.replace('"https://review.example/turbo"', f'"{on_branch}", read = false'))
+    assert not read_contribution(path)[0].sources[1].confirms
+    path.write_text(text.replace("says = { length_mm = 268 }", 'about = "chip"'))
+    with pytest.raises(BadInput, match="'A review' is not about the part itself"):
         read_contribution(path)
 
 

@@ -31,6 +31,7 @@ from core.parts.specs import (
     Slot,
     Spec,
     StorageSpec,
+    SystemSpec,
     UpsSpec,
     WaterBlockSpec,
 )
@@ -54,6 +55,7 @@ from core.parts.vocabulary import (
     SeatKind,
     Socket,
     StorageKind,
+    SystemKind,
 )
 
 BLOWER = GpuSpec(
@@ -178,6 +180,12 @@ CASES: list[tuple[Spec, str]] = [
             rated_w=450,
         ),
         "3 x 8-pin to 12VHPWR, 450 W",
+    ),
+    (
+        SystemSpec(
+            kind=SystemKind.SEALED, product="GB10", memory_gb=128, memory_bandwidth_gbps=273, ports=2, port_gbit=200
+        ),
+        "sealed, GB10, 128 GB, 273 GB/s, 2 x 200 Gbit/s",
     ),
 ]
 

@@ -172,7 +172,8 @@ def test_two_cards_in_the_slots_that_a_builder_moved_them_to_share_a_host_bridge
         ("asrock-rack-romed8-2t", (1, 3, 5, 7), ["NODE", "NODE", "PHB", "NODE", "NODE", "NODE"]),
         ("supermicro-h12ssl-i", (1, 3, 5, 7), ["NODE", "NODE", "PHB", "PHB", "NODE", "NODE"]),
         ("gigabyte-mz32-ar0", (2, 4, 7), ["NODE", "NODE", "NODE"]),
-        ("asus-pro-ws-wrx80e-sage-se-wifi", (1, 3), ["NODE?"]),
+        ("asus-pro-ws-wrx80e-sage-se-wifi", (1, 3, 6), ["NODE", "PHB", "NODE"]),
+        ("asrock-rack-genoad8x-2t-bcm", (2, 4), ["NODE?"]),
     ],
 )
 def test_a_shipped_board_says_which_of_its_slots_share_a_root(

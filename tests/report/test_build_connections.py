@@ -71,7 +71,7 @@ def test_every_socket_stands_with_its_cable_or_in_red_without(first_attempt: Bui
     [psu] = rows(document, "Power delivery")
     assert psu[:2] == ("PSU 1", "Corsair RM850x (2021)")
     assert psu[2] == f"850{NB}W"
-    assert psu[3].startswith("training ")
+    assert psu[3].startswith("unthrottled training ")
     cables = rows(document, "Cables")
     assert (Badge("UNPOWERED", Tone.FAIL)) in [row[0] for row in cables]
     assert "shares its cable" in [row[3] for row in cables]

@@ -133,6 +133,9 @@ ROOTS = figures(
 DARK = figures("cpu", integrated_graphics=False)
 ONLY_OUTLET = figures("motherboard", bmc=False, video_output=True)
 SPLIT = [slot(position, bifurcation=["x8/x8"]) for position in range(1, 8)]
+ASSUMED = figures("motherboard", places_assumed=True)
+"""A board whose source lists the slots, not how far they stand apart."""
+IN_ORDER = figures("motherboard", places_assumed=True, slots=[slot(position) for position in range(1, 5)])
 NOT_SPLIT = [slot(position, bifurcation=["x16"]) for position in range(1, 8)]
 SLOW_SLOT = both(placing(1, 3), figures("motherboard", slots=[slot(1), slot(3), slot(8, lanes=4)]))
 NETWORK = {"pcie_lanes": 16, "pcie_generation": 3, "ports": 2, "port_gbit": 100}
@@ -321,8 +324,20 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("seat-form", on_carrier(3, "C1/1", seats=[SXM2]), F, "is a card with a PCIe connector"),
     ("slot-placed", on_module_carrier(SXM2), P, "every card has a slot"),
     ("slot-overlap", on_module_carrier(SXM2), P, "each in a socket of its own"),
+    ("slot-overlap", ASSUMED, U, "slots of"),
+    ("slot-overlap", both(IN_ORDER, placing(1, 2, 3, 4)), U, "slots of"),
+    ("slot-overlap", both(ASSUMED, placing(3)), P, "overlaps no card"),
+    ("slot-overlap", both(ASSUMED, figures("gpu", width_slots=1)), P, "overlap no card"),
+    ("slot-placed", both(IN_ORDER, count("gpu", 4), placing()), W, "There is room"),
+    ("case-openings", ASSUMED, U, "slots of"),
+    ("card-gap", both(ASSUMED, figures("gpu", cooling="open_air")), U, "slots of"),
+    ("card-gap", ASSUMED, P, "may sit next to another card"),
+    ("pcie-link", ASSUMED, P, ""),
+    ("slot-heat", ASSUMED, U, "slots of"),
+    ("board-headers", ASSUMED, U, "slots of"),
+    ("nvlink-bridge", both(ASSUMED, adding("nvlink_bridge", 2)), U, "slots of"),
     ("box-psu", figures("gpu"), P, "No card sits in an external box"),
-    ("box-psu", in_box(), P, "training 45 %, worst case 46 %"),
+    ("box-psu", in_box(), P, "unthrottled training 45 %, worst case 46 %"),
     ("box-psu", in_box(limit_w=550), W, "training 82 %"),
     ("box-psu", in_box(limit_w=505), W, "allows a card 500 W; this one may draw 505 W"),
     ("box-psu", in_box(limit_w=800), F, "worst case 123 %"),

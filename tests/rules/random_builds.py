@@ -14,7 +14,7 @@ from tests.shipped import shipped_of
 ONE = (Category.MOTHERBOARD, Category.CASE, Category.CPU_COOLER)
 SOMETIMES = (
     *(Category.FAN, Category.RADIATOR, Category.PUMP, Category.WATER_BLOCK, Category.RISER, Category.NVLINK_BRIDGE),
-    *(Category.NIC, Category.UPS, Category.PDU, Category.CABLE),
+    *(Category.NIC, Category.UPS, Category.PDU, Category.CABLE, Category.SYSTEM),
 )
 
 

@@ -140,7 +140,7 @@ def add(
         known = build.line(part)
         chosen = known.part if known else find_part(catalogue, part)
         line = build.line(chosen.id)
-        yield add_or_replace(build, chosen, None, quantity)
+        yield add_or_replace(build, chosen, None, quantity, catalogue.part)
         if slots:
             if len(slots) > quantity:
                 raise BadInput(f"--slot names {len(slots)} slots for {quantity} of {chosen.title}.")
@@ -179,7 +179,8 @@ def swap(
 
     def change(build: Build, catalogue: Catalogue) -> Iterable[Edit]:
         line = find_line(build, old)
-        yield add_or_replace(build, find_part(catalogue, part, line.part.category), line.part.id)
+        chosen = find_part(catalogue, part, line.part.category)
+        yield add_or_replace(build, chosen, line.part.id, 1, catalogue.part)
 
     edit_file(file, change, output, dry_run, folder, as_json)
 
@@ -253,7 +254,9 @@ def _details(before: Build, after: Build) -> Iterator[str]:
         yield tr("Notes: changed.") if after.notes else tr("Notes: removed.")
     for what, now, was in (
         (tr("Mains"), _mains_words(after), _mains_words(before)),
+        (tr("Budget"), _budget_words(after), _budget_words(before)),
         (tr("Fans"), _fan_words(after), _fan_words(before)),
+        (tr("Parts"), after.condition.label, before.condition.label),
         (tr("Coinciding power peaks"), _number(after.assumptions.coincidence), _number(before.assumptions.coincidence)),
         (
             tr("Plug clearance"),
@@ -300,6 +303,8 @@ def _seats(build: Build, line: Line) -> str:
         words.append(tr("limited to {watts:g} W", watts=line.power_limit_w))
     if line.psus:
         words.append(tr("fed from PSU {numbers}", numbers=listed([str(place or "auto") for place in line.psus])))
+    if line.condition is not None:
+        words.append(line.condition.label)
     return joined([", ", joined(words, ", ")], "") if words else ""
 
 
@@ -312,6 +317,10 @@ def _mains_words(build: Build) -> str:
         return circuits
     watts = listed([_number(watts, " W") for watts in loads])
     return tr("{circuits} with {watts} of other loads", circuits=circuits, watts=watts)
+
+
+def _budget_words(build: Build) -> str:
+    return build.budget.words if build.budget else tr("none")
 
 
 def _fan_words(build: Build) -> str:

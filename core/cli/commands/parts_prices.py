@@ -1,28 +1,37 @@
-"""Commands for prices: parts prices, prices-out, prices-in, currency."""
+"""Commands for prices: parts prices, prices-undo, prices-out, prices-in, currency."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.markup import escape
+from rich.table import Column, Table
 
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, errors, print_json, say, today
-from core.errors import ExitCode
+from core.errors import BadInput, ExitCode
 from core.language import joined, tr, trn
 from core.parts.amount import typed_rate
 from core.parts.money import MoneyTerms, checked_terms, read_terms, write_terms
-from core.parts.price_import import TakenPrices, price_source, take_prices
+from core.parts.price_import import Outcome, PriceChange, PriceUpdate, price_source, take_prices
 from core.parts.price_list import ListTerms, write_aside, write_price_list
+from core.parts.price_today import STREET, USED, full_words
+from core.parts.price_words import factor_words, update_words
 from core.parts.vocabulary import Category
 from core.paths import data_dir
 
 SHOWN = 20
+TABLED = (Outcome.DOUBTFUL, Outcome.CHANGED, Outcome.NEW)
+"""What the table of an update names; the others are counted."""
 List = Annotated[
-    Path, typer.Argument(help=tr("CSV, JSON, JSONL or a .zip of them, with prices and parts: id, part number or name."))
+    Path,
+    typer.Argument(
+        help=tr("CSV, JSON, JSONL, a .zip or a folder of them, with prices and parts: id, part number or name.")
+    ),
 ]
 InCurrency = Annotated[str, typer.Option("--currency", help=tr("Currency of rows without one, such as USD."))]
 Aside = Annotated[
@@ -35,10 +44,12 @@ def register(app: typer.Typer) -> None:
     app.command(
         "prices",
         help=tr(
-            "Import the prices of a public data set: by part number, else by maker and name. Your "
-            "own prices stay.\n\nRows that match no part of the catalogue, or several, are set aside."
+            "Update prices from a price list, a public data set or a folder of them: by id, part number, else by maker "
+            "and name. Your own prices stay, and no older price replaces a newer one.\n\nLines that match no part of "
+            "the catalogue, or several, are set aside. Undo with: rigwright parts prices-undo"
         ),
     )(prices)
+    app.command("prices-undo", help=tr("Put back the prices of before the last update."))(prices_undo)
     app.command("prices-out", help=tr("Write a price list as CSV: all parts with their prices, unknown ones empty."))(
         prices_out
     )
@@ -73,9 +84,9 @@ def prices_out(
 def prices_in(
     file: List, in_currency: InCurrency = "", aside: Aside = None, folder: DataDir = None, as_json: AsJson = False
 ) -> None:
-    taken = _take(file, ListTerms(today(), in_currency.upper()), aside, folder)
-    _tell(taken, aside, as_json)
-    if taken.bad:
+    update = _take(file, ListTerms(today(), in_currency.upper()), aside, folder)
+    _tell(update, aside, as_json)
+    if update.bad or update.refused:
         raise typer.Exit(ExitCode.USAGE)
 
 
@@ -84,17 +95,39 @@ def prices(
     in_currency: InCurrency = "",
     day: Annotated[
         datetime | None,
-        typer.Option("--date", formats=["%Y-%m-%d"], help=tr("Date of rows without one; today by default.")),
+        typer.Option(
+            "--date",
+            formats=["%Y-%m-%d"],
+            help=tr("Date of rows without one. Default: as the file's name says, else when it was written."),
+        ),
     ] = None,
+    kind: Annotated[
+        str, typer.Option(help=tr("What rows without a condition are: street, of new parts in shops, or used."))
+    ] = STREET,
     title: Annotated[str, typer.Option("--source", help=tr("Name of the data set; the file's name by default."))] = "",
     url: Annotated[str | None, typer.Option(help=tr("Its address."))] = None,
     aside: Aside = None,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    source = price_source(title or file.name, url)
-    terms = ListTerms(day.date() if day else today(), in_currency.upper(), "street", source)
+    if kind not in (STREET, USED):
+        raise BadInput(tr("--kind is {street} or {used}, not {kind!r}.", street=STREET, used=USED, kind=kind))
+    source = price_source(title or file.resolve().name, url)
+    terms = ListTerms(today(), in_currency.upper(), kind, source, day.date() if day else None)
     _tell(_take(file, terms, aside, folder), aside, as_json)
+
+
+def prices_undo(folder: DataDir = None, as_json: AsJson = False) -> None:
+    with open_catalogue(folder) as catalogue:
+        before = catalogue.updated_prices()
+        back = catalogue.undo_prices()
+    if not before:
+        words = tr("There is no update of prices to undo.")
+    else:
+        words = trn("{count} price is as it was before.", "{count:,} prices are as they were before.", count=len(back))
+        since = trn("{count} entered since stays.", "{count} entered since stay.", count=before - len(back))
+        words = joined([words, since if before > len(back) else ""])
+    say(as_json, {"undone": back, "stay": before - len(back)}, words)
 
 
 def currency(
@@ -146,24 +179,28 @@ def _rate(text: str) -> tuple[str, float, date]:
     return typed_rate(code, value, day, today())
 
 
-def _take(file: Path, terms: ListTerms, aside: Path | None, folder: Path | None) -> TakenPrices:
+def _take(file: Path, terms: ListTerms, aside: Path | None, folder: Path | None) -> PriceUpdate:
     with open_catalogue(folder) as catalogue:
-        taken = take_prices(catalogue, file, terms)
+        update = take_prices(catalogue, file, terms)
     if aside is not None:
-        write_aside(aside, taken.bad)
-    return taken
+        write_aside(aside, update.bad)
+    return update
 
 
-def _tell(taken: TakenPrices, aside: Path | None, as_json: bool) -> None:
+def _tell(update: PriceUpdate, aside: Path | None, as_json: bool) -> None:
     if as_json:
-        print_json(_as_dict(taken))
+        print_json(update.as_dict())
         return
-    took = trn("Imported {count} price.", "Imported {count:,} prices.", count=len(taken.priced))
-    kept = trn("{count} part kept your own price.", "{count} parts kept your own price.", count=len(taken.kept))
-    console.print(joined([took, kept if taken.kept else ""]))
-    if not taken.bad:
+    console.print(escape(update_words(update)))
+    if changed := [change for change in update.changes if change.outcome in TABLED]:
+        console.print(_table(changed[:SHOWN]))
+        if len(changed) > SHOWN:
+            console.print(trn("and {count} more price", "and {count:,} more prices", count=len(changed) - SHOWN))
+    for refused in update.refused:
+        errors.print(escape(refused.reason))
+    if not update.bad:
         return
-    count = len(taken.bad)
+    count = len(update.bad)
     if aside:
         file = escape(str(aside))
         errors.print(
@@ -176,15 +213,16 @@ def _tell(taken: TakenPrices, aside: Path | None, as_json: bool) -> None:
         )
     else:
         errors.print(trn("{count} line not imported:", "{count} lines not imported:", count=count))
-    for line in taken.bad[:SHOWN]:
+    for line in update.bad[:SHOWN]:
         errors.print(tr("line {number}: {reason}", number=escape(line.place), reason=escape(line.reason)))
-    if len(taken.bad) > SHOWN:
+    if len(update.bad) > SHOWN:
         errors.print(trn("and {count} more line", "and {count} more lines", count=count - SHOWN))
 
 
-def _as_dict(taken: TakenPrices) -> dict[str, Any]:
-    return {
-        "taken": len(taken.priced),
-        "kept": list(taken.kept),
-        "bad": [{"number": line.number, "reason": line.reason} for line in taken.bad],
-    }
+def _table(changes: Sequence[PriceChange]) -> Table:
+    table = Table(tr("Part"), tr("Result"), tr("Before"), tr("Now"), Column(tr("Factor"), justify="right"), box=None)
+    for change in changes:
+        before = full_words(change.before) if change.before else ""
+        cells = (change.part.id, change.outcome.label, before, full_words(change.price), factor_words(change.times))
+        table.add_row(*map(escape, cells))
+    return table

@@ -14,10 +14,22 @@ from core.build.card_edits import PlugCarriers, PutOnRisers, SetPowerLimit, SetP
 from core.build.edits import Edit, PlaceCards, SetDetails, SetQuantity
 from core.build.hosts import parse_hosts
 from core.build.line import Line
+from core.build.price_edits import SetBudget, SetBuildCondition, SetCondition, typed_budget
 from core.build.site_edits import SetAssumptions, SetCircuits, SetFanShare
 from core.cli.commands.edit import DryRun, File, Output, edit_file
 from core.cli.lookup import find_line
-from core.cli.option_values import NONE, circuit, number, numbers, psus, role_named, slot_generations, sockets
+from core.cli.option_values import (
+    AUTOMATIC,
+    NONE,
+    circuit,
+    condition_named,
+    number,
+    numbers,
+    psus,
+    role_named,
+    slot_generations,
+    sockets,
+)
 from core.cli.options import AsJson, DataDir
 from core.errors import BadInput
 from core.language import tr
@@ -36,6 +48,7 @@ class _OfPart:
     role: str | None
     sockets: str | None
     host: str | None
+    condition: str | None
 
     def edits(self, line: Line) -> Iterator[Edit]:
         part_id = line.part.id
@@ -53,6 +66,9 @@ class _OfPart:
             yield PlugCarriers(part_id, () if self.host == NONE else parse_hosts(self.host))
         if self.sockets is not None:
             yield SetSockets(part_id, sockets(self.sockets))
+        if self.condition is not None:
+            automatic = self.condition == AUTOMATIC
+            yield SetCondition(part_id, None if automatic else condition_named(self.condition))
         if self.psu is not None:
             yield from self._psus(part_id, self.quantity or line.quantity)
 
@@ -87,8 +103,10 @@ class _OfBuild:
     coincidence: float | None
     plug_room: float | None
     slot_generation: str | None
+    condition: str | None
+    budget: str | None
 
-    def edits(self, build: Build) -> Iterator[Edit]:
+    def edits(self, build: Build, currency: str) -> Iterator[Edit]:
         if self.name is not None or self.notes is not None or self.region is not None:
             yield SetDetails(name=self.name, region=self.region, notes=self.notes)
         if self.region is not None or self.circuit is not None or self.other_loads is not None:
@@ -98,8 +116,12 @@ class _OfBuild:
         if self.slot_generation is not None:
             for slot, generation in slot_generations(self.slot_generation).items():
                 yield SetSlotGeneration((slot,), generation)
+        if self.condition is not None:
+            yield SetBuildCondition(condition_named(self.condition))
         if self.coincidence is not None or self.plug_room is not None:
             yield self._assumptions(build)
+        if self.budget is not None:
+            yield SetBudget(None if self.budget == NONE else typed_budget(self.budget, currency))
 
     def _circuits(self, build: Build) -> Edit:
         """A region that is set takes the place of a circuit of one's own, as in the window."""
@@ -171,6 +193,15 @@ def set_values(
             help=tr("M.2 or U.2 socket of each drive of PART, such as M2_2,M2_3; auto lets the program choose."),
         ),
     ] = None,
+    condition: Annotated[
+        str | None,
+        typer.Option(
+            help=tr(
+                "Whether PART is bought new or used, or owned, which costs nothing; auto goes by the build. "
+                "Without PART, that of the build."
+            )
+        ),
+    ] = None,
     name: Annotated[str | None, typer.Option(help=tr("Name of the build."))] = None,
     notes: Annotated[str | None, typer.Option(help=tr("Notes on the build; they replace earlier ones."))] = None,
     region: Annotated[str | None, typer.Option(help=tr("Mains of a region, such as us-120v-15a."))] = None,
@@ -195,20 +226,26 @@ def set_values(
         str | None,
         typer.Option(help=tr("PCIe generation that slots are set to in the firmware, such as 1=3,5=3; or 1=auto.")),
     ] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(help=tr('What all parts may cost together, such as "10000 EUR"; or none.')),
+    ] = None,
     output: Output = None,
     dry_run: DryRun = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    of_part = _OfPart(quantity, slots, risers, limit, psu, role, sockets_of, host)
-    of_build = _OfBuild(name, notes, region, own_circuit, other_loads, fans, coincidence, plug_room, slot_generation)
+    of_line, of_all = (condition, None) if part is not None else (None, condition)
+    of_part = _OfPart(quantity, slots, risers, limit, psu, role, sockets_of, host, of_line)
+    site = (name, notes, region, own_circuit, other_loads, fans, coincidence, plug_room, slot_generation)
+    of_build = _OfBuild(*site, of_all, budget)
 
-    def change(build: Build, _: Catalogue) -> Iterable[Edit]:
-        yield from of_build.edits(build)
+    def change(build: Build, catalogue: Catalogue) -> Iterable[Edit]:
+        yield from of_build.edits(build, catalogue.money.common)
         if part is not None:
             yield from of_part.edits(find_line(build, part))
 
-    _require_sense(part, of_part != _OfPart(*(None,) * 8), of_build != _OfBuild(*(None,) * 9))
+    _require_sense(part, of_part != _OfPart(*(None,) * 9), of_build != _OfBuild(*(None,) * 11))
     edit_file(file, change, output, dry_run, folder, as_json)
 
 
@@ -223,8 +260,8 @@ def _require_sense(part: str | None, sets_part: bool, sets_build: bool) -> None:
     if part is not None and not sets_part:
         raise BadInput(
             tr(
-                "Nothing to set for {part!r}. Use --quantity, --slots, --risers, --limit, --psu, --role, --sockets "
-                "or --host.",
+                "Nothing to set for {part!r}. Use --quantity, --slots, --risers, --limit, --psu, --role, --sockets, "
+                "--host or --condition.",
                 part=part,
             )
         )

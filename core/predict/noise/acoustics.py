@@ -80,8 +80,10 @@ def speed_shift(ratio: float, slope: float) -> float:
     return slope * log10(max(ratio, 0.4))
 
 
-def to_one_metre(level_dba: float, distance_m: float) -> float:
-    """A reading at `distance_m` brought to 1 m."""
+def to_one_metre(level_dba: float, distance_m: float | None) -> float:
+    """A reading at `distance_m` brought to 1 m, where it is taken to be if no distance was stated."""
+    if distance_m is None:
+        return level_dba
     slope = NEAR_SLOPE if distance_m < 1 else 20.0
     return level_dba + slope * log10(distance_m)
 

@@ -12,7 +12,7 @@ from core.build.calibration import SPREADS, Offset
 from core.build.line import Line, is_card
 from core.build.water_blocks import fitted_blocks, uncooled
 from core.language import tr
-from core.parts.specs import CaseSpec, CpuCoolerSpec, FanSpec, GpuSpec, PsuSpec, PumpSpec, StorageSpec
+from core.parts.specs import CaseSpec, CpuCoolerSpec, FanSpec, GpuSpec, PsuSpec, PumpSpec, StorageSpec, SystemSpec
 from core.parts.vocabulary import GpuCooling, StorageKind
 from core.predict.airflow.fan_placement import place_fans
 from core.predict.airflow.flow_paths import is_fan_wall
@@ -32,6 +32,7 @@ from core.predict.noise.sources import (
     included_levels,
     psu_levels,
     pump_levels,
+    system_levels,
 )
 from core.predict.power import rated_power_w
 from core.predict.thermal.heat import HEAT_READS, Heat
@@ -40,7 +41,7 @@ NOISE_READS: tuple[str, ...] = (
     *HEAT_READS,
     *("case.depth_mm", "case.height_mm", "case.width_mm", "cpu_cooler.fan_size_mm", "cpu_cooler.noise"),
     *("psu.fan_max_rpm", "psu.fan_speeds", "psu.fan_stop_below_pct", "psu.noise", "pump.noise"),
-    "storage.noise",
+    *("storage.noise", "system.noise"),
 )
 """Figures that the noise comes from, which follows the temperatures of the cards."""
 
@@ -152,6 +153,8 @@ def _all(
                 yield name, count, drive_levels(part, spec), around.inside
             case PsuSpec() as spec:
                 yield name, count, psu_levels(part, spec, _shares(build, dc_w)), around.opening
+            case SystemSpec(includes=()) as spec:
+                yield name, count, system_levels(part, spec), ()
             case CaseSpec() as spec:
                 yield from _case_fans(line, spec, around, fan_share, heat.air.case_m3h if unlisted else None)
 

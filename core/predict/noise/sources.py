@@ -10,7 +10,17 @@ from math import log10
 
 from core.language import tr
 from core.parts.part import Part
-from core.parts.specs import CpuCoolerSpec, FanSpec, GpuSpec, IncludedFan, NoisePoint, PsuSpec, PumpSpec, StorageSpec
+from core.parts.specs import (
+    CpuCoolerSpec,
+    FanSpec,
+    GpuSpec,
+    IncludedFan,
+    NoisePoint,
+    PsuSpec,
+    PumpSpec,
+    StorageSpec,
+    SystemSpec,
+)
 from core.parts.vocabulary import CoolerKind, GpuCooling, NoiseCondition
 from core.predict.band import Band, Triple
 from core.predict.conditions import LoadCase
@@ -276,6 +286,19 @@ def _psu_level(part: Part, spec: PsuSpec, load: LoadCase, share: float | None) -
         share = 0.0 if load is LoadCase.IDLE else 1.0
     defaults = _MODULE_DEFAULTS if spec.redundant else _PSU_DEFAULTS
     return Band(*next(triple for limit, triple in defaults if share < limit), "dBA", missing=missing)
+
+
+def system_levels(part: Part, spec: SystemSpec) -> Levels:
+    """A complete machine with fans of its own, from a small one to a loud workstation where nobody measured it."""
+    return {load: _system_level(part, spec, load) for load in NOISE_LOADS}
+
+
+def _system_level(part: Part, spec: SystemSpec, load: LoadCase) -> Band:
+    level = point_level(spec.noise, load, COOLER_SLOPE)
+    if level is not None:
+        return _spread(level)
+    triple = (0, 22, 35) if load is LoadCase.IDLE else (22, 36, 50)
+    return Band(*triple, "dBA", missing=(f"{part.id}.noise",))
 
 
 def psu_fan_rpm(spec: PsuSpec, load_w: float) -> float:

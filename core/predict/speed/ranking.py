@@ -11,6 +11,7 @@ from core.language import Message, joined, plain, tr
 from core.parts.chips import one_chip
 from core.parts.compute import GpuSpec
 from core.parts.part import Part, Price
+from core.parts.price_estimate import Estimate
 from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.phrasing import listed
 from core.predict.band import Band, union
@@ -30,8 +31,10 @@ class Ranked:
     score: Band
     """1 is an RTX 3090."""
     rate: CardRate
-    price: Price | None
+    price: Price | Estimate | None
     """That of today in the currency in which all are compared, else in its own; None where there is none."""
+    past: Price | None
+    """What the maker asked for a card that is no longer sold, in that currency: no price of today."""
     per_price: Band | None
     """Reference samples per second for 1000 of that currency; None where the price or the speed is unknown."""
     memory: MemoryFit | None
@@ -55,6 +58,7 @@ class Ranked:
             "rate": self.rate.rate.as_dict() if self.rate.rate else None,
             "price": listed_price.model_dump(mode="json") if listed_price else None,
             "compared_price": {"amount": round(price.amount, 2), "currency": price.currency} if price else None,
+            "price_estimate": price.as_dict() if isinstance(price, Estimate) else None,
             "per_price": self.per_price.as_dict() if self.per_price else None,
             "memory": self.memory.as_dict() if self.memory else None,
             "reasons": list(self.reasons),
@@ -118,7 +122,7 @@ def _ranked(part: Part, network: Network, parameters: float | None, guide: Price
     )
     memory = memory_fit(parameters, peaks.memory_gb) if parameters else None
     sentences = reasons(known, score, network, peaks.has_tensor_cores, memory)
-    return Ranked(0, part, score, rate, price, per_price, memory, sentences)
+    return Ranked(0, part, score, rate, price, guide.past(part), per_price, memory, sentences)
 
 
 def _misfit(ranked: Ranked) -> int:

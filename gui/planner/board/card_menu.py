@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Signal, Slot
@@ -11,10 +12,12 @@ from PySide6.QtWidgets import QMenu, QWidget
 from core.build.board_edits import SetSlotGeneration, SetSockets
 from core.build.build import Build
 from core.build.card_edits import PutOnRisers, SetPowerLimit, SetRole
-from core.build.edits import Edit, PlaceCards
+from core.build.edits import Edit, PlaceCards, Several
 from core.build.line import Line, is_card
+from core.build.price_edits import SetCondition
 from core.build.role import Role
 from core.language import tr
+from core.parts.condition import Condition
 from core.parts.vocabulary import Category
 from core.placement.sockets import drive_sockets, socket_form, socketed_drives
 
@@ -149,6 +152,29 @@ def role_menu(build: Build, line: Line, parent: QWidget) -> EditMenu | None:
     for role in Role:
         menu.add_edit(role.label, SetRole(line.part.id, role), checked=line.role is role)
     return menu
+
+
+def condition_menu(build: Build, lines: Sequence[Line], parent: QWidget) -> EditMenu:
+    """New, used or owned, for all these lines at once; the first entry leaves it to the build."""
+    menu = EditMenu(tr("Condition"), parent)
+    menu.add_edit(
+        tr("Like the build: {condition}", condition=build.condition.label),
+        _all_in_condition(lines, None),
+        checked=all(line.condition is None for line in lines),
+    )
+    menu.addSeparator()
+    for condition in Condition:
+        checked = all(line.condition is condition for line in lines)
+        menu.add_edit(condition.label, _all_in_condition(lines, condition), checked=checked)
+    return menu
+
+
+def _all_in_condition(lines: Sequence[Line], condition: Condition | None) -> Edit:
+    edits = tuple(SetCondition(line.part.id, condition) for line in lines)
+    if len(edits) == 1:
+        return edits[0]
+    words = tr("Change the condition of {count} lines", count=len(edits))
+    return Several(words, edits)
 
 
 def put_on_riser(line: Line, slot: int, *, on: bool) -> Edit:

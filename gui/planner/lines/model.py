@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QFont
 
 from core.build.card_edits import PlugCarriers, PutOnRisers, SetPowerLimit
+from core.build.condition_words import condition_words
 from core.build.edits import Edit, PlaceCards, SetQuantity, Several
 from core.build.hosts import hosts_text, parse_hosts
 from core.build.line import Line, is_card, is_module
@@ -18,6 +19,7 @@ from core.build.role import Role as CardRole
 from core.build.role_words import role_words
 from core.build.seats import SlotNumber, is_slot_number
 from core.language import joined, tr
+from core.parts.condition import Condition
 from core.parts.figures import summary
 from core.parts.price_estimate import Estimate
 from core.parts.specs import GpuSpec
@@ -104,26 +106,36 @@ class LinesModel(TableModel[Line]):
             ),
             TableColumn(
                 tr("Price"),
-                lambda line: price_text(line, document.assessment.guide),
+                lambda line: price_text(document.build, line, document.assessment.guide),
                 tr("Total for the line; type the price of one"),
                 sample="0 000 USD",
                 side=right,
-                tip=lambda line: price_words(line, document.assessment.guide),
+                tip=lambda line: price_words(document.build, line, document.assessment.guide),
                 font=self._price_font,
-                entry=Entry(price_entry, self._take_price),
+                entry=Entry(lambda line: price_entry(line, document.assessment.guide), self._take_price),
             ),
         )
 
     def _title(self, line: Line) -> str:
-        """A GPU that does no work says what it is for."""
+        """A GPU that does no work says what it is for, and what is not bought new whether it is used or owned."""
         build = self._document.build
-        if build.role(line.part.id) is not CardRole.WORKER:
-            return tr("{part}, {role}", part=line.part.title, role=role_words(build, line))
-        return line.part.title
+        role = role_words(build, line) if build.role(line.part.id) is not CardRole.WORKER else ""
+        condition = self._condition(line)
+        return joined((line.part.title, role, condition.label if condition is not Condition.NEW else ""), ", ")
 
     def _title_words(self, line: Line) -> str:
-        role = role_words(self._document.build, line)
-        return joined(filter(None, (_part_words(line), role and tr("Role: {role}", role=role))), "\n")
+        build = self._document.build
+        role = role_words(build, line)
+        condition = condition_words(build, line, self._document.assessment.guide)
+        words = (
+            _part_words(line),
+            role and tr("Role: {role}", role=role),
+            condition and tr("Condition: {condition}", condition=condition),
+        )
+        return joined(filter(None, words), "\n")
+
+    def _condition(self, line: Line) -> Condition:
+        return self._document.build.condition_of(line, self._document.assessment.guide.today)
 
     def _take_quantity(self, line: Line, value: Any) -> bool:
         return self._document.try_edit(SetQuantity(line.part.id, int(value)))
@@ -147,7 +159,7 @@ class LinesModel(TableModel[Line]):
 
     def _price_font(self, line: Line) -> QFont | None:
         """An estimate is set in italics."""
-        if not isinstance(self._document.assessment.guide.price(line.part), Estimate):
+        if not isinstance(self._document.assessment.guide.price(line.part, self._condition(line)), Estimate):
             return None
         slanted = QFont()
         slanted.setItalic(True)

@@ -4,49 +4,70 @@ from __future__ import annotations
 
 from datetime import date
 
+from core.build.build import Build
+from core.build.condition_words import condition_words, free_words
 from core.build.line import Line
 from core.build.price_edits import SetPrices
 from core.errors import BadInput
-from core.language import joined, tr
+from core.language import capital, joined, tr
 from core.parts.amount import typed_price, written
+from core.parts.condition import Condition
+from core.parts.money import USUAL
 from core.parts.part import Price
-from core.parts.price_estimate import Estimate
+from core.parts.price_estimate import Basis, Estimate
 from core.parts.price_guide import PriceGuide
-from core.parts.price_today import PRICE_KINDS, month_of, past_price, uncounted
+from core.parts.price_today import PRICE_KINDS, age_words, full_words, month_of, uncounted
 from gui.figures import UNKNOWN, about, price, price_of_one
 from gui.planner.document import PlanDocument
 
-USUAL_CURRENCY = "USD"
 
-
-def price_text(line: Line, guide: PriceGuide) -> str:
+def price_text(build: Build, line: Line, guide: PriceGuide) -> str:
     """What all parts of the line cost, and the month of an old price; a range where that is estimated."""
-    known = guide.price(line.part)
+    if free := free_words(build, line, guide.today):
+        return free
+    known = guide.price(line.part, build.condition_of(line, guide.today))
     if isinstance(known, Estimate):
-        return about(known.low * line.quantity, known.high * line.quantity)
+        month = month_of(known.until, guide.today) if known.basis is Basis.USED_BAND else ""
+        if known.price:
+            month = age_words(known.price, guide.today)
+        return joined((about(known.low * line.quantity, known.high * line.quantity), month), ", ")
     month = month_of(known.as_of, guide.today) if known else ""
     return joined((price(known, line.quantity) or UNKNOWN, month), ", ")
 
 
-def price_words(line: Line, guide: PriceGuide) -> str:
-    """What one costs, since when, and how to enter another price."""
-    known = guide.price(line.part)
-    how = tr("Type the price of one, like 1499 USD; Ctrl+V pastes a column of prices.")
-    past = past_price(line.part, guide.today)
-    lines = [uncounted([(line.part, past)]), how] if past else [how]
+def price_words(build: Build, line: Line, guide: PriceGuide) -> str:
+    """What one costs, since when, whether it is used, and how to enter another price."""
+    condition = build.condition_of(line, guide.today)
+    known = guide.price(line.part, condition)
+    how = tr(
+        "Type the price of one, like 1499 {currency}; Ctrl+V pastes a column of prices.", currency=guide.terms.common
+    )
+    if condition is Condition.OWNED:
+        return tr("Owned: it costs nothing more.")
+    sold = isinstance(known, Estimate) and known.basis is Basis.USED_BAND
+    past = None if sold else guide.past(line.part)
+    words = condition_words(build, line, guide)
+    asked = uncounted([(line.part, past)] if past else [])
+    lines = [text for text in (tr("{words}.", words=capital(words)) if words else "", asked, how) if text]
     if known is None:
         return "\n".join([tr("No price is known."), *lines])
     if isinstance(known, Estimate):
         return "\n".join([known.words, *lines])
     words, day = price_of_one(known), known.as_of.isoformat()
     told = tr("{price} for one, {kind}, {day}", price=words, kind=PRICE_KINDS[known.kind], day=day)
-    return f"{told}\n{how}"
+    listed = line.part.price
+    before = full_words(listed) if listed and listed.currency != known.currency else ""
+    return "\n".join(filter(None, (told, before, *lines)))
 
 
-def price_entry(line: Line) -> str:
+def price_entry(line: Line, guide: PriceGuide) -> str:
     """The price of one as it is typed; empty where none is known."""
-    known = line.part.price
-    return f"{written(known.amount)} {known.currency}" if known else ""
+    listed = line.part.price
+    if listed is None:
+        return ""
+    shown = guide.terms.shown(listed)
+    amount = listed.amount if shown is listed else round(shown.amount, 2)
+    return f"{written(amount)} {shown.currency}"
 
 
 def typed_edit(line: Line, text: str, guide: PriceGuide) -> SetPrices:
@@ -75,12 +96,15 @@ def _typed(line: Line, text: str, guide: PriceGuide) -> Price | None:
     """In the currency that is shown, else in that of the price before, where none is typed."""
     if not text.strip():
         return None
-    before = line.part.price.currency if line.part.price else USUAL_CURRENCY
+    before = line.part.price.currency if line.part.price else USUAL
     typed = typed_price(text, date.today(), guide.terms.currency or before)
-    unchanged = line.part.price is not None and typed.model_dump(include={"amount", "currency"}) == (
-        line.part.price.model_dump(include={"amount", "currency"})
-    )
+    shown = price_entry(line, guide)
+    unchanged = shown and _pair(typed) == _pair(typed_price(shown, date.today()))
     return line.part.price if unchanged else typed
+
+
+def _pair(price: Price) -> tuple[float, str]:
+    return price.amount, price.currency
 
 
 def enter_price(document: PlanDocument, line: Line, text: str) -> bool:

@@ -31,7 +31,7 @@ from core.build.edits import RemovePart, Several
 from core.build.line import Line
 from core.language import tr
 from core.parts.vocabulary import Category
-from gui.planner.board.card_menu import riser_menu, role_menu, socket_menu
+from gui.planner.board.card_menu import condition_menu, riser_menu, role_menu, socket_menu
 from gui.planner.document import PlanDocument
 from gui.planner.lines.model import CATEGORY, LIMIT, PART, PRICE, QUANTITY, SLOTS, LinesModel
 from gui.planner.lines.prices import paste_prices
@@ -225,6 +225,10 @@ class LinesView(QTableView):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addActions(self.actions())
+        lines = [line for part_id in self.selected_ids() if (line := self._document.build.line(part_id))]
+        condition = condition_menu(self._document.build, lines, menu)
+        condition.chosen.connect(self._document.try_edit)
+        menu.insertMenu(self._limit, condition)
         for of_line in (riser_menu, socket_menu, role_menu):
             below = of_line(self._document.build, line, menu)
             if below is not None:

@@ -8,7 +8,7 @@ from core.language import joined, tr
 from core.parts.facets import MADE_FROM
 from core.parts.figure import short_line
 from core.parts.figures import field_words
-from core.parts.part import Evidence, Origin, Part, Source
+from core.parts.part import BORROWED_WORDS, Evidence, Origin, Part
 from core.parts.specs import Spec
 
 OPENDB = "BuildCores OpenDB"
@@ -16,12 +16,6 @@ ATTRIBUTION = "BuildCores OpenDB (ODC-By 1.0)"
 """The data set's licence asks for this wherever its rows show."""
 BESIDE_SPEC = ("price", "year", "part_numbers")
 _WORST_FIRST = (Evidence.UNKNOWN, Evidence.UNCONFIRMED, Evidence.CONFIRMED)
-
-
-def sources_of(part: Part, field: str) -> list[Source]:
-    """The sources that cover a figure: those that name it, else those that name none."""
-    naming = [source for source in part.sources if field in source.covered]
-    return naming or [source for source in part.sources if not source.covered]
 
 
 def evidence_of(part: Part, field: str) -> Evidence:
@@ -33,7 +27,7 @@ def evidence_of(part: Part, field: str) -> Evidence:
         return _evidence_in_spec(part, field)
     if getattr(part, field) in (None, ()):
         return Evidence.UNKNOWN
-    confirmed = any(source.confirms for source in sources_of(part, field))
+    confirmed = any(part.is_confirmed_by(source, field) for source in part.sources_of(field))
     return Evidence.CONFIRMED if confirmed else Evidence.UNCONFIRMED
 
 
@@ -53,6 +47,13 @@ def evidence_words(evidence: Evidence) -> str:
         Evidence.UNCONFIRMED: tr("unconfirmed"),
         Evidence.UNKNOWN: tr("unknown"),
     }[evidence]
+
+
+def support_words(part: Part, field: str) -> str:
+    """How well a figure of a part is supported or, where it was read of something else, of what."""
+    evidence = evidence_of(part, field)
+    about = part.borrowed_from(field) if evidence is Evidence.UNCONFIRMED else None
+    return evidence_words(evidence) if about is None else BORROWED_WORDS[about]
 
 
 def unconfirmed_in_summary(part: Part) -> tuple[str, ...]:

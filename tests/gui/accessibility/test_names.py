@@ -11,7 +11,7 @@ OF_QT = ("qt_spinbox_lineedit", "qt_toolbar_ext_button")
 """Parts of Qt's own widgets, which speak for them."""
 ASK_FOR_A_FILE = {
     "open", "save_as", "export", "one_page", "purchasing", "export_own", "import_own", "export_prices",
-    "import_prices", "import_price_set", "kernel_log", "from_texts",
+    "import_prices", "update_prices", "kernel_log", "from_texts",
 }  # fmt: skip
 SHOW_NO_DIALOG = {"calibrate", "remove_own", "forget_import"}
 """A page; a question, which is a box of Qt's own."""

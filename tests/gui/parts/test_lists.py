@@ -16,8 +16,9 @@ from core.parts.part import Origin
 from core.parts.quarantined import Quarantined
 from core.parts.vocabulary import Category
 from gui.parts.coverage_view import CoverageColumn, CoverageModel, CoverageView
-from gui.parts.lists import OwnPartsView, QuarantineView, TextRows, TextTable
+from gui.parts.lists import OwnPartsView, QuarantineView, TextRows
 from gui.parts.part_editor import PartEditor
+from gui.parts.price_update_dialog import RESULT, PriceUpdateDialog
 
 Fatal = QAbstractItemModelTester.FailureReportingMode.Fatal
 TURBO = "asus-turbo-3090"
@@ -79,9 +80,14 @@ def test_a_price_list_goes_out_and_comes_back_with_its_bad_lines(qtbot, window, 
         f"id,part_number,amount,currency\n{TURBO},,999,EUR\n,90YV0F94-M0NM00,1000,EUR\nno-part,,5,EUR\n,x,much,EUR\n"
     )
     actions["import_prices"].trigger()
-    view = dialog(TextTable)
-    assert [row[0] for row in view.rows.shown] == [3, 4, 5]
-    assert view.rows.shown[1][1:] == ("no-part", "5 EUR", "no part matches no-part")
+    view = dialog(PriceUpdateDialog)
+    view.path.setText(str(answers.open_path))
+    with qtbot.waitSignal(view.updated):
+        view.start.click()
+    assert [(row[RESULT], row[6]) for row in view.rows.shown] == [
+        ("said twice", "3"), ("no price", "5"), ("changed", "2"), ("no such part", "4"),
+    ]  # fmt: skip
+    assert view.rows.shown[3][5] == "no part matches no-part"
     price = window.connection.find_part(TURBO).price
     assert (price.amount, price.currency) == (999, "EUR")
     assert window.document.build.line(TURBO).part.price == price
@@ -90,7 +96,7 @@ def test_a_price_list_goes_out_and_comes_back_with_its_bad_lines(qtbot, window, 
 
 
 def test_turning_away_from_a_file_dialog_does_nothing(window, actions, answers):
-    for name in ("export_own", "import_own", "export_prices", "import_prices"):
+    for name in ("export_own", "import_own", "export_prices"):
         actions[name].trigger()
     assert answers.sentences == []
 

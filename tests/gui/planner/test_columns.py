@@ -42,7 +42,7 @@ def test_the_name_of_the_build_keeps_room_in_a_small_window(widths, window):
     widths(1000)
     details = window.plan.details
     assert details.name.width() >= 150
-    assert details.more.accessibleName().startswith("Circuits and assumptions")
+    assert details.more.accessibleName().startswith("Build settings")
     widths(1280)
     assert details.more.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonTextBesideIcon
 

@@ -6,20 +6,21 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from core.build.edits import AddPart
 from core.parts.own import correction
-from core.parts.part import Evidence, Origin
+from core.parts.part import About, Evidence, Origin, Source
 from core.parts.vocabulary import Category
 from gui.planner.lines.model import PART, LinesModel
 from gui.planner.parts.evidence import (
     ATTRIBUTION,
     evidence_of,
     is_from_opendb,
-    sources_of,
+    support_words,
     unconfirmed_in_summary,
     unconfirmed_words,
 )
 from gui.planner.parts.model import SUPPORT_ROLE, PartsModel
 from gui.planner.parts.part_card import PartCard
 from gui.widgets.text import tip
+from tests.gui.planner.conftest import MAKER_PAGE
 
 TOOLTIP = Qt.ItemDataRole.ToolTipRole
 
@@ -57,7 +58,7 @@ def test_a_card_is_read_without_scrolling_sideways(qtbot, catalogue, card, part_
 def test_sources_of_a_figure_are_those_that_its_evidence_is_judged_by(small_catalogue):
     part = small_catalogue.require("card-1")
     for field in ("memory_gb", "power_limit_w"):
-        confirmed = any(source.confirms for source in sources_of(part, field))
+        confirmed = any(part.is_confirmed_by(source, field) for source in part.sources_of(field))
         assert (part.evidence(field) is Evidence.CONFIRMED) == confirmed
 
 
@@ -119,6 +120,15 @@ def test_the_card_shows_each_figure_with_support_and_source(small_catalogue, car
     assert "~ unconfirmed\n2 · General knowledge" in text
     assert "? unknown" in text
     assert 'href="https://example.org/card"' in html
+
+
+def test_a_figure_that_was_read_of_the_chip_says_so(small_catalogue, card):
+    part = small_catalogue.require("card-1")
+    chip = Source(title="List of chips", url=MAKER_PAGE, fields=("power_limit_w", "price"), about=About.CHIP)
+    lent = part.model_copy(update={"sources": (*part.sources, chip)})
+    assert support_words(lent, "power_limit_w") == support_words(lent, "price") == "from the chip"
+    assert support_words(part, "power_limit_w") == "unconfirmed"
+    assert "~ from the chip\n3 · List of chips" in card(lent).text.toPlainText()
 
 
 def test_the_card_credits_the_data_set(small_catalogue, card):

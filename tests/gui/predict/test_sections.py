@@ -41,6 +41,15 @@ def test_without_a_build_a_section_says_what_will_be_there(page, show, section):
     assert "build" in panel.empty.label.text()
 
 
+def test_training_that_heat_holds_back_stands_beside_what_the_gauge_is_for(document, show):
+    document.open(FIRST_ATTEMPT)
+    rows = {row[0]: row for row in texts(show("power").loads)}
+    load = document.assessment.prediction.psu_load
+    assert rows["Unthrottled training"][-1].startswith(f"{100 * load.training_share:.0f}")
+    assert rows["Electrical worst case"][-1].startswith(f"{100 * load.worst_share:.0f}")
+    assert not rows["Training"][-1].startswith(f"{100 * load.training_share:.0f}")
+
+
 def test_power_is_told_by_load_and_for_the_chosen_load_by_part(document, show):
     document.open(QUIET)
     panel = show("power")
@@ -51,11 +60,11 @@ def test_power_is_told_by_load_and_for_the_chosen_load_by_part(document, show):
         "CPUs and GPUs",
         "Electrical worst case",
     ]
-    assert panel.loads.key is LoadCase.TRAINING
+    assert panel.loads.key == (LoadCase.TRAINING, False)
     gpu = document.build.of(Category.GPU)[0].part
     assert panel.parts.figures.cell(0, 0).text == gpu.title
     training = panel.parts.figures.cell(0, 3).order
-    panel.loads.choose(LoadCase.IDLE)
+    panel.loads.choose((LoadCase.IDLE, False))
     assert panel.parts.figures.cell(0, 3).order < training / 5
 
 

@@ -1,0 +1,22 @@
+"""Which addresses lead to a figure, so that a reader can check it in years to come.
+
+The page of a repository, or a file on a branch, shows something else after the next commit.
+"""
+
+from __future__ import annotations
+
+import re
+
+_COMMIT = r"[0-9a-f]{7,40}(?=[/?#]|$)"
+_ROOT = re.compile(r"https?://(?:www\.)?(?:github|gitlab|bitbucket|codeberg)\.\w+/[^/?#]+(?:/[^/?#]+)?/?(?:[?#]|$)")
+_BRANCH = re.compile(
+    r"https?://(?:(?:www\.)?(?:github|gitlab|codeberg|bitbucket|huggingface)\.\w+/[^/?#]+/[^/?#]+(?:/-)?/"
+    rf"(?:blob|tree|raw|src|resolve)/(?:commit/)?(?!{_COMMIT})"
+    rf"|raw\.githubusercontent\.com/[^/?#]+/[^/?#]+/(?!{_COMMIT}))"
+)
+_SITE = re.compile(r"https?://[^/?#]+/?$")
+
+
+def leads_to_figure(url: str) -> bool:
+    """Whether an address is that of a page or of a file at a commit: no site, no repository, no branch."""
+    return not (_SITE.match(url) or _ROOT.match(url) or _BRANCH.match(url))
