@@ -9,9 +9,11 @@ from datetime import date
 from enum import StrEnum
 from functools import cache
 
+from core.build.contents import IN_SYSTEM
 from core.language import LANGUAGES, into, tr
 from core.parts.bare_chip import cards_of_chip, is_makers_own, with_family
 from core.parts.compute import RamSpec
+from core.parts.condition import Condition
 from core.parts.identity import Exact, Identities, Identity, Similar
 from core.parts.name_words import tokens
 from core.parts.part import Origin, Part, Price
@@ -321,10 +323,12 @@ def _pieces(text: str) -> list[str]:
 
 @cache
 def _own_remarks() -> re.Pattern[str]:
-    """What our own lists say behind a part, in each language: its power limit, that no price is known."""
+    """What our own lists say behind a part, in each language: its power limit, condition, that no price is known."""
     limits = [into(limited("", "\1"), language).strip() for language in LANGUAGES]
     unknown = [f"({into(UNKNOWN, language)})" for language in LANGUAGES]
-    return re.compile("|".join(re.escape(text).replace("\1", "[^()]*") for text in (*limits, *unknown)))
+    free = (*(condition.label for condition in Condition), IN_SYSTEM)
+    conditions = [f"({into(words, language)})" for words in free for language in LANGUAGES]
+    return re.compile("|".join(re.escape(text).replace("\1", "[^()]*") for text in (*limits, *unknown, *conditions)))
 
 
 def _is_prose(text: str, line: ListLine) -> bool:

@@ -55,8 +55,8 @@ class _List:
     """What all formats say."""
 
     name: str
-    rows: tuple[tuple[str, str, str], ...]
-    """Category, part with its quantity, price of all of them."""
+    rows: tuple[tuple[str, str, str, str], ...]
+    """Category, part with its quantity, price of all of them, whether they are used or owned."""
     facts: tuple[tuple[str, str], ...]
 
 
@@ -82,7 +82,7 @@ def write_text(known: Assessment, form: TextFormat, path: Path) -> None:
 
 def _list_of(known: Assessment) -> _List:
     build, prediction = known.build, known.prediction
-    rows = tuple((line.part.category.label, _counted(line), _sum(known, line)) for line in ordered(build))
+    rows = tuple((line.part.category.label, _counted(line), *_sum(known, line)) for line in ordered(build))
     counts = [(status, sum(finding.status is status for finding in known.findings)) for status in Status]
     facts = (
         known.price.words,
@@ -110,25 +110,30 @@ def limited(part: str, limit: str) -> str:
     return tr("{part} (limited to {limit} each)", part=part, limit=limit)
 
 
-def _sum(known: Assessment, line: Line) -> str:
+def _sum(known: Assessment, line: Line) -> tuple[str, str]:
+    """What its parts cost together, and whether they are used; of what costs nothing why."""
     today = known.guide.today
     if free := free_words(known.build, line, today):
-        return free
+        return "", free
     condition = known.build.condition_of(line, today)
     price = known.guide.price(line.part, condition)
     used = condition.label if condition is Condition.USED else ""
     if isinstance(price, Estimate):
-        return joined((tr("about {price}", price=price.span(line.quantity)), used), ", ")
+        return tr("about {price}", price=price.span(line.quantity)), used
     if price is None:
-        return joined((UNKNOWN, used), ", ")
+        return UNKNOWN, used
     amount = plain("{amount} {currency}", amount=number(price.amount * line.quantity, 2), currency=price.currency)
-    return joined((amount, age_words(price, today), used), ", ")
+    return joined((amount, age_words(price, today)), ", "), used
+
+
+def _row(category: str, part: str, price: str, condition: str) -> tuple[str, str, str]:
+    return category, part, joined((price, condition), ", ")
 
 
 def _markdown(known: Assessment) -> str:
     content = _list_of(known)
     lines = [f"### {_plain_markdown(content.name)}", "", f"| {' | '.join(heads())} |", "| :--- | :--- | ---: |"]
-    lines += [f"| {' | '.join(_plain_markdown(cell) for cell in row)} |" for row in content.rows]
+    lines += [f"| {' | '.join(_plain_markdown(cell) for cell in _row(*row))} |" for row in content.rows]
     lines += ["", *(f"- **{name}**: {_plain_markdown(value)}" for name, value in content.facts)]
     return "\n".join([*lines, "", f"*{made_by()}*", ""])
 
@@ -141,7 +146,7 @@ def _bbcode(known: Assessment) -> str:
         f"[tr]{''.join(f'[th]{head}[/th]' for head in heads())}[/tr]",
     ]
     for row in content.rows:
-        lines.append(f"[tr]{''.join(f'[td]{_without_brackets(cell)}[/td]' for cell in row)}[/tr]")
+        lines.append(f"[tr]{''.join(f'[td]{_without_brackets(cell)}[/td]' for cell in _row(*row))}[/tr]")
     lines += ["[/table]", *(f"[b]{name}:[/b] {_without_brackets(value)}" for name, value in content.facts)]
     return "\n".join([*lines, f"[i]{made_by()}[/i]", ""])
 
@@ -149,7 +154,8 @@ def _bbcode(known: Assessment) -> str:
 def _text(known: Assessment) -> str:
     content = _list_of(known)
     lines = [content.name, ""]
-    lines += [f"{category}: {part} ({price})" for category, part, price in content.rows]
+    for category, part, *remarks in content.rows:
+        lines.append(joined((f"{category}: {part}", *(f"({remark})" for remark in remarks if remark)), " "))
     lines += ["", *(f"{name}: {value}" for name, value in content.facts)]
     return "\n".join([*lines, made_by(), ""])
 
@@ -186,19 +192,20 @@ def _csv(known: Assessment) -> str:
 
 
 def _listed_price(known: Assessment, line: Line, condition: Condition) -> Price | None:
-    """The price of the part itself that its condition counts; an estimate is none to write into a table."""
-    return line.part.price if isinstance(known.guide.price(line.part, condition), Price) else None
+    """The price of the part itself that its condition counts, as it is shown; an estimate is none to write down."""
+    price = known.guide.price(line.part, condition)
+    return price if isinstance(price, Price) else None
 
 
 def _purchase(known: Assessment, line: Line) -> tuple[str, ...]:
-    part = line.part
+    part, guide = line.part, known.guide
     numbers = " / ".join(part.part_numbers)
-    condition = known.build.condition_of(line, known.guide.today)
+    condition = known.build.condition_of(line, guide.today)
     named = (english(part.category.label), part.maker, part.name, numbers, str(line.quantity))
-    price = part.price if condition is Condition.NEW else _listed_price(known, line, condition)
-    if free_words(known.build, line, known.guide.today):
-        price = None
-    if price is None:
+    price = _listed_price(known, line, condition)
+    if price is None and condition is Condition.NEW and part.price:
+        price = guide.terms.shown(part.price)
+    if price is None or part.price is None or free_words(known.build, line, guide.today):
         return (*named, "", "", "", "", "", condition.value)
     return (
         *named,
@@ -206,15 +213,17 @@ def _purchase(known: Assessment, line: Line) -> tuple[str, ...]:
         f"{price.amount * line.quantity:.2f}",
         price.currency,
         price.as_of.isoformat(),
-        _source(line, price),
+        _source(line, part.price, price),
         condition.value,
     )
 
 
-def _source(line: Line, price: Price) -> str:
+def _source(line: Line, listed: Price, shown: Price) -> str:
+    """What kind of price, where it stands, and there in which currency, if in another."""
     naming = [source for source in line.part.sources if "price" in source.covered]
     where = next((source.url or source.title for source in naming), "")
-    return f"{price.kind}, {where}" if where else price.kind
+    converted = f"{listed.amount:.2f} {listed.currency}" if listed.currency != shown.currency else ""
+    return ", ".join(filter(None, (listed.kind, converted, where)))
 
 
 _MARKED = re.compile(r"([\\`*_{}\[\]<>#|~])")

@@ -12,7 +12,9 @@ from core.build.card_edits import PlaceAll, PutOnRisers, SetPowerLimit, SetPsu
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SetQuantity, Several, SwapPart
 from core.build.line import FED, Line, is_card
 from core.build.mains import CIRCUITS, custom_circuit
+from core.build.price_edits import SetBuildCondition, SetCondition
 from core.build.site_edits import SetAssumptions, SetCalibration, SetCircuits, SetFanShare
+from core.parts.condition import Condition
 from core.parts.part import Part, Source
 from core.parts.specs import GpuSpec, MotherboardSpec, NicSpec, PsuSpec, Slot, Spec
 from core.parts.values import Lanes
@@ -64,6 +66,7 @@ def _builds(draw: st.DrawFn) -> Build:
         assumptions=draw(st.builds(Assumptions, st.floats(0, 1), st.floats(0, 100))),
         calibration=draw(_calibrations()),
         fan_share=draw(st.none() | st.floats(0.2, 1)),
+        condition=draw(st.sampled_from(Condition)),
     )
 
 
@@ -100,7 +103,8 @@ def _lines(draw: st.DrawFn, part: Part) -> Line:
     limits = st.none() | st.floats(1, 600)
     limit = draw(limits) if part.category is Category.GPU else None
     psus = draw(st.lists(st.none() | st.integers(1, 3), max_size=min(quantity, 4))) if part.category in FED else ()
-    return Line(part, quantity, taken, on_risers, limit, tuple(psus))
+    condition = draw(st.none() | st.sampled_from(Condition))
+    return Line(part, quantity, taken, on_risers, limit, tuple(psus), condition=condition)
 
 
 def _edits() -> st.SearchStrategy[Edit]:
@@ -119,6 +123,8 @@ def _edits() -> st.SearchStrategy[Edit]:
         st.builds(SetAssumptions, st.builds(Assumptions, st.floats(0, 1))),
         st.builds(SetCalibration, _calibrations()),
         st.builds(SetFanShare, st.none() | st.floats(0, 1.2)),
+        st.builds(SetCondition, ids, st.none() | st.sampled_from(Condition)),
+        st.builds(SetBuildCondition, st.sampled_from(Condition)),
         st.builds(SetCircuits, st.none(), st.lists(st.floats(-1, 2000), max_size=9).map(tuple)),
         st.builds(PlaceAll, st.dictionaries(ids, st.lists(st.integers(1, 12), max_size=3).map(tuple), max_size=2)),
         st.builds(SetDetails, words, st.none() | st.sampled_from(["us-120v-15a", "nowhere"]), words),

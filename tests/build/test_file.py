@@ -122,7 +122,7 @@ def test_a_damaged_file_is_told_with_its_name(tmp_path: Path, content: bytes, se
         (lambda raw: raw.update(version=0), " cannot be read at version: "),
         (lambda raw: raw.update(version="1"), " cannot be read at version: "),
         (lambda raw: raw.pop("version"), " cannot be read at version: this is missing"),
-        (lambda raw: raw.update(version=4), r" has version 4, this program reads up to 3\. Update Rigwright"),
+        (lambda raw: raw.update(version=5), r" has version 5, this program reads up to 4\. Update Rigwright"),
         (lambda raw: raw.update(name=""), " cannot be read at name: "),
         (lambda raw: raw.pop("name"), " cannot be read at name: this is missing"),
         (lambda raw: raw.update(color="red"), " cannot be read at color: there is no such field"),

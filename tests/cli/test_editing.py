@@ -11,6 +11,7 @@ import pytest
 from core.build.build import Build
 from core.build.file import load_build
 from core.cli.lookup import TEMPLATES
+from core.parts.condition import Condition
 
 CARD, OTHER_CARD, BOARD = "asus-turbo-rtx-3090-24g", "gigabyte-rtx-3090-turbo-24g", "asus-x99-e-ws"
 PSU = "corsair-ax1600i"
@@ -65,6 +66,8 @@ CHANGES = (
     (("set", "gpu", "--slots", "none"), "2 without a slot"),
     (("set", "gpu", "--risers", "3"), "on risers in slot 3"),
     (("set", "gpu", "--limit", "280W"), "limited to 280 W"),
+    (("set", "gpu", "--condition", "owned"), "owned"),
+    (("set", "--condition", "used"), "Parts: used; was new."),
     (("set", "--name", "Ada", "--notes", "for the lab"), "Name: Ada; was mine."),
     (("set", "--region", "us-120v-15a"), "Mains: US 120 V 15 A; was EU 230 V 16 A."),
     (("set", "--circuit", "120x20x0.8"), "Mains: Custom 120 V 20 A; was EU 230 V 16 A."),
@@ -132,6 +135,8 @@ REFUSED = (
     (("set", "--name", "Ada", "--fans", "5"), "fans run at"),
     (("set", "--coincidence", "2"), "coincidence must be between"),
     (("set", "--fans", "fast"), "is not a number of %"),
+    (("set", "--condition", "auto"), "--condition is new, used, owned"),
+    (("set", "gpu", "--condition", "broken"), "not 'broken'"),
 )
 
 
@@ -189,3 +194,14 @@ def test_a_build_that_fails_is_still_changed_with_code_0(rigwright: Any, mine: P
     ended = rigwright("set", str(mine), "gpu", "--slots", "1,2")
     assert ended.returncode == 0
     assert "(slot-overlap)" in ended.stdout
+
+
+def test_the_condition_of_a_line_is_set_and_left_to_the_build_again(rigwright: Any, mine: Path) -> None:
+    price = ("check", str(mine), "--json")
+    for typed, condition in (("owned", Condition.OWNED), ("used", Condition.USED), ("new", Condition.NEW)):
+        assert rigwright("set", str(mine), "gpu", "--condition", typed).returncode == 0
+        assert read(mine).lines[1].condition is condition
+        told = json.loads(rigwright(*price).stdout)["price"]
+        assert (told["used"], told["owned"]) == (2 * (typed == "used"), 2 * (typed == "owned"))
+    assert rigwright("set", str(mine), "gpu", "--condition", "auto").returncode == 0
+    assert read(mine).lines[1].condition is None

@@ -89,6 +89,29 @@ def test_bad_lines_are_told_and_the_good_ones_taken(catalogue: Catalogue, tmp_pa
 
 
 @pytest.mark.parametrize(
+    ("rows", "usual", "expected"),
+    [
+        ("499,used\n", "street", (499, "used")),
+        ("499,Gebraucht\n", "street", (499, "used")),
+        ("499,new\n", "used", (499, "street")),
+        ("499,\n", "used", (499, "used")),
+        ("499,\n", "street", (499, "street")),
+        ("499,used\n", "own", (499, "own")),
+    ],
+)
+def test_a_row_says_whether_it_is_of_a_used_part(
+    catalogue: Catalogue, tmp_path: Path, rows: str, usual: str, expected: tuple[float, str]
+) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(
+        "id,currency,amount,condition\n" + "".join(f"asus-turbo-3090,USD,{row}\n" for row in rows.splitlines())
+    )
+    lists = read_price_lists(path, finder(catalogue), ListTerms(TODAY, kind=usual))
+    (row,) = lists.priced
+    assert (row.price.amount, row.price.kind, lists.bad) == (*expected, ())
+
+
+@pytest.mark.parametrize(
     ("content", "sentence"),
     [
         (b"", "first line must name"),

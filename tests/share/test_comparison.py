@@ -12,8 +12,9 @@ from core.assessment import Assessment
 from core.build.build import Build
 from core.build.card_edits import SetPowerLimit
 from core.build.edits import RemovePart, SetQuantity
-from core.build.price_edits import SetPrices
+from core.build.price_edits import SetCondition, SetPrices
 from core.errors import BadInput
+from core.parts.condition import Condition
 from core.parts.money import PER_USD
 from core.parts.part import Price
 from core.parts.vocabulary import Category
@@ -113,3 +114,15 @@ def test_two_builds_of_one_name_keep_their_columns_apart(template: Template) -> 
     told = compare([one, other]).as_dict()
     assert told["builds"] == [one.build.name, one.build.name]
     assert [line["quantity"] for line in told["parts"][0]["lines"]] == [2, 1]
+
+
+def test_a_line_that_is_owned_differs_and_is_taken_over_with_its_condition(template: Template) -> None:
+    known = template(DESK)
+    part = known.build.lines[0].part
+    owned = Assessment(SetCondition(part.id, Condition.OWNED).apply(known.build))
+    found = compare([known, owned])
+    (row,) = [row for row in found.parts if row.differs]
+    edit = take(row, 0, 1)
+    assert edit is not None
+    line = edit.apply(known.build).line(part.id)
+    assert line is not None and line.condition is Condition.OWNED
