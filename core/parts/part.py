@@ -210,17 +210,6 @@ class Part(Value):
         return dict.fromkeys(named, False) | dict.fromkeys(confirmed, True), others
 
 
-FORMER_NAMES = {"max_power_w": "sustained_power_w"}
-"""Figures that version 0.1 called otherwise, in builds, own parts and corrections."""
-
-
-def with_present_names(stored: str) -> str:
-    """The JSON of parts with today's names of figures; nothing but a name stands in quotes by itself."""
-    for former, present in FORMER_NAMES.items():
-        stored = stored.replace(f'"{former}"', f'"{present}"')
-    return stored
-
-
 def repeated_id(parts: Iterable[Part]) -> str | None:
     """An id that two of these parts have, None if each has its own."""
     counts = Counter(part.id for part in parts)

@@ -64,6 +64,11 @@ class ListedPrice(Value):
     today: float | None = None
     """The middle of what it makes of today, in its currency, where it does not count as it is."""
 
+    @property
+    def counted(self) -> Price:
+        """What lists are sorted by and show: the price, or that middle."""
+        return self.price if self.today is None else self.price.model_copy(update=_middle(self.today))
+
     @classmethod
     def of(cls, part: Part, today: date) -> ListedPrice | None:
         """That of a part; None without a price."""
@@ -71,6 +76,10 @@ class ListedPrice(Value):
             return None
         own = carried(part, today)
         return cls(price=part.price, today=own.amount if own else None)
+
+
+def _middle(amount: float) -> dict[str, float | None]:
+    return {"amount": amount, "low": None, "high": None}
 
 
 def _ratio(price: Price, index: PriceIndex | None, today: date) -> float | None:

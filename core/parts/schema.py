@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.database import Database, Migrations
-from core.parts.part import FORMER_NAMES
+from core.parts.former_names import FORMER_NAMES, with_present_names
 
 migrations = Migrations("catalogue")
 
@@ -102,3 +102,14 @@ def m004_prices_before(db: Database) -> None:
     """What the last update of prices put in the place of what, by the id of the part: the way back."""
     db.execute("""CREATE TABLE prices_before (
         id TEXT PRIMARY KEY, before TEXT NOT NULL, price TEXT NOT NULL) STRICT, WITHOUT ROWID""")
+
+
+@migrations()
+def m005_plugs_among_cables(db: Database) -> None:
+    """Plugs that were counted are rows of the cables."""
+    for table, key, column in (("parts", "number", "part"), ("corrections", "id", "correction")):
+        stored = db.execute(
+            f"SELECT {key}, {column} FROM {table} WHERE instr({column}, ?)", ('"connectors"',)
+        ).fetchall()
+        for row_id, text in stored:
+            db.execute(f"UPDATE {table} SET {column} = ? WHERE {key} = ?", (with_present_names(text), row_id))

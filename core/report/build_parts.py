@@ -18,7 +18,7 @@ from core.parts.figures import field_words
 from core.parts.part import Evidence, Part, Price
 from core.parts.price_estimate import Basis, Estimate
 from core.parts.price_guide import PriceGuide
-from core.parts.price_today import PRICE_KINDS, dated_words, full_words, past_price
+from core.parts.price_today import PRICE_KINDS, dated_words, full_words
 from core.parts.vocabulary import Category
 from core.report.document import Block, Cell, Heading, Paragraph, ReportColumn, table
 from core.report.formatting import commas, semicolons
@@ -90,7 +90,7 @@ def _price_text(build: Build, line: Line, guide: PriceGuide) -> str:
     part, condition = line.part, build.condition_of(line, guide.today)
     price = guide.price(part, condition)
     sold = isinstance(price, Estimate) and price.basis is Basis.USED_BAND
-    past = None if sold else past_price(part, guide.today)
+    past = None if sold else guide.past(part)
     asked = plain("({price})", price=dated_words(past, guide.today)) if past else ""
     return joined((price_text(price), condition_words(build, line, guide), asked), "\n")
 

@@ -272,7 +272,7 @@ BELOW: dict[Category, set[str]] = {
     Category.CPU: {"ram_kinds", "sustained_power_w"},
     Category.MOTHERBOARD: {"cpu_sockets", "m2", "power_inputs", "ram_channels", "ram_kinds", "slots"},
     Category.STORAGE: {"active_power_w"},
-    Category.PSU: {"cables", "inlet"},
+    Category.PSU: {"inlet", "length_mm"},
     Category.CASE: {"cpu_cooler_max_height_mm", "panels", "psu_mounts", "radiator_mounts"},
     Category.SYSTEM: {"includes", "kind", "memory_bandwidth_gbps", "psu_w"},
     Category.CPU_COOLER: {"fan_count", "height_mm"},

@@ -9,7 +9,7 @@ import pytest
 
 from core.parts.catalogue import Catalogue
 from core.parts.known_prices import priced_parts, read_guide
-from core.parts.money import INCLUDED_TAX, PER_USD, in_net_dollars
+from core.parts.money import COMPARED, INCLUDED_TAX, PER_USD, in_net_dollars
 from core.parts.part import Part, Price, Source
 from core.parts.power import PsuSpec
 from core.parts.price_estimate import LIKENESS, MAKER, MIN_SIMILAR, Basis, Estimate, estimated
@@ -96,8 +96,8 @@ def test_a_guide_tells_the_known_price_else_a_range(catalogue: Catalogue) -> Non
     parts = list(catalogue.parts(category=Category.PSU))
     guide = read_guide(catalogue, parts)
     found = [guide.price(part) for part in parts]
-    counted = [(price, part.price) for part, price in zip(parts, found, strict=True) if isinstance(price, Price)]
-    assert counted and all(price == listed for price, listed in counted)
+    known = [(part.price, price) for part, price in zip(parts, found, strict=True) if isinstance(price, Price)]
+    assert known and all(listed and price == COMPARED.shown(listed) for listed, price in known)
     ranges = [price for price in found if isinstance(price, Estimate)]
     assert all(price.low < price.high for price in ranges)
     similar = [price.parts for price in ranges if price.basis is Basis.SIMILAR_PARTS]

@@ -142,7 +142,9 @@ def _lane_cases_name_slots(spec: MotherboardSpec) -> bool:
         ("slots hang on a CPU that is there", lambda s: all(x.cpu < s.cpu_sockets for x in s.slots or ())),
         (
             "the slots fit on a board of its size",
-            lambda s: all(x.position <= POSITIONS.get(s.form_factor, MAX_POSITION) for x in s.slots or ()),
+            lambda s: (
+                s.places_assumed or all(x.position <= POSITIONS.get(s.form_factor, MAX_POSITION) for x in s.slots or ())
+            ),
         ),
         (
             "every channel has a memory slot",
@@ -241,7 +243,11 @@ def test_the_name_of_memory_states_its_size() -> None:
         ),
         (
             "some cable feeds the board, but for server modules behind a breakout board",
-            lambda s: any("eps" in x.kind for x in s.cables) if s.cables and s.form_factor != "proprietary" else None,
+            lambda s: (
+                any("eps" in x.kind for x in s.cables)
+                if s.cables and not s.cables_incomplete and s.form_factor != "proprietary"
+                else None
+            ),
         ),
     ],
 )
