@@ -15,6 +15,7 @@ from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.placement.links import CardLink
 from core.placement.risers import CardKey
 from core.placement.topology import Pair
+from core.predict.budget import BudgetUse, budget_use, budget_words
 from core.predict.conditions import Conditions
 from core.predict.prediction import Prediction, predict
 from core.predict.price import PriceTotal, price_of
@@ -43,6 +44,16 @@ class Assessment:
     def price(self) -> PriceTotal:
         """What the parts cost, as far as it is known or can be estimated."""
         return price_of(self.build, self.guide)
+
+    @property
+    def budget(self) -> BudgetUse | None:
+        """What the parts cost beside the budget of the build; None without one, or without a rate."""
+        return budget_use(self.build.budget, self.price, self.guide.terms)
+
+    @property
+    def budget_words(self) -> str:
+        """The same in a line; empty without a budget."""
+        return budget_words(self.budget, self.build.budget)
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -77,7 +88,7 @@ class Assessment:
     @cached_property
     def speed(self) -> BuildSpeed:
         """How fast the cards train each kind of network where they sit, as warm as they get."""
-        return predict_speed(self.build, self.prediction.heat, known=self.links)
+        return predict_speed(self.build, self.prediction.heat, known=self.links, guide=self.guide)
 
     @cached_property
     def _context(self) -> RuleContext:

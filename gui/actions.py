@@ -146,6 +146,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
         tr("New, used or owned parts, the mains circuits, and what is assumed because it was not measured"),
     ),
     ActionSpec(
+        "budget",
+        "edit",
+        tr("&Budget…"),
+        None,
+        None,
+        tr("What all parts of the build may cost together"),
+    ),
+    ActionSpec(
         "calibrate",
         "edit",
         tr("Ca&librate predictions…"),

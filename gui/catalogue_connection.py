@@ -14,6 +14,7 @@ from weakref import finalize
 from PySide6.QtCore import QObject, Signal
 
 from core.errors import BadInput
+from core.parts.money import read_terms
 from core.parts.part import Part
 from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.parts.vocabulary import Category
@@ -67,20 +68,25 @@ class CatalogueConnection(QObject):
         return self.catalogue().part(part_id)
 
     def price_guide(self, parts: Iterable[Part]) -> PriceGuide:
-        """What the catalogue knows of the prices of parts like these; nothing while it is not open."""
-        if self._catalogue is None:
-            return NO_GUIDE
-        from core.parts.known_prices import lacking_prices, read_guide
+        """What the catalogue knows of the prices of parts like these; while it is not open only how they are shown."""
+        try:
+            if self._catalogue is None:
+                return PriceGuide(terms=read_terms(self.data_dir))
+            from core.parts.known_prices import lacking_prices, read_guide
 
-        parts = list(parts)
-        lacking = lacking_prices(parts)
-        if lacking not in self._guides:
-            try:
+            parts = list(parts)
+            lacking = lacking_prices(parts)
+            if lacking not in self._guides:
                 self._guides[lacking] = read_guide(self._catalogue, parts)
-            except BadInput as error:  # what is set about currencies: their dialog tells it
-                log.warning("%s", error)
-                return NO_GUIDE
-        return self._guides[lacking]
+            return self._guides[lacking]
+        except BadInput as error:  # what is set about currencies: their dialog tells it
+            log.warning("%s", error)
+            return NO_GUIDE
+
+    def follow_money(self) -> None:
+        """Other terms of prices are set: lists follow them, then all that shows a price."""
+        self.catalogue().follow_money()
+        self.changed.emit()
 
     def close(self) -> None:
         """Ends the connections."""

@@ -90,7 +90,7 @@ class Menus(QObject):
         edit.addSeparator()
         edit.addAction(act["find"])
         edit.addSeparator()
-        edit.addActions([act["arrange"], act["site"], act["calibrate"]])
+        edit.addActions([act["arrange"], act["site"], act["budget"], act["calibrate"]])
         edit.addSeparator()
         edit.addAction(act["preferences"])
         view = self.menus["view"]

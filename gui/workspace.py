@@ -158,6 +158,7 @@ class Workspace(QObject):
         act["find"].triggered.connect(self.find_part)
         act["arrange"].triggered.connect(self.plan.arrange_cards)
         act["site"].triggered.connect(self.plan.details.open_site)
+        act["budget"].triggered.connect(self.plan.details.open_budget)
         act["machine"].triggered.connect(self.show_machine)
         act["predictions"].triggered.connect(self._pages.show_predictions)
         act["calibrate"].triggered.connect(self._pages.show_calibration)

@@ -37,6 +37,9 @@ os.environ.pop("COLUMNS", None)
 # Tests read English, whatever the language of the machine; those of other languages say which.
 os.environ.setdefault("RIGWRIGHT_LANGUAGE", "en")
 
+# Prices are shown in dollars, wherever the machine stands; tests of other currencies say which.
+os.environ["LC_ALL"] = "C.UTF-8"
+
 # Locks of devices and sockets of windows are this process's own, beside other tests that burn in the same CPU.
 os.environ["XDG_RUNTIME_DIR"] = tempfile.mkdtemp(prefix="rigwright-")
 

@@ -86,11 +86,13 @@ def test_everything_public_is_documented() -> None:
 
 def test_prices_are_estimated_and_converted_by_the_guide_of_a_folder(data_dir: Path) -> None:
     build = api.load("six-rtx-3090-quiet", folder=data_dir)
-    used = {line.part.price.currency for line in build.lines if line.part.price}
+    used = {"USD"} | {line.part.price.currency for line in build.lines if line.part.price}
     rates = {code: ExchangeRate(value=0.5 / PER_USD[code], as_of=date(2026, 11, 20)) for code in used}
     write_terms(data_dir, MoneyTerms(currency="CHF", rates=rates))
     plain, guided = api.assess(build), api.assess(build, guide=api.price_guide(build, folder=data_dir))
     (dollars,), (francs,) = plain.price.totals, guided.price.totals
     assert (dollars.currency, francs.currency) == ("USD", "CHF")
-    assert francs.amount == pytest.approx(dollars.amount / 2)
-    assert guided.price.unpriced + guided.price.estimated == plain.price.unpriced
+    plain_low, guided_low = ({part_id: one.low for part_id, one in each.price.estimates} for each in (plain, guided))
+    assert plain_low and all(guided_low[part_id] == pytest.approx(low / 2) for part_id, low in plain_low.items())
+    assert guided.price.unpriced < plain.price.unpriced
+    assert guided.price.unpriced + guided.price.estimated == plain.price.unpriced + plain.price.estimated

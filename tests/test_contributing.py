@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from types import ModuleType
 
@@ -21,7 +22,9 @@ from core.loads import table
 from core.loads.backend import make_load
 from core.loads.load import LoadStatus
 from core.loads.simulated.rates import MODELS
+from core.parts.price_index import read_indices
 from core.parts.used_prices import read_used_prices
+from core.parts.vocabulary import Category
 from core.telemetry.device import Device
 from core.telemetry.metrics import NAMES
 from core.units import quantity
@@ -46,6 +49,13 @@ def test_the_row_of_a_part_is_valid_and_its_figures_are_confirmed(tmp_path: Path
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def test_the_price_index_is_read_and_brings_a_price_to_its_last_month(tmp_path: Path) -> None:
+    file = tmp_path / "index.toml"
+    file.write_text(example("A price index"), encoding="utf-8")
+    (index,) = read_indices(file)[Category.STORAGE]
+    assert [index.level(date(2026, month, 15)) for month in (1, 2, 3)] == [100, 104, 104]
 
 
 def test_the_stage_fails_a_warm_card_whose_fans_stand_still() -> None:

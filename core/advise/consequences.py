@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.advise.fix import Fix, bought, paid, price_change
+from core.advise.fix import Fix, bought
 from core.advise.fix_cost import fix_cost, speed_change
+from core.advise.fix_price import price_change
 from core.advise.trial import TROUBLED, Problem, TrialOutcome
 from core.assessment import Assessment
 from core.build.build import Build
@@ -42,7 +43,7 @@ def fix_of(problem: Problem, edit: Edit, outcome: TrialOutcome) -> Fix:
             for part, count in changes
             if count > 0
         ),
-        price_change(paid(build, changes, problem.known.guide.today), problem.known.guide),
+        price_change(build, changes, problem.known.guide),
         speed,
         wall_w,
         noise_db,

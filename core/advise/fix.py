@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from datetime import date
-from math import fsum
+from bisect import bisect
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Protocol
 
+from core.advise.fix_price import PriceChange
 from core.build.build import Build
 from core.build.edits import Edit
-from core.language import english, lowered, plain, tr
-from core.parts.condition import Condition
+from core.language import english, lowered, tr
 from core.parts.hit import Hit
-from core.parts.money import AS_THEY_ARE
-from core.parts.part import Part, Price
-from core.parts.price_estimate import Estimate
-from core.parts.price_guide import PriceGuide
-from core.parts.price_today import month_of
+from core.parts.part import Part
 from core.parts.query import Query
 from core.phrasing import enumerated
 from core.predict.band import Band
-from core.units import number
 
 
 class PartSource(Protocol):
@@ -32,46 +26,23 @@ class PartSource(Protocol):
     def part(self, part_id: str) -> Part | None: ...
 
 
+EFFORT_CLASSES = (2.0, 6.0, 12.0, 25.0)
+"""Where the next class of `cost` begins: a setting or a cable, a part that is soon fitted, one that the machine is
+taken apart for, several of them or much of the speed, more than that. Within a class money decides."""
 VAGUE = 0.5
 """A band of speed wider than this tells nobody anything."""
-
-
-@dataclass(frozen=True, slots=True)
-class PriceChange:
-    """What the machine costs more (or less, below zero) with a fix."""
-
-    amount: float
-    currency: str
-    month: str = ""
-    """ "2022-11": of the oldest price in it, where that is over three months old."""
-    estimated: bool = False
-    """Whether a price in it is an estimate, of which it takes the middle."""
-
-    @property
-    def age(self) -> str:
-        """ " (2022-11)", to be put behind the amount; else empty."""
-        return f" ({self.month})" if self.month else ""
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON; `oldest` is the month of an old price."""
-        return {
-            "amount": round(self.amount, 2),
-            "currency": self.currency,
-            "oldest": self.month or None,
-            "estimated": self.estimated,
-        }
 
 
 @dataclass(frozen=True, slots=True)
 class Fix:
     """An edit that makes a finding go away, and makes nothing fail that did not fail before.
 
-    `buys` are titles of parts that must be bought; `price` is None where nothing is bought or saved, a price is unknown
-    or in a currency without a rate. `speed` is that of training over the speed before, `wall_w` and `noise_db` are the
+    `buys` are titles of parts that must be bought; `price` is None where nothing is bought or saved, or none of the
+    prices is known. `speed` is that of training over the speed before, `wall_w` and `noise_db` are the
     changes in training, of the wall power and of the level; all three None where nothing changes. `remains` are the
     sentences of what still fails or warns, the most urgent first, and `brings` those of rules that say more than
-    before. `eased`: the finding failed and still warns, or warned of more than the limit and still warns. `cost` orders
-    fixes, see `core.advise.fix_cost`.
+    before. `eased`: the finding failed and still warns, or warned of more than the limit and still warns. `cost` is
+    that without money, see `core.advise.fix_cost`.
     """
 
     edit: Edit
@@ -85,6 +56,13 @@ class Fix:
     brings: tuple[str, ...] = ()
     eased: bool = False
     cost: float = 0.0
+
+    @property
+    def order(self) -> tuple[int, bool, float, float]:
+        """The cheapest first: of about as much work and loss, what costs the least money, a known price first."""
+        money = self.price.amount if self.price else 0.0
+        unknown = bool(self.price.unpriced if self.price else self.buys)
+        return bisect(EFFORT_CLASSES, self.cost), unknown, money, self.cost
 
     @property
     def sentence(self) -> str:
@@ -143,10 +121,7 @@ def _consequences(fix: Fix) -> Iterator[str]:
         level, louder = abs(fix.noise_db), fix.noise_db > 0
         yield tr("{level:.0f} dB louder", level=level) if louder else tr("{level:.0f} dB quieter", level=level)
     if fix.price is not None:
-        sign = ("≈ " if fix.price.estimated else "") + ("-" if fix.price.amount < 0 else "+")
-        amount = number(abs(fix.price.amount), 0)
-        currency, age = fix.price.currency, fix.price.age
-        yield plain("{sign}{amount} {currency}{age}", sign=sign, amount=amount, currency=currency, age=age)
+        yield fix.price.words
     elif fix.buys:
         yield tr("price unknown")
     if fix.eased:
@@ -162,27 +137,6 @@ def bought(before: Build, after: Build) -> tuple[tuple[Part, int], ...]:
             parts.setdefault(line.part.id, line.part)
             counts[line.part.id] = counts.get(line.part.id, 0) + sign * line.quantity
     return tuple((parts[part_id], count) for part_id, count in counts.items() if count)
-
-
-def paid(before: Build, changes: Iterable[tuple[Part, int]], today: date) -> Iterator[tuple[Part, int]]:
-    """Those of the changes that money is paid or saved for: to take out what is owned saves nothing."""
-    for part, count in changes:
-        line = before.line(part.id) if count < 0 else None
-        if line is None or before.condition_of(line, today) is not Condition.OWNED:
-            yield part, count
-
-
-def price_change(changes: Iterable[tuple[Part, int]], guide: PriceGuide) -> PriceChange | None:
-    """The difference in price, in one currency; None where a price or a rate is unknown, or nothing is bought."""
-    changes, as_listed = list(changes), replace(guide, terms=AS_THEY_ARE)
-    told = [price for part, _ in changes if (price := as_listed.price(part))]
-    prices = guide.terms.in_one(price if isinstance(price, Price) else price.as_price for price in told)
-    if not prices or len(prices) < len(changes):
-        return None
-    amount = fsum(price.amount * count for price, (_, count) in zip(prices, changes, strict=True))
-    oldest = min(price.as_of for price in prices)
-    estimated = any(isinstance(price, Estimate) for price in told)
-    return PriceChange(amount, prices[0].currency, month_of(oldest, guide.today), estimated)
 
 
 def and_then(first: str, second: str) -> str:

@@ -31,6 +31,7 @@ from core.advise.trial import TROUBLED, Problem, Trial, TrialOutcome
 from core.assessment import Assessment
 from core.build.build import Build
 from core.build.edits import Edit, Several, title_in
+from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.predict.conditions import Conditions
 from core.rules.changes import Add, Change, Fewer, Move, OneMore, SeveralTimes, Swap, takes_away
 from core.rules.finding import Finding, Status
@@ -100,16 +101,21 @@ class Tried:
 
 
 def fixes(
-    build: Build, finding: Finding, catalogue: PartSource, limit: int = 4, conditions: Conditions | None = None
+    build: Build,
+    finding: Finding,
+    catalogue: PartSource,
+    limit: int = 4,
+    conditions: Conditions | None = None,
+    guide: PriceGuide = NO_GUIDE,
 ) -> tuple[Fix, ...]:
-    """At most `limit` fixes of a finding that fails or warns, the least cost first, going without something last.
-    `conditions` are those under which it was found.
+    """At most `limit` fixes of a finding that fails or warns, the cheapest first, going without something last.
+    `conditions` are those under which it was found, `guide` tells what parts cost.
 
     Takes up to 108 checks of a changed build: for the finding that somebody looks at, not for all of them.
     """
     if finding.status not in TROUBLED:
         return ()
-    problem = Problem(finding, Assessment(build, conditions or Conditions()))
+    problem = Problem(finding, Assessment(build, conditions or Conditions(), guide))
     trial = Trial(problem, TRIALS)
     tried = [list(_of_kind(change, trial, catalogue, PER_KIND)) for change in _changes(finding.rule)]
     found = [fix for of_kind in tried for fix in _best(problem, of_kind)]
@@ -121,9 +127,9 @@ def fixes(
 
 
 def _affordable(found: list[Fix]) -> list[Fix]:
-    """Each once, the least cost first; without those that cost most of the speed, where there is another."""
+    """Each once, the cheapest first; without those that cost most of the speed, where there is another."""
     different: list[Fix] = []
-    for fix in sorted(found, key=lambda fix: fix.cost):
+    for fix in sorted(found, key=lambda fix: fix.order):
         if fix.edit not in [other.edit for other in different]:
             different.append(fix)
     return [fix for fix in different if not _is_too_slow(fix)] or different

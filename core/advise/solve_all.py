@@ -22,6 +22,7 @@ from core.build.build import Build
 from core.build.edits import Edit, Several
 from core.errors import BadInput
 from core.language import english, trn
+from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions
 from core.rules.finding import Finding, Status
@@ -84,11 +85,12 @@ def solve_all(
     catalogue: PartSource,
     conditions: Conditions | None = None,
     *,
+    guide: PriceGuide = NO_GUIDE,
     goes_on: Callable[[], bool] = lambda: True,
 ) -> Solution:
     """As many findings as can be solved. Deterministic. It is asked before each finding whether it `goes_on`; what
-    was solved until then is the answer."""
-    before = state = Assessment(build, conditions or Conditions())
+    was solved until then is the answer. `guide` tells what parts cost."""
+    before = state = Assessment(build, conditions or Conditions(), guide)
     steps: list[Step] = []
     for status in (Status.FAIL, Status.WARN):
         given_up: set[object] = set()
@@ -136,7 +138,7 @@ def _after(before: Assessment, steps: list[Step]) -> Assessment | None:
             build = fix.edit.apply(build)
     except BadInput:
         return None
-    return Assessment(build, before.conditions)
+    return replace(before, build=build)
 
 
 def _is_open(finding: Finding, status: Status, given_up: set[object]) -> bool:
@@ -150,13 +152,13 @@ def _about(finding: Finding) -> object:
 def _best_step(state: Assessment, finding: Finding, catalogue: PartSource) -> tuple[Fix, Assessment] | None:
     """The best fix of a finding that is taken, and the build with it."""
     tally = _tally(state)
-    best: tuple[tuple[float, ...], Fix, Assessment] | None = None
-    for fix in fixes(state.build, finding, catalogue, conditions=state.conditions):
-        after = Assessment(fix.edit.apply(state.build), state.conditions)
+    best: tuple[tuple[int, int, tuple[float, ...]], Fix, Assessment] | None = None
+    for fix in fixes(state.build, finding, catalogue, conditions=state.conditions, guide=state.guide):
+        after = replace(state, build=fix.edit.apply(state.build))
         if not _is_taken(finding, fix, tally, state, after):
             continue
         unknown = sum(one.status is Status.UNKNOWN for one in after.answers)
-        rank = (_tally(after)[0], unknown, fix.cost)
+        rank = (_tally(after)[0], unknown, fix.order)
         if best is None or rank < best[0]:
             best = rank, fix, after
     return best and best[1:]

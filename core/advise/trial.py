@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.assessment import Assessment
 from core.build.build import Build
@@ -62,7 +62,7 @@ class Problem:
 
     def judged(self, after: Build) -> TrialOutcome:
         """What a changed build does to the finding."""
-        known = Assessment(after, self.known.conditions)
+        known = replace(self.known, build=after)
         found = known.answers
         failing, now = (_failing(findings) for findings in (self.known.answers, found))
         return TrialOutcome(

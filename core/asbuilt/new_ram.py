@@ -72,7 +72,7 @@ def _fits(part: Part, module: MemoryModule, count: int, taken: Sequence[ModuleKi
         return False
     if not isinstance(spec, RamSpec) or spec.module_gb != module.size_gb or not spec.modules or count % spec.modules:
         return False
-    buffered = spec.kind is not ModuleKind.UDIMM if spec.kind else None
+    buffered = spec.kind.is_registered if spec.kind else None
     return module.kind in (None, spec.ram_type) and (None in (module.buffered, buffered) or module.buffered == buffered)
 
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from core.build.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
+from core.build.budget import Budget
 from core.build.calibration import NOTHING, Calibration
 from core.build.contents import contained
 from core.build.line import Card, Line, is_card, is_module
@@ -107,6 +108,8 @@ class Build:
     """PCIe generations that slots are set to in the firmware, by slot position; the others run as fast as they can."""
     condition: Condition = Condition.NEW
     """Of lines that do not say it themselves."""
+    budget: Budget | None = None
+    """What all parts may cost together."""
 
     def __post_init__(self) -> None:
         ids = [line.part.id for line in self.lines]

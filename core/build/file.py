@@ -19,6 +19,7 @@ from filelock import SoftFileLock, Timeout
 from pydantic import ValidationError
 
 from core.build.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
+from core.build.budget import Budget
 from core.build.build import Build
 from core.build.calibration import dump_calibration
 from core.build.file_format import VERSION, BuildFile, StoredCircuit, StoredLine
@@ -81,6 +82,7 @@ def parse_build(text: str, find_part: FindPart, where: str = tr("The build")) ->
             stored.fan_share,
             tuple(sorted(stored.slot_generations.items())),
             stored.condition,
+            Budget(stored.budget.amount, stored.budget.currency) if stored.budget else None,
         )
     except ValueError as error:
         raise BadInput(tr("{where}: {reason}.", where=where, reason=error.args[0])) from error
@@ -344,6 +346,8 @@ def _dump_site(build: Build) -> dict[str, Any]:
         stored["slot_generations"] = {str(slot): generation for slot, generation in build.slot_generations}
     if build.condition is not Condition.NEW:
         stored["condition"] = build.condition.value
+    if build.budget is not None:
+        stored["budget"] = asdict(build.budget)
     return stored
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from core.build.assumptions import DEFAULT_ASSUMPTIONS
+from core.build.budget import CODE, MAX_AMOUNT
 from core.build.build import MAX_GENERATION, MAX_NAME, MAX_NOTES, SLOWEST_FANS
 from core.build.calibration import StoredCalibration
 from core.build.line import MAX_QUANTITY
@@ -18,7 +19,8 @@ from core.parts.part import Part
 
 VERSION = 4
 """2 added risers, limits, PSUs set for cards, circuits, assumptions, a calibration and set fans; 3 carriers and the
-cards on them; 4 whether parts are new, used or owned. Earlier versions read the same, their parts as new."""
+cards on them; 4 whether parts are new, used or
+owned, and a budget. Earlier versions read the same, their parts as new."""
 SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -78,6 +80,14 @@ class StoredCircuit(BaseModel):
     """Of the rated current, what a load of hours may use."""
 
 
+class StoredBudget(BaseModel):
+    """An amount of money."""
+
+    model_config = _FINITE
+    amount: Annotated[float, _schema_limits(exclusiveMinimum=0, maximum=MAX_AMOUNT)]
+    currency: Annotated[str, _schema_limits(pattern=CODE)]
+
+
 class _Assumptions(BaseModel):
     """What nobody has measured."""
 
@@ -113,6 +123,8 @@ class BuildFile(BaseModel):
     """PCIe generations that slots are set to in the firmware, by slot: {"1": 3}; the others run as fast as they can."""
     condition: Condition = Condition.NEW
     """Of lines that do not say it: new, used or owned. What is no longer sold is bought used."""
+    budget: StoredBudget | None = None
+    """What all parts may cost together."""
     lines: tuple[StoredLine, ...] = ()
     """The parts of the machine, each once with its quantity."""
     parts: dict[str, Part] = {}

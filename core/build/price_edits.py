@@ -1,16 +1,21 @@
-"""Edits of what parts of this build cost: prices of the user's own, and whether they are new, used or owned."""
+"""Edits of money: what the user pays for parts of this build, new, used or owned, and what all of it may cost."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import date
 
+from core.build.budget import Budget
 from core.build.build import Build
 from core.build.edits import Edit, LineEdit, LinesEdit, require_line, with_line
 from core.build.line import Line
+from core.errors import BadInput
 from core.language import tr
+from core.parts.amount import typed_price
 from core.parts.condition import Condition
 from core.parts.own import Correction, corrected
 from core.parts.part import Price
+from core.shown import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,3 +86,36 @@ def _priced(line: Line, price: Price | None) -> Line:
     if price is None:
         return replace(line, part=line.part.model_copy(update={"price": None}))
     return replace(line, part=corrected(line.part, Correction(price=price)))
+
+
+@dataclass(frozen=True, slots=True)
+class SetBudget:
+    """Sets what all parts may cost together; None takes the budget away."""
+
+    budget: Budget | None
+
+    @property
+    def title(self) -> str:
+        return tr("Set the budget to {amount}", amount=self.budget.words) if self.budget else tr("Remove the budget")
+
+    def apply(self, build: Build) -> Build:
+        return replace(build, budget=self.budget)
+
+    def inverse(self, before: Build) -> Edit:
+        return SetBudget(before.budget)
+
+
+def typed_budget(text: str, currency: str) -> Budget | None:
+    """A budget as typed: "10000 EUR", "€ 10.000"; in `currency` where none is typed. None of nothing.
+
+    Raises BadInput.
+    """
+    if not text.strip():
+        return None
+    try:
+        typed = typed_price(text, date.today(), currency)
+    except BadInput as error:
+        raise BadInput(
+            tr("{text} is not a budget. Write amount and currency, such as: 10000 EUR", text=shown(text))
+        ) from error
+    return Budget(typed.amount, typed.currency)

@@ -56,6 +56,7 @@ MODULES = {
     "language": "language",
     "kernel-log": "kernel_log",
     "doctor": "doctor",
+    "about": "about",
     "builds": "builds",
     "parts": "parts",
     "profiles": "profiles",

@@ -19,7 +19,6 @@ from core.predict.band import Band
 from core.predict.excursions import Excursions
 from core.predict.power import AT_LIMITS
 from core.predict.prediction import CPU_BUSY_TITLE, Prediction
-from core.predict.price import PriceTotal
 from core.predict.supply import box_words
 from core.predict.thermal.heat import THROTTLED
 from core.rules.engine import summary
@@ -126,7 +125,7 @@ def print_prediction(known: Assessment) -> None:
     _print_list(tr("What to change first to get quieter"), prediction.quieter)
     _print_list(tr("Tones"), prediction.tonal_risks)
     console.print("\n" + tr("Noise is given at {distance:g} m.", distance=prediction.conditions.distance_m))
-    print_price(known.price)
+    print_price(known)
     _print_list(tr("Assumptions"), prediction.assumptions)
     unknown = tuple(
         plain("{part}: {figures}", part=title, figures=figures)
@@ -135,9 +134,12 @@ def print_prediction(known: Assessment) -> None:
     _print_list(tr("Unknown figures that widen the bands"), unknown)
 
 
-def print_price(price: PriceTotal) -> None:
-    """The total of the parts, and what it rests on."""
+def print_price(known: Assessment) -> None:
+    """The total of the parts, what it rests on, and the budget."""
+    price = known.price
     console.print(tr("Price: {price}.", price=escape(price.words)) + f" [dim]{escape(joined(price.basis))}[/]")
+    if known.budget_words:
+        console.print(tr("Budget: {use}.", use=escape(known.budget_words)))
 
 
 def _print_peaks(excursions: Excursions) -> None:

@@ -10,21 +10,23 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from core.database import explained, one_at_a_time, open_database, writing
-from core.errors import BadInput
+from core.errors import BadInput, EnvironmentProblem
 from core.language import tr
 from core.parts import corrections, price_journal, rows
 from core.parts.columns import SpecColumns, columns, columns_sql
 from core.parts.facets import Facet, facets
 from core.parts.hit import FoundParts, Hit, hit_columns, hit_of
 from core.parts.identity import Identities, PartName
+from core.parts.money import COMPARED, MoneyTerms, keep_home_currency, read_terms
 from core.parts.own import Correction, corrected
 from core.parts.part import Origin, Part
-from core.parts.quarantined import Quarantined
+from core.parts.quarantined import Quarantined, replace_quarantined
 from core.parts.query import Query, Statement, candidates, hits
 from core.parts.search import within, word_match
 from core.parts.shipped import CATALOGUE, fingerprint, program, shipped_parts
@@ -32,6 +34,8 @@ from core.parts.spelling import counted, meant, no_such_part
 from core.parts.vocabulary import Category
 
 FILE = "catalogue.sqlite"
+MONEY = "money"
+"""The fact that says in which terms prices are filed."""
 _DIGITS = re.compile(r"\d+")
 
 
@@ -51,9 +55,11 @@ class Catalogue:
         self._columns: dict[tuple[Category, tuple[str, ...]], SpecColumns] = {}
         self._terms: dict[tuple[str, tuple[str, ...]], list[tuple[str, int]]] = {}
         self._identities: Identities | None = None
+        self._money: MoneyTerms | None = None
         try:
             self._version = self._data_version()
             self._follow_shipped(shipped)
+            self.follow_money()
         except BaseException:
             self._db.close()
             raise
@@ -103,8 +109,10 @@ class Catalogue:
 
     def find(self, query: Query) -> list[Hit]:
         """The parts that a question admits, in its order. A filter on a figure that no part has finds nothing."""
-        columns = hit_columns()
-        return [hit_of(row, columns) for row in self._first_answer(hits(query, columns))]
+        columns, terms = hit_columns(), self.money
+        shown = terms.compared if query.in_order_of_prices else terms
+        statements = hits(query, columns, terms.common)
+        return [hit_of(row, columns, shown) for row in self._first_answer(statements)]
 
     def answer(self, query: Query) -> FoundParts:
         """As `find` for words that a person typed: with a number in front, with typing errors, and with words too many.
@@ -120,6 +128,15 @@ class Catalogue:
         if words and (hits := self.find(instead)):
             return FoundParts(hits, instead, words.unknown, quantity, words.left_out)
         return FoundParts([], asked, quantity=quantity)
+
+    @property
+    def money(self) -> MoneyTerms:
+        """How prices are shown; in their currency lists are sorted and limited, in dollars where none is set."""
+        self._forget_if_changed_elsewhere()
+        if self._money is None:
+            stored = self._facts().get(MONEY)
+            self._money = MoneyTerms.model_validate_json(stored) if stored else COMPARED
+        return self._money
 
     def has_word(self, word: str, *, unfinished: bool) -> bool:
         """Whether any part has the word or, unfinished, one that begins with it."""
@@ -213,10 +230,9 @@ class Catalogue:
     def save_user_parts(self, parts: Iterable[Part]) -> None:
         """Keeps all of them or, when something goes wrong, none."""
         own = list(parts)
-        with writing(self._db, self.path):
+        with self._changing():
             corrections.forget(self._db, (part.id for part in own))
             corrections.replace_own(self._db, own)
-        self._forget()
 
     def correct(self, changes: Mapping[str, Correction]) -> None:
         """Changes figures, price or note of parts by id, all or none; earlier corrections stay beneath.
@@ -225,24 +241,20 @@ class Catalogue:
         when a part is not there or would not be valid.
         """
         holding = {part_id: self.require(part_id) for part_id in changes}
-        with writing(self._db, self.path):
+        with self._changing():
             corrections.lay(self._db, holding, changes)
-        self._forget()
 
     def update_prices(self, changes: Mapping[str, Correction], *, further: bool = False) -> None:
         """As `correct` of prices alone, with a way back, `undo_prices`: of this update and those that are `further`."""
         holding = {part_id: self.require(part_id) for part_id in changes}
-        with writing(self._db, self.path):
+        with self._changing():
             price_journal.note(self._db, holding, changes, further=further)
             corrections.lay(self._db, holding, changes)
-        self._forget()
 
     def undo_prices(self) -> list[str]:
         """Puts back the prices of before the last update; the ids of the parts. What was entered since then stays."""
-        with writing(self._db, self.path):
-            back = price_journal.undo(self._db)
-        self._forget()
-        return back
+        with self._changing():
+            return price_journal.undo(self._db)
 
     def updated_prices(self) -> int:
         """How many prices `undo_prices` may put back."""
@@ -262,10 +274,9 @@ class Catalogue:
         if under is None:
             raise BadInput(tr("There is no shipped or imported part {part_id!r} to correct.", part_id=part_id))
         part = corrected(under, change)
-        with writing(self._db, self.path):
+        with self._changing():
             corrections.note(self._db, {part_id: change})
             corrections.replace_own(self._db, (part,))
-        self._forget()
         return part
 
     def beneath(self, part_id: str) -> Part | None:
@@ -275,7 +286,7 @@ class Catalogue:
 
     def delete_user_part(self, part_id: str) -> None:
         """Forgets the user's part or correction; the part beneath shows again. Raises BadInput if there is none."""
-        with writing(self._db, self.path):
+        with self._changing():
             corrections.forget(self._db, (part_id,))
             gone = rows.remove(self._db, "id = ? AND origin = ?", (part_id, Origin.USER))
         if not gone:
@@ -285,7 +296,6 @@ class Catalogue:
                     part_id=part_id,
                 )
             )
-        self._forget()
 
     def replace_imported_parts(
         self, category: Category, parts: Iterable[Part], quarantined: Iterable[Quarantined] = ()
@@ -295,7 +305,7 @@ class Catalogue:
             part if part.origin is Origin.IMPORTED else part.model_copy(update={"origin": Origin.IMPORTED})
             for part in parts
         ]
-        with writing(self._db, self.path):
+        with self._changing():
             # A part may have changed its category since the data set before. Each way to find rows has an index.
             ids = json.dumps([part.id for part in imported])
             before = """origin = ? AND number IN (
@@ -304,25 +314,18 @@ class Catalogue:
                 UNION SELECT number FROM parts WHERE id IN (SELECT value FROM json_each(?)))"""
             rows.replace(self._db, before, (Origin.IMPORTED, category, category, ids), imported)
             corrections.lay_anew(self._db)
-            self._set_quarantine(category, quarantined)
-        self._forget()
+            replace_quarantined(self._db, category, quarantined)
 
     def replace_quarantine(self, category: Category, quarantined: Iterable[Quarantined]) -> None:
         """Notes what an import left out of a category of which it could take nothing: the parts there are stay."""
         with writing(self._db, self.path):
-            self._set_quarantine(category, quarantined)
-
-    def _set_quarantine(self, category: Category, quarantined: Iterable[Quarantined]) -> None:
-        self._db.execute("DELETE FROM quarantine WHERE category = ?", (category,))
-        sql = "INSERT INTO quarantine (category, source, title, field, value, reason) VALUES (?, ?, ?, ?, ?, ?)"
-        self._db.conn.executemany(sql, ((category, *row.stored) for row in quarantined))
+            replace_quarantined(self._db, category, quarantined)
 
     def forget_import(self) -> int:
         """Takes out all imported parts and what was left out of them; how many. Corrections of them stay the user's."""
-        with writing(self._db, self.path):
+        with self._changing():
             gone = rows.remove(self._db, "origin = ?", (Origin.IMPORTED.value,))
             self._db.execute("DELETE FROM quarantine")
-        self._forget()
         return gone
 
     def quarantine(self, category: Category | None = None) -> list[Quarantined]:
@@ -333,17 +336,25 @@ class Catalogue:
     def _follow_shipped(self, folder: Path) -> None:
         """Writes what has changed with the program: the shipped parts, and how all parts are indexed."""
         due = {"shipped": f"{fingerprint(folder)} {program()}", "index": rows.INDEX_VERSION}
-        if self._facts() == due:
+        if due.items() <= self._facts().items():
             return
         with one_at_a_time(self.path):
             known = self._facts()
-            if known != due:  # nobody else has done it meanwhile
+            if not due.items() <= known.items():  # nobody else has done it meanwhile
                 self._take_in(list(shipped_parts(folder)), due, anew=known.get("index") != due["index"])
-        self._forget()
+
+    def follow_money(self) -> None:
+        """Files prices as the data folder says they are shown. What it says badly is told where prices are shown."""
+        with suppress(BadInput, EnvironmentProblem):
+            keep_home_currency(self.path.parent)
+            terms = read_terms(self.path.parent)
+            if terms != self.money:
+                with self._changing(terms):
+                    self._db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (MONEY, terms.model_dump_json()))
 
     def _take_in(self, shipped: list[Part], due: Mapping[str, str], *, anew: bool) -> None:
         """Puts these in the place of the shipped parts of before; with `anew` all parts are indexed again."""
-        with writing(self._db, self.path):
+        with self._changing():
             if anew:
                 rows.rebuild(self._db)
             rows.remove(self._db, "origin = ?", (Origin.SHIPPED,))
@@ -356,12 +367,21 @@ class Catalogue:
 
     # -- connection -----------------------------------------------------------------------------------------------
 
+    @contextmanager
+    def _changing(self, money: MoneyTerms | None = None) -> Iterator[None]:
+        """A transaction after which prices are filed in these terms, or those of before, and all is read anew."""
+        with writing(self._db, self.path):
+            yield
+            rows.file_prices(self._db, (money or self.money).compared)
+        self._forget()
+
     def _forget(self) -> None:
         """What was read is no longer what is stored."""
         self._parts.clear()
         self._columns.clear()
         self._terms.clear()
         self._identities = None
+        self._money = None
 
     def _forget_if_changed_elsewhere(self) -> None:
         version = self._data_version()

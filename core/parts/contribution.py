@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,9 @@ from pydantic import create_model
 
 from core.errors import BadInput
 from core.language import english, spoken, tr
-from core.parts.figures import deciding, field_words, figure_heading, figures_of, implausible, must_have
-from core.parts.links import leads_to_figure
-from core.parts.part import About, Evidence, Part, repeated_id
+from core.parts.figures import deciding, figure_heading, figures_of, must_have
+from core.parts.part import Evidence, Part
+from core.parts.part_faults import faults_of
 from core.parts.shipped import SharedFigures, each_part_of
 from core.parts.specs import spec_model
 from core.parts.values import Value
@@ -53,15 +53,19 @@ def _explain(properties: dict[str, Any], category: Category) -> None:
 
 def read_contributions(paths: Iterable[Path]) -> dict[str, list[Part]]:
     """The parts of several files by their names. Raises BadInput with all faults of all files."""
-    found, faults = dict[str, list[Part]](), list[str]()
+    made, faults = dict[str, list[Part]](), list[str]()
+    ids: dict[str, Path] = {}
     for path in paths:
         try:
-            found[str(path)] = read_contribution(path)
+            parts, wrong = _parts_and_faults(path, ids)
         except BadInput as error:
-            faults.append(str(error))
+            faults.append(error.args[0])
+            continue
+        made[str(path)] = parts
+        faults += wrong
     if faults:
         raise BadInput("\n".join(faults))
-    return found
+    return made
 
 
 def read_contribution(path: Path) -> list[Part]:
@@ -69,78 +73,37 @@ def read_contribution(path: Path) -> list[Part]:
 
     Raises BadInput with all faults, one a line: of form, of a figure that cannot be, of a figure without any source.
     """
-    made, faults = _parts_and_faults(path)
-    if faults:
-        raise BadInput("\n".join(faults))
-    return made
+    return read_contributions((path,))[str(path)]
 
 
-def _parts_and_faults(path: Path) -> tuple[list[Part], list[str]]:
+def _parts_and_faults(path: Path, ids: dict[str, Path]) -> tuple[list[Part], list[str]]:
+    """`ids` are those of the files before, and take in those of this one."""
     made, faults = list[Part](), list[str]()
-    for part, wrong in each_part_of(path.resolve()):
-        made += [part] if part is not None else []
-        faults += wrong
-    if twice := repeated_id(made):
-        faults.append(
-            tr("{path} has two parts with the id {part_id}. Give one of them another id.", path=path, part_id=twice)
-        )
-    for part in made:
-        faults += (
-            tr("{path}, part {part_id}: {fault}", path=path, part_id=part.id, fault=fault) for fault in _faults(part)
-        )
+    for row in each_part_of(path.resolve()):
+        made += [row.part] if row.part is not None else []
+        faults += row.faults
+        if not row.raw:
+            continue
+        part_id = row.raw.get("id")
+        if isinstance(part_id, str) and part_id in ids:
+            faults.append(_twice(path, part_id, ids[part_id]))
+        elif isinstance(part_id, str):
+            ids[part_id] = path
+        faults += (tr("{where}: {fault}", where=row.where, fault=fault) for fault in faults_of(row, path.parent.name))
     return made, faults
 
 
-def _faults(part: Part) -> Iterator[str]:
-    for field, value, (low, high) in implausible(part):
-        yield tr(
-            "{figure} ({field}) is {value:g}, outside {low:g} to {high:g}. Check the unit.",
-            figure=field_words(field),
-            field=field,
-            value=value,
-            low=low,
-            high=high,
+def _twice(path: Path, part_id: str, other: Path) -> str:
+    if other == path:
+        return tr(
+            "{path} has two parts with the id {part_id}. Give one of them another id.", path=path, part_id=part_id
         )
-    for source in part.sources:
-        if source.read and source.url and not leads_to_figure(source.url):
-            yield tr(
-                "{source!r} leads to {address}, which shows something else after the next change. Link the page or, at "
-                "GitHub, the file at a commit; a source that cannot be linked so has read = false.",
-                source=source.title,
-                address=source.url,
-            )
-        if source.about is not About.PART and not source.covered:
-            yield tr("{source!r} is not about the part itself. Name its figures.", source=source.title)
-        for field, said in (source.says or {}).items():
-            if (stated := _differing(part, field, said)) is not None:
-                yield tr(
-                    "{source!r} says {said} for {field}, the part has {stated}. Correct one, or quote in words.",
-                    source=source.title,
-                    said=said,
-                    field=field,
-                    stated=stated,
-                )
-    bare = unsourced(part)
-    if bare:
-        yield tr("no source covers {fields}. Name one, or leave them out.", fields=", ".join(bare))
-
-
-def _differing(part: Part, field: str, said: float | bool | str) -> str | None:
-    """The figure of a part, where a source gives another number; words of a source are its own."""
-    beside = {"year": part.year, "price": part.price.amount if part.price else None}
-    stated = beside[field] if field in beside else getattr(part.spec, field, None)
-    if isinstance(said, str) or said == stated:
-        return None
-    return "none" if stated is None else str(stated)
-
-
-def unsourced(part: Part) -> tuple[str, ...]:
-    """The figures of a part that no source covers, not even general knowledge."""
-    covered = {field for source in part.sources for field in source.covered}
-    if any(not source.covered for source in part.sources):
-        return ()
-    stated = part.spec.model_fields_set - {"category"} - covered
-    return tuple(sorted(field for field in stated if part.evidence(field) is not Evidence.UNKNOWN))
+    return tr(
+        "{path}: the id {part_id} is already used in {file}. Give one of them another id.",
+        path=path,
+        part_id=part_id,
+        file=other,
+    )
 
 
 @dataclass(frozen=True, slots=True)

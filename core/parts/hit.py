@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from datetime import date
 from typing import Any
 
 from core.language import current_language
 from core.parts import rows
 from core.parts.figures import summary
+from core.parts.money import MoneyTerms
 from core.parts.part import Origin, Price
-from core.parts.price_ageing import ListedPrice
+from core.parts.price_today import brought_words, dated_words
 from core.parts.query import Query
 from core.parts.vocabulary import Category
 
@@ -26,11 +27,20 @@ class Hit:
     title: str
     summary: str
     price: Price | None
+    """As it is stored: in the currency and of the day of its source."""
     origin: Origin
     figure: float | str | None = None
     """The one that the list is sorted by, if it is sorted by a figure and the part has it."""
-    today: Price | None = None
-    """The middle of what an older price makes of today; None where it counts as it is, or says nothing."""
+    shown: Price | None = None
+    """In the currency of the list: the price, or the middle of what an older one makes of today."""
+    brought: bool = False
+    """Whether it is such a middle."""
+
+    def price_words(self, today: date) -> str:
+        """ "1199 USD, 2026-05", "≈ 4780 USD (launch 2025-01)"; empty without a price."""
+        if self.shown is None:
+            return ""
+        return (brought_words if self.brought else dated_words)(self.shown, today)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,22 +58,16 @@ class FoundParts:
     """Words typed that no part has together with those of the query."""
 
 
-@lru_cache(maxsize=10_000)
-def _prices(stored: str) -> tuple[Price, Price | None]:
-    """Read once: every search lists the same parts again."""
-    listed = ListedPrice.model_validate_json(stored)
-    today = listed.today and listed.price.model_copy(update={"amount": listed.today, "low": None, "high": None})
-    return listed.price, today or None
-
-
 def hit_columns() -> str:
     """The columns of a hit, in SQL: the short line is stored in English, and made anew of the part elsewhere."""
     return _ENGLISH if current_language() == "en" else _ENGLISH.replace("summary", "part")
 
 
-def hit_of(row: tuple[Any, ...], columns: str) -> Hit:
+def hit_of(row: tuple[Any, ...], columns: str, terms: MoneyTerms) -> Hit:
     """The hit of a row of these columns, with the figure that the list is sorted by behind them."""
     part_id, category, title, line, price, origin, figure = row
-    shown, today = _prices(price) if price else (None, None)
+    listed = rows.stored_price(price) if price else None
+    known, shown = (listed.price, terms.shown(listed.counted)) if listed else (None, None)
+    brought = listed is not None and listed.today is not None
     short = line if columns == _ENGLISH else summary(rows.restored(part_id, line, origin))
-    return Hit(part_id, Category(category), title, short, shown, Origin(origin), figure, today)
+    return Hit(part_id, Category(category), title, short, known, Origin(origin), figure, shown, brought)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import date
 
+from core.language import trn
 from core.parts.catalogue import Catalogue
 from core.parts.money import read_terms
 from core.parts.part import Part
@@ -29,6 +31,34 @@ def read_guide(catalogue: Catalogue, parts: Iterable[Part]) -> PriceGuide:
     return PriceGuide(priced, parts_in_machines(catalogue), shipped_used_prices(), terms)
 
 
+def advice_guide(catalogue: Catalogue) -> PriceGuide:
+    """As `read_guide`, of whatever part may be suggested: a category is read when a part of it has no price.
+
+    For the thread of the catalogue alone. Raises BadInput where what is set cannot be read.
+    """
+    guide = read_guide(catalogue, ())
+    return replace(guide, priced=_Priced(catalogue), in_machines=parts_in_machines(catalogue))
+
+
+class _Priced(Mapping[Category, Priced]):
+    """The priced parts of each category, read once when it is asked for."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self._read: dict[Category, Priced] = {}
+
+    def __getitem__(self, category: Category) -> Priced:
+        if category not in self._read:
+            self._read[category] = priced_parts(self._catalogue, category)
+        return self._read[category]
+
+    def __iter__(self) -> Iterator[Category]:
+        return iter(Category)
+
+    def __len__(self) -> int:
+        return len(Category)
+
+
 def lacking_prices(parts: Iterable[Part]) -> frozenset[Category]:
     """The categories in which the own prices of some of these parts say nothing of today."""
     today = date.today()
@@ -45,6 +75,24 @@ def priced_parts(catalogue: Catalogue, category: Category) -> Priced:
         )
         for part in catalogue.parts(category=category, priced=True)
         if part.price and (own := amount_today(part, today))
+    )
+
+
+def count_unpriced(catalogue: Catalogue, query: Query) -> int:
+    """How many parts a limit on prices leaves out because nobody knows what they cost today."""
+    wide = query.without("price")
+    priced = replace(wide, filters=(*wide.filters, Filter("price", low=0.0)))
+    return catalogue.count(wide) - catalogue.count(priced)
+
+
+def unpriced_words(count: int) -> str:
+    """That so many are left out; empty for none."""
+    if not count:
+        return ""
+    return trn(
+        "{count} part without a price of today is left out.",
+        "{count} parts without a price of today are left out.",
+        count=count,
     )
 
 

@@ -14,6 +14,7 @@ from pydantic import Field, ValidationError
 from core.errors import BadInput, EnvironmentProblem
 from core.language import joined, tr
 from core.os_reasons import reason_of
+from core.parts.home_currency import home_currency
 from core.parts.part import Price
 from core.parts.values import Value
 from core.phrasing import listed
@@ -96,6 +97,11 @@ class MoneyTerms(Value):
             return None
         return ExchangeRate(value=PER_USD[into] / PER_USD[code], as_of=RATES_OF)
 
+    def factor(self, code: str, into: str) -> float | None:
+        """What an amount of one currency is multiplied by to be one of another; None without a rate."""
+        rate = self.rate(code, into)
+        return 1.0 if code == into else rate.value if rate else None
+
     def notes(self, prices: Iterable[Price], total_in: str | None = None) -> tuple[str, ...]:
         """What was done to these prices, a sentence each; `total_in` is where they are added up if none is set."""
         prices = list(prices)
@@ -139,8 +145,13 @@ class MoneyTerms(Value):
         return tr("Without {percent:g} % VAT.", percent=percent)
 
     @property
+    def common(self) -> str:
+        """The currency in which prices are put in order: dollars where none is set."""
+        return self.currency or USUAL
+
+    @property
     def compared(self) -> MoneyTerms:
-        """The same with a currency, so that prices can be put in order: dollars where none is set."""
+        """The same with that currency."""
         return self if self.currency is not None else self.model_copy(update={"currency": USUAL})
 
     @property
@@ -179,10 +190,10 @@ COMPARED = AS_THEY_ARE.compared
 
 
 def read_terms(folder: Path) -> MoneyTerms:
-    """What is set in a data folder; nothing where no file is. Raises BadInput for a file that is none."""
+    """What is set in a data folder, else the currency of the system. Raises BadInput for a file that is none."""
     path = folder / FILE
     if not path.exists():
-        return AS_THEY_ARE
+        return MoneyTerms(currency=home_currency() or USUAL)
     try:
         return MoneyTerms.model_validate_json(read_text(path, MAX_BYTES))
     except ValidationError as error:
@@ -205,6 +216,16 @@ def write_terms(folder: Path, terms: MoneyTerms) -> None:
         raise EnvironmentProblem(
             tr("{path} cannot be written: {reason}.", path=folder / FILE, reason=reason_of(error))
         ) from error
+
+
+def keep_home_currency(folder: Path) -> None:
+    """Where nothing is set yet, keeps the currency of the system: a job in another locale then shows the same prices.
+
+    A locale that names none decides nothing. Raises EnvironmentProblem.
+    """
+    currency = home_currency()
+    if currency is not None and not (folder / FILE).exists():
+        write_terms(folder, MoneyTerms(currency=currency))
 
 
 def checked_terms(

@@ -89,6 +89,15 @@ def correction(
         ) from error
 
 
+def source_of_new(title: str, url: str | None, entered: Iterable[str]) -> Source:
+    """Where the figures of a new part come from: it speaks of those that were entered, not of what was left as it is.
+
+    Raises ValidationError.
+    """
+    names = tuple(sorted(entered))
+    return Source(title=title or OWN_WORD, url=url or None, fields=names, read=bool(names))
+
+
 def corrected(part: Part, change: Correction) -> Part:
     """The part as the user has it. Raises BadInput naming the figure that does not fit."""
     _require_figures(part.category, change.spec)

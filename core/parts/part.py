@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
-from core.language import tr
+from core.language import joined, tr
 from core.parts.figure import figures_of_chip
 from core.parts.links import leads_to_figure
 from core.parts.specs import Spec, Value
@@ -121,6 +121,15 @@ class Price(Value):
         return self.model_copy(update={"amount": self.amount * factor, "currency": currency, **ends})
 
 
+BESIDE = ("price", "year", "part_numbers")
+"""What a source may cover beside the figures of the spec."""
+
+
+def covers_unknown(source: str, fields: Iterable[str]) -> str:
+    """That a source names figures that there are not."""
+    return tr("source {source!r} covers unknown fields {fields}", source=source, fields=sorted(fields))
+
+
 class Part(Value):
     """One thing that can be bought and built in."""
 
@@ -137,16 +146,10 @@ class Part(Value):
 
     @model_validator(mode="after")
     def _sources_name_real_fields(self) -> Part:
-        named = {field for source in self.sources for field in source.covered}
-        if not named:
-            return self
-        known = set(type(self.spec).model_fields) | {"price", "year", "part_numbers"}
-        for source in self.sources:
-            unknown = set(source.covered) - known
-            if unknown:
-                raise ValueError(
-                    tr("source {source!r} covers unknown fields {fields}", source=source.title, fields=sorted(unknown))
-                )
+        known = {*type(self.spec).model_fields, *BESIDE}
+        unknown = ((source.title, sorted({*source.covered} - known)) for source in self.sources)
+        if faults := [covers_unknown(title, fields) for title, fields in unknown if fields]:
+            raise ValueError(joined(faults, "; "))
         return self
 
     @property
@@ -218,8 +221,8 @@ def _place(url: str) -> str:
     return address.netloc + owner_and_name
 
 
-FORMER_NAMES = {"max_power_w": "sustained_power_w"}
-"""Figures that version 0.1 called otherwise, in builds, own parts and corrections."""
+FORMER_NAMES = {"max_power_w": "sustained_power_w", "connectors": "cables"}
+"""Figures that were called otherwise, in builds, own parts and corrections."""
 
 
 def with_present_names(stored: str) -> str:

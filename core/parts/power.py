@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AliasChoices, Field, model_validator
 
 from core.language import joined, plain, tr, trc
 from core.parts.figure import Discontinued, Figure, WordedValue
 from core.parts.value_labels import value_label
-from core.parts.values import ConnectorCount, Few, NoisePoint, Positive, Rows, Value, plugs_words
+from core.parts.values import Few, NoisePoint, Positive, Rows, Value, plugs_words
 from core.parts.vocabulary import (
     Category,
     EfficiencyLevel,
@@ -29,21 +29,30 @@ ATX3_ABOVE_W = 450.0
 
 
 class CableSet(Value):
-    """Cables of one kind that leave a PSU, each an independent line from the 12 V rail."""
+    """Cables of one kind that leave a PSU, each an independent line from the 12 V rail; or how many plugs they have,
+    where it is not known which of them share a cable."""
 
     kind: PowerConnector
-    cables: Few
+    cables: Few | None = None
     connectors_per_cable: Few = 1
+    total_plugs: Annotated[Few | None, Field(validation_alias=AliasChoices("total_plugs", "count"))] = None
+    """Instead of `cables`: plugs that were counted. Files of old say `count`."""
     further_kind: PowerConnector | None = None
     """What the plugs behind the first are, where they are of another kind."""
     rated_w: Annotated[Positive | None, Figure("rated power")] = None
     """Per connector, where the maker or the sense pins say so."""
     length_mm: Positive | None = None
 
+    @model_validator(mode="after")
+    def _told_once(self) -> CableSet:
+        if (self.cables is None) == (self.total_plugs is None):
+            raise ValueError(tr("a row of cables has either cables or total_plugs"))
+        return self
+
     @property
     def plugs(self) -> int:
         """Plugs of `kind`, on all these cables."""
-        return self.cables * (self.connectors_per_cable if self.further_kind is None else 1)
+        return self.total_plugs or (self.cables or 0) * (self.connectors_per_cable if self.further_kind is None else 1)
 
 
 class EfficiencyPoint(Value):
@@ -118,8 +127,8 @@ class PsuSpec(Value):
     inlet: Annotated[Inlet | None, Figure(decides=True)] = None
     cables: Annotated[Rows[CableSet] | None, Figure(decides=True, short=(3, _graphics_plugs))] = None
     """Empty: a module with a card edge, whose chassis feeds board and cards from its own distribution board."""
-    connectors: Rows[ConnectorCount] | None = None
-    """Plugs in total by kind, where it is not known which of them share a cable."""
+    cables_incomplete: bool = False
+    """`cables` name some kinds of plug: how many others there are is not known."""
     cable_sockets: Annotated[Few | None, Figure("sockets for PCIe and EPS cables", within=(1, 40))] = None
     """Of a modular PSU whose PCIe and EPS cables go into the same sockets: a 600 W cable of the maker's takes two of
     them, whichever cable was there."""
@@ -136,7 +145,9 @@ class PsuSpec(Value):
     @property
     def gives_12v_alone(self) -> bool:
         """Whether nothing of it starts a board: a server module on a breakout board, or one that its chassis takes."""
-        return self.cables is not None and all(row.kind is not PowerConnector.ATX_24PIN for row in self.cables)
+        if self.cables is None or self.cables_incomplete:
+            return False
+        return all(row.kind is not PowerConnector.ATX_24PIN for row in self.cables)
 
     @property
     def made_for_servers(self) -> bool:
@@ -156,7 +167,9 @@ class PsuSpec(Value):
             return not self.is_atx3
         if self.made_for_servers:
             return True
-        kinds = {row.kind for row in self.cables or ()} | {row.kind for row in self.connectors or ()}
+        kinds = {row.kind for row in self.cables or ()}
+        if self.cables_incomplete and PINS_16.isdisjoint(kinds):
+            return None
         return True if kinds and PINS_16.isdisjoint(kinds) and (self.power_w or 0.0) > ATX3_ABOVE_W else None
 
     def output_w(self, mains_v: float) -> float | None:

@@ -9,7 +9,7 @@ from core.parts.condition import no_longer_sold
 from core.parts.part import Part, Price
 from core.parts.price_estimate import Basis, Estimate
 from core.parts.price_index import PriceIndex, index_of, shipped_indices
-from core.parts.price_today import OF_THE_MAKER, USED, past_price, price_today
+from core.parts.price_today import OF_THE_MAKER, USED, YEARS_OF_A_LIST, past_price, price_today
 from core.parts.values import Value
 
 WIDER_A_YEAR = 0.02
@@ -18,15 +18,14 @@ WIDER_WHEN_MOVED = 0.05
 """For a class that rose or fell by a factor of e: its parts did not all move alike."""
 WIDER_A_MONTH_AFTER = 0.005
 """Of each month since the last one that the index knows."""
-YEARS_OF_A_LIST = 5
-"""For so long a maker's price says something of what shops ask."""
 WIDEST = 0.4
 """No range reaches further from its middle, as a share: of 262 prices of 2026 that the index was made with, 97 % lay
 within that of what older ones came to."""
 
 
 def carried(part: Part, today: date) -> Estimate | None:
-    """The range of today's price by the part's own older one; None where it has none, or no index reaches back to it.
+    """The range of today's price by the part's own older one; None where it has none, or the index of its class does
+    not reach back to it. A class without an index is taken to stay as it was, in the widest range.
 
     A price that counts as it is has no need of one.
     """
@@ -36,10 +35,10 @@ def carried(part: Part, today: date) -> Estimate | None:
     if price.kind == USED and not no_longer_sold(part, today):
         return None
     index = index_of(part, shipped_indices())
-    ratio = _ratio(price, index, today) if index else None
-    if index is None or ratio is None:
+    ratio = _ratio(price, index, today)
+    if ratio is None:
         return None
-    middle, share = price.amount * ratio, _share(price, index, ratio, today)
+    middle, share = price.amount * ratio, _share(price, index, ratio, today) if index else WIDEST
     return Estimate(
         middle * (1 - share),
         middle * (1 + share),
@@ -65,6 +64,11 @@ class ListedPrice(Value):
     today: float | None = None
     """The middle of what it makes of today, in its currency, where it does not count as it is."""
 
+    @property
+    def counted(self) -> Price:
+        """What lists are sorted by and show: the price, or that middle."""
+        return self.price if self.today is None else self.price.model_copy(update=_middle(self.today))
+
     @classmethod
     def of(cls, part: Part, today: date) -> ListedPrice | None:
         """That of a part; None without a price."""
@@ -74,15 +78,19 @@ class ListedPrice(Value):
         return cls(price=part.price, today=own.amount if own else None)
 
 
-def _ratio(price: Price, index: PriceIndex, today: date) -> float | None:
+def _middle(amount: float) -> dict[str, float | None]:
+    return {"amount": amount, "low": None, "high": None}
+
+
+def _ratio(price: Price, index: PriceIndex | None, today: date) -> float | None:
     """What prices of the class are today of what they were then."""
+    if index is None:
+        return 1.0 if today - price.as_of <= YEARS_OF_A_LIST else None
     now, then = index.level(today), index.level(price.as_of)
     if price.kind not in OF_THE_MAKER:
         return now / then if now and then else None
-    years = _years(price.as_of, today)
-    if index.launch is None or now is None or years > YEARS_OF_A_LIST:
-        return None
-    return index.launch * float(index.launch_per_year**years) * now / 100
+    left = index.launch_per_year ** _years(price.as_of, today)
+    return (index.launch or 1.0) * left * now / 100 if now else None
 
 
 def _share(price: Price, index: PriceIndex, ratio: float, today: date) -> float:

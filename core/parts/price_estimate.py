@@ -123,9 +123,9 @@ class Estimate:
     price: Price | None = None
     """The part's own, where it rests on that."""
     index: PriceIndex | None = None
-    """What brought that to today."""
+    """What brought that to today; None where the class has none."""
     middle: float | None = None
-
+    """What used ones usually fetch."""
     sources: tuple[Source, ...] = ()
     """Where used prices were read."""
 
@@ -158,6 +158,12 @@ class Estimate:
         """ "about 250 to 620 USD, estimated from 7 similar parts (prices of 2022 to 2025)"."""
         since, until = self.since.year, self.until.year
         prices = self.span()
+        if self.price is not None and self.index is None:
+            return tr(
+                "about {prices}, estimated from {price}; no index of its class is known",
+                prices=prices,
+                price=full_words(self.price),
+            )
         if self.price is not None and self.index is not None:
             return tr(
                 "about {prices}, estimated from {price} and how prices of {index} moved until {month}",

@@ -11,7 +11,7 @@ from core.parts.money import AS_THEY_ARE, MoneyTerms
 from core.parts.part import Part, Price
 from core.parts.price_ageing import amount_today
 from core.parts.price_estimate import Estimate, estimated, used_estimate
-from core.parts.price_today import OF_THE_MAKER, USED, brought_words, dated_words
+from core.parts.price_today import OF_THE_MAKER, USED, brought_words, dated_words, past_price
 from core.parts.used_prices import UsedPrices
 from core.parts.vocabulary import Category
 
@@ -77,6 +77,11 @@ class PriceGuide:
     def _of_shops(self, part: Part) -> Price | Estimate | None:
         own = amount_today(part, self.today)
         return _shown(own, self.terms) if own and part.price and part.price.kind not in OF_THE_MAKER else None
+
+    def past(self, part: Part) -> Price | None:
+        """What the maker asked for a part that is no longer sold, as it is shown; None where its price counts."""
+        past = past_price(part, self.today)
+        return self.terms.shown(past) if past else None
 
     def compared(self, part: Part) -> Price | Estimate | None:
         """What its own price says of today, in the currency in which prices are put in order; in its own where no rate

@@ -15,14 +15,16 @@ from pydantic import ValidationError
 from core.errors import BadInput
 from core.language import english, tr, trc
 from core.parts.catalogue import Catalogue
+from core.parts.condition import no_longer_sold
 from core.parts.money import COMPARED
 from core.parts.own import Correction
 from core.parts.part import Part, Price, Source
 from core.parts.price_files import RefusedFile
 from core.parts.price_list import BadLine, Doubt, ListTerms, read_price_lists
-from core.parts.price_today import OF_THE_MAKER, price_today
+from core.parts.price_today import OF_THE_MAKER, STREET, USED, price_today
 from core.refusal import first_refusal
 
+_SOLD_NEW, _SOLD_USED = (STREET, "maker", USED), (USED, STREET, "maker")
 DOUBTFUL = 10.0
 """So many times the price known, or so little of it, and a person decides."""
 
@@ -96,7 +98,9 @@ class PriceChange:
 _REASONS = {
     Outcome.OLDER: tr("The known price is newer."),
     Outcome.OWN: tr("You entered a price yourself."),
-    Outcome.BETTER: tr("A price of shops counts more than the maker's, and a new part's more than a used one's."),
+    Outcome.BETTER: tr(
+        "A price of shops counts more than the maker's; used ones count for parts that are no longer sold."
+    ),
     Outcome.DOUBTFUL: tr("Ten times the known price or a tenth of it. Choose it if it is right."),
 }
 
@@ -145,7 +149,7 @@ def take_prices(
     for one in lists.priced:
         part = catalogue.require(one.part_id)
         changes.append(PriceChange(part, one.price, _outcome(part, one.price, terms.today), one.place))
-    update = PriceUpdate(_one_each(changes), lists.bad, lists.refused)
+    update = PriceUpdate(_one_each(changes, terms.today), lists.bad, lists.refused)
     put = [change for change in update.taken if change.price != change.before]
     if put:
         catalogue.update_prices({one.part.id: _correction(one.price, terms.source) for one in put})
@@ -170,12 +174,12 @@ def _correction(price: Price, source: Source | None) -> Correction:
     return Correction(price=price, sources=(source,) if source else ())
 
 
-def _one_each(changes: Sequence[PriceChange]) -> tuple[PriceChange, ...]:
+def _one_each(changes: Sequence[PriceChange], today: date) -> tuple[PriceChange, ...]:
     """Of a part with a new and a used price only one is taken."""
     best: dict[str, PriceChange] = {}
     for change in changes:
         other = best.get(change.part.id)
-        if change.outcome.taken and (other is None or _counts_more(change.part, change.price, other.price)):
+        if change.outcome.taken and (other is None or _counts_more(change.part, change.price, other.price, today)):
             best[change.part.id] = change
     return tuple(
         change if best.get(change.part.id, change) is change or not change.outcome.taken
@@ -186,30 +190,44 @@ def _one_each(changes: Sequence[PriceChange]) -> tuple[PriceChange, ...]:
 
 def _outcome(part: Part, price: Price, today: date) -> Outcome:
     known = part.price
-    counted = price_today(part, today)
-    if known is not None and known.kind == "own" and price.kind != "own":
-        return Outcome.OWN
-    if known is None or counted is None:
+    if known is None:
         return Outcome.NEW
-    if price.kind != "own" and _counts_more(part, known, price):
+    if known.kind == "own" and price.kind != "own":
+        return Outcome.OWN
+    if price.kind != "own" and _stays(part, known, price, today):
         return Outcome.BETTER
-    if price.as_of < known.as_of and (price.kind == known.kind or price.kind != "own"):
+    of_maker = known.kind in OF_THE_MAKER
+    if price.as_of < known.as_of and (price.kind == known.kind or price.kind != "own") and not of_maker:
         return Outcome.OLDER
     times = _times(price, known)
-    if times is not None and price.kind != "own" and not 1 / DOUBTFUL < times < DOUBTFUL:
+    if times is not None and price.kind != "own" and not of_maker and not 1 / DOUBTFUL < times < DOUBTFUL:
         return Outcome.DOUBTFUL
+    if of_maker and price.kind not in OF_THE_MAKER:
+        return Outcome.NEW
     same = (price.amount, price.currency, price.kind) == (known.amount, known.currency, known.kind)
     return Outcome.SAME if same else Outcome.CHANGED
 
 
-def _counts_more(part: Part, price: Price, other: Price) -> bool:
-    """Whether a price says more of what a part costs than one of another kind, whichever is the newer."""
-    if price.kind == other.kind:
+def _stays(part: Part, known: Price, price: Price, today: date) -> bool:
+    """Whether the known price says more, and is still of today, or the other would not be."""
+    if not _counts_more(part, known, price, today):
         return False
-    if other.kind in OF_THE_MAKER:
-        return price.kind not in OF_THE_MAKER
-    sold_new = getattr(part.spec, "discontinued", None) is None
-    return price.kind == ("street" if sold_new else "used") and other.kind in ("street", "used")
+    of_today = price_today(part.model_copy(update={"price": price}), today)
+    return of_today is None or price_today(part, today) is not None
+
+
+def _counts_more(part: Part, price: Price, other: Price, today: date) -> bool:
+    """Whether a price says more of what a part costs than one of another kind, whichever is the newer."""
+    return _rank(part, price, today) < _rank(part, other, today)
+
+
+def _rank(part: Part, price: Price, today: date) -> int:
+    """What shops ask comes before the maker's list; used ones count where a part is no longer sold."""
+    if price.kind not in (STREET, USED, *OF_THE_MAKER):
+        return 0
+    kind = "maker" if price.kind in OF_THE_MAKER else price.kind
+    order = _SOLD_USED if no_longer_sold(part, today) else _SOLD_NEW
+    return 1 + order.index(kind)
 
 
 def _times(price: Price, other: Price) -> float | None:

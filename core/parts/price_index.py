@@ -1,4 +1,4 @@
-"""How prices of a class of parts moved by month, which brings an old price to today (assets/prices/index.toml)."""
+"""How prices of a class moved, month by month, which brings an old price to today (assets/prices/index.toml)."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class PriceIndex:
     spread: float
     """How far nine of ten prices lie from what the index makes of older ones, as a share."""
     launch: float | None
-    """What shops asked at level 100 as a share of what the maker asked; None where nobody looked."""
+    """What shops asked at level 100 as a share of what the maker asked; None, where nobody looked, is as much."""
     launch_per_year: float
     """What is left of that share a year later."""
     sources: tuple[IndexSource, ...]

@@ -28,6 +28,8 @@ AGED = timedelta(days=92)
 YEAR = timedelta(days=365)
 
 
+YEARS_OF_A_LIST = 5 * YEAR
+"""For so long a maker's price, or one of a class without an index, says something of today."""
 MOVED = 0.1
 """A price no longer counts once those of its class have moved by more than this share since."""
 
@@ -51,11 +53,11 @@ def _is_recent(part: Part, price: Price, today: date) -> bool:
 
 
 def past_price(part: Part, today: date) -> Price | None:
-    """What the maker asked for a part that is no longer sold: it says nothing of today."""
+    """What the maker asked for a part that is no longer sold, or long ago: it says nothing of today."""
     price = part.price
     if price is None or price.kind not in OF_THE_MAKER:
         return None
-    return price if no_longer_sold(part, today) else None
+    return price if no_longer_sold(part, today) or today - price.as_of > YEARS_OF_A_LIST else None
 
 
 def month_of(day: date, today: date) -> str:
@@ -83,7 +85,10 @@ def uncounted(past: Iterable[tuple[Part, Price]]) -> str:
     asked = [plain("{part} ({price})", part=part.title, price=full_words(price)) for part, price in past]
     if not asked:
         return ""
-    return tr("What a maker asked for a part no longer sold does not count: {parts}.", parts=listed(asked))
+    return tr(
+        "What a maker asked for a part no longer sold, or over five years ago, does not count: {parts}.",
+        parts=listed(asked),
+    )
 
 
 def brought_words(price: Price, today: date) -> str:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from core.language import from_json, to_json
+from core.parts.vocabulary import Category
+
+if TYPE_CHECKING:
+    from core.database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +37,10 @@ class Quarantined:
             return cls(source, title, field, value, from_json(json.loads(reason)) or reason)
         except ValueError:
             return cls(source, title, field, value, reason)
+
+
+def replace_quarantined(db: Database, category: Category, quarantined: Iterable[Quarantined]) -> None:
+    """Puts these in the place of what an import left out before. Called within a transaction."""
+    db.execute("DELETE FROM quarantine WHERE category = ?", (category,))
+    sql = "INSERT INTO quarantine (category, source, title, field, value, reason) VALUES (?, ?, ?, ?, ?, ?)"
+    db.conn.executemany(sql, ((category, *row.stored) for row in quarantined))

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.parts.facets import PRICE_FIGURES
-from core.parts.money import USUAL
 from core.parts.search import match_expressions, named_categories, within
 from core.parts.vocabulary import Category
 
@@ -48,6 +47,11 @@ class Query:
     chosen: frozenset[str] = frozenset()
     """Ids of parts that people choose: without words or an order they come before all others, then what has a price."""
 
+    @property
+    def in_order_of_prices(self) -> bool:
+        """Whether prices must be in one currency, whatever else is set."""
+        return self.sort in PRICE_FIGURES
+
     def without(self, field: str) -> Query:
         """The question with no limit on this figure."""
         return replace(self, filters=tuple(row for row in self.filters if row.field != field))
@@ -61,17 +65,17 @@ class Statement:
     values: dict[str, Any]
 
 
-def hits(query: Query, columns: str) -> list[Statement]:
+def hits(query: Query, columns: str, currency: str) -> list[Statement]:
     """The question in SQL, the strictest reading of its words first; the first one that finds something answers.
 
-    Behind the columns stands the figure that is sorted by, NULL if none is.
+    Behind the columns stands the figure that is sorted by, NULL if none is. Prices of another currency come last.
     """
     expressions = match_expressions(query.text)
     if not expressions:
-        return [_listing(query, columns)]
-    ranked = not query.filters and query.sort == ""
-    make = _best_of_words if ranked else _narrowed_by_words
-    return [make(query, columns, expression) for expression in expressions]
+        return [_listing(query, columns, currency)]
+    if not query.filters and query.sort == "":
+        return [_best_of_words(query, columns, expression) for expression in expressions]
+    return [_narrowed_by_words(query, columns, expression, currency) for expression in expressions]
 
 
 def candidates(query: Query) -> list[Statement]:
@@ -93,9 +97,10 @@ def candidates(query: Query) -> list[Statement]:
     ]
 
 
-def _listing(query: Query, columns: str) -> Statement:
+def _listing(query: Query, columns: str, currency: str) -> Statement:
     conditions, values = _conditions(query)
-    joined, order, more = _order(query, f"{_chosen_first(query)}{_wanted_first(query)}title COLLATE NOCASE")
+    otherwise = f"{_chosen_first(query)}{_wanted_first(query)}title COLLATE NOCASE"
+    joined, order, more = _order(query, otherwise, currency)
     more["chosen"] = json.dumps(sorted(query.chosen))
     return Statement(
         f"SELECT {columns}, {_sorted_by(joined)} FROM parts {joined} WHERE {conditions} ORDER BY {order} LIMIT :limit",
@@ -124,9 +129,9 @@ def _best_of_words(query: Query, columns: str, expression: str) -> Statement:
     )
 
 
-def _narrowed_by_words(query: Query, columns: str, expression: str) -> Statement:
+def _narrowed_by_words(query: Query, columns: str, expression: str, currency: str) -> Statement:
     conditions, values = _conditions(query)
-    joined, order, more = _order(query, f"{_last(query)}, round(rank), title COLLATE NOCASE")
+    joined, order, more = _order(query, f"{_last(query)}, round(rank), title COLLATE NOCASE", currency)
     match = {"match": within(expression, query.category), "limit": query.limit}
     return Statement(
         f"""SELECT {columns}, {_sorted_by(joined)}
@@ -198,7 +203,7 @@ def _limit(row: Filter, name: str, category: Category | None) -> tuple[str, dict
     return f"number IN (SELECT number FROM figures WHERE {' AND '.join(tests)})", values | bounds
 
 
-def _order(query: Query, otherwise: str) -> tuple[str, str, dict[str, Any]]:
+def _order(query: Query, otherwise: str, currency: str) -> tuple[str, str, dict[str, Any]]:
     """What to join, what to order by, and the values for it."""
     direction = "DESC" if query.descending else "ASC"
     if query.sort in ("", BY_TITLE):
@@ -207,11 +212,11 @@ def _order(query: Query, otherwise: str) -> tuple[str, str, dict[str, Any]]:
     joined = f"LEFT JOIN ({_each_one(best, 'sort', query.category)}) AS sorting USING (number)"
     order = f"sorting.value IS NULL, sorting.value {direction}, title COLLATE NOCASE"
     values = {"sort": query.sort}
-    if query.sort not in PRICE_FIGURES:
+    if not query.in_order_of_prices:
         return joined, order, values
     joined += f" LEFT JOIN ({_each_one('min', 'currency', query.category)}) AS money USING (number)"
     in_one = "sorting.value IS NULL, money.value <> :usual, money.value"
-    return joined, f"{in_one}, {order}", values | {"currency": "currency", "usual": USUAL}
+    return joined, f"{in_one}, {order}", values | {"currency": "currency", "usual": currency}
 
 
 def _sorted_by(joined: str) -> str:

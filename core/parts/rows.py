@@ -9,6 +9,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable
 from datetime import date
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -16,9 +17,10 @@ from pydantic_core import to_json
 
 from core.errors import BadInput
 from core.language import english, tr
-from core.parts.facets import NamedValue, searchable
+from core.parts.facets import PRICE_FIGURES, NamedValue, searchable
 from core.parts.figures import summary
-from core.parts.part import Origin, Part
+from core.parts.money import MoneyTerms
+from core.parts.part import Origin, Part, Price
 from core.parts.price_ageing import ListedPrice
 from core.parts.search import category_word, number_words, spec_words, title_words
 from core.parts.vocabulary import Category
@@ -35,6 +37,8 @@ _COLUMNS = (
     *("number", "holds", "id", "origin", "precedence", "category", "maker", "name", "part_numbers", "year"),
     *("title", "summary", "price", "part", "title_words", "number_words", "words", "category_word"),
 )
+_ROUNDING = 1e-9
+"""By no more do two ways to the same amount differ."""
 _LAST = PRECEDENCE[Origin.IMPORTED]
 _INSERT = f"INSERT INTO parts ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
 _WORDS = "title_words, number_words, words, category_word"
@@ -88,6 +92,44 @@ def _file(db: Database, parts: list[Part], first: int) -> None:
             "INSERT INTO figures SELECT ?, ?, ?, value FROM json_each(?)",
             [(category.value, *figure, json.dumps(filed[figure])) for figure in in_order],
         )
+
+
+def file_prices(db: Database, terms: MoneyTerms) -> None:
+    """Files all figures of prices as they are in these terms: `add` has filed those of the parts that it added in
+    dollars. What is filed so already stays untouched."""
+    among = f"category IN ({', '.join(repr(str(one)) for one in Category)})"
+    filed = f"SELECT number, value FROM figures WHERE {among} AND field = ?"
+    amounts, currencies = (dict(db.execute(filed, (field,)).fetchall()) for field in ("price", "currency"))
+    factors: dict[int, tuple[float, str]] = {}
+    for number, stored in db.execute("SELECT number, price FROM parts WHERE price IS NOT NULL"):
+        amount = amounts.get(number)
+        shown = terms.shown(stored_price(stored).counted) if amount else None
+        if amount and shown and _is_other(shown, amount, currencies[number]):
+            factors[number] = shown.amount / amount, shown.currency
+    if not factors:
+        return
+    fields = ", ".join(repr(field) for field in (*PRICE_FIGURES, "currency"))
+    due = f"{among} AND field IN ({fields}) AND number IN (SELECT value FROM json_each(?))"
+    numbers = (json.dumps([*factors]),)
+    before = db.execute(f"SELECT category, field, value, number FROM figures WHERE {due}", numbers).fetchall()
+    db.execute(f"DELETE FROM figures WHERE {due}", numbers)
+    db.conn.executemany(
+        "INSERT INTO figures VALUES (?, ?, ?, ?)",
+        (
+            (category, field, factors[number][1] if field == "currency" else value * factors[number][0], number)
+            for category, field, value, number in before
+        ),
+    )
+
+
+def _is_other(shown: Price, amount: float, currency: str) -> bool:
+    return currency != shown.currency or abs(shown.amount / amount - 1) > _ROUNDING
+
+
+@lru_cache(maxsize=10_000)
+def stored_price(stored: str) -> ListedPrice:
+    """Read once: every search lists the same parts again."""
+    return ListedPrice.model_validate_json(stored)
 
 
 def remove(db: Database, condition: str, values: tuple[Any, ...]) -> int:

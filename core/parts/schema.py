@@ -102,3 +102,9 @@ def m004_prices_before(db: Database) -> None:
     """What the last update of prices put in the place of what, by the id of the part: the way back."""
     db.execute("""CREATE TABLE prices_before (
         id TEXT PRIMARY KEY, before TEXT NOT NULL, price TEXT NOT NULL) STRICT, WITHOUT ROWID""")
+
+
+@migrations()
+def m005_plugs_among_cables(db: Database) -> None:
+    """Plugs that were counted are rows of the cables."""
+    m003_present_names(db)

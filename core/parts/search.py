@@ -18,7 +18,7 @@ from core.parts.other_names import other_names
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, RamSpec, Value
 from core.parts.values import connectors
-from core.parts.vocabulary import CATEGORY_LABELS_ZH, Category, GpuCooling, ModuleKind
+from core.parts.vocabulary import CATEGORY_LABELS_ZH, Category, GpuCooling
 
 MAX_LENGTH = 200
 MAX_WORDS = 16
@@ -213,7 +213,7 @@ def _words_of_card(spec: GpuSpec) -> Iterator[str]:
 
 
 def _words_of_kit(spec: RamSpec) -> Iterator[str]:
-    yield "registered" if spec.kind in (ModuleKind.RDIMM, ModuleKind.LRDIMM) else ""
+    yield "registered" if spec.kind and spec.kind.is_registered else ""
     yield f"{spec.modules * spec.module_gb:g} GB" if spec.modules and spec.module_gb else ""
 
 

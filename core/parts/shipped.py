@@ -5,7 +5,8 @@ A file of one product line may begin with a table [shared]: figures and sources 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -15,7 +16,7 @@ from pydantic import Field, ValidationError
 
 from core.errors import BadInput
 from core.foreign import Unreadable, read_toml
-from core.language import tr
+from core.language import joined, tr
 from core.parts.part import Origin, Part, Source
 from core.parts.values import Value
 from core.parts.vocabulary import Category
@@ -81,18 +82,33 @@ def shipped_parts(folder: Path = CATALOGUE) -> Iterator[Part]:
 
 def parts_of(path: Path) -> Iterator[Part]:
     """The parts of one file, whose folder is named by their category. Raises BadInput for the first fault."""
-    for part, faults in each_part_of(path):
-        if part is None:
-            raise BadInput(faults[0])
-        yield part
+    for row in each_part_of(path):
+        if row.part is None:
+            raise BadInput(row.faults[0])
+        yield row.part
 
 
-def each_part_of(path: Path) -> Iterator[tuple[Part | None, list[str]]]:
-    """Each part of a file or, where it is none, all that is wrong with it. Raises BadInput when the file is no such."""
+@dataclass(frozen=True, slots=True)
+class RowOfFile:
+    """A part of a file or, where it is none, all that is wrong with its form."""
+
+    part: Part | None
+    faults: tuple[str, ...] = ()
+    where: str = ""
+    """The file and the part, for what else is wrong with it."""
+    raw: Mapping[str, Any] = field(default_factory=dict)
+    """The row as it stands there, with what all parts of the file share."""
+    refused: frozenset[str] = frozenset()
+    """The places whose form is wrong, such as spec.length_mm; empty where the whole is."""
+
+
+def each_part_of(path: Path) -> Iterator[RowOfFile]:
+    """Each part of a file, and what is wrong with the file itself. Raises BadInput when it is no such file at all."""
     category = _category(path)
-    rows, shared = _rows(path)
+    rows, shared, faults = _rows(path)
+    yield from (RowOfFile(None, (fault,)) for fault in faults)
     for row in rows:
-        yield _part(row, shared, category, path)
+        yield _row(row, shared, category, path)
 
 
 def _category(path: Path) -> Category:
@@ -109,50 +125,50 @@ def _category(path: Path) -> Category:
         ) from error
 
 
-def _rows(path: Path) -> tuple[list[dict[str, Any]], SharedFigures]:
+def _rows(path: Path) -> tuple[list[dict[str, Any]], dict[str, Any], list[str]]:
+    """The parts, what they share, and what is wrong with the file around them."""
     try:
         content = read_toml(read_text(path, MAX_BYTES))
     except Unreadable as error:
         raise BadInput(tr("{path} is not valid TOML: {reason}.", path=path, reason=error.args[0])) from error
     rows, shared = content.pop("part", []), content.pop("shared", {})
-    if content:
-        raise BadInput(
-            tr(
-                "{path} has the unknown key {key!r}; parts are [[part]] tables.",
-                path=path,
-                key=next(iter(content)),
-            )
-        )
+    faults: list[str] = [
+        tr("{path} has the unknown key {key!r}; parts are [[part]] tables.", path=path, key=key) for key in content
+    ]
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise BadInput(tr("{path}: 'part' is not a list of tables. Write [[part]] before each part.", path=path))
+        faults.append(tr("{path}: 'part' is not a list of tables. Write [[part]] before each part.", path=path))
+        rows = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
     try:
-        return rows, SharedFigures.model_validate(shared)
+        SharedFigures.model_validate(shared)
     except ValidationError as error:
-        raise BadInput("\n".join(f"{path}, shared.{field}: {reason}." for field, reason in refusals(error))) from error
+        faults += (f"{path}, shared.{place}: {reason}." for place, reason in refusals(error))
+    return rows, shared if isinstance(shared, dict) else {}, faults
 
 
-def _part(row: dict[str, Any], shared: SharedFigures, category: Category, path: Path) -> tuple[Part | None, list[str]]:
+def _row(row: dict[str, Any], shared: Mapping[str, Any], category: Category, path: Path) -> RowOfFile:
     where = tr("{path}, part {part_id}", path=path, part_id=shown(row.get("id", "?")))
+    faults: list[str] = []
     spec = row.get("spec")
     if not isinstance(spec, dict):
-        return None, [tr("{where} has no [part.spec] table.", where=where)]
-    if spec.get("category", category) != category:
-        return None, [
-            tr(
-                "{where} says it is a {stated}, not a {category}.",
-                where=where,
-                stated=shown(spec["category"]),
-                category=category,
-            )
-        ]
+        faults.append(tr("{where} has no [part.spec] table.", where=where))
+        spec = {}
+    if (stated := spec.get("category", category)) != category:
+        faults.append(
+            tr("{where} says it is a {stated}, not a {category}.", where=where, stated=shown(stated), category=category)
+        )
+    of_all = shared.get("spec", {})
+    own = {**row, "spec": {**(of_all if isinstance(of_all, dict) else {}), **spec, "category": category}}
+    if isinstance(shared.get("sources"), list) and isinstance(row.get("sources"), list):
+        own["sources"] = [*row["sources"], *shared["sources"]]
     try:
-        own = row | {"spec": {**shared.spec, **spec, "category": category}, "origin": Origin.SHIPPED}
-        if shared.sources and isinstance(row.get("sources"), list):
-            own["sources"] = [*row["sources"], *shared.sources]
-        made = Part.model_validate(own)
+        made = Part.model_validate(own | {"origin": Origin.SHIPPED})
     except ValidationError as error:
-        return None, [f"{where}, {field}: {reason}." for field, reason in refusals(error)]
-    return made, []
+        refused = refusals(error, without=(category.value,))
+        untold = () if isinstance(row.get("spec"), dict) else ("spec",)
+        told = ((place, reason) for place, reason in refused if not place.startswith(untold))
+        faults += (f"{joined((where, place), ', ')}: {reason}." for place, reason in told)
+        return RowOfFile(None, tuple(faults), where, own, frozenset(place for place, _ in refused))
+    return RowOfFile(None if faults else made, tuple(faults), where, own)
 
 
 def program() -> str:

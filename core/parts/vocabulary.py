@@ -137,8 +137,15 @@ class ModuleKind(StrEnum):
     """How a memory module is buffered; kinds do not mix."""
 
     UDIMM = "UDIMM"
+    SODIMM = "SODIMM"
+    """Of laptops and small machines."""
     RDIMM = "RDIMM"
     LRDIMM = "LRDIMM"
+
+    @property
+    def is_registered(self) -> bool:
+        """Whether a register stands between the bus and its chips, which takes power of its own."""
+        return self in (ModuleKind.RDIMM, ModuleKind.LRDIMM)
 
 
 class FormFactor(StrEnum):

@@ -27,7 +27,7 @@ from core.parts.specs import (
     StorageSpec,
     SystemSpec,
 )
-from core.parts.vocabulary import CaseKind, Category, CoolerKind, ModuleKind, PowerConnector, StorageKind
+from core.parts.vocabulary import CaseKind, Category, CoolerKind, PowerConnector, StorageKind
 from core.predict.band import Band, Triple, independent, total
 from core.predict.conditions import LoadCase
 from core.predict.idle import idle_w
@@ -210,7 +210,7 @@ def _ram(part: Part, spec: RamSpec) -> Powers:
 
 
 def _module_default(spec: RamSpec) -> Triple:
-    return (1.5, 3, 5) if spec.kind is ModuleKind.UDIMM else (2, 4, 7)
+    return (2, 4, 7) if spec.kind is None or spec.kind.is_registered else (1.5, 3, 5)
 
 
 _DRIVES: dict[StorageKind, tuple[Triple, Triple]] = {

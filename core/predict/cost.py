@@ -7,6 +7,7 @@ from typing import Any
 
 from core.build.build import Build
 from core.language import tr
+from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.predict.band import Band, Triple
 from core.predict.power import BTU_PER_HOUR_PER_W
 from core.predict.price import CurrencyTotal, price_of, price_of_lines
@@ -29,13 +30,13 @@ class PerPrice:
         }
 
 
-def per_price(build: Build, rate: Band) -> PerPrice | None:
+def per_price(build: Build, rate: Band, guide: PriceGuide = NO_GUIDE) -> PerPrice | None:
     """None where nothing is known of the price of a GPU, or it has no rate, or a GPU is owned. Pure."""
-    cards = price_of_lines(build, (line for line, _ in build.workers()))
+    cards = price_of_lines(build, (line for line, _ in build.workers()), guide)
     if cards.unpriced or cards.owned or len(cards.totals) != 1:
         return None
     currency = cards.totals[0].currency
-    whole = price_of(build, into=currency)
+    whole = price_of(build, guide, currency)
     unit = tr("{unit} per 1000 {currency}", unit=rate.unit, currency=currency)
     all_priced = not whole.unpriced and len(whole.totals) == 1
     return PerPrice(

@@ -67,7 +67,7 @@ class Bearing:
 def bearing(line: Line, spec: PsuSpec, mains_v: float) -> Bearing:
     """A line of PSUs. One of unknown ATX version counts as an old one."""
     modern = spec.is_atx3 and (spec.power_w or 0.0) > ATX3_ABOVE_W
-    kinds = [row.kind for row in spec.cables or ()] + [row.kind for row in spec.connectors or ()]
+    kinds = [row.kind for row in spec.cables or ()]
     atx3 = modern and not PINS_16.isdisjoint(kinds)
     return Bearing(line.part.id, line.quantity, spec.output_w(mains_v), atx3, _multiples(spec, atx3))
 

@@ -18,7 +18,7 @@ from core.parts.money import MoneyTerms
 from core.parts.part import Part, Price
 from core.parts.price_estimate import Basis, Estimate, source_words
 from core.parts.price_guide import NO_GUIDE, PriceGuide
-from core.parts.price_today import YEAR, past_price, uncounted
+from core.parts.price_today import YEAR, uncounted
 from core.phrasing import listed
 from core.units import number, span
 
@@ -97,7 +97,7 @@ class PriceTotal:
     own: int = 0
     """How many parts have a price of their own, of whatever age."""
     past: tuple[tuple[Part, Price], ...] = ()
-    """What makers asked for parts that are no longer sold, one each: not in the total."""
+    """What makers asked for parts that are no longer sold, one each, as it is shown: not in the total."""
     used: int = 0
     """How many parts are bought used, those that are no longer sold among them."""
     owned: int = 0
@@ -201,7 +201,9 @@ class PriceTotal:
             "used": self.used,
             "owned": self.owned,
             "used_counted_as_new": [part.id for part in self.used_as_new],
-            "not_counted": {part.id: price.model_dump(mode="json", exclude_none=True) for part, price in self.past},
+            "not_counted": {
+                part.id: part.price.model_dump(mode="json", exclude_none=True) for part, _ in self.past if part.price
+            },
             "notes": list(self.notes),
         }
 
@@ -243,11 +245,7 @@ def price_of_lines(
         own[0][0].part.title if own else "",
         _count([line for line, day in own if today - day > YEAR]),
         _count([line for line, _ in own]),
-        tuple(
-            (line.part, price)
-            for line in lines
-            if line.part.id not in bands and (price := past_price(line.part, today))
-        ),
+        tuple((line.part, price) for line in lines if line.part.id not in bands and (price := guide.past(line.part))),
         _count(used),
         _count(every) - _count(lines),
         tuple(line.part for line in used if guide.counts_as_new(line.part)),
@@ -281,7 +279,8 @@ def _totals(known: list[tuple[Line, Price]], ranges: list[tuple[Line, Estimate]]
     """By currency, that of most parts first; used ones, whose sources write in their own, count where no others do."""
     parts: Counter[str] = Counter()
     sold_used: Counter[str] = Counter()
-    for line, price in (*known, *ranges):
+    priced: list[tuple[Line, Price | Estimate]] = [*known, *ranges]
+    for line, price in priced:
         band = isinstance(price, Estimate) and price.basis is Basis.USED_BAND
         (sold_used if band else parts)[price.currency] += line.quantity
     for code in sorted(parts.keys() | sold_used.keys(), key=lambda code: (-parts[code], -sold_used[code], code)):

@@ -13,14 +13,15 @@ from core.build.role import Role
 from core.build.role_words import role_words
 from core.build.slots import slot_at
 from core.language import joined, plain, tr, trn
+from core.parts.attribution import due_for
 from core.parts.figures import field_words
 from core.parts.part import Evidence, Part, Price
 from core.parts.price_estimate import Basis, Estimate
 from core.parts.price_guide import PriceGuide
-from core.parts.price_today import PRICE_KINDS, dated_words, full_words, past_price
+from core.parts.price_today import PRICE_KINDS, dated_words, full_words
 from core.parts.vocabulary import Category
 from core.report.document import Block, Cell, Heading, Paragraph, ReportColumn, table
-from core.report.formatting import commas
+from core.report.formatting import commas, semicolons
 from core.units import UNKNOWN, number, quantity
 
 
@@ -73,6 +74,8 @@ def source_blocks(build: Build) -> Iterator[Block]:
         if not addressed:
             rows.append((title, tr("general knowledge, not confirmed"), "", ""))
     yield table(columns, rows, empty=tr("The build has no parts yet."))
+    if bulk := due_for(line.part for line in build.lines):
+        yield Paragraph(tr("Contains information from {sources}.", sources=semicolons(one.words for one in bulk)))
 
 
 def _price_text(build: Build, line: Line, guide: PriceGuide) -> str:
@@ -82,7 +85,7 @@ def _price_text(build: Build, line: Line, guide: PriceGuide) -> str:
     part, condition = line.part, build.condition_of(line, guide.today)
     price = guide.price(part, condition)
     sold = isinstance(price, Estimate) and price.basis is Basis.USED_BAND
-    past = None if sold else past_price(part, guide.today)
+    past = None if sold else guide.past(part)
     asked = plain("({price})", price=dated_words(past, guide.today)) if past else ""
     return joined((price_text(price), condition_words(build, line, guide), asked), "\n")
 

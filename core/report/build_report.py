@@ -97,6 +97,8 @@ def _facts(known: Assessment) -> Iterator[tuple[str, str]]:
     if gpus := gpu_words(build):
         yield "GPUs", gpus
     yield tr("Price"), _price_text(known)
+    if known.budget_words:
+        yield tr("Budget"), known.budget_words
     wall, loud = prediction.wall_w[LoadCase.TRAINING], prediction.noise_load
     yield (
         tr("In training"),
@@ -174,5 +176,6 @@ def _data(known: Assessment) -> dict[str, Any]:
         "not_checked": [finding.as_dict() for finding in not_checked(known.findings)],
         "prediction": known.prediction.as_dict(),
         "price": known.price.as_dict(),
+        "budget": known.budget.as_dict() if known.budget else None,
         "speed": known.speed.as_dict(),
     }

@@ -143,9 +143,9 @@ def _to_spare(machine: RuleContext, feed: Feed) -> bool:
     if all(plug.cable.independent for plug in feed.plugs):
         return True
     psu = next(one for one in machine.wiring.psus if one.place == feed.psu)
-    rows = getattr(_part(machine, psu.part_id).spec, "connectors", None) or ()
+    rows = getattr(_part(machine, psu.part_id).spec, "cables", None) or ()
     kinds = {plug.cable.kind for plug in feed.plugs}
-    has: int = sum(row.count for row in rows if plug_kind(row.kind) in kinds)
+    has: int = sum(row.plugs for row in rows if plug_kind(row.kind) in kinds)
     used = sum(plug.cable.kind in kinds for one in machine.wiring.feeds if one.psu == feed.psu for plug in one.plugs)
     return has >= PLUGS_PER_CABLE * used
 

@@ -132,7 +132,7 @@ def _overclocked(read: Reader, ram: Part) -> bool:
 
 def _speed(read: Reader, ram: Part) -> Answer:
     speed, generation = read.all((ram, "speed_mts"), (ram, "ram_type"))
-    registered = generation is RamType.DDR5 and read(ram, "kind") is not ModuleKind.UDIMM
+    registered = generation is RamType.DDR5 and read(ram, "kind").is_registered
     fastest = REGISTERED_DDR5_MTS if registered else STANDARD_MTS[generation]
     name = tr("{ram} is rated {speed:.0f} MT/s", ram=ram.title, speed=speed)
     if speed > fastest:

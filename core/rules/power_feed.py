@@ -28,8 +28,7 @@ def wired(read: Reader) -> Wiring:
         read.maybe(line.part, "power_limit_w")  # without it the load is judged by the sockets
     for line in machine.lines(Category.PSU):
         read.maybe(line.part, "power_w")  # without it nothing keeps loads from this PSU
-        if read.maybe(line.part, "cables") is None:
-            unknown |= read.maybe(line.part, "connectors") is None
+        unknown |= read.maybe(line.part, "cables") is None
     if unknown:
         raise UnknownFigure
     wiring = machine.wiring
@@ -37,7 +36,15 @@ def wired(read: Reader) -> Wiring:
         carrier = machine.build.line(wiring.without_inputs)
         assert carrier is not None
         raise read.give_up(carrier.part, "power_inputs")
+    if wiring.lacking and any(socket.needed for socket in wiring.unfed) and (psu := _part_counted(machine)):
+        raise read.give_up(psu, "cables")
     return wiring
+
+
+def _part_counted(machine: RuleContext) -> Part | None:
+    """A PSU with plugs that nobody counted, which may feed what seems to stay unfed."""
+    lines = machine.lines(Category.PSU)
+    return next((line.part for line in lines if getattr(line.part.spec, "cables_incomplete", False)), None)
 
 
 def wiring_unknown(machine: RuleContext) -> bool:
@@ -46,7 +53,7 @@ def wiring_unknown(machine: RuleContext) -> bool:
     psus = [line.part.spec for line in machine.lines(Category.PSU)]
     if machine.wiring.without_inputs is not None:
         return True
-    return cards or any(isinstance(s, PsuSpec) and s.cables is None and s.connectors is None for s in psus)
+    return cards or any(isinstance(s, PsuSpec) and s.cables is None for s in psus)
 
 
 def is_plugged(part: Part) -> bool:

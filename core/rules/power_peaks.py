@@ -86,7 +86,7 @@ POWER_PEAKS = Rule(
         "gpu.excursions",
         "psu.atx_version",
         "psu.cables",
-        "psu.connectors",
+        "psu.cables_incomplete",
         "psu.form_factor",
         "psu.peaks",
     ),

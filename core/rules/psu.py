@@ -47,7 +47,7 @@ def is_old(read: Reader, psu: Part) -> bool | None:
     read.maybe(psu, "form_factor" if psu.spec.made_for_servers else "atx_version")
     if psu.spec.atx_version is None:
         read.maybe(psu, "cables")
-        read.maybe(psu, "connectors")
+        read.maybe(psu, "cables_incomplete")
     return psu.spec.before_atx3
 
 
@@ -310,7 +310,7 @@ def _slot_cards(machine: RuleContext) -> list[RuleContext]:
 
 
 _PSU = (Category.PSU,)
-AGE_READS = ("psu.redundant", "psu.atx_version", "psu.cables", "psu.connectors", "psu.form_factor")
+AGE_READS = ("psu.redundant", "psu.atx_version", "psu.cables", "psu.cables_incomplete", "psu.form_factor")
 _BOARD_FED = (Category.PSU, Category.MOTHERBOARD)
 
 PSU_RULES = (

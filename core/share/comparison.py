@@ -84,6 +84,8 @@ class Comparison:
     names: tuple[str, ...]
     figures: tuple[ComparedFigure, ...]
     prices: tuple[PriceTotal, ...]
+    budgets: tuple[str, ...]
+    """What each total is beside its budget, in words; empty for a build without one."""
     parts: tuple[ComparedParts, ...]
 
     def as_dict(self) -> dict[str, Any]:
@@ -92,6 +94,7 @@ class Comparison:
             "builds": list(self.names),
             "figures": [_figure_dict(figure) for figure in self.figures],
             "prices": [price.as_dict() for price in self.prices],
+            "budgets": list(self.budgets),
             "parts": [
                 {
                     "category": row.category.value,
@@ -132,6 +135,7 @@ def compare(assessments: Sequence[Assessment]) -> Comparison:
         tuple(known.build.name for known in assessments),
         tuple(_figures(assessments)),
         _prices(assessments),
+        tuple(known.budget_words for known in assessments),
         tuple(_parts(assessments)),
     )
 

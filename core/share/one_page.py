@@ -53,6 +53,7 @@ def _blocks(known: Assessment) -> Iterator[Block]:
     yield table(columns, [_row(known, line) for line in ordered(known.build)], empty=tr("The build has no parts yet."))
     facts = [
         (tr("Price"), known.price.words),
+        *(((tr("Budget"), known.budget_words),) if known.budget_words else ()),
         (tr("In training"), tr("{power} at the wall", power=band_text(prediction.wall_w[LoadCase.TRAINING]))),
         (tr("Idle"), tr("{power} at the wall", power=band_text(prediction.wall_w[LoadCase.IDLE]))),
         (tr("Noise in training"), loudness(prediction.noise_load, prediction.noise_load_word)),

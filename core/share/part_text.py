@@ -192,19 +192,20 @@ def _csv(known: Assessment) -> str:
 
 
 def _listed_price(known: Assessment, line: Line, condition: Condition) -> Price | None:
-    """The price of the part itself that its condition counts; an estimate is none to write into a table."""
-    return line.part.price if isinstance(known.guide.price(line.part, condition), Price) else None
+    """The price of the part itself that its condition counts, as it is shown; an estimate is none to write down."""
+    price = known.guide.price(line.part, condition)
+    return price if isinstance(price, Price) else None
 
 
 def _purchase(known: Assessment, line: Line) -> tuple[str, ...]:
-    part = line.part
+    part, guide = line.part, known.guide
     numbers = " / ".join(part.part_numbers)
-    condition = known.build.condition_of(line, known.guide.today)
+    condition = known.build.condition_of(line, guide.today)
     named = (english(part.category.label), part.maker, part.name, numbers, str(line.quantity))
-    price = part.price if condition is Condition.NEW else _listed_price(known, line, condition)
-    if free_words(known.build, line, known.guide.today):
-        price = None
-    if price is None:
+    price = _listed_price(known, line, condition)
+    if price is None and condition is Condition.NEW and part.price:
+        price = guide.terms.shown(part.price)
+    if price is None or part.price is None or free_words(known.build, line, guide.today):
         return (*named, "", "", "", "", "", condition.value)
     return (
         *named,
@@ -212,15 +213,17 @@ def _purchase(known: Assessment, line: Line) -> tuple[str, ...]:
         f"{price.amount * line.quantity:.2f}",
         price.currency,
         price.as_of.isoformat(),
-        _source(line, price),
+        _source(line, part.price, price),
         condition.value,
     )
 
 
-def _source(line: Line, price: Price) -> str:
+def _source(line: Line, listed: Price, shown: Price) -> str:
+    """What kind of price, where it stands, and there in which currency, if in another."""
     naming = [source for source in line.part.sources if "price" in source.covered]
     where = next((source.url or source.title for source in naming), "")
-    return f"{price.kind}, {where}" if where else price.kind
+    converted = f"{listed.amount:.2f} {listed.currency}" if listed.currency != shown.currency else ""
+    return ", ".join(filter(None, (listed.kind, converted, where)))
 
 
 _MARKED = re.compile(r"([\\`*_{}\[\]<>#|~])")

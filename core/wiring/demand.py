@@ -24,7 +24,7 @@ from core.parts.specs import (
     RiserSpec,
     StorageSpec,
 )
-from core.parts.vocabulary import Category, GpuForm, ModuleKind, PowerConnector, StorageKind
+from core.parts.vocabulary import Category, GpuForm, PowerConnector, StorageKind
 from core.wiring.kinds import ATX_24, EPS_4, EPS_8, PCIE_6, PCIE_8, PIN_16, PLUG_W, SLOT_W, WIRED, plug_kind
 from core.wiring.wiring import PowerSocket
 
@@ -306,7 +306,7 @@ def _each_w(line: Line) -> float:
         case MotherboardSpec(bmc=bmc, cpu_sockets=sockets):
             return SERVER_BOARD_W if bmc or sockets > 1 else BOARD_W
         case RamSpec(kind=kind, modules=modules):
-            return (modules or USUAL_MODULES) * (UDIMM_W if kind is ModuleKind.UDIMM else RDIMM_W)
+            return (modules or USUAL_MODULES) * (RDIMM_W if kind is None or kind.is_registered else UDIMM_W)
         case StorageSpec(kind=kind):
             return DRIVE_W[kind] if kind else ANY_DRIVE_W
         case FanSpec(thickness_mm=thickness):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from core.build.build import Build
 from core.build.psu_numbers import psus_by_place
 from core.parts.part import Part
-from core.parts.specs import CableSpec, PsuSpec
+from core.parts.specs import CableSet, CableSpec, PsuSpec
 from core.parts.vocabulary import Category, PowerConnector
 from core.wiring.kinds import EPS_4, EPS_8, ONE_PER_CABLE, PCIE_6, PCIE_8, PLUG_W, WIRED, plug_kind
 from core.wiring.wiring import Cable, Plug
@@ -75,8 +75,13 @@ def units(build: Build) -> tuple[tuple[PsuUnit, ...], tuple[str, ...]]:
         maker, spec, rows = specs[part_id]
         own, shared = _plugs(rows, place, _told_apart(maker, makers), spec.cable_sockets or 0)
         found.append(PsuUnit(place, part_id, number, spec.output_w(mains_v), own, shared))
-    lacking = [f"{part_id}.cables" for part_id, (_, spec, _) in specs.items() if spec.cables is None]
+    lacking = [f"{part_id}.cables" for part_id, (_, spec, _) in specs.items() if plugs_unknown(spec)]
     return tuple(found), tuple(lacking)
+
+
+def plugs_unknown(spec: PsuSpec) -> bool:
+    """Whether a PSU may have plugs that nobody counted."""
+    return spec.cables is None or spec.cables_incomplete
 
 
 def _told_apart(maker: str, makers: Collection[str]) -> str:
@@ -99,19 +104,15 @@ def fits_psus_of(cable_maker: str, maker: str) -> bool:
 
 def _rows(spec: PsuSpec) -> tuple[Row, ...]:
     """Cables of the kinds that matter; those with one plug come first and have the first numbers."""
-    rows: list[Row]
-    if spec.cables is None:
-        counted = ((plug_kind(row.kind), row.count) for row in spec.connectors or ())
-        rows = [(kind, count, 1 if kind in ONE_PER_CABLE else 0, 0.0, 0.0, kind) for kind, count in counted]
-    else:
-        rows = [
-            (
-                *(plug_kind(row.kind), row.cables, row.connectors_per_cable, row.rated_w or inf, row.length_mm or 0.0),
-                plug_kind(row.further_kind or row.kind),
-            )
-            for row in spec.cables
-        ]
+    rows = (_row(row, plug_kind(row.kind)) for row in spec.cables or ())
     return tuple(sorted((row for row in rows if row[0] in WIRED), key=lambda row: (row[0], row[2], -row[3])))
+
+
+def _row(row: CableSet, kind: PowerConnector) -> Row:
+    if row.cables is None:
+        return kind, row.plugs, 1 if kind in ONE_PER_CABLE else 0, 0.0, 0.0, kind
+    further = plug_kind(row.further_kind or row.kind)
+    return kind, row.cables, row.connectors_per_cable, row.rated_w or inf, row.length_mm or 0.0, further
 
 
 @lru_cache(maxsize=256)

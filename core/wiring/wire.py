@@ -18,7 +18,14 @@ from core.wiring.plan import UNKNOWN_W, FeedChoice, plan, pools_of
 from core.wiring.wiring import BOXED, Feed, Plug, PowerSocket, WiredPsu, Wiring
 
 WIRING_READS: tuple[str, ...] = (
-    *("gpu.form", "gpu.power_connectors", "gpu.power_limit_w", "gpu.boxed_adapter", "psu.cables", "psu.connectors"),
+    *(
+        "gpu.form",
+        "gpu.power_connectors",
+        "gpu.power_limit_w",
+        "gpu.boxed_adapter",
+        "psu.cables",
+        "psu.cables_incomplete",
+    ),
     "psu.cable_sockets",
     *(
         "psu.power_w",

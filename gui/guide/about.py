@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QMenuBar, QVBoxLayout, QWidget
 
-from core.language import tr
+from core.language import joined, tr
+from core.parts.attribution import attributions, shares
+from core.parts.part import Origin
 from core.version import __version__
+from gui.background import run_in_background
 from gui.guide.command_palette import commands
-from gui.parts.lists import TextTable
+from gui.parts.fronts import open_dialog
+from gui.parts.lists import Row, TextTable
+from gui.parts.part_files import with_catalogue
 from gui.widgets.text import Markup, Sentence, escaped
 
 LICENCE = "https://www.apache.org/licenses/LICENSE-2.0"
@@ -18,7 +24,6 @@ OTHERS = (
     ("Qt for Python, LGPL 3", "https://doc.qt.io/qtforpython-6/licenses.html"),
     ("PyTorch, BSD", "https://github.com/pytorch/pytorch/blob/main/LICENSE"),
     ("pyqtgraph, MIT", "https://github.com/pyqtgraph/pyqtgraph/blob/master/LICENSE.txt"),
-    (tr("BuildCores OpenDB, ODC-By, if it was imported"), "https://github.com/buildcores/buildcores-open-db"),
 )
 
 
@@ -27,6 +32,7 @@ class About(QDialog):
 
     def __init__(self, data_dir: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._data_dir = data_dir
         self.setWindowTitle(tr("About Rigwright"))
         self.title = Markup(self)
         self.title.setText(f"<b>{escaped(f'Rigwright {__version__}')}</b>")
@@ -40,15 +46,40 @@ class About(QDialog):
         self.folder = Sentence(tr("Data folder: {folder}", folder=data_dir), self)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
+        self.sources = buttons.addButton(tr("&Sources of the catalogue …"), QDialogButtonBox.ButtonRole.ActionRole)
+        self.sources.clicked.connect(self._show_sources)
         column = QVBoxLayout(self)
         for widget in (self.title, self.what, self.links, self.folder, buttons):
             column.addWidget(widget)
         self.setMinimumWidth(460)
 
+    @Slot()
+    def _show_sources(self) -> None:
+        """The sources that figures were taken from in bulk; what comes from each is counted beside the window."""
+        title = tr("Sources of the catalogue")
+        headings = (tr("Source"), tr("Licence"), tr("Terms"), tr("What"), tr("Parts"), tr("Figures"), tr("Address"))
+        table = TextTable(title, headings, "sources.csv", self)
+        folder = self._data_dir
+        run_in_background(table, lambda: _source_rows(folder), partial(_fill, table))
+        open_dialog(table)
+
     def _links(self) -> str:
         own = tr("Licence: {link}", link=f'<a href="{LICENCE}">Apache License 2.0</a>')
         rows = "".join(f'<li><a href="{address}">{escaped(name)}</a></li>' for name, address in OTHERS)
         return f"<p>{own}</p><p>{escaped(tr('It builds on:'))}</p><ul>{rows}</ul>"
+
+
+def _source_rows(data_dir: Path) -> list[Row]:
+    found = with_catalogue(data_dir, lambda catalogue: shares(catalogue.parts(origin=Origin.SHIPPED)))
+    return [
+        (one.title, one.licence, one.terms.label, one.taken, share.parts or "", share.figures or "", one.url)
+        for share in found
+        for one in (share.attribution,)
+    ]
+
+
+def _fill(table: TextTable, rows: list[Row]) -> None:
+    table.show_rows(rows, joined(one.notice for one in attributions()))
 
 
 def shortcuts(bar: QMenuBar, parent: QWidget | None = None) -> TextTable:

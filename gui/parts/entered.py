@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,8 +12,9 @@ from pydantic import ValidationError
 
 from core.errors import BadInput
 from core.language import tr
-from core.parts.own import OWN_WORD, Correction, checked, corrected, correction
+from core.parts.own import OWN_WORD, Correction, checked, corrected, correction, source_of_new
 from core.parts.part import Origin, Part, Price, Source
+from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
 
 MAX_ID = 80
@@ -129,7 +130,7 @@ def _only(sources: tuple[Source, ...], names: dict[str, Any]) -> tuple[Source, .
 def _sources(entered: Entered, before: Part | None) -> list[Source]:
     """The typed source for all figures of a new part; of a known one for what was changed, if the source differs."""
     try:
-        typed = Source(title=entered.source or OWN_WORD, url=entered.address or None)
+        typed = source_of_new(entered.source, entered.address, _touched(entered))
     except ValidationError as error:
         raise BadInput(tr("The source needs a title of three letters or more, and a web address.")) from error
     if before is None:
@@ -144,6 +145,12 @@ def _sources(entered: Entered, before: Part | None) -> list[Source]:
     if same and left and not left[0].covered:
         return left
     return [*([typed.model_copy(update={"fields": named})] if named else []), *left] or [typed]
+
+
+def _touched(entered: Entered) -> Iterator[str]:
+    """The figures that differ from those of an empty form."""
+    empty = spec_model(entered.category).model_construct().model_dump(mode="json")
+    return (name for name, value in entered.figures.items() if value is not None and value != empty.get(name))
 
 
 def _without(sources: tuple[Source, ...], names: set[str]) -> list[Source]:

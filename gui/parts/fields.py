@@ -72,14 +72,14 @@ class PriceField(QWidget):
 
     edited = Signal()
 
-    def __init__(self, amount: FormFigure, today: date, parent: QWidget | None = None) -> None:
+    def __init__(self, amount: FormFigure, today: date, currency: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._figure = amount
         self._known: Price | None = None
         self.amount = QLineEdit(self)
         self.amount.setPlaceholderText(tr("unknown"))
         self.amount.setAccessibleName(tr("Price"))
-        self.currency = QLineEdit("USD", self)
+        self.currency = QLineEdit(currency, self)
         self.currency.setMaxLength(3)
         self.currency.setFixedWidth(self.fontMetrics().horizontalAdvance("MMMM") + 8)
         self.currency.setAccessibleName(tr("Currency, three letters"))

@@ -25,11 +25,11 @@ class OriginBox(QWidget):
 
     edited = Signal()
 
-    def __init__(self, today: date, parent: QWidget | None = None) -> None:
+    def __init__(self, today: date, currency: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.source = Field(tr("S&ource"), tr("such as: Maker's data sheet; measured myself"), self)
         self.address = Field(tr("&Address"), "https://", self)
-        self.price = PriceField(amount_figure(), today, self)
+        self.price = PriceField(amount_figure(), today, currency, self)
         self.note = QPlainTextEdit(self)
         self.note.setTabChangesFocus(True)
         outline(self.note)

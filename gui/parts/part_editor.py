@@ -64,7 +64,7 @@ class PartEditor(QDialog):
         self.identity = IdentityForm(category, self._taken, self)
         self.stack = QStackedWidget(self)
         self.forms: dict[Category, FiguresForm] = {}
-        self.origin = OriginBox(date.today(), self)
+        self.origin = OriginBox(date.today(), catalogue.money.common, self)
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel, self
         )

@@ -227,7 +227,7 @@ class PartsActions(QObject):
         from gui.parts.money_dialog import MoneyDialog
 
         dialog = MoneyDialog(self._connection.data_dir, date.today(), front(self._window))
-        dialog.saved.connect(self._connection.changed)
+        dialog.saved.connect(self._connection.follow_money)
         open_dialog(dialog)
 
     @Slot()

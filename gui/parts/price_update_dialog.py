@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
@@ -25,6 +26,8 @@ from gui.parts.price_job import PriceJob
 from gui.widgets import files, messages
 from gui.widgets.text import Label
 
+WIDTHS = (210, 110, 190, 190, 70, 260)
+"""Of all columns but the last."""
 RESULT = 1
 """The column that says what became of a price."""
 _DOUBTS = {
@@ -46,7 +49,7 @@ class PriceUpdateDialog(TextTable):
     updated = Signal(list, str)
 
     def __init__(self, connection: CatalogueConnection, parent: QWidget | None = None, *, own: bool = False) -> None:
-        headings = (tr("Part"), tr("Result"), tr("Before"), tr("Now"), tr("Change"), tr("Line"), tr("Why"))
+        headings = (tr("Part"), tr("Result"), tr("Before"), tr("Now"), tr("Change"), tr("Why"), tr("Line"))
         title = tr("Import my price list") if own else tr("Update prices")
         self._connection, self._own = connection, own
         self._choices: dict[Row, tuple[Price, tuple[Part, ...]]] = {}
@@ -104,6 +107,12 @@ class PriceUpdateDialog(TextTable):
         self._follow()
         self.updated.emit(back, tr("Undo the update of prices"))
 
+    def show_rows(self, rows: Sequence[Row], said: str = "") -> None:
+        """As any table, with columns that show the most at once."""
+        super().show_rows(rows, said)
+        for column, width in enumerate(WIDTHS):
+            self.table.setColumnWidth(column, width)
+
     def choose(self, row: Row, part: Part) -> None:
         """Takes the price of a row for the part that a person chose."""
         price, _ = self._choices[row]
@@ -156,7 +165,7 @@ class PriceUpdateDialog(TextTable):
         self._follow()
 
     def _refused_row(self, one: RefusedFile) -> Row:
-        return ("", trc("price update", "no price list"), "", "", "", one.file, one.reason)
+        return ("", trc("price update", "no price list"), "", "", "", one.reason, one.file)
 
     @Slot(int)
     def _tell_progress(self, count: int) -> None:
@@ -178,7 +187,7 @@ class PriceUpdateDialog(TextTable):
             "and name. Your own prices stay, and a newer price is never replaced by an older one."
         )
         last = trn("The last update changed {count} price.", "The last update changed {count:,} prices.", count=count)
-        self._say(f"{about} {last}" if count else about)
+        self.show_rows([], f"{about} {last}" if count else about)
         self._follow()
 
     @Slot()
@@ -297,9 +306,9 @@ def _rank(entry: PriceChange | BadLine) -> int:
 def _change_row(change: PriceChange) -> Row:
     before = full_words(change.before) if change.before else ""
     now, times = full_words(change.price), factor_words(change.times)
-    return (change.part.title, change.outcome.label, before, now, times, change.place, change.reason)
+    return (change.part.title, change.outcome.label, before, now, times, change.reason, change.place)
 
 
 def _bad_row(line: BadLine) -> Row:
     now = full_words(line.price) if line.price else line.said
-    return (line.named, _DOUBTS[line.doubt], "", now, "", line.place, line.reason)
+    return (line.named, _DOUBTS[line.doubt], "", now, "", line.reason, line.place)

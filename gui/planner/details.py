@@ -14,6 +14,7 @@ from core.build.site_edits import SetCircuits
 from core.language import joined, tr
 from core.parts.condition import Condition
 from gui.figures import number
+from gui.planner.budget_dialog import BudgetDialog
 from gui.planner.details_row import DetailsRow
 from gui.planner.document import PlanDocument
 from gui.planner.site_dialog import SiteDialog
@@ -43,6 +44,14 @@ class DetailsBar(DetailsRow):
     def open_site(self) -> None:
         """Asks for how parts are bought, circuits and assumptions; one undoable change."""
         dialog = SiteDialog(self._document.build, self)
+        dialog.chosen.connect(self._document.try_edit)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    @Slot()
+    def open_budget(self) -> None:
+        """Asks what all parts may cost; one undoable change."""
+        dialog = BudgetDialog(self._document.assessment, self)
         dialog.chosen.connect(self._document.try_edit)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()

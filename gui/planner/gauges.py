@@ -49,7 +49,7 @@ def gauges(known: Assessment) -> tuple[Gauge, ...]:
         _temperature(prediction),
         _noise(build, prediction, LoadCase.IDLE, NOISE_IDLE),
         _noise(build, prediction, LoadCase.TRAINING, NOISE_TRAINING),
-        price_gauge(build, known.price),
+        price_gauge(build, known.price, known.budget),
     )
     return tuple(
         replace(gauge, section=section, lacking=_lacking(build, gauge.missing))

@@ -174,7 +174,8 @@ class PlanPage(QWidget):
         line = self.document.build.line(part_id)
         part = line.part if line else self._part(part_id)
         if part is not None:
-            card = PartCard(part, self, correction=self._correction(part_id))
+            terms = self.document.assessment.guide.terms
+            card = PartCard(part, self, correction=self._correction(part_id), terms=terms)
             card.correction_wanted.connect(self.parts.correction_wanted)
             card.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             card.open()

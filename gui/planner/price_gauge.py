@@ -3,29 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from core.build.build import Build
 from core.language import joined, tr
+from core.predict.budget import BudgetState, BudgetUse, budget_words
 from core.predict.price import CurrencyTotal, PriceTotal
 from gui.figures import DASH, decimals, money, number
 from gui.planner.gauge import PRICE, Gauge
 
 PRICE_SECTION = "price"
 """What the gauge opens: the parts without a known price, else energy and cost."""
+TONES = {BudgetState.WITHIN: "pass", BudgetState.OPEN: "note", BudgetState.DOUBT: "warn", BudgetState.OVER: "fail"}
+SCALE = 1.25
+"""The bar goes so far beyond the budget, or to the total where that is more."""
 THOUSANDS = 10_000
 """From this amount on a range is written in thousands, or it would not fit."""
 
 
-def price_gauge(build: Build, total: PriceTotal) -> Gauge:
-    """The range of the first currency; the foot names what is not known."""
+def price_gauge(build: Build, total: PriceTotal, use: BudgetUse | None = None) -> Gauge:
+    """The range of the first currency beside the budget; the foot names what is not known."""
     foot = _foot(total) if build.lines else ""
-    details = tuple(_details(build, total))
+    details = (*filter(None, (budget_words(use, build.budget),)), *_details(build, total))
     if not total.totals:
         return Gauge(PRICE, DASH, foot=foot, details=details)
     first, *others = total.totals
     value, unit = _range(first)
     more = "".join(f"+ {money(row.range[1], row.currency)}, " for row in others)
-    return Gauge(PRICE, value, unit, foot=f"{more}{foot}", short=foot, tone="note", details=details)
+    gauge = Gauge(PRICE, value, unit, foot=f"{more}{foot}", short=foot, tone="note", details=details)
+    return _beside(gauge, use) if use else gauge
+
+
+def _beside(gauge: Gauge, use: BudgetUse) -> Gauge:
+    """With the budget as its limit: the colour is that of the expected total, and of a doubt about it."""
+    end = SCALE * max(use.budget, use.high / SCALE)
+    of_budget = tr("of {budget}", budget=money(use.budget, use.currency))
+    low, expected, high, limit = (amount / end for amount in (use.low, use.expected, use.high, use.budget))
+    return replace(
+        gauge,
+        foot=joined((of_budget, gauge.foot), ", "),
+        short=of_budget,
+        tone=TONES[use.state],
+        low=low,
+        expected=expected,
+        high=high,
+        limit=limit,
+    )
 
 
 def range_words(total: CurrencyTotal) -> str:
@@ -47,7 +70,8 @@ def _range(total: CurrencyTotal) -> tuple[str, str]:
 def _foot(total: PriceTotal) -> str:
     told = []
     if total.estimated:
-        told.append(tr("{share} % estimated", share=total.estimated_percent))
+        share = total.estimated_percent
+        told.append(tr("{share} % est.", share=share) if total.unpriced else tr("{share} % estimated", share=share))
     if total.unpriced:
         told.append(tr("{count} unpriced", count=number(total.unpriced)))
     if total.used:

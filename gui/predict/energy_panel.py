@@ -23,7 +23,7 @@ Heat = tuple[str, Band]
 
 
 class EnergyPanel(Panel):
-    """Money for energy in whatever currency the tariff is in; money for parts in that of each part's price."""
+    """Money for energy in whatever currency the tariff is in; money for parts in the one that is shown."""
 
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(document, parent)
@@ -79,7 +79,7 @@ class EnergyPanel(Panel):
         notes = [*energy.cooling_w.assumptions, *energy.room_rise_k.assumptions]
         marks = mark_words([day])
         self._note.setText("\n".join([*dict.fromkeys(notes), *([marks] if marks else [])]))
-        self._show_price(self.assessment.price)
+        self._show_price(self.assessment.price, self.assessment.budget_words)
 
     def _energy(self, period: Period) -> FigureCell:
         return band_cell(self.document.build, self.assessment.prediction.energy.kwh(period[1]))
@@ -91,12 +91,14 @@ class EnergyPanel(Panel):
             return FigureCell(tr("no tariff"), tip=lack, tone="muted")
         return band_cell(self.document.build, cost)
 
-    def _show_price(self, total: PriceTotal) -> None:
-        self.parts.setText(
-            joined((tr("{total}.", total=total.words), *total.basis))
+    def _show_price(self, total: PriceTotal, budget: str) -> None:
+        known = (
+            (tr("{total}.", total=total.words), *total.basis)
             if total.totals or total.owned
-            else tr("No part has a price.")
+            else (tr("No part has a price."),)
         )
+        beside = tr("Budget: {use}.", use=budget) if budget else ""
+        self.parts.setText(joined((joined(known), beside), "\n"))
         titles = {line.part.id: line.part.title for line in self.document.build.lines}
         told = []
         if total.estimates:

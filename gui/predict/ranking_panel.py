@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QHBoxLayout,
     QLineEdit,
@@ -16,14 +17,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.assessment import Assessment
 from core.build.edits import AddPart, SwapPart
 from core.errors import RigwrightError
 from core.language import joined, tr
+from core.parts.money import USUAL
 from core.parts.part import Part
 from core.parts.vocabulary import Category
+from core.predict.budget import left_for_one
 from core.predict.speed.card_speed import NOT_YOUR_CODE
 from core.predict.speed.networks import Network
 from core.predict.speed.ranking import WHY
+from core.predict.speed.shortlist import ShortlistLimits
 from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
 from gui.predict.figure_box import FieldRange, OptionalFigureBox
@@ -38,6 +43,7 @@ from gui.predict.ranking_table import (
     SPEED,
     WORTH,
     Ranking,
+    RankingQuestion,
     RankingView,
     columns,
     rank,
@@ -82,7 +88,15 @@ class RankingPanel(Panel):
         self._show_lines()
         self.lead.setText(WHY[self.choices.network])
         choices = self.choices
-        key = (choices.network, choices.parameters, what_counts(self.document.build), self._replaced())
+        choices.follow(self.document.assessment, self._replaced())
+        key = RankingQuestion(
+            choices.network,
+            choices.parameters,
+            choices.limits,
+            choices.only_fitting.isChecked(),
+            what_counts(self.document.build),
+            self._replaced(),
+        )
         if key == self._asked and (self._ranking or self._waiting):
             return
         self._asked = key
@@ -94,7 +108,7 @@ class RankingPanel(Panel):
         self._waiting = True
         if self._ranking is None:
             self.reasons.setText(tr("Comparing the GPUs of the catalogue …"))
-        work = partial(rank, *self._asked)
+        work = partial(rank, self._asked)
         self._connection.adviser.ask(self, work, partial(self._take, self._asked), self._fail)
 
     def _take(self, asked: Any, found: Ranking) -> None:
@@ -114,6 +128,7 @@ class RankingPanel(Panel):
         self._show_chosen()
         left_out = joined((part.title for part in found.left_out), ", ")
         notes = [NOT_YOUR_CODE, tr("Score 1 is an RTX 3090; prices are as of the day given in the catalogue.")]
+        notes += [tr("Left out as asked: {products}.", products=found.narrowed)] if found.narrowed else []
         notes += [tr("Left out for lack of figures: {parts}.", parts=left_out)] if left_out else []
         self._note.setText(joined(notes))
 
@@ -217,6 +232,8 @@ class RankingPanel(Panel):
 
 
 PAUSE_MS = 250
+PRICES = 1.0, 1_000_000.0
+"""What a highest price may be."""
 BILLION = 1e9
 Down, Up = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
 
@@ -236,6 +253,9 @@ class RankingChoices(QWidget):
             FieldRange(0.01, 100_000, tr(" billion parameters"), decimals=2, first=7.0),
             self,
         )
+        self.memory = OptionalFigureBox(tr("&At least"), FieldRange(1, 2048, "GB", decimals=0, first=24.0), self)
+        self.price = OptionalFigureBox(tr("At &most"), FieldRange(*PRICES, USUAL, 50, decimals=0, first=1000.0), self)
+        self.only_fitting = QCheckBox(tr("Only what &fits my build"), self)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE_MS)
@@ -243,7 +263,9 @@ class RankingChoices(QWidget):
         self._lay_out()
         self._pause.timeout.connect(self.asked)
         self.network_box.currentIndexChanged.connect(self.asked)
-        self.model_size.changed.connect(self._pause.start)
+        for box in (self.model_size, self.memory, self.price):
+            box.changed.connect(self._pause.start)
+        self.only_fitting.toggled.connect(self.asked)
         self.order.currentIndexChanged.connect(self.tell_order)
         self.search.textChanged.connect(self.sought)
 
@@ -257,6 +279,19 @@ class RankingChoices(QWidget):
         """Of the model that a GPU should hold; None if nobody asks."""
         billions = self.model_size.figure
         return None if billions is None else billions * BILLION
+
+    @property
+    def limits(self) -> ShortlistLimits:
+        """What a GPU must keep to."""
+        return ShortlistLimits(self.price.figure, self.memory.figure)
+
+    def follow(self, known: Assessment, replaced: str | None) -> None:
+        """The highest price is in the currency that is shown and, until it is asked for, what the budget leaves."""
+        self.price.take(*PRICES, known.guide.terms.common, decimals=0, step=50)
+        left = left_for_one(known.build, known.guide, replaced)
+        if left is not None and not self.price.box.isChecked():
+            self.price.setValue(left.amount)
+        self.only_fitting.setEnabled(bool(known.build.lines))
 
     @property
     def pausing(self) -> bool:
@@ -293,7 +328,7 @@ class RankingChoices(QWidget):
         self.search.setClearButtonEnabled(True)
 
     def _lay_out(self) -> None:
-        choices, narrowing = QHBoxLayout(), QHBoxLayout()
+        choices, narrowing, limits = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         for words, field in ((tr("&Network"), self.network_box), (tr("Sort &by"), self.order)):
             label = Label(words, self)
             label.setBuddy(field)
@@ -303,8 +338,12 @@ class RankingChoices(QWidget):
         for widget in (self.model_size.head, self.model_size):
             narrowing.addWidget(widget)
         narrowing.addWidget(self.search, 1)
+        for widget in (self.memory.head, self.memory, self.price.head, self.price, self.only_fitting):
+            limits.addWidget(widget)
+        limits.addStretch(1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         column.addLayout(choices)
         column.addLayout(narrowing)
+        column.addLayout(limits)

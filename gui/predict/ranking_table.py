@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING
@@ -31,6 +31,7 @@ from core.predict.band import Band
 from core.predict.speed.memory_fit import Fits
 from core.predict.speed.networks import Network
 from core.predict.speed.ranking import Ranked, by_price, one_per_product, rank_gpus
+from core.predict.speed.shortlist import ShortlistLimits, shortlist
 from gui.figures import UNKNOWN, middle, money, number
 from gui.predict.figures_model import SORT_ROLE, FigureCell, FigureColumn
 from gui.predict.figures_view import FiguresView
@@ -52,41 +53,62 @@ class Ranking:
     gpus: tuple[Ranked, ...]
     worth: Mapping[str, int]
     left_out: tuple[Part, ...]
+    narrowed: str = ""
+    """How many products keep not to what was asked for, and why, in words."""
     failing: Mapping[str, str] = field(default_factory=dict)
     """By part id what would fail with it in the place of a line of the build."""
 
 
-def rank(
-    network: Network, parameters: float | None, build: Build, replaced: str | None, catalogue: Catalogue
-) -> Ranking:
-    """One board of each chip and memory size; `replaced` is the line whose place it would take."""
+@dataclass(frozen=True, slots=True)
+class RankingQuestion:
+    """What is asked of the catalogue; `replaced` is the line whose place a GPU would take."""
+
+    network: Network
+    parameters: float | None
+    limits: ShortlistLimits
+    only_fitting: bool
+    build: Build
+    replaced: str | None
+
+
+def rank(asked: RankingQuestion, catalogue: Catalogue) -> Ranking:
+    """One board of each chip and memory size, of those that keep to what was asked for."""
     guide = PriceGuide(terms=read_terms(catalogue.path.parent))
-    parts = one_per_product(catalogue.parts(category=Category.GPU), guide)
+    network, parameters = asked.network, asked.parameters
+    reason = _reasons(asked, catalogue)
+    every = catalogue.parts(category=Category.GPU)
+    only = (lambda part: bool(reason(part))) if asked.only_fitting else None
+    listed = shortlist(every, asked.limits, guide, only)
+    parts = one_per_product(listed.parts, guide)
     ranked = rank_gpus(parts, network, parameters, guide)
     known = {one.part.id for one in ranked}
-    failing = dict(_failing(parts, build, replaced, catalogue)) if build.lines else {}
+    failing = {part.id: why for part in parts if (why := reason(part))}
     return Ranking(
         network,
         parameters,
         ranked,
         {one.part.id: one.place for one in by_price(ranked)},
         tuple(part for part in parts if part.id not in known),
+        listed.words,
         failing,
     )
 
 
-def _failing(
-    parts: Iterable[Part], build: Build, replaced: str | None, catalogue: Catalogue
-) -> Iterator[tuple[str, str]]:
-    """Of the parts that do not fit, id and what would fail."""
+def _reasons(asked: RankingQuestion, catalogue: Catalogue) -> Callable[[Part], str]:
+    """What would fail with a part, in a sentence; empty for one that fits, and for a build without parts."""
+    if not asked.build.lines:
+        return lambda _: ""
     from core.advise.fit_verdict import FitState
     from core.advise.fits import WhatFits
 
-    asked = WhatFits(build, Category.GPU, catalogue, replaced)
-    for part in parts:
-        verdict = asked.verdict(part.id)
-        if verdict.state is FitState.DOES_NOT and verdict.reason is not None:
-            yield part.id, verdict.reason.sentence(part.title)
+    what_fits = WhatFits(asked.build, Category.GPU, catalogue, asked.replaced)
+
+    def reason(part: Part) -> str:
+        verdict = what_fits.verdict(part.id)
+        fails = verdict.state is FitState.DOES_NOT
+        return verdict.reason.sentence(part.title) if fails and verdict.reason else ""
+
+    return reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +167,10 @@ def _memory(row: RankedRow) -> FigureCell:
 
 def _price(row: RankedRow) -> FigureCell:
     listed, price, today = row.gpu.part.price, row.gpu.price, date.today()
-    if listed is None:
+    if (past := row.gpu.past) is not None:
+        return FigureCell(UNKNOWN, age_words(past, today), tip=uncounted([(row.gpu.part, past)]), tone="muted")
+    if listed is None or price is None:
         return unknown_cell()
-    if price is None:
-        return FigureCell(UNKNOWN, age_words(listed, today), tip=uncounted([(row.gpu.part, listed)]), tone="muted")
     words = money(price.amount, price.currency)
     if isinstance(price, Estimate):
         words = tr("≈ {price}", price=words)

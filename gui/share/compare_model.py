@@ -101,6 +101,9 @@ def _rows(found: Comparison) -> Iterator[_Row]:
         yield _Row(figure.label, cells, figure.differs, figure.best)
     prices = tuple(price.words for price in found.prices)
     yield _Row(tr("Price"), prices, len(set(prices)) > 1)
+    if any(found.budgets):
+        budgets = tuple(words or "–" for words in found.budgets)
+        yield _Row(tr("Budget"), budgets, len(set(budgets)) > 1)
     for parts in found.parts:
         cells = tuple("–" if line is None else line_words(line) for line in parts.lines)
         yield _Row(parts.category.label, cells, parts.differs, parts=parts)

@@ -183,10 +183,10 @@ SITUATIONS = {
                     form_factor=PsuFormFactor.ATX,
                     efficiency_level=EfficiencyLevel.GOLD,
                     modular=Modularity.FULL,
-                    connectors=(
-                        {"kind": "atx_24pin", "count": 1},
-                        {"kind": "eps_8pin", "count": 1},
-                        {"kind": "pcie_8pin", "count": 2},
+                    cables=(
+                        {"kind": "atx_24pin", "total_plugs": 1},
+                        {"kind": "eps_8pin", "total_plugs": 1},
+                        {"kind": "pcie_8pin", "total_plugs": 2},
                     ),
                 ),
                 sources=(Source(title="A data set", read=False),),
@@ -228,7 +228,7 @@ def test_no_suggestion_is_one_that_a_builder_would_laugh_at(catalogue: Catalogue
             psus = new_parts(fix, Category.PSU)
             assert {getattr(part.spec, "form_factor", None) for part in psus} <= {PsuFormFactor.ATX}, fix.title
         kept = [fix for fix in found if not _goes_without(build, fix)]
-        assert kept == sorted(kept, key=lambda fix: fix.cost), finding.rule
+        assert kept == sorted(kept, key=lambda fix: fix.order), finding.rule
         assert found[: len(kept)] == tuple(kept), "going without something comes last"
 
 

@@ -10,6 +10,13 @@ from typing import Any
 
 import pytest
 
+from core.parts.part import Evidence, Part
+from core.parts.specs import spec_model
+from core.parts.typed import as_typed
+from core.parts.vocabulary import Category
+from tests.cli.conftest import Run
+from tests.shipped import every_part
+
 CARD = "asus-turbo-rtx-3090-24g"
 
 
@@ -170,14 +177,17 @@ def test_a_check_ends_with_the_price_of_the_parts_and_its_date(rigwright: Any) -
     assert "GTX TITAN X (Maxwell) (999 USD, launch, 2015-03-17)" in said.stdout, "named, and not counted"
     price = json.loads(rigwright("check", "digits-devbox", "--json").stdout)["price"]
     assert price["totals"][0]["low"] <= price["totals"][0]["high"] and price["since"] <= price["until"]
-    assert 0 < price["over_a_year_old"] <= price["totals"][0]["known"]["parts"]
+    (total,) = price["totals"]
+    assert 0 < price["over_a_year_old"] <= total["known"]["parts"] + total["estimated"]["parts"]
+    assert f"{round(100 * total['estimated']['share'])} % estimated" in said.stdout
     assert set(price["not_counted"]) <= {*price["estimates"], *price["unpriced_ids"]}
 
 
 def test_a_list_by_price_is_in_one_currency_with_the_age_of_each(rigwright: Any) -> None:
     words = ("parts", "search", "--category", "gpu", "--sort", "price", "--limit", "150")
     said = rigwright(*words).stdout
-    amounts = [float(amount) for amount in re.findall(r"(\d+) USD, (?:launch )?20\d\d-\d\d", said)]
+    dated = r"(?:≈ (\d+) USD \(|(\d+) USD, )(?:launch )?20\d\d-\d\d"
+    amounts = [float(brought or counted) for brought, counted in re.findall(dated, said)]
     assert len(amounts) > 100 and "CNY" not in said
     assert amounts == sorted(amounts)
     currencies = {hit["price"]["currency"] for hit in json.loads(rigwright(*words, "--json").stdout)}
@@ -185,14 +195,16 @@ def test_a_list_by_price_is_in_one_currency_with_the_age_of_each(rigwright: Any)
 
 
 def test_the_currency_of_totals_is_set_once_and_named_with_its_rate(rigwright: Any) -> None:
-    before = json.loads(rigwright("check", "digits-devbox", "--json").stdout)["price"]["totals"][0]
+    before = json.loads(rigwright("check", "digits-devbox", "--json").stdout)["price"]["estimates"]
     set_so = rigwright("parts", "currency", "eur", "--rate", "USD=0.5@2026-11-20")
     assert set_so.stdout.startswith("Prices are shown in EUR, VAT unchanged. Rates: 1 USD is 0.5 (2026-11-20).")
     after = json.loads(rigwright("check", "digits-devbox", "--json").stdout)["price"]
     (total,) = after["totals"]
     assert total["currency"] == "EUR"
-    assert total["known"]["amount"] == pytest.approx(before["known"]["amount"] / 2, abs=0.01)
-    assert after["notes"] == ["1 USD is 0.5 EUR, as of 2026-11-20."]
+    dollars = {part_id: one["low"] for part_id, one in before.items() if one["currency"] == "USD"}
+    euros = {part_id: after["estimates"][part_id]["low"] for part_id in dollars}
+    assert dollars and euros == {part_id: pytest.approx(low / 2, abs=0.01) for part_id, low in dollars.items()}
+    assert "1 USD is 0.5 EUR, as of 2026-11-20." in after["notes"]
     assert "1 USD is 0.5 EUR" in rigwright("check", "digits-devbox").stdout
     assert rigwright("parts", "currency", "none").stdout.startswith("Each price is shown in its own currency")
 
@@ -202,8 +214,48 @@ def test_a_public_list_is_taken_and_what_it_has_more_is_kept_aside(rigwright: An
     assert "which currency" in rigwright("parts", "prices", "set.csv", folder=tmp_path).stderr
     words = ("--currency", "usd", "--date", "2026-11-01", "--source", "A shop's list", "--aside", "aside.csv")
     said = rigwright("parts", "prices", "set.csv", *words, folder=tmp_path)
-    assert (said.returncode, said.stdout) == (0, "Imported 1 price.\n")
+    assert said.returncode == 0
+    assert "Prices: 1 new. 1 line matches no part." in said.stdout
+    assert re.search(rf"{CARD} +new .*1299 USD, street, 2026-11-01 +−13 %", said.stdout)
     assert "line 3: no part matches nobody" in said.stderr
     assert "nobody" in (tmp_path / "aside.csv").read_text(encoding="utf-8")
     shown = rigwright("parts", "show", CARD).stdout
     assert "price: 1,299.00 USD, street, 2026-11-01" in shown and "A shop's list (not confirmed)" in shown
+    assert rigwright("parts", "prices-undo").stdout == "1 price is as it was before.\n"
+    assert "1499 USD, launch" in rigwright("parts", "show", CARD).stdout
+
+
+@pytest.mark.parametrize("category", Category)
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_new_part_confirms_what_was_entered_and_nothing_else(
+    rigwright: Run, category: Category, *, whole: bool
+) -> None:
+    """Of every category, with the figures that it needs, and with all that any shipped part has."""
+    fields = spec_model(category).model_fields
+    of_category = (part.spec for part in every_part() if part.category is category)
+    dumps = (spec.model_dump(mode="json", exclude_none=True, exclude_defaults=True) for spec in of_category)
+    known: dict[str, Any] = max(dumps, key=len)
+    names = [name for name in known if name != "category" and (whole or fields[name].is_required())]
+    entered = {name: known[name] for name in names}
+    words = [as_typed(category, name, value) for name, value in entered.items()]
+    named = ("--category", category.value, "--maker", "Me", "--name", "Mine", "--url", "https://example.org/x")
+    made = rigwright("parts", "new", "mine", "--json", *named, "--", *words)
+    assert made.returncode == 0, made.stderr
+    part = Part.model_validate_json(made.stdout)
+    confirmed = {field for field in fields if field != "category" and part.evidence(field) is Evidence.CONFIRMED}
+    assert confirmed == set(entered)
+
+
+def test_a_default_that_was_typed_is_confirmed_and_an_empty_table_is_not(rigwright: Run) -> None:
+    named = ("--category", "gpu", "--maker", "Me", "--name", "Mine", "--url", "https://example.org/x", "noise=[]")
+    figures = ("product=GeForce RTX 3090", "cooling=blower", "width_slots=2", "memory_gb=24", "form=pcie_card")
+    made = rigwright("parts", "new", "mine", "--json", *named, *figures)
+    fields = json.loads(made.stdout)["sources"][0]["fields"]
+    assert fields == ["cooling", "form", "memory_gb", "product", "width_slots"]
+
+
+def test_a_source_that_is_none_is_told(rigwright: Run) -> None:
+    named = ("--category", "psu", "--maker", "Me", "--name", "Mine", "power_w=1000", "--url", "example.org")
+    refused = rigwright("parts", "new", "mine", *named)
+    assert refused.returncode == 2
+    assert "The url of the source" in refused.stderr

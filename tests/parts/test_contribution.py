@@ -108,8 +108,9 @@ def test_all_faults_of_all_files_are_told_at_once(tmp_path: Path) -> None:
     wrong = GOOD.replace('maker = "ASUS"\n', "").replace("length_mm = 268", 'length_mm = "long", ecc = "maybe"')
     far = GOOD.replace("asus-turbo-3090", "other").replace("length_mm = 268", "length_mm = 26.8, height_mm = 3")
     (folder / "one.toml").write_text(wrong + far)
-    (folder / "two.toml").write_text(GOOD.replace('turbo" }', 'turbo", fields = ["cooling"] }'))
-    (folder / "three.toml").write_text(GOOD)
+    second = GOOD.replace("asus-turbo-3090", "second")
+    (folder / "two.toml").write_text(second.replace('turbo" }', 'turbo", fields = ["cooling"] }'))
+    (folder / "three.toml").write_text(GOOD.replace("asus-turbo-3090", "third"))
     with pytest.raises(BadInput) as told:
         read_contributions(sorted(folder.glob("*.toml")))
     lines = str(told.value).splitlines()
@@ -118,6 +119,109 @@ def test_all_faults_of_all_files_are_told_at_once(tmp_path: Path) -> None:
     assert [line for line in lines if "two.toml" in line and "no source covers length_mm, product" in line]
     assert len(lines) == 6
     assert list(read_contributions([folder / "three.toml"])) == [str(folder / "three.toml")]
+
+
+MANY_FAULTS = """
+wrong = 1
+[shared]
+specs = {}
+[shared.spec]
+wide = 3
+[[part]]
+id = "one"
+maker = "X"
+name = "One"
+spec = { product = "RTX", cooling = "blowr", length_mm = 5000, lenth_mm = 1, width_slots = 2, memory_gb = 24 }
+sources = [
+  { title = "Page", url = "ftp://example.org", fields = ["product", "cooling", "colour"],
+    says = { memory_gb = 48, width_slots = 2 } },
+  { title = "Other", url = "https://example.org/2", fields = ["wat"] },
+]
+[[part]]
+id = "two"
+maker = "X"
+name = "Two"
+year = 1066
+[[part]]
+id = "one"
+maker = "X"
+name = "Three"
+colour = "red"
+spec = { category = "psu", product = "RTX", cooling = "blower", length_mm = 9, memory_gb = "much" }
+sources = [{ title = "Page", url = "https://example.org/1", fields = ["product"] }]
+[[part]]
+id = "four"
+maker = "X"
+name = "Four"
+spec = { product = "RTX", cooling = "blower", height_mm = 9 }
+sources = [{ title = "Page", url = "https://example.org/1", fields = ["product", "cooling"] }]
+"""
+FAULTS = (
+    "unknown key 'wrong'",
+    "shared.specs: there is no such field",
+    "part one, spec.cooling: 'blowr' is not 'open_air'",
+    "part one, spec.lenth_mm: there is no such field",
+    "part one: lenth_mm: there is no such figure. Did you mean length_mm?",
+    "part one, sources.0.url: 'ftp://example.org' does not have the form",
+    "part one: length (length_mm) is 5000, outside 100 to 500. Check the unit.",
+    "part one: source 'Page' covers unknown fields ['colour']",
+    "part one: source 'Other' covers unknown fields ['wat']",
+    "part one: 'Page' says 48 for memory_gb, the part has 24. Correct one, or quote in words.",
+    "part one: no source covers length_mm. Name one, or leave them out.",
+    "part two has no [part.spec] table",
+    "part two, sources: this is missing",
+    "part two, year: 1066 is less than 1995",
+    "part one says it is a psu, not a gpu",
+    "part one, colour: there is no such field",
+    "part one, spec.memory_gb: 'much' is not a number",
+    "part one: length (length_mm) is 9, outside 100 to 500. Check the unit.",
+    "part one: no source covers cooling, length_mm. Name one, or leave them out.",
+    "two parts with the id one. Give one of them another id.",
+    "part four: height (height_mm) is 9",
+    "part four: no source covers height_mm. Name one, or leave them out.",
+    "boards.toml: the id four is already used in",
+    "part board, spec.socket: 'AM9' is not",
+    "part board: no source covers ram_slots. Name one, or leave them out.",
+)
+BOARDS = """
+[[part]]
+id = "four"
+maker = "X"
+name = "Board"
+spec = { socket = "AM5" }
+sources = [{ title = "Page", url = "https://example.org/1", fields = ["socket"] }]
+[[part]]
+id = "board"
+maker = "X"
+name = "Board"
+spec = { socket = "AM9", ram_slots = 4 }
+sources = [{ title = "Page", url = "https://example.org/1", fields = ["socket"] }]
+"""
+
+
+def test_no_fault_hides_another_in_any_part_of_any_file(tmp_path: Path) -> None:
+    """Of form, of words, of figures, of sources: each is told once, with its place and with what to do."""
+    for name, text in (("gpu/cards", MANY_FAULTS), ("motherboard/boards", BOARDS)):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / f"{name}.toml").write_text(text)
+    with pytest.raises(BadInput) as told:
+        read_contributions(sorted(tmp_path.glob("*/*.toml")))
+    lines = str(told.value).splitlines()
+    assert [fault for fault in FAULTS if sum(fault in line for line in lines) != 1] == []
+    others = [line for line in lines if not any(fault in line for fault in FAULTS)]
+    assert [line for line in others if "spec.wide" not in line] == []
+    assert all(str(tmp_path) in line for line in lines)
+
+
+def test_a_file_that_cannot_be_read_hides_no_other(tmp_path: Path) -> None:
+    (tmp_path / "gpu").mkdir()
+    (tmp_path / "gpu/a.toml").write_text("[[part]\n")
+    (tmp_path / "gpu/b.toml").write_text(GOOD.replace("blower", "blowr"))
+    with pytest.raises(BadInput) as told:
+        read_contributions(sorted(tmp_path.glob("*/*.toml")))
+    first, second = str(told.value).splitlines()
+    assert "a.toml is not valid TOML" in first
+    assert "b.toml, part asus-turbo-3090, spec.cooling" in second
 
 
 def test_an_id_that_stands_twice_in_a_file_is_told(tmp_path: Path) -> None:
@@ -158,9 +262,9 @@ BELOW: dict[Category, set[str]] = {
     Category.CPU: {"ram_kinds", "sustained_power_w"},
     Category.MOTHERBOARD: {"m2", "power_inputs", "ram_channels", "ram_kinds", "ram_max_gb", "slots"},
     Category.STORAGE: {"active_power_w"},
-    Category.PSU: {"cables", "inlet"},
+    Category.PSU: {"inlet", "length_mm"},
     Category.CASE: {"cpu_cooler_max_height_mm", "panels", "psu_mounts", "radiator_mounts"},
-    Category.SYSTEM: {"includes"},
+    Category.SYSTEM: {"includes", "kind", "memory_bandwidth_gbps", "psu_w"},
     Category.CPU_COOLER: {"fan_count", "height_mm"},
     Category.FAN: {"power_w", "thickness_mm"},
     Category.RADIATOR: {"thickness_mm"},

@@ -86,6 +86,7 @@ def test_prices_of_several_currencies_are_compared(catalogue: Catalogue, listed:
         ("900,USD,2026-11-01,MSRP", "1000,USD,2026-11-02,new", 1000),
         ("1000,USD,2026-11-01,new", "500,USD,2026-11-02,used", 1000),
         ("500,USD,2026-11-01,used", "1000,USD,2026-11-02,new", 1000),
+        ("900,USD,2026-11-01,MSRP", "500,USD,2026-11-02,used", 900),
     ],
 )
 def test_a_price_that_counts_more_stays(

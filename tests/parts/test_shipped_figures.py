@@ -241,7 +241,11 @@ def test_the_name_of_memory_states_its_size() -> None:
         ),
         (
             "some cable feeds the board, but for server modules behind a breakout board",
-            lambda s: any("eps" in x.kind for x in s.cables) if s.cables and s.form_factor != "proprietary" else None,
+            lambda s: (
+                any("eps" in x.kind for x in s.cables)
+                if s.cables and not s.cables_incomplete and s.form_factor != "proprietary"
+                else None
+            ),
         ),
     ],
 )

@@ -13,7 +13,7 @@ from core.build.file import dump_build, parse_build
 from core.build.line import Line
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue
-from core.parts.contribution import read_contribution, unsourced
+from core.parts.contribution import read_contribution
 from core.parts.own import correction
 from core.parts.part import Evidence, Part, Source
 from core.parts.specs import GpuSpec
@@ -51,7 +51,6 @@ def test_what_a_source_says_it_covers() -> None:
     assert QUOTED.covered == ("length_mm", "height_mm")
     assert part.evidence("length_mm") is Evidence.CONFIRMED
     assert part.evidence("product") is Evidence.UNCONFIRMED
-    assert unsourced(part) == ("product",)
 
 
 def test_said_figures_and_named_ones_together_count_once() -> None:

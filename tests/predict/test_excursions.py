@@ -60,7 +60,7 @@ def test_a_window_asks_for_the_steady_power_and_what_meets_of_all_peaks(at: int,
     ("figures", "multiples"),
     [
         ({"atx_version": "3.0", "cables": NATIVE}, PSU_ATX3),
-        ({"atx_version": "3.1", "cables": None, "connectors": [{"kind": "12vhpwr", "count": 1}]}, PSU_ATX3),
+        ({"atx_version": "3.1", "cables": [{"kind": "12vhpwr", "total_plugs": 1}]}, PSU_ATX3),
         ({"atx_version": "2.4", "cables": NATIVE}, PSU_OTHER),
         ({"atx_version": "3.0"}, PSU_OTHER),
         ({"atx_version": None, "cables": NATIVE}, PSU_OTHER),

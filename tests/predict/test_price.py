@@ -21,14 +21,14 @@ SEEN = date(2026, 5, 20)
 
 
 def priced(name: str, amount: float, currency: str = "USD", day: date = date(2025, 1, 1)) -> Part:
-    return part(name).model_copy(update={"price": Price(amount=amount, currency=currency, as_of=day)})
+    return part(name).model_copy(update={"price": Price(amount=amount, currency=currency, as_of=day, kind="own")})
 
 
 def guide(*amounts: float) -> PriceGuide:
     """What so many cards cost that are like the one of the good build."""
     card = part("gpu")
     cards = [card.model_copy(update={"id": f"like-{number}"}) for number in range(len(amounts))]
-    prices = [Price(amount=amount, currency="USD", as_of=date(2024, 5, 1)) for amount in amounts]
+    prices = [Price(amount=amount, currency="USD", as_of=date(2024, 5, 1), kind="street") for amount in amounts]
     return PriceGuide({Category.GPU: tuple(zip(cards, prices, strict=True))})
 
 
@@ -58,15 +58,31 @@ def test_estimates_widen_the_total_and_are_counted_apart() -> None:
     assert (total.amount, total.parts, total.estimated) == (500, 1, 4)
     assert total.low <= 4 * 1000 and total.high >= 4 * 1500
     low, high = total.range
-    assert price.words.startswith(f"{span(low, high, 'USD')} (500 known, 4 parts estimated) plus 13 parts")
+    share = round(100 * (low + high - 1000) / (low + high))
+    assert total.estimated_share == pytest.approx(1 - 1000 / (low + high))
+    assert price.words == f"{span(low, high, 'USD')}, {share} % estimated, plus 13 parts without a price"
     assert "gpu" not in price.unpriced_ids and not price.known
     assert price.dated == f"The oldest price is of 2023-03 ({part('cpu').title}); over a year old: 1 of 1."
+
+
+def test_an_old_price_of_shops_is_estimated_and_named_as_the_oldest() -> None:
+    card = part("psu").model_copy(
+        update={"price": Price(amount=200, currency="USD", as_of=date(2025, 3, 9), kind="street")}
+    )
+    build = with_line(with_line(Build(), card), priced("cpu", 300, day=date(2026, 5, 1)))
+    price = price_of(build, PriceGuide(today=SEEN))
+    (total,) = price.totals
+    assert (total.parts, total.amount, total.estimated) == (1, 300, 1)
+    assert price.dated == f"The oldest price is of 2025-03 ({card.title}); over a year old: 1 of 2."
+    told = price.as_dict()
+    assert told["estimates"]["psu"]["basis"] == "own_price"
+    assert told["totals"][0]["estimated"]["share"] == pytest.approx(total.estimated_share, abs=0.001)
 
 
 def test_a_total_of_fresh_prices_says_their_months() -> None:
     build = with_line(with_line(good_build(), priced("gpu", 900, day=date(2026, 3, 9))), priced("cpu", 500, day=SEEN))
     price = price_of(build, PriceGuide(today=SEEN))
-    assert (price.dated, price.aged) == ("Prices are of 2026-03 to 2026-05.", 0)
+    assert (price.dated, price.aged) == (f"The oldest price is of 2026-03 ({part('gpu').title}).", 0)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +92,6 @@ def test_a_total_of_fresh_prices_says_their_months() -> None:
         ("list", 2026, False),
         ("launch", None, True),
         ("launch", 2027, True),
-        ("street", 2024, True),
         ("own", 2024, True),
     ],
 )
@@ -84,13 +99,14 @@ def test_what_a_maker_asked_for_a_part_no_longer_sold_is_named_and_not_counted(
     kind: str, ended: int | None, counts: bool
 ) -> None:
     card = part("gpu", discontinued=ended)
-    asked = Price(amount=1499, currency="USD", as_of=date(2020, 9, 24), kind=kind)
+    asked = Price(amount=1499, currency="USD", as_of=date(2022, 9, 24), kind=kind)
     build = with_line(good_build(), card.model_copy(update={"price": asked}))
     price = price_of(build, PriceGuide(today=SEEN))
     told = price.as_dict()
     assert ("gpu" in told["unpriced_ids"], list(told["not_counted"])) == (not counts, [] if counts else ["gpu"])
-    assert sum(row.amount for row in price.totals) == (4 * 1499 if counts else 0)
-    assert any(f"(1499 USD, {kind}, 2020-09-24)" in words for words in price.basis) is not counts
+    assert sum(row.amount for row in price.totals) == (4 * 1499 if kind == "own" else 0)
+    assert sum(row.estimated for row in price.totals) == (4 if counts and kind == "launch" else 0)
+    assert any(f"(1499 USD, {kind}, 2022-09-24)" in words for words in price.basis) is not counts
 
 
 def test_a_build_is_summed_in_the_currency_that_is_asked_for() -> None:

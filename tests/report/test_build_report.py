@@ -92,7 +92,7 @@ def test_parts_stand_with_quantity_slots_price_and_evidence(build: Build) -> Non
         "Maker RTX 3090 <Turbo>\ntest-rtx-3090",
         "2",
         "1 (PCIEX16_1)\n3 (PCIEX16_3)",
-        "1499.50\N{NO-BREAK SPACE}USD\nlaunch, 2020-09",
+        "unknown\n(1500 USD, launch 2020-09)",
     )
     assert str(gpu[5]).startswith("1 confirmed\n")
     assert [row[4] for row in others] == ["unknown"] * 4

@@ -24,12 +24,20 @@ PAIRS = {"kind": "pcie_8pin", "cables": 4, "connectors_per_cable": 2}
 ONE_16 = [{"kind": "12v_2x6", "count": 1}]
 EPS = [{"kind": "eps_8pin", "count": 1}]
 BREAKOUTS = both(figures("psu", cables=[EIGHT], form_factor="proprietary"), count("psu", 2))
-COUNTED = [{"kind": "atx_24pin", "count": 1}, {"kind": "eps_8pin", "count": 2}, {"kind": "pcie_8pin", "count": 8}]
-PLENTY = [*COUNTED[:2], {"kind": "pcie_8pin", "count": 18}]
+COUNTED: Rows = [
+    {"kind": "atx_24pin", "total_plugs": 1},
+    {"kind": "eps_8pin", "total_plugs": 2},
+    {"kind": "pcie_8pin", "total_plugs": 8},
+]
+PLENTY = [*COUNTED[:2], {"kind": "pcie_8pin", "total_plugs": 18}]
+IN_PART: Rows = [{"kind": "eps_8pin", "total_plugs": 2}, {"kind": "12v_2x6", "total_plugs": 4}]
+"""What a shop tells of a PSU: nothing of its other plugs."""
 TWO_SLOTS = [
     {"position": at, "label": f"PCIE{at}", "mechanical_lanes": 16, "lanes": 16, "generation": 4, "attachment": "cpu"}
     for at in (1, 3)
 ]
+IN_ALL: Rows = [*IN_PART, *MAIN]
+AUX_6 = {"kind": "pcie_6pin", "cables": 1}
 AUX = [{"kind": "atx_24pin", "count": 1}, {"kind": "eps_8pin", "count": 2}, {"kind": "pcie_6pin", "count": 1}]
 SMALL = {"power_w": 1100, "input_limits": None}
 OWN_CABLE = {"target_kind": "12vhpwr", "rated_w": 600}
@@ -103,7 +111,7 @@ UNLIKE = both(
 
 OF_A_SERVER: dict[str, Any] = {"form_factor": "1U redundant", "redundant": None, "cables": None}
 UNTOLD: dict[str, Any] = {"power_w": 1700, "input_limits": None, "atx_version": None}
-UNTOLD_1700 = figures("psu", cables=None, connectors=None, **UNTOLD)
+UNTOLD_1700 = figures("psu", cables=None, **UNTOLD)
 """Neither its version nor its plugs tell its age."""
 
 CASES: list[tuple[str, Change, Status, str]] = [
@@ -133,7 +141,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("psu-balance", lambda b: with_line(b, MODERN_900, 2), P, "training 76 %, worst"),
     ("psu-balance", count("psu", 2), P, "PSU 2"),
     ("psu-balance", lambda b: with_line(b, part("psu", power_w=700, input_limits=None), 2), F, "overloaded"),
-    ("psu-balance", lambda b: with_line(b, part("psu", cables=None), 2), U, "cables and connectors"),
+    ("psu-balance", lambda b: with_line(b, part("psu", cables=None), 2), U, "cables"),
     ("psu-balance", lambda b: with_line(b, part("psu", redundant=True), 2), P, "common bus"),
     ("psu-excursion", figures("psu", power_w=1350, input_limits=None), W, "1.6 times"),
     ("psu-excursion", figures("gpu", excursions=[{"window_ms": 1, "factor": 4}]), W, "Tightest is 1"),
@@ -200,14 +208,16 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("gpu-cables", both(figures("gpu", power_connectors=EPS), adding("cable", 4)), P, "adapters of the build"),
     ("gpu-cables", figures("gpu", power_connectors=None), U, "power connectors"),
     ("gpu-cables", figures("psu", cables=None), U, "cables"),
-    ("gpu-cables", figures("psu", cables=None, connectors=COUNTED), N, "enough plugs"),
-    ("gpu-cables", figures("psu", cables=None, connectors=COUNTED[:2]), F, "unpowered"),
+    ("gpu-cables", figures("psu", cables=COUNTED), N, "enough plugs"),
+    ("gpu-cables", figures("psu", cables=COUNTED[:2]), F, "unpowered"),
     ("gpu-cables", figures("gpu", power_connectors=[]), P, "no power cables"),
     ("cable-shared", figures("psu", cables=[*BASE, PAIRS]), W, "4 cables must feed more than one socket"),
     ("cable-shared", figures("psu", cables=[*BASE, EIGHT]), P, "No card shares"),
-    ("cable-shared", figures("psu", cables=None, connectors=COUNTED), U, "cables of Test PSU"),
-    ("cable-shared", figures("psu", cables=None, connectors=PLENTY), P, "No card shares"),
-    ("gpu-cables", figures("psu", cables=None, connectors=PLENTY), P, "each gets a plug"),
+    ("cable-shared", figures("psu", cables=COUNTED), U, "cables of Test PSU"),
+    ("gpu-cables", figures("psu", cables=IN_PART, cables_incomplete=True), U, "cables of Test PSU are incomplete"),
+    ("gpu-cables", both(sixteen(), figures("psu", cables=[*IN_ALL, AUX_6], cables_incomplete=True)), P, "gets a plug"),
+    ("cable-shared", figures("psu", cables=PLENTY), P, "No card shares"),
+    ("gpu-cables", figures("psu", cables=PLENTY), P, "each gets a plug"),
     ("board-cables", figures("psu", cables=[]), P, "have no cables"),
     ("gpu-cables", figures("psu", cables=[]), W, "Test PSU has no cables, only contacts"),
     ("gpu-cables", both(figures("psu", cables=[]), figures("case", kind="rack")), P, "its own distribution board"),

@@ -285,23 +285,27 @@ def test_modules_without_cables_need_a_breakout_board_where_no_chassis_takes_the
 
 
 def test_plugs_that_are_only_counted_feed_but_are_not_called_independent() -> None:
-    counted = psu_of(cables=None, connectors=[{"kind": EIGHT, "count": 2}])
+    counted = psu_of(cables=[{"kind": EIGHT, "total_plugs": 2}])
     wiring = wire(build_of(TWO_8, counted))
     assert wiring.unfed == ()
     assert [plug.cable.independent for feed in wiring.feeds for plug in feed.plugs] == [False, False]
-    assert wiring.lacking == ("psu.cables",)
+    assert wiring.lacking == ()
 
 
 def test_16_pin_and_24_pin_plugs_have_cables_of_their_own_even_where_only_plugs_were_counted() -> None:
-    rows = [{"kind": "12vhpwr", "count": 2}, {"kind": "atx_24pin", "count": 1}, {"kind": "eps_8pin", "count": 2}]
-    wiring = wire(build_of((ONE_16, 2), BOARD, psu_of(cables=None, connectors=rows)))
+    rows = [
+        {"kind": "12vhpwr", "total_plugs": 2},
+        {"kind": "atx_24pin", "total_plugs": 1},
+        {"kind": "eps_8pin", "total_plugs": 2},
+    ]
+    wiring = wire(build_of((ONE_16, 2), BOARD, psu_of(cables=rows)))
     assert wiring.unfed == ()
     assert {(plug.cable.kind.value, plug.cable.independent) for feed in wiring.feeds for plug in feed.plugs} == {
         ("12vhpwr", True),
         ("atx_24pin", True),
         ("eps_8pin", False),
     }
-    assert wiring.lacking == ("psu.cables",)
+    assert wiring.lacking == ()
 
 
 def test_no_psu_leaves_everything_unfed() -> None:

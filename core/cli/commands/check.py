@@ -15,7 +15,7 @@ from core.cli.options import AsJson, DataDir, print_json
 from core.cli.plan_text import no_fixes, print_counts, print_findings, print_gpus, print_price, without_passed
 from core.errors import ExitCode
 from core.language import tr
-from core.parts.known_prices import read_guide
+from core.parts.known_prices import advice_guide, read_guide
 from core.rules.engine import is_incomplete
 from core.rules.finding import Finding, Status
 
@@ -42,9 +42,10 @@ def check_file(
         guide = read_guide(catalogue, (line.part for line in build.lines))
         known = Assessment(build, guide=guide)
         findings = known.findings
+        advice = advice_guide(catalogue) if with_fixes else guide
 
         def fixes_of(finding: Finding) -> tuple[Fix, ...]:
-            return fixes(build, finding, catalogue)
+            return fixes(build, finding, catalogue, guide=advice)
 
         def told(finding: Finding) -> dict[str, Any]:
             more = {"fixes": [fix.as_dict() for fix in fixes_of(finding)]} if with_fixes else {}
@@ -52,13 +53,15 @@ def check_file(
 
         if as_json:
             told_all = [told(finding) for finding in findings]
-            print_json({"build": build.name, "findings": told_all, "price": known.price.as_dict()})
+            budget = known.budget.as_dict() if known.budget else None
+            money = {"price": known.price.as_dict(), "budget": budget}
+            print_json({"build": build.name, "findings": told_all, **money})
         else:
             shown = findings if everything else without_passed(findings)
             print_findings(build, shown, fixes_of if with_fixes else no_fixes)
             print_gpus(build)
             print_counts(findings)
-            print_price(known.price)
+            print_price(known)
     if any(finding.status is Status.FAIL for finding in findings):
         raise typer.Exit(ExitCode.FAIL)
     if is_incomplete(findings):

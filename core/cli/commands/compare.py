@@ -55,8 +55,9 @@ def _print(found: Comparison, only_differences: bool) -> None:
             cells = [_figure(value, number in figure.best) for number, value in enumerate(figure.values)]
             table.add_row("*" if figure.differs else "", figure.label, *cells)
     prices = [price.words for price in found.prices]
-    if len(set(prices)) > 1 or not only_differences:
-        table.add_row("*" if len(set(prices)) > 1 else "", tr("Price"), *map(escape, prices))
+    for label, cells in ((tr("Price"), prices), *(((tr("Budget"), found.budgets),) if any(found.budgets) else ())):
+        if len(set(cells)) > 1 or not only_differences:
+            table.add_row("*" if len(set(cells)) > 1 else "", label, *map(escape, cells))
     table.add_section()
     for row in found.parts:
         if row.differs or not only_differences:

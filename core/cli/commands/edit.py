@@ -254,6 +254,7 @@ def _details(before: Build, after: Build) -> Iterator[str]:
         yield tr("Notes: changed.") if after.notes else tr("Notes: removed.")
     for what, now, was in (
         (tr("Mains"), _mains_words(after), _mains_words(before)),
+        (tr("Budget"), _budget_words(after), _budget_words(before)),
         (tr("Fans"), _fan_words(after), _fan_words(before)),
         (tr("Parts"), after.condition.label, before.condition.label),
         (tr("Coinciding power peaks"), _number(after.assumptions.coincidence), _number(before.assumptions.coincidence)),
@@ -316,6 +317,10 @@ def _mains_words(build: Build) -> str:
         return circuits
     watts = listed([_number(watts, " W") for watts in loads])
     return tr("{circuits} with {watts} of other loads", circuits=circuits, watts=watts)
+
+
+def _budget_words(build: Build) -> str:
+    return build.budget.words if build.budget else tr("none")
 
 
 def _fan_words(build: Build) -> str:

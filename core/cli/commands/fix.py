@@ -16,6 +16,7 @@ from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.plan_text import counts_words, print_finding
 from core.errors import ExitCode
 from core.language import tr, trn
+from core.parts.known_prices import advice_guide
 from core.rules.finding import Status
 
 
@@ -43,7 +44,7 @@ def fix(
 
         def solved(build: Build) -> Build:
             nonlocal solution
-            solution = solve_all(build, catalogue)
+            solution = solve_all(build, catalogue, guide=advice_guide(catalogue))
             return solution.after.build
 
         path = find_build(file)

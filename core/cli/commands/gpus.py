@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 from typing import Annotated
 
@@ -9,20 +10,26 @@ import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
-from core.cli.lookup import open_catalogue
+from core.advise.fit_verdict import FitState
+from core.advise.fits import WhatFits
+from core.build.file import load_build
+from core.cli.commands.parts_search import at_most
+from core.cli.lookup import find_build, find_line, open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.states import UNKNOWN
 from core.errors import BadInput
 from core.language import joined, plain, tr, trc
+from core.parts.catalogue import Catalogue
 from core.parts.money import read_terms
 from core.parts.part import Part
 from core.parts.price_guide import PriceGuide, today_words
-from core.parts.price_today import dated_words, past_price
+from core.parts.price_today import dated_words
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.speed.card_speed import NOT_YOUR_CODE
 from core.predict.speed.networks import Network
 from core.predict.speed.ranking import WHY, Ranked, by_price, one_per_product, rank_gpus
+from core.predict.speed.shortlist import ShortlistLimits, shortlist
 
 EXPLAINED = 3
 """GPUs whose reasons are printed, from the first."""
@@ -40,6 +47,19 @@ def gpus(
         float | None,
         typer.Option("--budget-parameters", help=tr("Parameters to train, such as 7e9: does it fit?")),
     ] = None,
+    budget: Annotated[
+        str | None, typer.Option(help=tr('Only GPUs with a price of today up to this, such as 800 or "800 EUR".'))
+    ] = None,
+    memory: Annotated[
+        float | None, typer.Option(min=0, help=tr("Only GPUs with at least this much memory, GB."))
+    ] = None,
+    fits: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help=tr("Only what fits into this build, as parts fits FILE gpu says.")),
+    ] = None,
+    replace: Annotated[
+        str | None, typer.Option(metavar="PART", help=tr("With --fits: in the place of this part of the build."))
+    ] = None,
     for_price: Annotated[bool, typer.Option("--by-price", help=tr("Rank by speed for the price instead."))] = False,
     limit: Annotated[int, typer.Option(min=1, max=100_000, help=tr("How many."))] = 20,
     folder: DataDir = None,
@@ -55,7 +75,10 @@ def gpus(
         )
     with open_catalogue(folder) as catalogue:
         guide = PriceGuide(terms=read_terms(catalogue.path.parent))
-        parts = one_per_product(catalogue.parts(category=Category.GPU), guide)
+        limits = ShortlistLimits(at_most(budget, guide.terms).high if budget else None, memory)
+        fails = _fails(fits, replace, catalogue) if fits else None
+        listed = shortlist(catalogue.parts(category=Category.GPU), limits, guide, fails)
+        parts = one_per_product(listed.parts, guide)
     ranked = rank_gpus(parts, network, budget_parameters, guide)
     if for_price:
         ranked = by_price(ranked)
@@ -68,11 +91,19 @@ def gpus(
                 "why": WHY[network],
                 "gpus": [one.as_dict() for one in ranked[:limit]],
                 "left_out": [part.id for part in left_out],
+                "narrowed_out": {why.value: count for why, count in listed.left_out.items()},
                 "assumptions": [NOT_YOUR_CODE],
             }
         )
         return
-    _print(network, ranked[:limit], left_out)
+    _print(network, ranked[:limit], left_out, listed.words)
+
+
+def _fails(file: str, replaced: str | None, catalogue: Catalogue) -> Callable[[Part], bool]:
+    build = load_build(find_build(file), catalogue.part)
+    line = find_line(build, replaced) if replaced else None
+    asked = WhatFits(build, Category.GPU, catalogue, line.part.id if line else None)
+    return lambda part: asked.verdict(part.id).state is FitState.DOES_NOT
 
 
 def _left_out(parts: tuple[Part, ...], ranked: tuple[Ranked, ...]) -> list[Part]:
@@ -80,7 +111,7 @@ def _left_out(parts: tuple[Part, ...], ranked: tuple[Ranked, ...]) -> list[Part]
     return [part for part in parts if part.id not in known]
 
 
-def _print(network: Network, ranked: tuple[Ranked, ...], left_out: list[Part]) -> None:
+def _print(network: Network, ranked: tuple[Ranked, ...], left_out: list[Part], narrowed: str) -> None:
     console.print(
         joined([WHY[network], tr("Score 1 is an RTX 3090; speed is of {network}.", network=network.label)]) + "\n"
     )
@@ -99,6 +130,8 @@ def _print(network: Network, ranked: tuple[Ranked, ...], left_out: list[Part]) -
         for reason in one.reasons:
             console.print(f"  · {escape(reason)}")
     console.print("\n" + NOT_YOUR_CODE)
+    if narrowed:
+        console.print(tr("Left out as asked: {products}.", products=narrowed))
     if left_out:
         console.print(
             tr("Left out for lack of figures: {parts}.", parts=escape(", ".join(part.title for part in left_out)))
@@ -106,7 +139,6 @@ def _print(network: Network, ranked: tuple[Ranked, ...], left_out: list[Part]) -
 
 
 def _cells(one: Ranked, today: date) -> tuple[str, ...]:
-    past = past_price(one.part, today)
     price, memory = today_words(one.price, today), getattr(one.part.spec, "memory_gb", None)
     return (
         str(one.place),
@@ -114,7 +146,7 @@ def _cells(one: Ranked, today: date) -> tuple[str, ...]:
         f"{one.score.expected:.2f}",
         _span(one.rate.rate),
         f"{memory:g} GB" if memory else UNKNOWN,
-        price or (dated_words(past, today) if past else UNKNOWN),
+        price or (dated_words(one.past, today) if one.past else UNKNOWN),
         plain("{speed:,.0f}", speed=one.per_price.expected) if one.per_price else UNKNOWN,
     )
 

@@ -4,36 +4,29 @@ from __future__ import annotations
 
 import json
 import shlex
-from contextlib import suppress
 from dataclasses import asdict
-from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from pydantic import TypeAdapter
 from rich.markup import escape
-from rich.padding import Padding
 from rich.table import Column, Table
 
-from core.cli.commands import parts_fits, parts_import, parts_own, parts_prices
+from core.cli.commands import parts_fits, parts_import, parts_own, parts_prices, parts_search
+from core.cli.commands.parts_search import CategoryOption, category_named, plain_figure
 from core.cli.lookup import open_catalogue
-from core.cli.options import AsJson, DataDir, console, errors, print_json
+from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.states import UNKNOWN
-from core.errors import BadInput
-from core.language import joined, spoken, tr
+from core.language import joined, tr
 from core.parts.contribution import FieldCoverage, coverage, file_schema, read_contributions
-from core.parts.facets import PRICE_FIGURES, Facet
 from core.parts.figures import field_words
-from core.parts.hit import Hit
 from core.parts.known_prices import read_guide
-from core.parts.money import COMPARED
 from core.parts.part import BORROWED_WORDS, Evidence, Origin, Part, Price
 from core.parts.price_estimate import Estimate
-from core.parts.price_today import PRICE_KINDS, brought_words, dated_words, past_price, uncounted
-from core.parts.query import Filter, Query
+from core.parts.price_guide import PriceGuide
+from core.parts.price_today import PRICE_KINDS, full_words, uncounted
 from core.parts.siblings import Odd, odd_figures
-from core.parts.spelling import unknown_words
 from core.parts.typed import as_typed, new_command
 from core.parts.vocabulary import Category
 from core.phrasing import listed
@@ -41,57 +34,13 @@ from core.phrasing import listed
 parts = typer.Typer(
     help=tr("Search, import and correct parts of the catalogue."), no_args_is_help=True, rich_markup_mode=None
 )
-for module in (parts_fits, parts_import, parts_own, parts_prices):
+for module in (parts_search, parts_fits, parts_import, parts_own, parts_prices):
     module.register(parts)
-
-WIDTH_OF_TABLE = 110
-"""Columns that the table of parts needs; a narrower terminal gets two lines for each part."""
-SHOWN_CHOICES = 12
-CategoryOption = Annotated[str | None, typer.Option("--category", help=tr("Only this category, such as gpu or psu."))]
 
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module, as subcommands of `parts`."""
     app.add_typer(parts, name="parts")
-
-
-@parts.command("search", help=tr("Find parts by maker, model, part number or spec words, and by their figures."))
-def search(
-    text: Annotated[list[str] | None, typer.Argument(help=tr('Words, such as "3090 blower".'))] = None,
-    category: CategoryOption = None,
-    where: Annotated[
-        list[str] | None,
-        typer.Option(
-            help=tr('A limit on a figure: memory_gb>=24, cooling=blower|hybrid, "length_mm<=270". Repeatable.')
-        ),
-    ] = None,
-    sort: Annotated[
-        str, typer.Option(help=tr("A figure to sort by, such as price, price_per_tflops or length_mm."))
-    ] = "",
-    descending: Annotated[bool, typer.Option("--descending", help=tr("The largest first."))] = False,
-    facets: Annotated[
-        bool, typer.Option("--facets", help=tr("Show the filters that narrow the result instead."))
-    ] = False,
-    limit: Annotated[int, typer.Option(min=1, max=100_000)] = 50,
-    folder: DataDir = None,
-    as_json: AsJson = False,
-) -> None:
-    limits = tuple(parsed_filter(term) for term in where or [])
-    query = Query(" ".join(text or []), category_named(category), limits, sort, descending, limit)
-    with open_catalogue(folder) as catalogue:
-        _refuse_unknown_figures(query, catalogue.fields(query.category))
-        found = catalogue.answer(query)
-        if found.unknown or found.left_out:
-            errors.print(escape(unknown_words(found.unknown, found.query.text, found.left_out)))
-        if facets:
-            _print_facets(catalogue.facets(found.query), as_json)
-            return
-    if as_json:
-        print_json([_as_row(hit) for hit in found.hits])
-    elif found.hits:
-        _print_hits(found.hits, sort in PRICE_FIGURES)
-    else:
-        console.print(tr("No part matches. Try fewer words; list the categories with: rigwright parts categories"))
 
 
 @parts.command("categories", help=tr("List the categories with their number of parts."))
@@ -121,15 +70,15 @@ def show(
     with open_catalogue(folder) as catalogue:
         part = catalogue.require(part_id)
         guide = read_guide(catalogue, (part,))
-    price, used = guide.price(part), guide.used_price(part)
     if as_json:
+        price, used = guide.price(part), guide.used_price(part)
         estimates = {"price_estimate": price, "price_used": used}
         told = {name: one.as_dict() for name, one in estimates.items() if isinstance(one, Estimate)}
         print_json(part.model_dump(mode="json") | told)
     elif as_command:
         console.print(escape(new_command(part, f"my-{part.id}"[:80].rstrip("-"))))
     else:
-        _print_part(part, price, used)
+        _print_part(part, guide)
 
 
 @parts.command(
@@ -241,110 +190,22 @@ def _as_json(value: Any) -> Any:
 
 def _figure_words(value: Any) -> str:
     if isinstance(value, float):
-        return _plain(value)
+        return plain_figure(value)
     plain = _as_json(value)
     return plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
 
 
-def category_named(word: str | None) -> Category | None:
-    """The category of a word typed. Raises BadInput that lists all."""
-    if word is None:
-        return None
-    try:
-        return Category(word.lower())
-    except ValueError as error:
-        raise BadInput(
-            tr("There is no category {word!r}. Known: {categories}.", word=word, categories=", ".join(Category))
-        ) from error
-
-
-def parsed_filter(term: str) -> Filter:
-    """A limit as typed: "memory_gb>=24", "memory_gb<=48", "cooling=blower|hybrid". Raises BadInput."""
-    for sign in (">=", "<=", "="):
-        field, found, value = term.partition(sign)
-        if not found or not field.strip() or not value.strip():
-            continue
-        if sign == "=":
-            return Filter(field.strip(), tuple(reading for one in value.split("|") for reading in _readings(one)))
-        *_, number = _readings(value)
-        if isinstance(number, float):
-            return Filter(field.strip(), low=number) if sign == ">=" else Filter(field.strip(), high=number)
-    raise BadInput(
-        tr(
-            "{term!r} is not a limit. Write a figure, a sign and a value, such as memory_gb>=24 or cooling=blower.",
-            term=term,
-        )
-    )
-
-
-def _readings(text: str) -> tuple[str | float, ...]:
-    """A value as typed and, if it is one, as a number: a compute capability of 8.6 is a word."""
-    word = text.strip()
-    with suppress(ValueError):
-        return (word, float(word))
-    return (word,)
-
-
-def _refuse_unknown_figures(query: Query, known: tuple[str, ...]) -> None:
-    for field in (*(limit.field for limit in query.filters), *((query.sort,) if query.sort else ())):
-        if field not in (*known, "title"):
-            raise BadInput(
-                tr("No part has a figure {figure!r}. Known here: {figures}.", figure=field, figures=", ".join(known))
-            )
-
-
-def _as_row(hit: Hit) -> dict[str, Any]:
-    row = {key: getattr(hit, key) for key in ("id", "category", "title", "summary", "origin")}
-    today = {"amount": round(hit.today.amount, 2), "currency": hit.today.currency} if hit.today else None
-    listed = hit.price.model_dump(mode="json", exclude_none=True) if hit.price else None
-    return row | {"price": listed, "price_today": today}
-
-
-def _print_hits(hits: list[Hit], in_order: bool) -> None:
-    """With prices in one currency where the list is in their order."""
-    today = date.today()
-    if console.width < WIDTH_OF_TABLE:
-        for hit in hits:
-            console.print(f"[bold]{hit.id}[/]  {hit.category.label}")
-            console.print(Padding(f"{escape(hit.title)}: {escape(hit.summary)}", (0, 0, 0, 2)), soft_wrap=False)
-        return
-    table = Table(Column(tr("Id"), no_wrap=True), tr("Category"), tr("Part"), tr("Figures"), tr("Price"), box=None)
-    for hit in hits:
-        words, price = (brought_words, hit.today) if hit.today else (dated_words, hit.price)
-        told = words(COMPARED.shown(price) if in_order else price, today) if price else ""
-        table.add_row(hit.id, hit.category.label, escape(hit.title), escape(hit.summary), told)
-    console.print(table)
-
-
-def _print_facets(facets: tuple[Facet, ...], as_json: bool) -> None:
-    if as_json:
-        with spoken("en"):
-            print_json([asdict(facet) | {"label": facet.label} for facet in facets])
-        return
-    table = Table(tr("Figure"), tr("Name"), Column(tr("Known"), justify="right"), tr("Values"), box=None)
-    for facet in facets:
-        table.add_row(facet.field, facet.label, str(facet.parts), escape(_values(facet)))
-    console.print(table)
-
-
-def _values(facet: Facet) -> str:
-    if facet.low is not None and len(facet.choices) not in range(1, SHOWN_CHOICES + 1):
-        return f"{facet.low:g} to {facet.high:g}"
-    shown = [f"{_plain(choice.value)} ({choice.count})" for choice in facet.choices[:SHOWN_CHOICES]]
-    return ", ".join(shown) + (", …" if len(facet.choices) > SHOWN_CHOICES else "")
-
-
-def _plain(value: Any) -> str:
-    return value if isinstance(value, str) else f"{value:g}"
-
-
-def _price_words(price: Price | Estimate | None) -> str:
+def _price_words(part: Part, price: Price | Estimate | None) -> str:
+    """As it is shown, and what it was made of."""
     if isinstance(price, Estimate):
         return price.words
     if price is None:
         return UNKNOWN
     several = f" ({price.range_words})" if price.range_words else ""
-    return f"{price.amount:,.2f} {price.currency}{several}, {PRICE_KINDS[price.kind]}, {price.as_of.isoformat()}"
+    words = f"{price.amount:,.2f} {price.currency}{several}, {PRICE_KINDS[price.kind]}, {price.as_of.isoformat()}"
+    if part.price is None or part.price.currency == price.currency:
+        return words
+    return tr("{price}; listed at {listed}", price=words, listed=full_words(part.price))
 
 
 def _coverage_cells(row: FieldCoverage) -> tuple[str, ...]:
@@ -359,7 +220,7 @@ def _support(part: Part, field: str) -> str:
     return evidence.value if about is None else BORROWED_WORDS[about]
 
 
-def _print_part(part: Part, price: Price | Estimate | None, used: Price | Estimate | None) -> None:
+def _print_part(part: Part, guide: PriceGuide) -> None:
     """All figures of a part, how well each is supported, its price, what it costs used, and the sources."""
     console.print(f"[bold]{escape(part.title)}[/]  {part.category.label}  [dim]{part.id}[/]\n")
     known = part.spec.model_dump(mode="json", exclude_none=True)
@@ -367,11 +228,11 @@ def _print_part(part: Part, price: Price | Estimate | None, used: Price | Estima
         if field != "category":
             word = shlex.quote(as_typed(part.category, field, known.get(field)))
             console.print(f"[dim]{_support(part, field):<18}[/]{escape(word)}")
-    past = past_price(part, date.today())
+    past = guide.past(part)
     asked = uncounted([(part, past)]) if past else ""
-    costs = tr("used: {price}", price=escape(_price_words(used))) if isinstance(used, Estimate) else ""
-    told = (tr("price: {price}", price=_price_words(price)), escape(asked), costs)
-    console.print("\n  " + joined(told, "\n  ") + "\n")
+    words, used = tr("price: {price}", price=_price_words(part, guide.price(part))), guide.used_price(part)
+    costs = tr("used: {price}", price=escape(used.words)) if isinstance(used, Estimate) else ""
+    console.print("\n  " + joined((words, escape(asked), costs), "\n  ") + "\n")
     for source in part.sources:
         console.print(
             "  "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace as with_fields
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -18,12 +19,15 @@ from core.build.file import load_build
 from core.cli.lookup import find_build, open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.errors import BadInput
-from core.language import tr
+from core.language import joined, plain, tr
 from core.parts.catalogue import Catalogue
 from core.parts.hit import Hit
-from core.parts.query import Query
+from core.parts.known_prices import count_unpriced, read_guide, unpriced_words
+from core.parts.query import Filter, Query
 from core.parts.vocabulary import Category
+from core.predict.budget import left_for_one
 from core.rules.figure_names import category_words
+from core.units import number
 
 ALL = 1_000_000
 STATES = {
@@ -57,21 +61,33 @@ def parts_fits(
         str | None, typer.Option("--replace", metavar="PART", help=tr("Replace this part of the build with it."))
     ] = None,
     only_fitting: Annotated[bool, typer.Option("--only-fitting", help=tr("List only what fits."))] = False,
+    within_budget: Annotated[
+        bool,
+        typer.Option(
+            "--within-budget",
+            help=tr("List only what the budget of the build leaves room for, with the price of what is replaced."),
+        ),
+    ] = False,
     limit: Annotated[int, typer.Option(min=1, max=ALL, help=tr("Parts to list."))] = 50,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    wanted = _category(category)
+    wanted, left_out = _category(category), ""
     with open_catalogue(folder) as catalogue:
         build = load_build(find_build(file), catalogue.part)
         replaced = _replaced(build, wanted, replace, add=add)
-        judged = _judged(build, wanted, replaced, catalogue, " ".join(text or []))
+        query = Query(" ".join(text or []), wanted, limit=ALL)
+        if within_budget:
+            query, left_out = _in_budget(query, build, replaced, catalogue)
+        judged = _judged(build, wanted, replaced, catalogue, query)
     counts = Counter(verdict.state for _, verdict in judged)
     shown = [row for row in judged if row[1].state.fits or not only_fitting][:limit]
     if as_json:
         print_json(_document(build, wanted, replaced, judged, counts) | {"answers": [_as_row(*row) for row in shown]})
         return
     console.print(f"{_heading(build, wanted, replaced)}\n", markup=False)
+    if left_out:
+        console.print(f"{left_out}\n", markup=False)
     _print(shown)
     console.print("\n" + tr("{counts}. Shown: {number:,}.", counts=_counts_words(counts), number=len(shown)))
 
@@ -93,12 +109,26 @@ def _replaced(build: Build, category: Category, replace: str | None, *, add: boo
     return usually_replaced(build, category)
 
 
-def _judged(build: Build, category: Category, replaced: str | None, catalogue: Catalogue, text: str) -> Judged:
+def _in_budget(query: Query, build: Build, replaced: str | None, catalogue: Catalogue) -> tuple[Query, str]:
+    """With the limit that the budget sets, and what that is, in words. Raises BadInput for a build without one."""
+    left = left_for_one(build, read_guide(catalogue, (line.part for line in build.lines)), replaced)
+    if left is None:
+        raise BadInput(
+            tr('{build} has no budget. Set one with: rigwright set FILE --budget "10000 EUR"', build=build.name)
+        )
+    amount = max(left.amount, 0.0)
+    limited = with_fields(query, filters=(Filter("price", high=amount),))
+    words = plain("{amount} {currency}", amount=number(amount, 0), currency=left.currency)
+    told = tr("The budget leaves {amount} for each.", amount=words) if amount else tr("The budget leaves nothing.")
+    return limited, joined((told, unpriced_words(count_unpriced(catalogue, limited))))
+
+
+def _judged(build: Build, category: Category, replaced: str | None, catalogue: Catalogue, query: Query) -> Judged:
     """The most useful first; parts alike in use stay in the order of the search."""
     today = datetime.now(UTC).date()
     with collector_at_rest():
         asked = WhatFits(build, category, catalogue, replaced)
-        judged = [(hit, asked.verdict(hit.id)) for hit in catalogue.find(Query(text, category, limit=ALL))]
+        judged = [(hit, asked.verdict(hit.id)) for hit in catalogue.find(query)]
     return sorted(judged, key=lambda row: (RANK[row[1].state], asked.rank(row[0].id, today)))
 
 

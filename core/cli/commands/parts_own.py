@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from pydantic import ValidationError
 from rich.markup import escape
 from rich.table import Table
 
@@ -14,10 +15,11 @@ from core.cli.options import AsJson, DataDir, console, print_json, say, today
 from core.errors import BadInput
 from core.language import joined, tr, trn
 from core.parts.amount import typed_price
-from core.parts.own import checked, correction, read_parts, write_parts
-from core.parts.part import Origin
+from core.parts.own import checked, correction, read_parts, source_of_new, write_parts
+from core.parts.part import Origin, Source
 from core.parts.typed import figure_of
 from core.parts.vocabulary import Category
+from core.refusal import first_refusal
 
 Identity = Annotated[str, typer.Argument(metavar="ID", help=tr("The id of a part."))]
 Figures = Annotated[
@@ -108,7 +110,7 @@ def new_part(
             "part_numbers": part_number or [],
             "year": year,
             "spec": spec | {"category": category.value},
-            "sources": [{"title": source or "Own figures, no source given", "url": url}],
+            "sources": [_source(source, url, spec).model_dump()],
             "price": typed_price(price, today()) if price else None,
             "note": note or "",
             "origin": Origin.USER,
@@ -192,6 +194,15 @@ def take(
     )
     words = joined([took, known if same else ""])
     say(as_json, {"taken": len(mine), "same": same}, words)
+
+
+def _source(title: str, url: str | None, spec: dict[str, Any]) -> Source:
+    try:
+        return source_of_new(title, url, (name for name, value in spec.items() if value not in ([], {})))
+    except ValidationError as error:
+        place, reason = first_refusal(error)
+        words = tr("The {place} of the source: {reason}. Nothing was saved.", place=place, reason=reason)
+        raise BadInput(words) from error
 
 
 def _figures(terms: list[str] | None, category: Category) -> dict[str, Any]:

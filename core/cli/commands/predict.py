@@ -113,6 +113,7 @@ def predict_file(
             "limits_w": {line.part.id: line.limit_w for line in build.of(Category.GPU)},
             **prediction.as_dict(),
             "price": known.price.as_dict(),
+            "budget": known.budget.as_dict() if known.budget else None,
             "speed": speed.as_dict(),
             "limits": [answer.as_dict() for answer in answers],
         }

@@ -14,7 +14,7 @@ from core.build.card_edits import PlugCarriers, PutOnRisers, SetPowerLimit, SetP
 from core.build.edits import Edit, PlaceCards, SetDetails, SetQuantity
 from core.build.hosts import parse_hosts
 from core.build.line import Line
-from core.build.price_edits import SetBuildCondition, SetCondition
+from core.build.price_edits import SetBudget, SetBuildCondition, SetCondition, typed_budget
 from core.build.site_edits import SetAssumptions, SetCircuits, SetFanShare
 from core.cli.commands.edit import DryRun, File, Output, edit_file
 from core.cli.lookup import find_line
@@ -104,8 +104,9 @@ class _OfBuild:
     plug_room: float | None
     slot_generation: str | None
     condition: str | None
+    budget: str | None
 
-    def edits(self, build: Build) -> Iterator[Edit]:
+    def edits(self, build: Build, currency: str) -> Iterator[Edit]:
         if self.name is not None or self.notes is not None or self.region is not None:
             yield SetDetails(name=self.name, region=self.region, notes=self.notes)
         if self.region is not None or self.circuit is not None or self.other_loads is not None:
@@ -119,6 +120,8 @@ class _OfBuild:
             yield SetBuildCondition(condition_named(self.condition))
         if self.coincidence is not None or self.plug_room is not None:
             yield self._assumptions(build)
+        if self.budget is not None:
+            yield SetBudget(None if self.budget == NONE else typed_budget(self.budget, currency))
 
     def _circuits(self, build: Build) -> Edit:
         """A region that is set takes the place of a circuit of one's own, as in the window."""
@@ -223,6 +226,10 @@ def set_values(
         str | None,
         typer.Option(help=tr("PCIe generation that slots are set to in the firmware, such as 1=3,5=3; or 1=auto.")),
     ] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(help=tr('What all parts may cost together, such as "10000 EUR"; or none.')),
+    ] = None,
     output: Output = None,
     dry_run: DryRun = False,
     folder: DataDir = None,
@@ -231,14 +238,14 @@ def set_values(
     of_line, of_all = (condition, None) if part is not None else (None, condition)
     of_part = _OfPart(quantity, slots, risers, limit, psu, role, sockets_of, host, of_line)
     site = (name, notes, region, own_circuit, other_loads, fans, coincidence, plug_room, slot_generation)
-    of_build = _OfBuild(*site, of_all)
+    of_build = _OfBuild(*site, of_all, budget)
 
-    def change(build: Build, _: Catalogue) -> Iterable[Edit]:
-        yield from of_build.edits(build)
+    def change(build: Build, catalogue: Catalogue) -> Iterable[Edit]:
+        yield from of_build.edits(build, catalogue.money.common)
         if part is not None:
             yield from of_part.edits(find_line(build, part))
 
-    _require_sense(part, of_part != _OfPart(*(None,) * 9), of_build != _OfBuild(*(None,) * 10))
+    _require_sense(part, of_part != _OfPart(*(None,) * 9), of_build != _OfBuild(*(None,) * 11))
     edit_file(file, change, output, dry_run, folder, as_json)
 
 

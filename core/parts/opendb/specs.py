@@ -273,7 +273,7 @@ def storage(row: RowReading, _: Figures) -> Figures:
 def psu(row: RowReading, _: Figures) -> Figures:
     """A PSU without its cables: how many plugs, but not which of them share one."""
     return {
-        "connectors": _plugs(row),
+        "cables": _plugs(row),
     }
 
 
@@ -293,7 +293,7 @@ def _plugs(row: RowReading) -> list[Figures] | None:
     found = {kind: counts[kind] for kind in _PLUGS if isinstance(counts.get(kind), int) and 0 < counts[kind] <= 40}
     if not {"atx_24_pin", "eps_8_pin"} <= found.keys() or not {"pcie_6_plus_2_pin", "pcie_12vhpwr"} & found.keys():
         return None
-    return [{"kind": _PLUGS[kind], "count": count} for kind, count in found.items()]
+    return [{"kind": _PLUGS[kind], "total_plugs": count} for kind, count in found.items()]
 
 
 def case(row: RowReading, _: Figures) -> Figures:

@@ -33,6 +33,8 @@ class Ranked:
     rate: CardRate
     price: Price | Estimate | None
     """That of today in the currency in which all are compared, else in its own; None where there is none."""
+    past: Price | None
+    """What the maker asked for a card that is no longer sold, in that currency: no price of today."""
     per_price: Band | None
     """Reference samples per second for 1000 of that currency; None where the price or the speed is unknown."""
     memory: MemoryFit | None
@@ -120,7 +122,7 @@ def _ranked(part: Part, network: Network, parameters: float | None, guide: Price
     )
     memory = memory_fit(parameters, peaks.memory_gb) if parameters else None
     sentences = reasons(known, score, network, peaks.has_tensor_cores, memory)
-    return Ranked(0, part, score, rate, price, per_price, memory, sentences)
+    return Ranked(0, part, score, rate, price, guide.past(part), per_price, memory, sentences)
 
 
 def _misfit(ranked: Ranked) -> int:

@@ -12,6 +12,7 @@ from core.language import plain, tr, trn
 from core.parts.chips import one_chip
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
+from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.placement.links import CardLink
 from core.placement.risers import CardKey
 from core.predict.band import Band
@@ -153,8 +154,10 @@ def predict_speed(
     *,
     precision: ComputePrecision | None = None,
     known: Mapping[CardKey, CardLink] | None = None,
+    guide: PriceGuide = NO_GUIDE,
 ) -> BuildSpeed:
-    """Pure. Without `heat` cards are taken to stay cool; `known` are the build's links, if at hand.
+    """Pure. Without `heat` cards are taken to stay cool; `known` are the build's links, if at hand; `guide` tells how
+    prices are shown.
 
     Power limits of the lines and what heat takes back lower the term of computing, not that of memory.
     """
@@ -173,7 +176,8 @@ def predict_speed(
         each = [
             rates[gpu.part.id, gpu.share] if gpu.cooled else _stopped(rates[gpu.part.id, gpu.share]) for gpu in gpus
         ]
-        found.append(_network(build, network, gpus, each, ring, host))
+        one = _network(network, gpus, each, ring, host)
+        found.append(replace(one, per_price=per_price(build, one.rate, guide) if one.rate else None))
     return BuildSpeed(tuple(found), tuple(sorted(assumed)), tuple(sorted(missing)))
 
 
@@ -201,7 +205,7 @@ def _stopped(rate: CardRate) -> CardRate:
 
 
 def _network(
-    build: Build, network: Network, gpus: Sequence[_Gpu], rates: Sequence[CardRate], ring: Ring | None, host: Host
+    network: Network, gpus: Sequence[_Gpu], rates: Sequence[CardRate], ring: Ring | None, host: Host
 ) -> NetworkSpeed:
     cards = tuple(_card(gpu, rate) for gpu, rate in zip(gpus, rates, strict=True))
     known = [rate.rate for rate in rates if rate.rate]
@@ -218,7 +222,7 @@ def _network(
         efficiency=scale.efficiency if scale else None,
         exchange_ms=scale.exchange_ms if scale else None,
         memory=reference_fit(network, _least_memory(gpus), rates[0].precision) if gpus else None,
-        per_price=per_price(build, together) if together else None,
+        per_price=None,
         reasons=(*_reasons(network, cards, scale, ring, starved), *_launching(host)),
         starved=starved,
     )

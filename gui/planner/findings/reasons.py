@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QSizePolicy, QVB
 from core.language import joined, tr
 from core.rules.figure_names import figure_phrase
 from core.rules.finding import Finding
-from gui.figures import money, number, span
+from gui.figures import number, span
 from gui.planner.document import PlanDocument
 from gui.planner.findings.fixing import Fixing
 from gui.theme import theme
@@ -221,8 +221,7 @@ def cost_words(fix: Fix) -> str:
             tr("{level} dB louder", level=level) if fix.noise_db > 0 else tr("{level} dB quieter", level=level)
         )
     if fix.price is not None:
-        sign = "+" if fix.price.amount >= 0 else "\N{MINUS SIGN}"
-        words.append(f"{sign}{money(abs(fix.price.amount), fix.price.currency)}{fix.price.age}")
+        words.append(fix.price.words)
     elif fix.buys:
         words.append(tr("price unknown"))
     if fix.eased:

@@ -112,7 +112,7 @@ class LinesModel(TableModel[Line]):
                 side=right,
                 tip=lambda line: price_words(document.build, line, document.assessment.guide),
                 font=self._price_font,
-                entry=Entry(price_entry, self._take_price),
+                entry=Entry(lambda line: price_entry(line, document.assessment.guide), self._take_price),
             ),
         )
 

@@ -12,14 +12,13 @@ from core.errors import BadInput
 from core.language import capital, joined, tr
 from core.parts.amount import typed_price, written
 from core.parts.condition import Condition
+from core.parts.money import USUAL
 from core.parts.part import Price
 from core.parts.price_estimate import Basis, Estimate
 from core.parts.price_guide import PriceGuide
-from core.parts.price_today import PRICE_KINDS, age_words, month_of, past_price, uncounted
+from core.parts.price_today import PRICE_KINDS, age_words, full_words, month_of, uncounted
 from gui.figures import UNKNOWN, about, price, price_of_one
 from gui.planner.document import PlanDocument
-
-USUAL_CURRENCY = "USD"
 
 
 def price_text(build: Build, line: Line, guide: PriceGuide) -> str:
@@ -40,11 +39,13 @@ def price_words(build: Build, line: Line, guide: PriceGuide) -> str:
     """What one costs, since when, whether it is used, and how to enter another price."""
     condition = build.condition_of(line, guide.today)
     known = guide.price(line.part, condition)
-    how = tr("Type the price of one, like 1499 USD; Ctrl+V pastes a column of prices.")
+    how = tr(
+        "Type the price of one, like 1499 {currency}; Ctrl+V pastes a column of prices.", currency=guide.terms.common
+    )
     if condition is Condition.OWNED:
         return tr("Owned: it costs nothing more.")
     sold = isinstance(known, Estimate) and known.basis is Basis.USED_BAND
-    past = None if sold else past_price(line.part, guide.today)
+    past = None if sold else guide.past(line.part)
     words = condition_words(build, line, guide)
     asked = uncounted([(line.part, past)] if past else [])
     lines = [text for text in (tr("{words}.", words=capital(words)) if words else "", asked, how) if text]
@@ -54,13 +55,19 @@ def price_words(build: Build, line: Line, guide: PriceGuide) -> str:
         return "\n".join([known.words, *lines])
     words, day = price_of_one(known), known.as_of.isoformat()
     told = tr("{price} for one, {kind}, {day}", price=words, kind=PRICE_KINDS[known.kind], day=day)
-    return "\n".join([told, *lines])
+    listed = line.part.price
+    before = full_words(listed) if listed and listed.currency != known.currency else ""
+    return "\n".join(filter(None, (told, before, *lines)))
 
 
-def price_entry(line: Line) -> str:
+def price_entry(line: Line, guide: PriceGuide) -> str:
     """The price of one as it is typed; empty where none is known."""
-    known = line.part.price
-    return f"{written(known.amount)} {known.currency}" if known else ""
+    listed = line.part.price
+    if listed is None:
+        return ""
+    shown = guide.terms.shown(listed)
+    amount = listed.amount if shown is listed else round(shown.amount, 2)
+    return f"{written(amount)} {shown.currency}"
 
 
 def typed_edit(line: Line, text: str, guide: PriceGuide) -> SetPrices:
@@ -89,12 +96,15 @@ def _typed(line: Line, text: str, guide: PriceGuide) -> Price | None:
     """In the currency that is shown, else in that of the price before, where none is typed."""
     if not text.strip():
         return None
-    before = line.part.price.currency if line.part.price else USUAL_CURRENCY
+    before = line.part.price.currency if line.part.price else USUAL
     typed = typed_price(text, date.today(), guide.terms.currency or before)
-    unchanged = line.part.price is not None and typed.model_dump(include={"amount", "currency"}) == (
-        line.part.price.model_dump(include={"amount", "currency"})
-    )
+    shown = price_entry(line, guide)
+    unchanged = shown and _pair(typed) == _pair(typed_price(shown, date.today()))
     return line.part.price if unchanged else typed
+
+
+def _pair(price: Price) -> tuple[float, str]:
+    return price.amount, price.currency
 
 
 def enter_price(document: PlanDocument, line: Line, text: str) -> bool:

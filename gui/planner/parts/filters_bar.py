@@ -22,6 +22,8 @@ from core.language import tr
 from core.parts.facets import PRICE_FIGURES, Facet
 from core.parts.query import BY_TITLE, Filter
 from core.parts.vocabulary import Category
+from core.predict.budget import LeftForOne
+from gui.figures import money
 from gui.planner.parts.figure_names import figure_name, limit_words, ordered
 from gui.planner.parts.filters_state import FilterState
 from gui.theme import theme
@@ -208,6 +210,11 @@ class FilterBar(QWidget):
             tr("Hides parts that would fail a rule in this build; otherwise they are grey, with the reason")
         )
         self.only_fitting.setChecked(True)
+        self.in_budget = QCheckBox(tr("Fits my budget"), self)
+        self.in_budget.setToolTip(
+            tr("Hides parts that cost more than the budget of the build leaves, and those without a price of today")
+        )
+        self.in_budget.hide()
         self.toggle = QToolButton(self)
         self.toggle.setCheckable(True)
         self.toggle.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -245,6 +252,19 @@ class FilterBar(QWidget):
         self._currency = currency
         self.chips.show_limits(self._state.view.filters, currency)
 
+    def show_left(self, left: LeftForOne | None) -> None:
+        """What the budget leaves; nothing of it for a build without one."""
+        self.in_budget.setVisible(left is not None)
+        if left is None:
+            self.in_budget.setChecked(False)
+            return
+        amount = money(left.amount, left.currency)
+        self.in_budget.setText(
+            tr("Fits my budget: up to {amount}", amount=amount)
+            if left.amount > 0
+            else tr("Fits my budget: nothing is left")
+        )
+
     def set_found(self, words: str) -> None:
         """How many parts there are."""
         self.found.setText(words)
@@ -277,6 +297,7 @@ class FilterBar(QWidget):
         column.setContentsMargins(8, 4, 8, 4)
         column.setSpacing(4)
         column.addLayout(first)
+        column.addWidget(self.in_budget)
         column.addWidget(self.sort)
         column.addWidget(self._chip_area)
         column.addLayout(last)

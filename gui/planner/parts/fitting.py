@@ -20,6 +20,7 @@ from core.errors import RigwrightError
 from core.language import tr
 from core.parts.part import Part
 from core.parts.vocabulary import Category
+from core.predict.budget import LeftForOne, left_for_one
 from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
 
@@ -50,7 +51,7 @@ class Judged:
 
 class Fitting(QObject):
     """`judged` when more is known; `failed(error)` when it cannot be; `replaced_changed` when parts would replace
-    another one, or none; `inside_changed` when the build has other parts.
+    another one, or none; `inside_changed` when the build has other parts; `money_changed` when another sum may be left.
 
     Verdicts hold until build or catalogue change.
     """
@@ -59,6 +60,7 @@ class Fitting(QObject):
     failed = Signal(object)
     replaced_changed = Signal()
     inside_changed = Signal()
+    money_changed = Signal()
 
     def __init__(self, document: PlanDocument, connection: CatalogueConnection, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -110,6 +112,12 @@ class Fitting(QObject):
     def usual(self) -> frozenset[str]:
         """What to begin an empty build with: the parts of the templates of today."""
         return frozenset() if self._document.build.lines else usual_parts()
+
+    def left_for(self, category: Category | None, quantity: int) -> LeftForOne | None:
+        """What the budget leaves for each of so many parts of a category; None without a budget."""
+        known = self._document.assessment
+        replaced = self.replaced(category) if category else None
+        return left_for_one(known.build, known.guide, replaced, quantity)
 
     def set_replaced(self, category: Category, replaced: str | None) -> None:
         """Parts of the category are to replace this one, or, None, to be added."""
@@ -187,6 +195,7 @@ class Fitting(QObject):
             self._forget()
             self.replaced_changed.emit()
             self.inside_changed.emit()
+        self.money_changed.emit()
 
     @Slot()
     def _forget(self) -> None:
@@ -270,4 +279,4 @@ def _some(build: Build, key: Key, begun: list[WhatFits], ids: list[str], useful:
 
 def _what_counts(build: Build) -> Build:
     """The build without what no rule reads."""
-    return replace(build, name="-", notes="")
+    return replace(build, name="-", notes="", budget=None)

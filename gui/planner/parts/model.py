@@ -21,10 +21,8 @@ from PySide6.QtCore import (
 from core.advise.fit_verdict import FitReason, FitState, FitVerdict
 from core.errors import RigwrightError
 from core.language import joined, tr
-from core.parts.facets import PRICE_FIGURES
-from core.parts.money import COMPARED
 from core.parts.part import Evidence, Origin, Part
-from core.parts.price_today import brought_words, dated_words, full_words
+from core.parts.price_today import full_words
 from core.parts.query import BY_TITLE
 from core.parts.vocabulary import Category
 from core.rules.registry import RULES
@@ -115,11 +113,6 @@ class PartsModel(QAbstractListModel):
         """The hit of a row."""
         return self._hits[row]
 
-    def currency(self) -> str:
-        """What the prices of the list are in; empty if they differ or there are none."""
-        found = {hit.price.currency for hit in self._hits if hit.price}
-        return found.pop() if len(found) == 1 else ""
-
     def has_imported(self) -> bool:
         """Whether rows of the public data set are listed, which is to be named then."""
         return any(hit.origin is Origin.IMPORTED for hit in self._hits)
@@ -151,11 +144,8 @@ class PartsModel(QAbstractListModel):
         return None
 
     def price_words(self, hit: Hit) -> str:
-        """The price with its age; in one currency where the list is in the order of prices."""
-        if hit.price is None:
-            return ""
-        words, price = (brought_words, hit.today) if hit.today else (dated_words, hit.price)
-        return words(COMPARED.shown(price) if self._sort in PRICE_FIGURES else price, date.today())
+        """The price with its age, in the currency of the list."""
+        return hit.price_words(date.today())
 
     def support(self, hit: Hit) -> RowEvidence:
         """Evidence of what the row shows; worked out when it is first looked at."""
@@ -214,7 +204,7 @@ class PartsModel(QAbstractListModel):
             return RowEvidence(unconfirmed)
         if hit.figure is None:
             return RowEvidence(unconfirmed, UNKNOWN, Evidence.UNKNOWN)
-        currency = COMPARED.shown(hit.price).currency if hit.price and self._sort in PRICE_FIGURES else ""
+        currency = hit.shown.currency if hit.shown else ""
         evidence = evidence_of(part, self._sort) if part else Evidence.UNCONFIRMED
         return RowEvidence(unconfirmed, with_unit(self._sort, hit.figure, currency), evidence)
 

@@ -9,8 +9,11 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.errors import RigwrightError
-from core.language import tr
+from core.language import joined, tr
+from core.parts.known_prices import count_unpriced, unpriced_words
 from core.parts.part import Part
+from core.parts.query import Filter
+from core.parts.spelling import counted
 from core.parts.vocabulary import Category
 from gui.catalogue_connection import CatalogueConnection
 from gui.planner.parts.categories import CategoriesModel, CategoryView
@@ -51,7 +54,8 @@ class PartsPanel(QWidget):
         self.category_view = CategoryView(self.categories, self)
         self.filter_state = FilterState(self)
         self.bar = FilterBar(self.filter_state, self)
-        self.only_fitting = self.bar.only_fitting
+        self.only_fitting, self.in_budget = self.bar.only_fitting, self.bar.in_budget
+        self._unpriced = 0
         self.filters = FiltersPanel(self.filter_state, self.bar.clear_all, self)
         self._search = PartsSearch(connection, self)
         self.parts = PartsModel(self, find_part=connection.find_part)
@@ -117,8 +121,14 @@ class PartsPanel(QWidget):
             chosen=self._fitting.usual(),
         )
         self.replace_box.show_category(category)
+        left = self._fitting.left_for(category, counted(text)[0] or 1)
+        self.bar.show_left(left)
+        limited = self.in_budget.isChecked()
+        if left is not None and limited:
+            query = replace(query, filters=(*query.filters, Filter("price", high=max(left.amount, 0.0))))
         try:
             hits = self._search.ask(query, facets=self.filters.isVisible())
+            self._unpriced = count_unpriced(self._connection.catalogue(), self._search.query) if limited else 0
         except RigwrightError as error:
             self.show_problem(error)
             return
@@ -135,8 +145,12 @@ class PartsPanel(QWidget):
 
     def _list_hits(self, hits: list[Hit]) -> None:
         self.parts.show_hits(hits, sort=self._search.query.sort)
-        self.bar.set_currency(self.parts.currency())
+        self.bar.set_currency(self._currency())
         self._attribution.setVisible(self.parts.has_imported())
+
+    def _currency(self) -> str:
+        """What the figures of prices are in."""
+        return self._connection.catalogue().money.common
 
     @Slot()
     def _take_verdicts(self) -> None:
@@ -200,12 +214,15 @@ class PartsPanel(QWidget):
         self._fitting.inside_changed.connect(self._take_verdicts)
         self._fitting.failed.connect(self.show_problem)
         self.only_fitting.toggled.connect(self.refresh)
+        self.in_budget.toggled.connect(self.refresh)
+        self._fitting.money_changed.connect(self._follow_money)
+        self._fitting.replaced_changed.connect(self._follow_money)
         self._search.answered.connect(self._take_answer)
         self._search.failed.connect(self._take_failure)
         self.filter_state.changed.connect(self.refresh)
         self.bar.opened.connect(self._open_filters)
         self.filters.closed.connect(self._close_filters)
-        self.nothing.clear_filters.clicked.connect(self.filter_state.clear_all)
+        self.nothing.clear_filters.clicked.connect(self._clear_limits)
         self.nothing.clear_words.clicked.connect(self.search.clear)
         self.nothing.all_categories.clicked.connect(self._show_all_categories)
         self.nothing.show_unfit.clicked.connect(self._show_unfit)
@@ -226,6 +243,19 @@ class PartsPanel(QWidget):
     @Slot()
     def _change_category(self) -> None:
         self.filter_state.show(self._category())
+
+    @Slot()
+    def _follow_money(self) -> None:
+        """Another sum may be left of the budget."""
+        if self.in_budget.isChecked():
+            self.refresh()
+        else:
+            self.bar.show_left(self._fitting.left_for(self.filter_state.category, self._search.quantity))
+
+    @Slot()
+    def _clear_limits(self) -> None:
+        self.in_budget.setChecked(False)
+        self.filter_state.clear_all()
 
     @Slot()
     def _show_all_categories(self) -> None:
@@ -252,7 +282,7 @@ class PartsPanel(QWidget):
         self.bar.sort.offer(answer.whole, category)
         self.categories.show_counts(answer.counts)
         if self.filters.isVisible() and answer.facets is not None:
-            self.filters.show_facets(answer.facets, category, self.parts.currency())
+            self.filters.show_facets(answer.facets, category, self._currency())
         self._show_state()
 
     @Slot(object)
@@ -265,7 +295,8 @@ class PartsPanel(QWidget):
         found, shown = len(self._list.hits), self.parts.rowCount()
         self.instead.setText(self._search.instead)
         self.instead.setVisible(bool(self._search.instead))
-        self.bar.set_found(self._list.words(self._search.found()))
+        words = self._list.words(self._search.found())
+        self.bar.set_found(joined((words, unpriced_words(self._unpriced)), "\n"))
         self.results.setVisible(shown > 0)
         self.nothing.setVisible(not shown)
         if not found:

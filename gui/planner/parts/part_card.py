@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayo
 from core.language import joined, tr
 from core.parts.figure import YEARS
 from core.parts.figures import field_words
+from core.parts.money import AS_THEY_ARE, MoneyTerms
 from core.parts.own import Correction
-from core.parts.part import Evidence, Origin, Part, Source
+from core.parts.part import Evidence, Origin, Part, Price, Source
+from core.parts.price_today import full_words
 from core.parts.specs import ConnectorCount
 from core.parts.value_labels import value_label
 from core.units import counted, unit_of
@@ -81,8 +83,16 @@ class PartCard(QDialog):
     correction_wanted = Signal(str)
     """The user knows a figure better; carries the part's id. The card has closed by then."""
 
-    def __init__(self, part: Part, parent: QWidget | None = None, *, correction: Correction | None = None) -> None:
+    def __init__(
+        self,
+        part: Part,
+        parent: QWidget | None = None,
+        *,
+        correction: Correction | None = None,
+        terms: MoneyTerms = AS_THEY_ARE,
+    ) -> None:
         super().__init__(parent)
+        self._terms = terms
         self._part = part
         self._correction = correction
         self.setWindowTitle(part.title)
@@ -165,8 +175,7 @@ class PartCard(QDialog):
 
     def _value(self, field: str) -> str:
         if field == "price":
-            cost = self._part.price
-            return f"{price_of_one(cost)}, {cost.as_of.isoformat()} ({cost.kind})" if cost else UNKNOWN
+            return self._price(self._part.price) if self._part.price else UNKNOWN
         if field == "year":
             return str(self._part.year or UNKNOWN)
         if field in BESIDE_SPEC:
@@ -177,6 +186,12 @@ class PartCard(QDialog):
         if field in YEARS:
             return str(value)
         return " ".join(filter(None, _here(field, value)))
+
+    def _price(self, listed: Price) -> str:
+        shown = self._terms.shown(listed)
+        if shown.currency == listed.currency:
+            return full_words(shown)
+        return tr("{price}; listed at {listed}", price=price_of_one(shown), listed=full_words(listed))
 
     def _is_own(self, field: str) -> bool:
         if field == "price":

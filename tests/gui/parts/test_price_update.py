@@ -67,7 +67,7 @@ def test_a_folder_updates_prices_and_says_what_became_of_each(qtbot, window, upd
     ]
     assert "Prices: 1 changed, 1 new." in updating.said.text()
     changed = updating.rows.shown[2]
-    assert changed[2:6] == ("1600 USD, launch, 2020-10-01", "1400 USD, street, 2026-11-01", "−12 %", "list.csv, 2")
+    assert changed[2:] == ("1600 USD, launch, 2020-10-01", "1400 USD, street, 2026-11-01", "−12 %", "", "list.csv, 2")
     assert (price(window), price(window, PSU)) == (1400, 500)
     assert window.document.build.line(TURBO).part.price.amount == 1400
 
@@ -129,7 +129,7 @@ def test_the_report_is_searched_and_saved(qtbot, updating, feed, answers, tmp_pa
     answers.save_path = tmp_path / "report.csv"
     updating.export.click()
     rows = list(csv.reader(io.StringIO(answers.save_path.read_text("utf-8-sig"))))
-    assert rows[0] == ["Part", "Result", "Before", "Now", "Change", "Line", "Why"]
+    assert rows[0] == ["Part", "Result", "Before", "Now", "Change", "Why", "Line"]
     assert len(rows) == 6
 
 

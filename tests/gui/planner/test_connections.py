@@ -148,7 +148,7 @@ def test_what_cannot_be_told_is_said(window):
     assert not panel.matrix.isVisible(), "a table of question marks tells nothing"
     window.open(QUIET)
     lines = window.document.build.lines
-    spec = {"cables": None, "connectors": None}
+    spec = {"cables": None}
     unknown = tuple(
         replace(line, part=line.part.model_copy(update={"spec": line.part.spec.model_copy(update=spec)}))
         if line.part.category is Category.PSU

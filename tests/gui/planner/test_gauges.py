@@ -202,5 +202,5 @@ def test_estimated_prices_make_the_price_a_range_that_names_what_it_rests_on(qtb
     gauge, found = strip._dials[PRICE].gauge, document.assessment.price
     ((part_id, estimate),) = found.estimates
     assert (part_id, found.estimated) == ("unpriced", 2)
-    assert gauge.foot == "2 estimated, 2 used" and "\N{EN DASH}" in gauge.value
+    assert gauge.foot == "100 % estimated, 2 used" and "\N{EN DASH}" in gauge.value
     assert f"{card.title}: {estimate.words}" in gauge.details

@@ -161,7 +161,7 @@ def test_only_quantity_and_price_and_the_slots_and_limits_of_cards_are_edited(li
 
 def test_power_and_price_are_shown_for_the_whole_line(document, lines):
     document.open(QUIET)
-    cost = Price(amount=450, currency="USD", as_of=date(2026, 1, 1))
+    cost = Price(amount=450, currency="USD", as_of=date(2026, 1, 1), kind="own")
     priced = [
         replace(line, part=line.part.model_copy(update={"price": cost})) if line.part.category is Category.PSU else line
         for line in document.build.lines

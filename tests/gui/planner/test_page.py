@@ -343,7 +343,7 @@ def test_a_fix_tells_its_cost_and_fits_its_panel(qtbot, window, page):
         SetPowerLimit(card.id, 280),
         title,
         buys=("<b>Riser</b> & co",),
-        price=PriceChange(120, "USD"),
+        price=PriceChange(120, 120, "USD"),
         speed=speed,
         wall_w=-310.0,
         noise_db=-2.1,

@@ -78,6 +78,26 @@ def test_gpus_are_ordered_by_a_heading_and_found_by_words(qtbot, gpus):
     assert texts(gpus.table)
 
 
+def test_the_ranking_is_narrowed_by_fit_price_and_memory_and_counts_the_rest(qtbot, document, gpus):
+    document.open(QUIET)
+    wait(qtbot, gpus)
+    every = len(texts(gpus.table))
+    assert gpus._ranking.failing
+    gpus.choices.only_fitting.click()
+    wait(qtbot, gpus)
+    assert not gpus._ranking.failing and 0 < len(texts(gpus.table)) < every
+    assert "not fit" in gpus._note.text()
+    gpus.choices.memory.box.click()
+    gpus.choices.memory.setValue(20)
+    gpus.choices.price.box.click()
+    gpus.choices.price.setValue(2000)
+    wait(qtbot, gpus)
+    ranked = gpus._ranking.gpus
+    assert ranked
+    assert all(one.part.spec.memory_gb >= 20 and one.price.amount <= 2000 for one in ranked)
+    assert "with less memory" in gpus._note.text() and "cost" in gpus._note.text()
+
+
 def test_a_model_that_fits_no_card_says_over_how_many(qtbot, gpus):
     assert gpus.table.isColumnHidden(MODEL)
     gpus.choices.model_size.box.click()

@@ -31,8 +31,8 @@ FIELDS = {
 }
 
 
-def _priced(part: Part, amount: float, currency: str = "USD") -> Part:
-    return part.model_copy(update={"price": Price(amount=amount, currency=currency, as_of=date(2026, 1, 1))})
+def _priced(part: Part, amount: float, currency: str = "USD", kind: str = "own") -> Part:
+    return part.model_copy(update={"price": Price(amount=amount, currency=currency, as_of=date(2026, 1, 1), kind=kind)})
 
 
 def _ids(ranked: tuple[Ranked, ...]) -> list[str]:
@@ -181,8 +181,15 @@ def test_prices_are_ranked_in_one_currency_whatever_its_name() -> None:
     assert one.id == "gpu-yuan", "the cheapest of its kind, and not the smallest number"
 
 
+def test_a_launch_price_is_ranked_as_an_estimate() -> None:
+    (one,) = rank_gpus([_priced(gpu("-new"), 1000, kind="launch")], Network.CNN)
+    estimate = one.as_dict()["price_estimate"]
+    assert estimate and estimate["low"] < one.as_dict()["compared_price"]["amount"] < estimate["high"]
+    assert one.per_price is not None
+
+
 def test_the_price_of_a_card_no_longer_sold_is_not_ranked() -> None:
-    old = _priced(gpu("-old", discontinued=2020), 100)
+    old = _priced(gpu("-old", discontinued=2020), 100, kind="launch")
     ranked = by_price(rank_gpus([old, _priced(gpu("-new"), 5000)], Network.CNN))
     assert _ids(ranked) == ["gpu-new", "gpu-old"]
     assert ranked[1].per_price is None and ranked[1].as_dict()["price"]["amount"] == 100

@@ -169,7 +169,7 @@ def test_the_reference_network_fits_or_does_not() -> None:
 
 
 def test_speed_for_the_price_is_of_the_gpus_and_of_the_build_if_all_prices_are_known() -> None:
-    price = Price(amount=2000, currency="EUR", as_of=date(2026, 1, 1))
+    price = Price(amount=2000, currency="EUR", as_of=date(2026, 1, 1), kind="own")
     card = gpu().model_copy(update={"price": price})
     speed = predict_speed(machine(card, (1, 3))).of(Network.CNN)
     assert speed.per_price is not None

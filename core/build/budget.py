@@ -1,0 +1,31 @@
+"""What all parts of a build may cost together."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from core.language import plain, tr
+from core.units import number
+
+MAX_AMOUNT = 1e12
+CODE = r"^[A-Z]{3}$"
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """An amount, in the currency in which it was set."""
+
+    amount: float
+    currency: str
+
+    def __post_init__(self) -> None:
+        if not 0 < self.amount <= MAX_AMOUNT:
+            raise ValueError(tr("a budget is more than 0, not {amount:g}", amount=self.amount))
+        if not re.match(CODE, self.currency):
+            raise ValueError(tr("a currency is three letters, not {currency!r}", currency=self.currency))
+
+    @property
+    def words(self) -> str:
+        """ "10 000 EUR"."""
+        return plain("{amount} {currency}", amount=number(self.amount, 0), currency=self.currency)

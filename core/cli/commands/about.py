@@ -1,0 +1,51 @@
+"""The command that says what this program is, and which sources its catalogue is made from: about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+from rich.markup import escape
+from rich.table import Column, Table
+
+from core.cli.lookup import open_catalogue
+from core.cli.options import AsJson, DataDir, console, print_json
+from core.language import tr
+from core.parts.attribution import Share, attributions, shares
+from core.parts.part import Origin
+from core.version import __version__
+
+LICENCE = "Apache-2.0"
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command of this module."""
+    app.command(
+        "about", help=tr("Show version, licence, and the sources that the catalogue's figures were taken from in bulk.")
+    )(about)
+
+
+def about(folder: DataDir = None, as_json: AsJson = False) -> None:
+    with open_catalogue(folder) as catalogue:
+        found = shares(catalogue.parts(origin=Origin.SHIPPED))
+    if as_json:
+        print_json({"version": __version__, "licence": LICENCE, "sources": list(map(_as_dict, found))})
+        return
+    console.print(tr("Rigwright {version}, licence {licence}.", version=__version__, licence=LICENCE))
+    console.print(tr("The catalogue's figures were taken from these sources in bulk; each part names all of its own:"))
+    table = Table(tr("Source"), tr("Licence"), Column(tr("Parts"), justify="right"), box=None)
+    table.add_column(tr("Figures"), justify="right")
+    for share in found:
+        one = share.attribution
+        counts = (f"{share.parts:,}", f"{share.figures:,}") if share.parts else ("", "")
+        title = f"{escape(one.title)}\n[dim]{escape(one.url)}[/]"
+        table.add_row(title, escape(one.licence), *counts)
+    console.print(table)
+    for one in attributions():
+        if one.notice:
+            console.print(escape(one.notice))
+
+
+def _as_dict(share: Share) -> dict[str, Any]:
+    source = share.attribution.model_dump(mode="json", exclude={"places", "notice"})
+    return source | {"parts": share.parts, "figures": share.figures}

@@ -1,0 +1,142 @@
+"""What a build costs beside its budget: within it, over it, or open; and what is left for one more part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from core.build.budget import Budget
+from core.build.build import Build
+from core.language import joined, tr, trn
+from core.parts.money import MoneyTerms
+from core.parts.price_guide import PriceGuide
+from core.predict.price import PriceTotal, price_of_lines
+from core.units import number
+
+
+class BudgetState(StrEnum):
+    """What is known of a total beside its budget."""
+
+    WITHIN = "within"
+    OPEN = "open"
+    """Within it as far as prices are known: some parts have none, or one in a currency without a rate."""
+    DOUBT = "doubt"
+    """Over it only at the high end of the estimates."""
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetUse:
+    """A total and its budget, in one currency."""
+
+    low: float
+    high: float
+    budget: float
+    currency: str
+    unpriced: int
+    """Parts that are in no total of this currency."""
+
+    @property
+    def expected(self) -> float:
+        """The middle of the band."""
+        return (self.low + self.high) / 2
+
+    @property
+    def left(self) -> float:
+        """What the expected total leaves; below zero where it is over."""
+        return self.budget - self.expected
+
+    @property
+    def state(self) -> BudgetState:
+        """Cents do not count."""
+        if round(self.left) < 0:
+            return BudgetState.OVER
+        if round(self.budget - self.high) < 0:
+            return BudgetState.DOUBT
+        return BudgetState.OPEN if self.unpriced else BudgetState.WITHIN
+
+    @property
+    def words(self) -> str:
+        """ "9400 of 10 000 EUR: 600 left", with what is not known of it."""
+        texts = {
+            "expected": number(self.expected, 0),
+            "budget": number(self.budget, 0),
+            "currency": self.currency,
+            "left": number(abs(self.left), 0),
+            "high": number(self.high, 0),
+        }
+        match self.state:
+            case BudgetState.OVER:
+                told = tr("{expected} of {budget} {currency}: {left} over the budget", **texts)
+            case BudgetState.DOUBT:
+                told = tr("{expected} of {budget} {currency}: over it if estimates go to {high}", **texts)
+            case _:
+                told = tr("{expected} of {budget} {currency}: {left} left", **texts)
+        if not self.unpriced:
+            return told
+        more = trn(
+            "{count} part without a price not counted",
+            "{count} parts without a price not counted",
+            count=self.unpriced,
+        )
+        return joined((told, more), "; ")
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "amount": round(self.budget, 2),
+            "currency": self.currency,
+            "low": round(self.low, 2),
+            "high": round(self.high, 2),
+            "left": round(self.left, 2),
+            "unpriced": self.unpriced,
+            "state": self.state.value,
+        }
+
+
+def budget_use(budget: Budget | None, total: PriceTotal, terms: MoneyTerms) -> BudgetUse | None:
+    """None without a budget, or without a rate between its currency and that of the total. Pure."""
+    if budget is None:
+        return None
+    main = total.totals[0] if total.totals else None
+    currency = main.currency if main else terms.currency or budget.currency
+    factor = terms.factor(budget.currency, currency)
+    if factor is None:
+        return None
+    low, high = main.range if main else (0.0, 0.0)
+    apart = sum(row.parts + row.estimated for row in total.totals[1:])
+    return BudgetUse(low, high, factor * budget.amount, currency, total.unpriced + apart)
+
+
+def budget_words(use: BudgetUse | None, budget: Budget | None) -> str:
+    """The total beside the budget; without a rate only the budget, empty where there is none."""
+    if use is not None:
+        return use.words
+    return tr("{budget}; no rate is set for its currency", budget=budget.words) if budget else ""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftForOne:
+    """What the budget leaves for a part, in the currency in which lists are limited."""
+
+    amount: float
+    currency: str
+    unpriced: int
+    """Other parts of the build of which no price is known: what they cost is not taken off."""
+
+
+def left_for_one(build: Build, guide: PriceGuide, replaced: str | None, quantity: int = 1) -> LeftForOne | None:
+    """For each of so many more parts or, if one is `replaced`, for each that comes in the place of that line.
+
+    None without a budget or a rate. Pure.
+    """
+    if build.budget is None:
+        return None
+    line = build.line(replaced) if replaced else None
+    rest = tuple(other for other in build.lines if other is not line)
+    terms = guide.terms.compared
+    use = budget_use(build.budget, price_of_lines(build, rest, guide, terms.currency), terms)
+    if use is None or use.currency != terms.currency:
+        return None
+    return LeftForOne(use.left / (line.quantity if line else quantity), use.currency, use.unpriced)

@@ -1,0 +1,44 @@
+"""Which GPUs are ranked: other boards of a product stand in for those that do not keep to what was asked."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from core.parts.money import PER_USD, MoneyTerms
+from core.parts.part import Part, Price
+from core.parts.price_guide import PriceGuide
+from core.predict.speed.shortlist import LeftOut, ShortlistLimits, shortlist
+from tests.rules.machines import part
+
+TODAY = date(2026, 11, 1)
+GUIDE = PriceGuide(terms=MoneyTerms(currency="EUR"), today=TODAY)
+
+
+def _board(name: str, product: str, memory_gb: float | None, amount: float = 0.0, currency: str = "EUR") -> Part:
+    made = part("gpu", suffix=name, product=product, memory_gb=memory_gb)
+    price = Price(amount=amount, currency=currency, as_of=TODAY, kind="street") if amount else None
+    return made.model_copy(update={"price": price})
+
+
+SMALL = _board("-s", "S", 12, 300)
+DEAR, CHEAP = _board("-d", "A", 24, 1500), _board("-c", "A", 24, 1000 / PER_USD["EUR"], "USD")
+UNPRICED, UNKNOWN = _board("-u", "U", 48), _board("-n", "N", None, 100)
+LONG = _board("-l", "L", 24, 900)
+EVERY = (SMALL, DEAR, CHEAP, UNPRICED, UNKNOWN, LONG)
+
+
+def test_without_limits_all_are_ranked_and_nothing_is_told() -> None:
+    found = shortlist(EVERY, ShortlistLimits(), GUIDE)
+    assert (found.parts, found.words) == (EVERY, "")
+
+
+def test_a_product_stays_with_the_boards_that_keep_to_the_limits_and_others_are_counted_by_reason() -> None:
+    found = shortlist(EVERY, ShortlistLimits(price=1001, memory_gb=24), GUIDE, lambda one: one is LONG)
+    assert found.parts == (CHEAP,)
+    assert found.left_out == {LeftOut.MEMORY: 2, LeftOut.UNPRICED: 1, LeftOut.FIT: 1}
+    assert found.words == "2 with less memory, 1 that does not fit, 1 without a price of today"
+
+
+def test_a_product_whose_boards_are_left_out_for_several_reasons_is_counted_once_by_the_nearest() -> None:
+    found = shortlist((DEAR, CHEAP), ShortlistLimits(price=10), GUIDE, lambda one: one is CHEAP)
+    assert found.left_out == {LeftOut.DEAR: 1}
