@@ -121,18 +121,25 @@ class Estimate:
     until: date
     basis: Basis = Basis.SIMILAR_PARTS
     price: Price | None = None
-    """The part's own, where it rests on that."""
+    """The part's own, where it rests on that: in the currency and of the day of its source."""
     index: PriceIndex | None = None
     """What brought that to today; None where the class has none."""
     middle: float | None = None
     """What used ones usually fetch."""
     sources: tuple[Source, ...] = ()
     """Where used prices were read."""
+    shown_price: Price | None = None
+    """The part's own as it is shown."""
 
     @property
     def amount(self) -> float:
         """The middle of the range; of used ones what they usually fetch."""
         return (self.low + self.high) / 2 if self.middle is None else self.middle
+
+    @property
+    def own(self) -> Price | None:
+        """The part's own price, where it rests on that, as it is shown."""
+        return self.shown_price or self.price
 
     @property
     def share(self) -> float:
@@ -157,18 +164,18 @@ class Estimate:
     def words(self) -> str:
         """ "about 250 to 620 USD, estimated from 7 similar parts (prices of 2022 to 2025)"."""
         since, until = self.since.year, self.until.year
-        prices = self.span()
-        if self.price is not None and self.index is None:
+        prices, own = self.span(), self.own
+        if own is not None and self.index is None:
             return tr(
                 "about {prices}, estimated from {price}; no index of its class is known",
                 prices=prices,
-                price=full_words(self.price),
+                price=full_words(own),
             )
-        if self.price is not None and self.index is not None:
+        if own is not None and self.index is not None:
             return tr(
                 "about {prices}, estimated from {price} and how prices of {index} moved until {month}",
                 prices=prices,
-                price=full_words(self.price),
+                price=full_words(own),
                 index=self.index.name,
                 month=f"{self.index.until:%Y-%m}",
             )

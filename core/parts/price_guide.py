@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from core.parts.condition import Condition
@@ -94,7 +94,7 @@ def _shown(told: Price | Estimate, terms: MoneyTerms) -> Price | Estimate:
     if isinstance(told, Price):
         return terms.shown(told)
     one = terms.shown(Price(amount=1.0, currency=told.currency, as_of=told.until, kind="street"))
-    return told.times(one.amount, one.currency)
+    return replace(told.times(one.amount, one.currency), shown_price=told.price and terms.shown(told.price))
 
 
 def today_words(price: Price | Estimate | None, today: date, quantity: int = 1) -> str:

@@ -51,12 +51,12 @@ def price_words(build: Build, line: Line, guide: PriceGuide) -> str:
     lines = [text for text in (tr("{words}.", words=capital(words)) if words else "", asked, how) if text]
     if known is None:
         return "\n".join([tr("No price is known."), *lines])
-    if isinstance(known, Estimate):
-        return "\n".join([known.words, *lines])
-    words, day = price_of_one(known), known.as_of.isoformat()
-    told = tr("{price} for one, {kind}, {day}", price=words, kind=PRICE_KINDS[known.kind], day=day)
     listed = line.part.price
     before = full_words(listed) if listed and listed.currency != known.currency else ""
+    if isinstance(known, Estimate):
+        return "\n".join([known.words, *filter(None, (before if known.own else "",)), *lines])
+    words, day = price_of_one(known), known.as_of.isoformat()
+    told = tr("{price} for one, {kind}, {day}", price=words, kind=PRICE_KINDS[known.kind], day=day)
     return "\n".join(filter(None, (told, before, *lines)))
 
 
