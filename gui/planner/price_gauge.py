@@ -71,7 +71,7 @@ def _foot(total: PriceTotal) -> str:
     told = []
     if total.estimated:
         share = total.estimated_percent
-        told.append(tr("{share} % est.", share=share) if total.unpriced else tr("{share} % estimated", share=share))
+        told.append(tr("≈ {share} %", share=share) if total.unpriced else tr("{share} % estimated", share=share))
     if total.unpriced:
         told.append(tr("{count} unpriced", count=number(total.unpriced)))
     if total.used:
