@@ -156,7 +156,7 @@ KNOWN, CONFIRMED = 0.85, 0.60
 BELOW: dict[Category, set[str]] = {
     Category.GPU: {"height_mm"},
     Category.CPU: {"sustained_power_w"},
-    Category.MOTHERBOARD: {"m2", "power_inputs", "slots"},
+    Category.MOTHERBOARD: {"m2", "power_inputs"},
     Category.STORAGE: {"active_power_w"},
     Category.PSU: {"cables", "inlet"},
     Category.CASE: {"cpu_cooler_max_height_mm", "panels", "psu_mounts", "radiator_mounts"},
