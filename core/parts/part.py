@@ -221,17 +221,6 @@ def _place(url: str) -> str:
     return address.netloc + owner_and_name
 
 
-FORMER_NAMES = {"max_power_w": "sustained_power_w", "connectors": "cables"}
-"""Figures that were called otherwise, in builds, own parts and corrections."""
-
-
-def with_present_names(stored: str) -> str:
-    """The JSON of parts with today's names of figures; nothing but a name stands in quotes by itself."""
-    for former, present in FORMER_NAMES.items():
-        stored = stored.replace(f'"{former}"', f'"{present}"')
-    return stored
-
-
 def repeated_id(parts: Iterable[Part]) -> str | None:
     """An id that two of these parts have, None if each has its own."""
     counts = Counter(part.id for part in parts)

@@ -13,7 +13,7 @@ from gui.figures import DASH, decimals, money, number
 from gui.planner.gauge import PRICE, Gauge
 
 PRICE_SECTION = "price"
-"""What the gauge opens: the parts without a known price, else energy and cost."""
+"""What the gauge opens: the lines whose prices decide about the budget, else energy and cost."""
 TONES = {BudgetState.WITHIN: "pass", BudgetState.OPEN: "note", BudgetState.DOUBT: "warn", BudgetState.OVER: "fail"}
 SCALE = 1.25
 """The bar goes so far beyond the budget, or to the total where that is more."""
@@ -71,7 +71,7 @@ def _foot(total: PriceTotal) -> str:
     told = []
     if total.estimated:
         share = total.estimated_percent
-        told.append(tr("{share} % est.", share=share) if total.unpriced else tr("{share} % estimated", share=share))
+        told.append(tr("≈ {share} %", share=share) if total.unpriced else tr("{share} % estimated", share=share))
     if total.unpriced:
         told.append(tr("{count} unpriced", count=number(total.unpriced)))
     if total.used:

@@ -252,3 +252,24 @@ def test_a_reader_hears_of_progress_and_can_end_it(catalogue: Catalogue, tmp_pat
 
     with pytest.raises(KeyboardInterrupt):
         read_price_lists(tmp_path / "list.csv", catalogue.identities(), ListTerms(TODAY, "USD"), stop)
+
+
+@pytest.mark.parametrize(
+    ("name", "part_id"),
+    [
+        ("華碩 TURBO-RTX3090-24G(1725MHz/27cm/註冊四年保)", CARD),
+        ("[限組裝] 華碩 TURBO-RTX3090-24G【現貨】*加送滑鼠墊", CARD),
+        ("海盜船 Corsair AX1600i/鈦金/全模/10年保", PSU),
+        ("海盜船 AX1600i【少量】", PSU),
+        ("華碩 TURBO-RTX3090-24G/REVA 紀念版", None),
+        ("酷！PC【風龍】TURBO-RTX3090-24G/B650/32G DDR5/1TB SSD/750W電供", None),
+        ("海盜船 AX1600i + 海盜船 機殼", None),
+        ("組合價 海盜船 AX1600i", None),
+    ],
+)
+def test_remarks_of_eastern_shops_are_left_out_but_no_variant_and_no_bundle(
+    catalogue: Catalogue, tmp_path: Path, name: str, part_id: str | None
+) -> None:
+    (tmp_path / "list.csv").write_text(f'品名,售價\n"{name}",45990\n', "utf-8")
+    lists = read(catalogue, tmp_path / "list.csv", "TWD")
+    assert [one.part_id for one in lists.priced] == ([part_id] if part_id else [])
