@@ -53,7 +53,7 @@ def _blocks(known: Assessment) -> Iterator[Block]:
         columns, [_row(line, known.guide) for line in ordered(known.build)], empty=tr("The build has no parts yet.")
     )
     facts = [
-        (tr("Price"), known.price.words),
+        (tr("Price"), known.price.dated_words),
         (tr("In training"), tr("{power} at the wall", power=band_text(prediction.wall_w[LoadCase.TRAINING]))),
         (tr("Idle"), tr("{power} at the wall", power=band_text(prediction.wall_w[LoadCase.IDLE]))),
         (tr("Noise in training"), loudness(prediction.noise_load, prediction.noise_load_word)),

@@ -16,7 +16,7 @@ from core.os_reasons import reason_of
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
-from core.parts.price_today import age_words, price_today
+from core.parts.price_today import age_words
 from core.predict.conditions import LoadCase
 from core.report.build_findings import count_text
 from core.report.build_parts import ordered
@@ -84,7 +84,7 @@ def _list_of(known: Assessment) -> _List:
     rows = tuple((line.part.category.label, _counted(line), _sum(line, known.guide)) for line in ordered(build))
     counts = [(status, sum(finding.status is status for finding in known.findings)) for status in Status]
     facts = (
-        known.price.words,
+        known.price.dated_words,
         band_text(prediction.wall_w[LoadCase.TRAINING]),
         band_text(prediction.noise_load),
         commas(count_text(status, count) for status, count in counts if count) or tr("nothing to check"),
@@ -149,11 +149,13 @@ def _text(known: Assessment) -> str:
 
 
 def _table(known: Assessment) -> str:
-    rows: list[Sequence[str]] = [(tr("Type"), tr("Part"), tr("Quantity"), tr("Unit price"), tr("Currency"))]
+    heading = (tr("Type"), tr("Part"), tr("Quantity"), tr("Unit price"), tr("Currency"), tr("Price of"))
+    rows: list[Sequence[str]] = [heading]
     for line in ordered(known.build):
-        price = price_today(line.part, known.guide.today)
+        price = known.guide.price(line.part)
         amount, currency = (f"{price.amount:.2f}", price.currency) if price else ("", "")
-        rows.append((line.part.category.label, line.part.title, str(line.quantity), amount, currency))
+        since = f"{price.as_of:%Y-%m}" if isinstance(price, Price) else tr("estimate") if price else ""
+        rows.append((line.part.category.label, line.part.title, str(line.quantity), amount, currency, since))
     return "".join("\t".join(harmless(_one_line(cell)) for cell in row) + "\n" for row in rows)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 
 from pydantic import BaseModel
 from PySide6.QtCore import Signal, Slot
@@ -13,6 +14,7 @@ from core.parts.figure import YEARS
 from core.parts.figures import field_words
 from core.parts.own import Correction
 from core.parts.part import Evidence, Origin, Part, Source
+from core.parts.price_ageing import carried
 from core.parts.specs import ConnectorCount
 from core.parts.value_labels import value_label
 from core.units import counted, unit_of
@@ -165,8 +167,9 @@ class PartCard(QDialog):
 
     def _value(self, field: str) -> str:
         if field == "price":
-            cost = self._part.price
-            return f"{price_of_one(cost)}, {cost.as_of.isoformat()} ({cost.kind})" if cost else UNKNOWN
+            cost, today = self._part.price, carried(self._part, date.today())
+            listed = f"{price_of_one(cost)}, {cost.as_of.isoformat()} ({cost.kind})" if cost else UNKNOWN
+            return joined((listed, tr("today about {price}", price=today.span())), "; ") if today else listed
         if field == "year":
             return str(self._part.year or UNKNOWN)
         if field in BESIDE_SPEC:
