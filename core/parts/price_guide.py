@@ -10,7 +10,7 @@ from core.parts.money import AS_THEY_ARE, MoneyTerms
 from core.parts.part import Part, Price
 from core.parts.price_ageing import amount_today
 from core.parts.price_estimate import Estimate, estimated
-from core.parts.price_today import brought_words, dated_words
+from core.parts.price_today import age_words, brought_words, dated_words
 from core.parts.vocabulary import Category
 
 Priced = tuple[tuple[Part, Price], ...]
@@ -49,6 +49,12 @@ def _shown(told: Price | Estimate, terms: MoneyTerms) -> Price | Estimate:
         return terms.shown(told)
     one = terms.shown(Price(amount=1.0, currency=told.currency, as_of=told.until, kind="street"))
     return told.times(one.amount, one.currency)
+
+
+def age_of(price: Price | Estimate | None, today: date) -> str:
+    """ "2025-07", "launch 2025-01" of the price, or of that which an estimate rests on; empty where it is recent."""
+    own = price.price if isinstance(price, Estimate) else price
+    return age_words(own, today) if own else ""
 
 
 def today_words(price: Price | Estimate | None, today: date, quantity: int = 1) -> str:

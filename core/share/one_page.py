@@ -9,8 +9,7 @@ from core.build.line import Line
 from core.language import joined, plain, tr
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
-from core.parts.price_guide import PriceGuide
-from core.parts.price_today import age_words
+from core.parts.price_guide import PriceGuide, age_of
 from core.predict.conditions import LoadCase
 from core.report.build_findings import build_badge, counts_text, status_badge
 from core.report.build_parts import ordered
@@ -79,8 +78,7 @@ def _finding_blocks(findings: tuple[Finding, ...]) -> Iterator[Block]:
 def _row(line: Line, guide: PriceGuide) -> tuple[Cell, ...]:
     price = guide.price(line.part)
     each, whole = (_amount(price, count) for count in (1, line.quantity))
-    if isinstance(price, Price) and (age := age_words(price, guide.today)):
-        each = joined((each, age), ", ")
+    each = joined((each, age_of(price, guide.today)), ", ")
     return (line.part.category.label, line.part.title, str(line.quantity), each, whole)
 
 

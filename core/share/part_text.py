@@ -15,8 +15,7 @@ from core.language import english, joined, plain, tr
 from core.os_reasons import reason_of
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
-from core.parts.price_guide import PriceGuide
-from core.parts.price_today import age_words
+from core.parts.price_guide import PriceGuide, age_of
 from core.predict.conditions import LoadCase
 from core.report.build_findings import count_text
 from core.report.build_parts import ordered
@@ -84,7 +83,7 @@ def _list_of(known: Assessment) -> _List:
     rows = tuple((line.part.category.label, _counted(line), _sum(line, known.guide)) for line in ordered(build))
     counts = [(status, sum(finding.status is status for finding in known.findings)) for status in Status]
     facts = (
-        known.price.dated_words,
+        known.price.words,
         band_text(prediction.wall_w[LoadCase.TRAINING]),
         band_text(prediction.noise_load),
         commas(count_text(status, count) for status, count in counts if count) or tr("nothing to check"),
@@ -111,12 +110,13 @@ def limited(part: str, limit: str) -> str:
 
 def _sum(line: Line, guide: PriceGuide) -> str:
     price = guide.price(line.part)
-    if isinstance(price, Estimate):
-        return tr("about {price}", price=price.span(line.quantity))
     if price is None:
         return UNKNOWN
-    amount = plain("{amount} {currency}", amount=number(price.amount * line.quantity, 2), currency=price.currency)
-    return joined((amount, age_words(price, guide.today)), ", ")
+    if isinstance(price, Estimate):
+        amount = tr("about {price}", price=price.span(line.quantity))
+    else:
+        amount = plain("{amount} {currency}", amount=number(price.amount * line.quantity, 2), currency=price.currency)
+    return joined((amount, age_of(price, guide.today)), ", ")
 
 
 def _markdown(known: Assessment) -> str:

@@ -11,8 +11,8 @@ from core.language import joined, tr
 from core.parts.amount import typed_price, written
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
-from core.parts.price_guide import PriceGuide
-from core.parts.price_today import PRICE_KINDS, age_words, month_of, past_price, uncounted
+from core.parts.price_guide import PriceGuide, age_of
+from core.parts.price_today import PRICE_KINDS, past_price, uncounted
 from gui.figures import UNKNOWN, about, price, price_of_one
 from gui.planner.document import PlanDocument
 
@@ -23,10 +23,10 @@ def price_text(line: Line, guide: PriceGuide) -> str:
     """What all parts of the line cost, and the month of an old price; a range where that is estimated."""
     known = guide.price(line.part)
     if isinstance(known, Estimate):
-        month = age_words(known.price, guide.today) if known.price else ""
-        return joined((about(known.low * line.quantity, known.high * line.quantity), month), ", ")
-    month = month_of(known.as_of, guide.today) if known else ""
-    return joined((price(known, line.quantity) or UNKNOWN, month), ", ")
+        cost = about(known.low * line.quantity, known.high * line.quantity)
+    else:
+        cost = price(known, line.quantity) or UNKNOWN
+    return joined((cost, age_of(known, guide.today)), ", ")
 
 
 def price_words(line: Line, guide: PriceGuide) -> str:
