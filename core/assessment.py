@@ -15,7 +15,7 @@ from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.placement.links import CardLink
 from core.placement.risers import CardKey
 from core.placement.topology import Pair
-from core.predict.budget import BudgetUse, budget_use, budget_words
+from core.predict.budget import BudgetUse, budget_use, budget_words, deciding_prices
 from core.predict.conditions import Conditions
 from core.predict.prediction import Prediction, predict
 from core.predict.price import PriceTotal, price_of
@@ -49,6 +49,11 @@ class Assessment:
     def budget(self) -> BudgetUse | None:
         """What the parts cost beside the budget of the build; None without one, or without a rate."""
         return budget_use(self.build.budget, self.price, self.guide.terms)
+
+    @property
+    def deciding_prices(self) -> tuple[str, ...]:
+        """The parts on whose prices it depends whether the build keeps to its budget; mostly none."""
+        return deciding_prices(self.build, self.price, self.budget, self.guide.terms)
 
     @property
     def budget_words(self) -> str:

@@ -33,7 +33,8 @@ from core.language import tr
 from core.os_reasons import reason_of
 from core.parts.condition import Condition
 from core.parts.figures import implausible
-from core.parts.part import Part, with_present_names
+from core.parts.former_names import with_present_names
+from core.parts.part import Part
 from core.refusal import first_refusal
 from core.text_file import read_bytes
 from core.whole_file import write_whole

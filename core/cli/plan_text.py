@@ -14,6 +14,7 @@ from core.build.role_words import gpu_words
 from core.cli.options import console
 from core.cli.states import FAN_WORDS, STATUS_WORDS, UNKNOWN, column, padded
 from core.language import joined, plain, tr, trn
+from core.phrasing import listed
 from core.predict.airflow.airflow import Airflow, FanGroup
 from core.predict.band import Band
 from core.predict.excursions import Excursions
@@ -140,10 +141,15 @@ def print_price(known: Assessment) -> None:
     console.print(tr("Price: {price}.", price=escape(price.words)) + f" [dim]{escape(joined(price.basis))}[/]")
     if known.budget_words:
         console.print(tr("Budget: {use}.", use=escape(known.budget_words)))
+    if deciding := known.deciding_prices:
+        titles = listed([escape(line.part.title) for line in known.build.lines if line.part.id in deciding])
+        console.print(tr("It depends on the price of {parts}: give your own with parts set ID --price.", parts=titles))
 
 
 def _print_peaks(excursions: Excursions) -> None:
     """What is asked for in each window of time, against what the PSUs must bear."""
+    if not excursions.asked:
+        return
     console.print()
     table = Table(
         tr("Peaks of"),
@@ -156,7 +162,7 @@ def _print_peaks(excursions: Excursions) -> None:
         tr("For at most"),
         box=None,
     )
-    for window in excursions.windows:
+    for window in excursions.asked:
         asked, share = window.demand_w, window.share
         table.add_row(
             window.title,

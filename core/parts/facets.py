@@ -52,7 +52,10 @@ def _psu_mount_count(spec: CaseSpec) -> int | None:
 
 
 def _graphics_plugs(spec: PsuSpec) -> int | None:
-    return None if spec.cables is None else sum(row.plugs for row in spec.cables if row.kind in _GRAPHICS_PLUGS)
+    """None where it is not known which plugs share a cable: such a PSU is not suggested for its plugs."""
+    if spec.cables is None or any(row.total_plugs for row in spec.cables):
+        return None
+    return sum(row.plugs for row in spec.cables if row.kind in _GRAPHICS_PLUGS)
 
 
 def _most_airflow(spec: FanSpec) -> float | None:

@@ -16,7 +16,8 @@ from core.foreign import Unreadable, read_json
 from core.language import joined, tr
 from core.os_reasons import reason_of
 from core.parts.figures import field_words, implausible
-from core.parts.part import Origin, Part, Price, Source, repeated_id, with_present_names
+from core.parts.former_names import with_present_names
+from core.parts.part import Origin, Part, Price, Source, repeated_id
 from core.parts.specs import spec_model
 from core.parts.values import Value
 from core.parts.vocabulary import Category

@@ -7,6 +7,7 @@ from collections.abc import Hashable
 
 from core.parts.identity import Exact, Identities, Identity, Unknown
 from core.parts.part import Part
+from core.parts.price_remarks import without_remarks
 from core.parts.price_table import PriceRow
 from core.parts.specs import StorageSpec
 from core.parts.vocabulary import StorageKind
@@ -24,7 +25,13 @@ def part_of_row(row: PriceRow, identities: Identities) -> Identity:
         return answer
     name = row.full_name or row.name
     text = name if name.casefold().startswith(row.maker.casefold()) else f"{row.maker} {name}"
-    return identities.called(text, row.category, lambda part: not _contradicts(text, part))
+    answer = identities.called(text, row.category, lambda part: not _contradicts(text, part))
+    if isinstance(answer, Exact):
+        return answer
+    bare = (
+        identities.called(one, row.category, lambda part: not _contradicts(text, part)) for one in without_remarks(text)
+    )
+    return next((one for one in bare if isinstance(one, Exact)), answer)
 
 
 class Matches:

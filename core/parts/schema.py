@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.database import Database, Migrations
-from core.parts.part import FORMER_NAMES
+from core.parts.former_names import FORMER_NAMES, with_present_names
 
 migrations = Migrations("catalogue")
 
@@ -107,4 +107,9 @@ def m004_prices_before(db: Database) -> None:
 @migrations()
 def m005_plugs_among_cables(db: Database) -> None:
     """Plugs that were counted are rows of the cables."""
-    m003_present_names(db)
+    for table, key, column in (("parts", "number", "part"), ("corrections", "id", "correction")):
+        stored = db.execute(
+            f"SELECT {key}, {column} FROM {table} WHERE instr({column}, ?)", ('"connectors"',)
+        ).fetchall()
+        for row_id, text in stored:
+            db.execute(f"UPDATE {table} SET {column} = ? WHERE {key} = ?", (with_present_names(text), row_id))

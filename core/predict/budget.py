@@ -109,6 +109,28 @@ def budget_use(budget: Budget | None, total: PriceTotal, terms: MoneyTerms) -> B
     return BudgetUse(low, high, factor * budget.amount, currency, total.unpriced + apart)
 
 
+def deciding_prices(build: Build, total: PriceTotal, use: BudgetUse | None, terms: MoneyTerms) -> tuple[str, ...]:
+    """The parts on whose prices it depends whether the build keeps to its budget: those without a price, then those of
+    the widest ranges that hold half of the doubt. None without a budget, nor where the answer is the same anyway."""
+    if use is None or use.low > use.budget:
+        return ()
+    if use.high <= use.budget:
+        return total.unpriced_ids
+    lines = {line.part.id: line.quantity for line in build.lines}
+    widths = {
+        part_id: lines[part_id] * (estimate.high - estimate.low) * (terms.factor(estimate.currency, use.currency) or 0)
+        for part_id, estimate in total.estimates
+    }
+    ids, rest = list(total.unpriced_ids), sum(widths.values())
+    enough = max(rest / 2, min(use.budget - use.low, use.high - use.budget))
+    for part_id in sorted(widths, key=lambda one: (-widths[one], one)):
+        if rest <= enough:
+            break
+        ids.append(part_id)
+        rest -= widths[part_id]
+    return tuple(ids)
+
+
 def budget_words(use: BudgetUse | None, budget: Budget | None) -> str:
     """The total beside the budget; without a rate only the budget, empty where there is none."""
     if use is not None:

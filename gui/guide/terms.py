@@ -33,7 +33,10 @@ TERMS: Mapping[str, Term] = {
     ),
     "estimate": Term(
         tr("estimate"),
-        tr("A range for an unknown price, from the known prices of at least three similar parts."),
+        tr(
+            "A range for a price that is unknown or old: from the part's older price and the index of its class, else "
+            "from the prices of at least three similar parts."
+        ),
     ),
 }
 

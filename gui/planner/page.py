@@ -249,15 +249,17 @@ class PlanPage(QWidget):
 
     @Slot(str)
     def _open_gauge(self, section: str) -> None:
-        """What is behind a gauge; behind an incomplete price the lines that lack one, to be entered."""
-        total = self.document.assessment.price
-        if section != PRICE_SECTION or total.known:
+        """What is behind a gauge; behind a price in doubt the lines that decide whether it keeps to the budget."""
+        deciding = self.document.assessment.deciding_prices if section == PRICE_SECTION else ()
+        if not deciding:
             self.prediction_wanted.emit(section)
             return
-        lacking = [*(part_id for part_id, _ in total.estimates), *total.unpriced_ids]
-        self.table.ask_prices(lacking)
-        count = len(lacking)
-        words = trn("{count} line has no known price.", "{count} lines have no known price.", count=count)
+        self.table.ask_prices(list(deciding))
+        words = trn(
+            "The price of {count} line decides whether the build keeps to its budget.",
+            "The prices of {count} lines decide whether the build keeps to its budget.",
+            count=len(deciding),
+        )
         how = tr("Type one into its cell, or paste a column with Ctrl+V.")
         self.notice.say(f"{words} {how}")
 

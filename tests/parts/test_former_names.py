@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,11 +13,13 @@ from core.build.file import dump_build, parse_build
 from core.build.line import Line
 from core.database import Database
 from core.parts.catalogue import FILE, Catalogue
+from core.parts.former_names import FORMER_NAMES, with_present_names
 from core.parts.own import read_parts, write_parts
-from core.parts.part import FORMER_NAMES, Origin, Part, Source
+from core.parts.part import Origin, Part, Source
+from core.parts.power import CableSet
 from core.parts.schema import migrations
-from core.parts.specs import CpuSpec, RiserSpec, spec_model
-from core.parts.vocabulary import Category
+from core.parts.specs import CpuSpec, PsuSpec, RiserSpec, spec_model
+from core.parts.vocabulary import Category, PowerConnector
 
 RISER = Part(id="own-riser", maker="Maker", name="Riser", spec=RiserSpec(), sources=(Source(title="A review"),))
 CPU = Part(
@@ -27,6 +30,23 @@ CPU = Part(
     sources=(Source(title="A review", url="https://example.org/cpu", fields=("sustained_power_w",)),),
     origin=Origin.USER,
 )
+LAYOUT = CableSet(kind=PowerConnector.EPS_8PIN, cables=2)
+COUNTED = CableSet(kind=PowerConnector.PCIE_16PIN, total_plugs=1)
+
+
+def psu(*rows: CableSet) -> Part:
+    known = ("power_w", "cables") if rows else ("power_w",)
+    return Part(
+        id="own-psu",
+        maker="Maker",
+        name="PSU",
+        spec=PsuSpec(power_w=1000, cables=rows or None),
+        sources=(Source(title="A review", url="https://example.org/psu", fields=known),),
+        origin=Origin.USER,
+    )
+
+
+PSUS = [psu(COUNTED), psu(LAYOUT), psu(LAYOUT, COUNTED), psu()]
 
 
 def as_formerly(text: str) -> str:
@@ -47,6 +67,48 @@ def test_former_names_are_no_names_of_today() -> None:
 def test_a_build_with_a_former_name_is_read() -> None:
     build = Build("A machine", (Line(CPU),))
     assert parse_build(as_formerly(dump_build(build)), lambda _: None) == build
+
+
+def with_counted_plugs_apart(stored: str) -> str:
+    """The JSON of a PSU as it was when plugs that were counted stood by themselves, among nothing where none were."""
+
+    def apart(node: Any) -> Any:
+        if isinstance(node, list):
+            return [apart(entry) for entry in node]
+        if not isinstance(node, dict):
+            return node
+        rest = {name: apart(value) for name, value in node.items()}
+        if "power_w" not in rest:
+            if rest.get("fields"):
+                rest["fields"] = [*rest["fields"], "connectors"] if "cables" in rest["fields"] else rest["fields"]
+            return rest
+        rows = rest.pop("cables", None) or []
+        counted = [{"kind": row["kind"], "count": row["total_plugs"]} for row in rows if row.get("total_plugs")]
+        return rest | {
+            "cables": [row for row in rows if not row.get("total_plugs")] or None,
+            "connectors": counted or None,
+        }
+
+    return json.dumps(apart(json.loads(stored)))
+
+
+@pytest.mark.parametrize("part", PSUS, ids=["counted", "by cable", "both", "unknown"])
+def test_plugs_of_a_psu_that_were_counted_apart_are_read_among_its_cables(part: Part, tmp_path: Path) -> None:
+    stored = with_counted_plugs_apart(part.model_dump_json())
+    assert '"connectors"' in stored
+    assert Part.model_validate_json(with_present_names(stored)) == part
+    build = Build("A machine", (Line(part),))
+    assert parse_build(with_counted_plugs_apart(dump_build(build)), lambda _: None) == build
+    path = tmp_path / "mine.json"
+    write_parts(path, [part])
+    path.write_text(with_counted_plugs_apart(path.read_text()))
+    assert read_parts(path) == [part]
+
+
+def test_what_only_shares_the_name_of_the_counted_plugs_stays() -> None:
+    stored = json.dumps({"parts": {"connectors": {"maker": "M"}}, "notes": 'on "connectors"', "mixed": ["a", {"b": 1}]})
+    assert json.loads(with_present_names(stored)) == json.loads(stored)
+    assert with_present_names('{"connectors": [') == '{"connectors": ['
 
 
 def test_a_build_whose_psus_were_called_supplies_is_read_and_keeps_that_word_elsewhere() -> None:
@@ -82,4 +144,26 @@ def test_a_catalogue_with_former_names_is_upgraded(tmp_path: Path, shipped: Path
     opened = Catalogue(tmp_path, shipped=shipped)
     assert opened.require("own-cpu") == CPU
     assert [change.spec for change in opened.corrections().values()] == [{"sustained_power_w": 200}] * corrected
+    opened.close()
+
+
+def test_counted_plugs_of_a_catalogue_are_upgraded(tmp_path: Path, shipped: Path) -> None:
+    database = Database(tmp_path / FILE)
+    migrations.apply(database, stop_before="m005_plugs_among_cables")
+    part = psu(LAYOUT, COUNTED)
+    database.execute(
+        "INSERT INTO parts (id, origin, precedence, category, maker, name, part_numbers, title, summary, part,"
+        " title_words, number_words, words) VALUES ('own-psu', 'user', 0, 'psu', 'Maker', 'PSU', '[]', 'Maker PSU', '',"
+        " ?, 'own', '', '')",
+        (with_counted_plugs_apart(part.model_dump_json()),),
+    )
+    change = {"spec": {"connectors": [{"kind": "eps_8pin", "count": 3}]}, "sources": []}
+    database.execute("INSERT INTO corrections VALUES ('own-psu', ?)", (json.dumps(change),))
+    database.conn.commit()
+    database.close()
+    opened = Catalogue(tmp_path, shipped=shipped)
+    assert opened.require("own-psu") == part
+    assert [correction.spec for correction in opened.corrections().values()] == [
+        {"cables": [{"kind": "eps_8pin", "count": 3}]}
+    ]
     opened.close()

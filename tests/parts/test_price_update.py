@@ -43,7 +43,9 @@ def listed(tmp_path: Path) -> Path:
 
 def test_new_changed_unchanged_and_older_prices_are_told_apart(catalogue: Catalogue, listed: Path) -> None:
     rows = f"{CARD},1400,USD,2026-11-01,,\ncorsair-ax1600i,500,USD,2026-11-01,,\n"
-    assert outcomes(update(catalogue, listed, rows)) == [Outcome.CHANGED, Outcome.NEW]
+    assert outcomes(update(catalogue, listed, rows)) == [Outcome.NEW, Outcome.NEW], "what a maker asked is no price"
+    assert outcomes(update(catalogue, listed, f"{CARD},1450,USD,2026-11-10,,\n")) == [Outcome.CHANGED]
+    assert outcomes(update(catalogue, listed, f"{CARD},1400,USD,2026-11-11,,\n")) == [Outcome.CHANGED]
     assert outcomes(update(catalogue, listed, f"{CARD},1400,USD,2026-11-20,,\n")) == [Outcome.SAME]
     assert catalogue.require(CARD).price == Price(amount=1400, currency="USD", as_of=date(2026, 11, 20), kind="street")
     older = update(catalogue, listed, f"{CARD},1300,USD,2026-11-19,,\n")
@@ -154,13 +156,13 @@ def test_what_was_set_aside_is_a_list_again(catalogue: Catalogue, listed: Path, 
     chosen = (tmp_path / "aside.csv").read_text("utf-8-sig").replace("\n,", f"\n{CARD},", 1)
     (tmp_path / "aside.csv").write_text(chosen, "utf-8")
     again = take_prices(catalogue, tmp_path / "aside.csv", ListTerms(TODAY, "", "street", SOURCE))
-    assert outcomes(again) == [Outcome.CHANGED]
+    assert outcomes(again) == [Outcome.NEW]
     assert catalogue.require(CARD).price == Price(amount=1400, currency="USD", as_of=date(2026, 11, 1), kind="street")
 
 
 def test_the_words_name_what_there_is_any_of(catalogue: Catalogue, listed: Path) -> None:
     rows = f"{CARD},1400,USD,,,\ncorsair-ax1600i,500,USD,,,\n,5,USD,,,Nobody's card\n"
-    assert update_words(update(catalogue, listed, rows)) == "Prices: 1 changed, 1 new. 1 line matches no part."
+    assert update_words(update(catalogue, listed, rows)) == "Prices: 2 new. 1 line matches no part."
     assert update_words(PriceUpdate(())) == "No price was updated."
     assert [factor_words(times) for times in (None, 1.12, 0.9, 4.2, 0.1)] == ["", "+12 %", "−10 %", "× 4.2", "÷ 10.0"]
 

@@ -142,7 +142,9 @@ def _lane_cases_name_slots(spec: MotherboardSpec) -> bool:
         ("slots hang on a CPU that is there", lambda s: all(x.cpu < s.cpu_sockets for x in s.slots or ())),
         (
             "the slots fit on a board of its size",
-            lambda s: all(x.position <= POSITIONS.get(s.form_factor, MAX_POSITION) for x in s.slots or ()),
+            lambda s: (
+                s.places_assumed or all(x.position <= POSITIONS.get(s.form_factor, MAX_POSITION) for x in s.slots or ())
+            ),
         ),
         (
             "every channel has a memory slot",

@@ -45,6 +45,24 @@ def _known(budget: Budget | None, *lines: Line, guide: PriceGuide = GUIDE) -> As
     return Assessment(Build(lines=lines, budget=budget), guide=guide)
 
 
+def test_only_prices_that_decide_about_the_budget_are_named() -> None:
+    wide, narrow = Line(_card("-wide", None), 4), Line(_card("-narrow", None))
+    known = Line(_card("-x", 500))
+    low, high = _known(None, wide, narrow, known).price.totals[0].range
+    assert _known(None, wide, narrow, known).deciding_prices == ()
+    assert _known(Budget(low - 1, "USD"), wide, narrow, known).deciding_prices == (), "it is over in any case"
+    assert _known(Budget(high + 1, "USD"), wide, narrow, known).deciding_prices == (), "it is within in any case"
+    assert _known(Budget((low + high) / 2, "USD"), wide, narrow, known).deciding_prices == (wide.part.id,)
+    assert _known(Budget((low + high) / 2, "USD"), known).deciding_prices == (), "all is known"
+
+
+def test_a_part_without_any_price_decides_as_long_as_the_rest_is_within() -> None:
+    lost = Line(part("ups"))
+    known = Line(_card("-x", 500))
+    assert _known(Budget(600, "USD"), known, lost).deciding_prices == (lost.part.id,)
+    assert _known(Budget(400, "USD"), known, lost).deciding_prices == ()
+
+
 def test_a_total_is_within_over_or_in_doubt_where_only_the_high_end_is_over() -> None:
     known, unknown = Line(_card("-x", 500)), Line(_card("-y", None))
     low, high = _known(None, known, unknown).price.totals[0].range

@@ -57,7 +57,9 @@ def test_a_taken_id_gets_a_number():
 
 def test_a_new_part_has_one_source_for_all_figures():
     made = own_part(
-        Entered(Category.PSU, "own-psu", "Own", "PSU", figures={"power_w": 1200}, source="Label", address="https://a.b")
+        Entered(
+            Category.PSU, "own-psu", "Own", "PSU", figures={"power_w": 1200}, source="Label", address="https://a.b/c"
+        )
     )
     assert made.origin is Origin.USER
     assert made.evidence("power_w") is Evidence.CONFIRMED
@@ -93,7 +95,7 @@ def test_an_earlier_figure_keeps_its_source_and_can_go_back_alone(turbo):
         known=None,
     )
     now = corrected(turbo, first)
-    again = entered(now, figures={"height_mm": None, "memory_gb": 48}, source="Label", address="https://a.b")
+    again = entered(now, figures={"height_mm": None, "memory_gb": 48}, source="Label", address="https://a.b/c")
     second = full_correction(again, shown=now, beneath=turbo, known=first)
     assert second.spec == {"length_mm": 270, "memory_gb": 48}
     by_field = {field: source.title for source in second.sources for field in source.fields}
@@ -106,7 +108,7 @@ def test_another_source_alone_covers_all_corrected_figures(turbo):
     )
     now = corrected(turbo, first)
     second = full_correction(
-        entered(now, source="Data sheet", address="https://a.b"), shown=now, beneath=turbo, known=first
+        entered(now, source="Data sheet", address="https://a.b/c"), shown=now, beneath=turbo, known=first
     )
     assert corrected(turbo, second).evidence("length_mm") is Evidence.CONFIRMED
 
@@ -127,7 +129,7 @@ def test_an_own_part_keeps_its_source_for_what_was_not_changed():
         "PSU",
         figures={"power_w": 1200, "length_mm": 160},
         source="Label",
-        address="https://a.b",
+        address="https://a.b/c",
     )
     before = own_part(start)
     figures = plain_figures(before) | {"length_mm": 170}
@@ -135,6 +137,6 @@ def test_an_own_part_keeps_its_source_for_what_was_not_changed():
     assert after.evidence("power_w") is Evidence.CONFIRMED
     assert after.evidence("length_mm") is Evidence.UNCONFIRMED
     same = own_part(
-        Entered(Category.PSU, "own-psu", "Own", "PSU", figures=figures, source="Label", address="https://a.b"), before
+        Entered(Category.PSU, "own-psu", "Own", "PSU", figures=figures, source="Label", address="https://a.b/c"), before
     )
     assert same.evidence("length_mm") is Evidence.CONFIRMED

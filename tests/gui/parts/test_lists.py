@@ -85,7 +85,7 @@ def test_a_price_list_goes_out_and_comes_back_with_its_bad_lines(qtbot, window, 
     with qtbot.waitSignal(view.updated):
         view.start.click()
     assert [(row[RESULT], row[6]) for row in view.rows.shown] == [
-        ("said twice", "3"), ("no price", "5"), ("changed", "2"), ("no such part", "4"),
+        ("said twice", "3"), ("no price", "5"), ("new", "2"), ("no such part", "4"),
     ]  # fmt: skip
     assert view.rows.shown[3][5] == "no part matches no-part"
     price = window.connection.find_part(TURBO).price

@@ -5,6 +5,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit
 
+from core.build.budget import Budget
+from core.build.price_edits import SetBudget
 from core.parts.price_today import full_words
 from core.parts.query import Query
 from core.parts.vocabulary import Category
@@ -91,19 +93,27 @@ def test_a_column_longer_than_the_selection_is_refused(qtbot, document, view):
     assert document.build is before
 
 
-def test_the_price_gauge_leads_to_the_lines_without_a_price(window):
+def test_the_price_gauge_asks_for_a_price_only_where_it_decides_about_the_budget(qtbot, window):
     plan, document = window.plan, window.document
     document.open(FIRST_ATTEMPT)
     plan.table.selectRow(0)
-    part_id = plan.table.selected_ids()[0]
     assert plan.table.lines.setData(plan.table.lines.index(0, PRICE), "")
-    plan.gauges.opened.emit("price")
     total = document.assessment.price
-    lacking = {*total.unpriced_ids, *(known for known, _ in total.estimates)}
-    assert part_id in lacking
-    assert set(plan.table.selected_ids()) == lacking
+    assert not total.known
+    low, high = total.totals[0].range
+    currency = total.totals[0].currency
+    for budget in (None, Budget(low - 1, currency), *([] if total.unpriced else [Budget(high + 1, currency)])):
+        document.edit(SetBudget(budget))
+        with qtbot.waitSignal(plan.prediction_wanted):
+            plan.gauges.opened.emit("price")
+    document.edit(SetBudget(Budget((low + high) / 2, currency)))
+    deciding = document.assessment.deciding_prices
+    assert set(total.unpriced_ids) <= set(deciding)
+    assert 0 < len(deciding) < len({*total.unpriced_ids, *(known for known, _ in total.estimates)}) or total.unpriced
+    plan.gauges.opened.emit("price")
+    assert set(plan.table.selected_ids()) == set(deciding)
     assert plan.table.currentIndex().column() == PRICE
-    assert "no known price" in plan.notice.label.text()
+    assert "keeps to its budget" in plan.notice.label.text()
 
 
 def test_a_price_is_typed_into_its_cell_and_a_column_pasted_by_keyboard(qtbot, window):
