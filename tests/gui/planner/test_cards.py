@@ -100,7 +100,7 @@ def test_a_role_is_chosen_in_the_menu_and_stands_in_the_table(window, page):
     assert document.build.role(line.part.id) is Role.DISPLAY
     model = page.table.lines
     titles = [model.index(row, 1).data() for row in range(model.rowCount())]
-    assert f"{line.part.title}, display" in titles
+    assert f"{line.part.title}, display, used" in titles
 
 
 def test_the_keyboard_goes_from_card_to_card_and_opens_the_menu(qtbot, window, page):
