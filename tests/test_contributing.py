@@ -29,7 +29,7 @@ from core.telemetry.device import Device
 from core.telemetry.metrics import NAMES
 from core.units import quantity
 from tests.shipped import parts_by_id
-from tests.worked_examples import DOCUMENT, example, module
+from tests.worked_examples import DOCUMENT, example, examples, module
 
 
 def test_the_row_of_a_used_price_is_valid_and_holds_for_such_a_part(tmp_path: Path) -> None:
@@ -40,12 +40,14 @@ def test_the_row_of_a_used_price_is_valid_and_holds_for_such_a_part(tmp_path: Pa
     assert band is not None and (band.middle, bands.sources_of(band)[0].url) == (1100, "https://example.org/sales")
 
 
-def test_the_row_of_a_part_is_valid_and_its_figures_are_confirmed(tmp_path: Path) -> None:
+def test_the_rows_of_parts_are_valid(tmp_path: Path) -> None:
     (tmp_path / "gpu").mkdir()
-    file = tmp_path / "gpu/example.toml"
-    file.write_text(example("A part"), encoding="utf-8")
+    files = [tmp_path / f"gpu/example-{number}.toml" for number in range(len(examples("A part")))]
+    for file, text in zip(files, examples("A part"), strict=True):
+        file.write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "core.cli", "parts", "validate", *map(str, files)]
     ended = subprocess.run(
-        [sys.executable, "-m", "core.cli", "parts", "validate", str(file), "--data-dir", str(tmp_path / "data")],
+        [*command, "--data-dir", str(tmp_path / "data")],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert ended.returncode == 0, ended.stdout + ended.stderr

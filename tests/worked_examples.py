@@ -12,12 +12,17 @@ DOCUMENT = Path(__file__).parents[1] / "CONTRIBUTING.md"
 
 
 @cache
-def example(heading: str) -> str:
-    """The first block of code under "## HEADING"."""
+def examples(heading: str) -> tuple[str, ...]:
+    """The blocks of code under "## HEADING"."""
     chapter = DOCUMENT.read_text(encoding="utf-8").partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
-    found = re.search(r"```\w+\n(.*?)```", chapter, re.DOTALL)
-    assert found is not None, heading
-    return found.group(1)
+    found = re.findall(r"```\w+\n(.*?)```", chapter, re.DOTALL)
+    assert found, heading
+    return tuple(found)
+
+
+def example(heading: str) -> str:
+    """The first of them."""
+    return examples(heading)[0]
 
 
 def module(heading: str, name: str) -> ModuleType:

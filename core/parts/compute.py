@@ -51,6 +51,11 @@ _ON_A_CARD = Unless("form", (GpuForm.SXM, GpuForm.OAM))
 _OF_CHIP = Figure(of_chip=True)
 
 
+def vector_tflops(cores: int, clock_mhz: float) -> float:
+    """FP32 outside tensor cores: each core does one fused multiply-add a clock, which is two operations."""
+    return cores * clock_mhz * 2e-6
+
+
 class GpuSpec(Value):
     """A graphics or compute card as sold: chip and cooler together."""
 
@@ -116,9 +121,11 @@ class GpuSpec(Value):
     boost_clock_mhz: Annotated[Positive | None, Figure(within=(100, 4500))] = None
     fp64_tflops: Positive | None = None
     fp32_tflops: Annotated[Positive | None, Figure(within=(0.05, 200))] = None
+    """`vector_tflops`, of every maker. AMD's own figures for RDNA 3 and 4 and CDNA 3 and 4 count two instructions that
+    are issued at once, and are twice as high."""
     tf32_tflops: Positive | None = None
     fp16_tflops: Positive | None = None
-    """Outside tensor cores."""
+    """Outside tensor cores; two instructions at once are not counted either."""
     fp16_tensor_tflops: Positive | None = None
     """Dense, FP32 accumulation."""
     bf16_tensor_tflops: Positive | None = None

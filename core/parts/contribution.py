@@ -13,11 +13,12 @@ from pydantic import create_model
 from core.errors import BadInput
 from core.language import english, spoken, tr
 from core.parts.figures import deciding, figure_heading, figures_of, must_have
-from core.parts.part import Evidence, Part
+from core.parts.part import Evidence, Part, Source
 from core.parts.part_faults import faults_of
-from core.parts.shipped import SharedFigures, each_part_of
+from core.parts.row_form import Common, NamedSource
+from core.parts.shipped import each_part_of
 from core.parts.specs import spec_model
-from core.parts.values import Value
+from core.parts.values import Several, Value
 from core.parts.vocabulary import Category
 
 ADDRESS = "https://json-schema.org/draft/2020-12/schema"
@@ -25,16 +26,18 @@ ADDRESS = "https://json-schema.org/draft/2020-12/schema"
 
 def file_schema(category: Category | None = None) -> dict[str, Any]:
     """The JSON Schema of a part file of a category, or of any; the folder says the category, so a spec need not."""
-    part = (
-        Part
-        if category is None
-        else create_model(english(category.label), __base__=Part, spec=(spec_model(category), ...))
-    )
-    rows = tuple[part, ...]  # type: ignore[valid-type]
-    model = create_model("PartFile", __base__=Value, part=(rows, ...), shared=(SharedFigures, SharedFigures()))
+    fields: dict[str, Any] = {"series": (str | None, None), "sources": (Several[Source | NamedSource], ())}
+    if category is not None:
+        fields["spec"] = (spec_model(category), ...)
+    name = "PartRow" if category is None else english(category.label)
+    rows: Any = tuple[create_model(name, __base__=Part, **fields), ...]  # type: ignore[misc]
+    whole: dict[str, Any] = {"part": (rows, ...), "shared": (Common, Common()), "series": (dict[str, Common], {})}
+    model = create_model("PartFile", __base__=Value, **whole)
     schema = model.model_json_schema()
     for definition in schema["$defs"].values():
         definition.get("properties", {}).pop("origin", None)
+    for one in Category:
+        schema["$defs"].get(spec_model(one).__name__, {}).pop("required", None)  # a series may state it
     for one in Category if category is None else (category,):
         _explain(schema["$defs"].get(spec_model(one).__name__, {}).get("properties", {}), one)
     what = "parts" if category is None else f"parts of the category {english(category.label)}"

@@ -7,13 +7,12 @@ from collections.abc import Container, Iterable
 from datetime import date
 from enum import StrEnum
 from typing import Annotated
-from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
 from core.language import joined, tr
 from core.parts.figure import figures_of_chip
-from core.parts.links import leads_to_figure
+from core.parts.links import leads_to_figure, place_of
 from core.parts.specs import Spec, Value
 from core.parts.values import MAX_NAMES, Several
 from core.parts.vocabulary import Category
@@ -193,9 +192,9 @@ class Part(Value):
         return next((source.about for source in covering if source.confirms and source.about is not About.PART), None)
 
     def confirming_places(self, field: str) -> frozenset[str]:
-        """The web sites, and at GitHub the repositories, of the sources that confirm a figure."""
+        """Whose word the sources that confirm a figure are."""
         confirming = (source for source in self.sources_of(field) if self.is_confirmed_by(source, field))
-        return frozenset(_place(source.url) for source in confirming if source.url)
+        return frozenset(place_of(source.url) for source in confirming if source.url)
 
     def confirmations(self) -> tuple[dict[str, bool], bool]:
         """Whether a source confirms each field that sources name, and whether one confirms all others."""
@@ -209,16 +208,6 @@ class Part(Value):
             elif confirms and source.about is About.CHIP:
                 confirmed.update(figures_of_chip(type(self.spec)).intersection(covered))
         return dict.fromkeys(named, False) | dict.fromkeys(confirmed, True), others
-
-
-_SHARED_HOST = "github.com"
-"""A web site of many: each repository is a place of its own."""
-
-
-def _place(url: str) -> str:
-    address = urlsplit(url)
-    owner_and_name = "/".join(address.path.split("/")[:3]) if address.netloc == _SHARED_HOST else ""
-    return address.netloc + owner_and_name
 
 
 def repeated_id(parts: Iterable[Part]) -> str | None:

@@ -7,12 +7,16 @@ from difflib import get_close_matches
 from typing import Any
 
 from core.language import joined, tr
+from core.parts.compute import vector_tflops
 from core.parts.figures import field_words, ranges
 from core.parts.links import leads_to_figure
 from core.parts.part import BESIDE, About, covers_unknown
 from core.parts.shipped import RowOfFile
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
+
+ROUNDED = 0.1
+"""How far an FP32 rate may be from cores x boost clock x 2: makers round, up to 6 %."""
 
 
 def faults_of(row: RowOfFile, folder: str) -> Iterator[str]:
@@ -32,6 +36,12 @@ def faults_of(row: RowOfFile, folder: str) -> Iterator[str]:
             yield f"{covers_unknown(str(source.get('title', '?')), unknown)}."
         yield from _misleading(source)
         yield from _contradictions(source, figures, row.raw)
+    if (rates := _differing_rates(figures)) is not None:
+        yield tr(
+            "fp32_tflops is {stated:g}, cores and boost clock make {computed:.4g}. Leave out dual issue, matrix cores.",
+            stated=rates[0],
+            computed=rates[1],
+        )
     yield from _unsourced(figures, sources)
 
 
@@ -57,6 +67,20 @@ def _out_of_range(figures: Mapping[str, Any], category: Category) -> Iterator[st
                 low=low,
                 high=high,
             )
+
+
+def _differing_rates(figures: Mapping[str, Any]) -> tuple[float, float] | None:
+    """The FP32 rate of a GPU as stated, and as cores and clock make it, where these differ."""
+    stated, cores, clock = (figures.get(name) for name in ("fp32_tflops", "cores", "boost_clock_mhz"))
+    if not (
+        isinstance(stated, (int, float))
+        and isinstance(cores, int)
+        and isinstance(clock, (int, float))
+        and cores * clock
+    ):
+        return None
+    computed = vector_tflops(cores, clock)
+    return None if abs(stated / computed - 1) <= ROUNDED else (stated, computed)
 
 
 def _misleading(source: Mapping[str, Any]) -> Iterator[str]:

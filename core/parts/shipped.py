@@ -1,6 +1,6 @@
 """Reads the shipped catalogue: assets/catalogue/<category>/<family>.toml, a list of [[part]] tables each.
 
-A file of one product line may begin with a table [shared]: figures and sources of all its parts.
+What several rows have in common they may leave to others (`core/parts/row_form.py`).
 """
 
 from __future__ import annotations
@@ -12,31 +12,19 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
 from core.errors import BadInput
-from core.foreign import Unreadable, read_toml
 from core.language import joined, tr
-from core.parts.part import Origin, Part, Source
-from core.parts.values import Value
+from core.parts.part import Origin, Part
+from core.parts.row_form import SOURCES, CommonOfFile, common_of, known_sources, toml_of
 from core.parts.vocabulary import Category
 from core.paths import ASSETS
 from core.refusal import refusals
 from core.shown import shown
-from core.text_file import read_text
 from core.version import __version__
 
-
-class SharedFigures(Value):
-    """What all parts of a file have in common: figures that a part may state otherwise, and where they come from."""
-
-    spec: dict[str, Any] = Field(default_factory=dict)
-    sources: tuple[Source, ...] = ()
-
-
 CATALOGUE = ASSETS / "catalogue"
-MAX_BYTES = 16_000_000
-"""Of a part file; the largest that is shipped has 0.3 MB."""
 
 
 def catalogue_files(folder: Path = CATALOGUE) -> list[Path]:
@@ -56,7 +44,7 @@ def _own_fingerprint() -> str:
 
 def _fingerprint(folder: Path) -> str:
     digest = sha256()
-    for path in catalogue_files(folder):
+    for path in (*catalogue_files(folder), *folder.glob(SOURCES)):
         digest.update(path.relative_to(folder).as_posix().encode() + b"\0")
         digest.update(path.read_bytes() + b"\0")
     return digest.hexdigest()
@@ -97,7 +85,7 @@ class RowOfFile:
     where: str = ""
     """The file and the part, for what else is wrong with it."""
     raw: Mapping[str, Any] = field(default_factory=dict)
-    """The row as it stands there, with what all parts of the file share."""
+    """The row as it stands there, with what it leaves to its series and its file."""
     refused: frozenset[str] = frozenset()
     """The places whose form is wrong, such as spec.length_mm; empty where the whole is."""
 
@@ -105,10 +93,10 @@ class RowOfFile:
 def each_part_of(path: Path) -> Iterator[RowOfFile]:
     """Each part of a file, and what is wrong with the file itself. Raises BadInput when it is no such file at all."""
     category = _category(path)
-    rows, shared, faults = _rows(path)
+    rows, common, faults = _rows(path)
     yield from (RowOfFile(None, (fault,)) for fault in faults)
     for row in rows:
-        yield _row(row, shared, category, path)
+        yield _row(row, common, category, path)
 
 
 def _category(path: Path) -> Category:
@@ -125,27 +113,21 @@ def _category(path: Path) -> Category:
         ) from error
 
 
-def _rows(path: Path) -> tuple[list[dict[str, Any]], dict[str, Any], list[str]]:
-    """The parts, what they share, and what is wrong with the file around them."""
-    try:
-        content = read_toml(read_text(path, MAX_BYTES))
-    except Unreadable as error:
-        raise BadInput(tr("{path} is not valid TOML: {reason}.", path=path, reason=error.args[0])) from error
-    rows, shared = content.pop("part", []), content.pop("shared", {})
+def _rows(path: Path) -> tuple[list[dict[str, Any]], CommonOfFile, list[str]]:
+    """The parts, what they have in common, and what is wrong with the file around them."""
+    content = toml_of(path)
+    rows, shared, series = content.pop("part", []), content.pop("shared", {}), content.pop("series", {})
     faults: list[str] = [
         tr("{path} has the unknown key {key!r}; parts are [[part]] tables.", path=path, key=key) for key in content
     ]
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         faults.append(tr("{path}: 'part' is not a list of tables. Write [[part]] before each part.", path=path))
         rows = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-    try:
-        SharedFigures.model_validate(shared)
-    except ValidationError as error:
-        faults += (f"{path}, shared.{place}: {reason}." for place, reason in refusals(error))
-    return rows, shared if isinstance(shared, dict) else {}, faults
+    common, wrong = common_of(shared, series, known_sources(path.parent.parent))
+    return rows, common, [*faults, *(f"{path}, {place}: {reason}." for place, reason in wrong)]
 
 
-def _row(row: dict[str, Any], shared: Mapping[str, Any], category: Category, path: Path) -> RowOfFile:
+def _row(row: dict[str, Any], common: CommonOfFile, category: Category, path: Path) -> RowOfFile:
     where = tr("{path}, part {part_id}", path=path, part_id=shown(row.get("id", "?")))
     faults: list[str] = []
     spec = row.get("spec")
@@ -156,10 +138,9 @@ def _row(row: dict[str, Any], shared: Mapping[str, Any], category: Category, pat
         faults.append(
             tr("{where} says it is a {stated}, not a {category}.", where=where, stated=shown(stated), category=category)
         )
-    of_all = shared.get("spec", {})
-    own = {**row, "spec": {**(of_all if isinstance(of_all, dict) else {}), **spec, "category": category}}
-    if isinstance(shared.get("sources"), list) and isinstance(row.get("sources"), list):
-        own["sources"] = [*row["sources"], *shared["sources"]]
+    own, unknown = common.whole({**row, "spec": spec})
+    faults += (tr("{where}: {fault}", where=where, fault=fault) for fault in unknown)
+    own["spec"] |= {"category": category}
     try:
         made = Part.model_validate(own | {"origin": Origin.SHIPPED})
     except ValidationError as error:

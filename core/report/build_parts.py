@@ -41,7 +41,7 @@ def parts_blocks(build: Build, guide: PriceGuide) -> Iterator[Block]:
 
 
 def evidence_blocks(build: Build) -> Iterator[Block]:
-    """Figures that rest on general knowledge; nothing where all known figures have a source."""
+    """Figures that no source confirms of the part itself; nothing where all known figures have one."""
     rows = [
         (line.part.title, commas(field_words(field) for field in fields))
         for line in ordered(build)
@@ -50,7 +50,12 @@ def evidence_blocks(build: Build) -> Iterator[Block]:
     if not rows:
         return
     yield Heading(tr("Figures without a confirmed source"), 2)
-    yield Paragraph(tr("These figures are general knowledge. A finding that rests on them names them."))
+    yield Paragraph(
+        tr(
+            "These figures are general knowledge, or were read of the chip or of another part. A finding that rests on "
+            "them names them."
+        )
+    )
     yield table((ReportColumn(tr("Part"), 2.2), ReportColumn(tr("Unconfirmed figures"), 5.0)), rows)
 
 

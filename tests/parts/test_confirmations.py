@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.parts.figure import declared
-from core.parts.links import leads_to_figure
+from core.parts.links import leads_to_figure, place_of
 from core.parts.part import About, Evidence, Source
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
@@ -109,3 +109,10 @@ def test_an_address_confirms_only_where_it_leads_to_the_figure(url: str, leads: 
     assert part("gpu", sources=(source,)).evidence("length_mm") is (
         Evidence.CONFIRMED if leads else Evidence.UNCONFIRMED
     )
+
+
+def test_two_copies_of_one_site_are_one_place() -> None:
+    copies = ("docyx/pc-part-dataset", "ricathsb/CaritasRig", "JonathanVusich/pcpartpicker-scraper")
+    assert {place_of(f"https://github.com/{copy}/blob/{COMMIT}/gpu.json") for copy in copies} == {"pcpartpicker.com"}
+    assert place_of(f"https://github.com/owner/cards/blob/{COMMIT}/gpu.csv") == "github.com/owner/cards"
+    assert place_of("https://www.techpowerup.com/gpu-specs/x") == "www.techpowerup.com"

@@ -32,6 +32,16 @@ sources = [{ title = "Maker's page", url = "https://example.org/turbo" }]
 """
 
 
+RATE = """
+[[part]]
+id = "a-radeon"
+maker = "Acme"
+name = "RX 7900 XTX"
+spec = { product = "Radeon RX 7900 XTX", cores = 6144, boost_clock_mhz = 2498, fp32_tflops = RATE }
+sources = [{ title = "Maker's page", url = "https://example.org/radeon" }]
+"""
+
+
 @cache
 def contributed(path: Path) -> Sequence[Part]:
     """The parts of a shipped file, checked as a contribution once."""
@@ -260,7 +270,7 @@ KNOWN, CONFIRMED = 0.85, 0.60
 BELOW: dict[Category, set[str]] = {
     Category.GPU: {"height_mm", "power_limit_w"},
     Category.CPU: {"ram_kinds", "sustained_power_w"},
-    Category.MOTHERBOARD: {"m2", "power_inputs", "ram_channels", "ram_kinds", "ram_max_gb", "slots"},
+    Category.MOTHERBOARD: {"cpu_sockets", "m2", "power_inputs", "ram_channels", "ram_kinds"},
     Category.STORAGE: {"active_power_w"},
     Category.PSU: {"inlet", "length_mm"},
     Category.CASE: {"cpu_cooler_max_height_mm", "panels", "psu_mounts", "radiator_mounts"},
@@ -274,6 +284,8 @@ BELOW: dict[Category, set[str]] = {
     Category.CARRIER: {"generation", "host_lanes", "seats"},
     Category.NIC: {"power_w", "width_slots"},
     Category.UPS: {"inlet"},
+    Category.NVLINK_BRIDGE: {"generation"},
+    Category.CABLE: {"source_count", "source_kind", "target_count", "target_kind"},
     Category.PDU: {"input_v"},
 }
 """Figures that makers seldom publish where they can be read: unknown or unconfirmed until somebody reads them."""
@@ -320,3 +332,16 @@ def test_there_are_as_many_parts_of_each_category_as_builders_need() -> None:
     assert len(ordered) >= 45, "boards with their slots in order"
     with_points = [part for part in parts if isinstance(part.spec, FanSpec) and part.spec.points]
     assert len(with_points) >= 25, "fans with published points"
+
+
+@pytest.mark.parametrize(("rate", "is_vectors"), [(30.7, True), (33.0, True), (61.39, False), (15.3, False)])
+def test_an_fp32_rate_is_that_of_vectors(tmp_path: Path, rate: float, is_vectors: bool) -> None:
+    """AMD counts dual issue, so that its figures are twice those of another maker's card."""
+    path = tmp_path / "gpu" / "cards.toml"
+    path.parent.mkdir()
+    path.write_text(RATE.replace("RATE", str(rate)), encoding="utf-8")
+    if is_vectors:
+        assert read_contribution(path)
+    else:
+        with pytest.raises(BadInput, match=f"fp32_tflops is {rate}, cores and boost clock make 30.7"):
+            read_contribution(path)

@@ -78,6 +78,7 @@ def test_an_empty_file_or_folder_gives_none(tmp_path: Path) -> None:
         (GOOD.replace("some-card", "x" * 1_000_000), r"^.{,200}x…, id: .* has more characters than 80"),
         ("shared = 3", r"cards\.toml, shared\.: .*"),
         ("[shared]\nspecs = {}", r"cards\.toml, shared\.specs: there is no such field"),
+        ("series = 3", r"cards\.toml, series: this is not a table of tables, each a \[series\.NAME\]"),
         ("part = 3", r"cards\.toml: 'part' is not a list of tables"),
         ("part = [1, 2]", r"cards\.toml: 'part' is not a list of tables"),
         (GOOD.replace("width_slots", "width_slot"), r"part some-card, spec\.width_slot: there is no such field"),

@@ -86,7 +86,7 @@ def figures(peaks: Peaks) -> Mapping[RankingCriterion, RateFigure | None]:
     """What ranks a card. One without tensor cores multiplies matrices at its FP32 rate."""
     memory = peaks.memory_gb
     return {
-        RankingCriterion.TENSOR: peaks.tensor if peaks.has_tensor_cores else peaks.fp32,
+        RankingCriterion.TENSOR: peaks.tensor if peaks.has_tensor_cores else peaks.products,
         RankingCriterion.FLOPS: peaks.fp32,
         RankingCriterion.BANDWIDTH: peaks.bandwidth,
         RankingCriterion.MEMORY: RateFigure((memory, memory, memory)) if memory else None,

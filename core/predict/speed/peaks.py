@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.parts.compute import GpuSpec
+from core.parts.compute import GpuSpec, vector_tflops
 from core.parts.part import Part
 from core.predict.speed.networks import ComputePrecision, Triple
 
@@ -40,6 +40,8 @@ TENSOR_OVER_FP32: dict[Capability, float] = {
 }
 """Dense FP16 with FP32 sums, of professional and data-centre cards."""
 HALVED_ON_GEFORCE = frozenset({(7, 5), (8, 6), (8, 9), (12, 0)})
+TWO_AT_ONCE, AT_ONCE = ("RDNA 3", "RDNA 4", "CDNA 3", "CDNA 4"), (2.0, 2.0, 2.0)
+"""Architectures that multiply FP32 matrices at twice the rate of vectors: by dual issue, or in matrix cores."""
 CLOCK_MHZ: dict[Capability, Triple] = {
     (8, 0): (1200, 1410, 1410),
     (8, 6): (1500, 1740, 1900),
@@ -81,6 +83,9 @@ class Peaks:
     """TFLOPS, GB/s and GB. None: neither stated nor to be derived."""
 
     fp32: RateFigure | None
+    """Of vectors, as all makers' figures are compared."""
+    products: RateFigure | None
+    """What matrices are multiplied at in FP32."""
     fp16: RateFigure | None
     """Outside tensor cores."""
     tensor: RateFigure | None
@@ -93,13 +98,13 @@ class Peaks:
     """Figures without which nothing could be derived."""
 
     def rate(self, precision: ComputePrecision) -> RateFigure | None:
-        """What matrices are multiplied at: without tensor cores FP32, whatever their precision."""
+        """What matrices are multiplied at: without tensor cores in FP32, whatever their precision."""
         match precision:
             case ComputePrecision.MIXED if self.has_tensor_cores:
                 return self.tensor
             case ComputePrecision.TF32 if self.tf32 is not None:
                 return self.tf32
-        return self.fp32
+        return self.products
 
     @property
     def usual_precision(self) -> ComputePrecision:
@@ -124,8 +129,10 @@ def peaks_of(part: Part) -> Peaks:
     tensor = _tensor(part, spec, capability, fp32) if has else None
     bandwidth = _bandwidth(part, spec)
     needed = {"fp32_tflops": fp32, "fp16_tensor_tflops": tensor if has else fp32, "memory_bandwidth_gbps": bandwidth}
+    two = (spec.architecture or "").startswith(TWO_AT_ONCE)
     return Peaks(
         fp32=fp32,
+        products=fp32.times(AT_ONCE) if fp32 and two else fp32,
         fp16=fp16,
         tensor=tensor,
         tf32=_tf32(part, spec, capability, tensor),
@@ -156,14 +163,13 @@ def _has_tensor_cores(spec: GpuSpec, capability: Capability | None) -> bool:
 
 
 def _fp32(part: Part, spec: GpuSpec, capability: Capability | None) -> RateFigure | None:
-    """Theoretical peak: cores x boost clock x 2."""
     if spec.fp32_tflops:
         return _stated(spec.fp32_tflops)
     if not spec.cores:
         return None
     clock = spec.boost_clock_mhz
     mhz = (clock, clock, clock) if clock else CLOCK_MHZ.get(capability or (0, 0), CLOCK_UNKNOWN)
-    low, expected, high = (spec.cores * value * 2e-6 for value in mhz)
+    low, expected, high = (vector_tflops(spec.cores, value) for value in mhz)
     lacking = () if clock else (f"{part.id}.boost_clock_mhz",)
     return RateFigure((low, expected, high), (f"{part.id}.fp32_tflops", *lacking))
 

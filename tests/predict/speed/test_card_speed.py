@@ -146,3 +146,12 @@ def test_a_part_that_is_no_gpu_is_refused() -> None:
 
     with pytest.raises(ValueError, match="no GPU"):
         peaks_of(part("psu"))
+
+
+@pytest.mark.parametrize(("architecture", "at_once"), [("RDNA 2", 1), ("RDNA 3", 2), ("RDNA 4", 2), ("CDNA 3", 2)])
+def test_matrices_are_multiplied_at_what_the_chip_issues_at_once(architecture: str, at_once: int) -> None:
+    """The rate of vectors, which cards are compared by, is one thing; what a product may reach is another."""
+    peaks = peaks_of(gpu(architecture=architecture, compute_capability=None, fp32_tflops=30.0, tensor_cores=0))
+    assert peaks.fp32 is not None and peaks.fp32.values == (30.0, 30.0, 30.0)
+    products = peaks.rate(ComputePrecision.FP32)
+    assert products is not None and products.values == (30.0 * at_once,) * 3

@@ -53,11 +53,8 @@ def test_a_product_whose_boards_are_left_out_for_several_reasons_is_counted_once
 def test_a_card_no_longer_sold_is_compared_at_what_used_ones_fetch_and_one_that_is_sold_at_its_price() -> None:
     shipped = {one.id: one for one in shipped_of(Category.GPU)}
     guide = replace(GUIDE, used=shipped_used_prices())
-    old = next(
-        one
-        for one in shipped.values()
-        if isinstance(guide.used_price(one), Estimate) and guide.past(one) and no_longer_sold(one, TODAY)
-    )
+    of_old = (one for one in shipped.values() if guide.past(one) and no_longer_sold(one, TODAY))
+    old = next(one for one in of_old if isinstance(guide.used_price(one), Estimate))
     price = guide.compared(old)
     assert isinstance(price, Estimate) and price.basis is Basis.USED_BAND and price.currency == "EUR"
     assert GUIDE.compared(old) is None
