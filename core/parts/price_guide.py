@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from core.parts.condition import Condition
+from core.language import joined, tr
+from core.parts.condition import Condition, no_longer_sold
 from core.parts.money import AS_THEY_ARE, MoneyTerms
 from core.parts.part import Part, Price
 from core.parts.price_ageing import amount_today
@@ -14,6 +15,7 @@ from core.parts.price_estimate import Basis, Estimate, estimated, used_estimate
 from core.parts.price_today import OF_THE_MAKER, USED, age_words, brought_words, dated_words, month_of, past_price
 from core.parts.used_prices import UsedPrices
 from core.parts.vocabulary import Category
+from core.units import number
 
 Priced = tuple[tuple[Part, Price], ...]
 
@@ -84,10 +86,12 @@ class PriceGuide:
         return self.terms.shown(past) if past else None
 
     def compared(self, part: Part) -> Price | Estimate | None:
-        """What its own price says of today, in the currency in which prices are put in order; in its own where no rate
-        is known."""
-        own = amount_today(part, self.today)
-        return _shown(own, self.terms.compared) if own else None
+        """What its own price says of today or, of a part no longer sold, what used ones fetch: in the currency in which
+        prices are put in order, in its own where no rate is known."""
+        if own := amount_today(part, self.today):
+            return _shown(own, self.terms.compared)
+        used = no_longer_sold(part, self.today)
+        return replace(self, terms=self.terms.compared).used_price(part) if used else None
 
 
 def _shown(told: Price | Estimate, terms: MoneyTerms) -> Price | Estimate:
@@ -106,11 +110,16 @@ def age_of(price: Price | Estimate | None, today: date) -> str:
 
 
 def today_words(price: Price | Estimate | None, today: date, quantity: int = 1) -> str:
-    """ "1199 USD", of so many, with its age; "≈ 4780 USD (launch 2025-01)" of an estimate; empty without any."""
+    """ "1199 USD", of so many, with its age; "≈ 4780 USD (launch 2025-01)" of an estimate, "≈ 650 USD used"; empty
+    without any."""
     if price is None:
         return ""
     if isinstance(price, Price):
         return dated_words(price, today, quantity)
+    if price.basis is Basis.USED_BAND:
+        amount = number(price.amount * quantity, 0)
+        words = tr("≈ {amount} {currency} used", amount=amount, currency=price.currency)
+        return joined((words, month_of(price.until, today)), ", ")
     middle = {"amount": price.amount * quantity, "currency": price.currency}
     return brought_words((price.price or price.as_price).model_copy(update=middle), today)
 

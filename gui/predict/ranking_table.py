@@ -19,12 +19,12 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QWidget
 
 from core.build.build import Build
-from core.language import tr
-from core.parts.money import read_terms
+from core.language import joined, tr
+from core.parts.condition import Condition
+from core.parts.known_prices import read_guide
 from core.parts.part import Part
-from core.parts.price_estimate import Estimate
-from core.parts.price_guide import PriceGuide
-from core.parts.price_today import age_words, full_words, uncounted
+from core.parts.price_estimate import Basis, Estimate
+from core.parts.price_today import age_words, full_words, month_of, uncounted
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.predict.band import Band
@@ -73,7 +73,7 @@ class RankingQuestion:
 
 def rank(asked: RankingQuestion, catalogue: Catalogue) -> Ranking:
     """One board of each chip and memory size, of those that keep to what was asked for."""
-    guide = PriceGuide(terms=read_terms(catalogue.path.parent))
+    guide = read_guide(catalogue, ())
     network, parameters = asked.network, asked.parameters
     reason = _reasons(asked, catalogue)
     every = catalogue.parts(category=Category.GPU)
@@ -167,14 +167,19 @@ def _memory(row: RankedRow) -> FigureCell:
 
 def _price(row: RankedRow) -> FigureCell:
     listed, price, today = row.gpu.part.price, row.gpu.price, date.today()
-    if (past := row.gpu.past) is not None:
+    past = row.gpu.past
+    if price is None and past is not None:
         return FigureCell(UNKNOWN, age_words(past, today), tip=uncounted([(row.gpu.part, past)]), tone="muted")
-    if listed is None or price is None:
+    if price is None:
         return unknown_cell()
     words = money(price.amount, price.currency)
     if isinstance(price, Estimate):
         words = tr("≈ {price}", price=words)
-    return FigureCell(words, age_words(listed, today), tip=full_words(listed), order=price.amount)
+        if price.basis is Basis.USED_BAND:
+            used = joined((Condition.USED.label, month_of(price.until, today)), ", ")
+            return FigureCell(words, used, tip=price.words, order=price.amount)
+    age, tip = (age_words(listed, today), full_words(listed)) if listed else ("", "")
+    return FigureCell(words, age, tip=tip, order=price.amount)
 
 
 def _worth(row: RankedRow) -> FigureCell:

@@ -20,9 +20,9 @@ from core.cli.states import UNKNOWN
 from core.errors import BadInput
 from core.language import joined, plain, tr, trc
 from core.parts.catalogue import Catalogue
-from core.parts.money import read_terms
+from core.parts.known_prices import read_guide
 from core.parts.part import Part
-from core.parts.price_guide import PriceGuide, today_words
+from core.parts.price_guide import today_words
 from core.parts.price_today import dated_words
 from core.parts.vocabulary import Category
 from core.predict.band import Band
@@ -74,7 +74,7 @@ def gpus(
             )
         )
     with open_catalogue(folder) as catalogue:
-        guide = PriceGuide(terms=read_terms(catalogue.path.parent))
+        guide = read_guide(catalogue, ())
         limits = ShortlistLimits(at_most(budget, guide.terms).high if budget else None, memory)
         fails = _fails(fits, replace, catalogue) if fits else None
         listed = shortlist(catalogue.parts(category=Category.GPU), limits, guide, fails)

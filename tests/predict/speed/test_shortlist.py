@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
+from core.parts.condition import no_longer_sold
 from core.parts.money import PER_USD, MoneyTerms
 from core.parts.part import Part, Price
+from core.parts.price_estimate import Basis, Estimate
 from core.parts.price_guide import PriceGuide
+from core.parts.used_prices import shipped_used_prices
+from core.parts.vocabulary import Category
 from core.predict.speed.shortlist import LeftOut, ShortlistLimits, shortlist
 from tests.rules.machines import part
+from tests.shipped import shipped_of
 
 TODAY = date(2026, 11, 1)
 GUIDE = PriceGuide(terms=MoneyTerms(currency="EUR"), today=TODAY)
@@ -42,3 +48,16 @@ def test_a_product_stays_with_the_boards_that_keep_to_the_limits_and_others_are_
 def test_a_product_whose_boards_are_left_out_for_several_reasons_is_counted_once_by_the_nearest() -> None:
     found = shortlist((DEAR, CHEAP), ShortlistLimits(price=10), GUIDE, lambda one: one is CHEAP)
     assert found.left_out == {LeftOut.DEAR: 1}
+
+
+def test_a_card_no_longer_sold_is_compared_at_what_used_ones_fetch_and_one_that_is_sold_at_its_price() -> None:
+    shipped = {one.id: one for one in shipped_of(Category.GPU)}
+    guide = replace(GUIDE, used=shipped_used_prices())
+    of_old = (one for one in shipped.values() if guide.past(one) and no_longer_sold(one, TODAY))
+    old = next(one for one in of_old if isinstance(guide.used_price(one), Estimate))
+    price = guide.compared(old)
+    assert isinstance(price, Estimate) and price.basis is Basis.USED_BAND and price.currency == "EUR"
+    assert GUIDE.compared(old) is None
+    for slack, kept in ((1.01, (old,)), (0.99, ())):
+        assert shortlist((old,), ShortlistLimits(price=price.amount * slack), guide).parts == kept
+    assert guide.compared(CHEAP) == GUIDE.compared(CHEAP)
