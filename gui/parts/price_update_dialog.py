@@ -49,7 +49,7 @@ class PriceUpdateDialog(TextTable):
     updated = Signal(list, str)
 
     def __init__(self, connection: CatalogueConnection, parent: QWidget | None = None, *, own: bool = False) -> None:
-        headings = (tr("Part"), tr("Result"), tr("Before"), tr("Now"), tr("Change"), tr("Why"), tr("Line"))
+        headings = (tr("Part"), tr("Result"), tr("Price before"), tr("Price now"), tr("Change"), tr("Why"), tr("Line"))
         title = tr("Import my price list") if own else tr("Update prices")
         self._connection, self._own = connection, own
         self._choices: dict[Row, tuple[Price, tuple[Part, ...]]] = {}

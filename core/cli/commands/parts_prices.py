@@ -220,7 +220,9 @@ def _tell(update: PriceUpdate, aside: Path | None, as_json: bool) -> None:
 
 
 def _table(changes: Sequence[PriceChange]) -> Table:
-    table = Table(tr("Part"), tr("Result"), tr("Before"), tr("Now"), Column(tr("Factor"), justify="right"), box=None)
+    table = Table(
+        tr("Part"), tr("Result"), tr("Price before"), tr("Price now"), Column(tr("Factor"), justify="right"), box=None
+    )
     for change in changes:
         before = full_words(change.before) if change.before else ""
         cells = (change.part.id, change.outcome.label, before, full_words(change.price), factor_words(change.times))

@@ -129,7 +129,7 @@ def test_the_report_is_searched_and_saved(qtbot, updating, feed, answers, tmp_pa
     answers.save_path = tmp_path / "report.csv"
     updating.export.click()
     rows = list(csv.reader(io.StringIO(answers.save_path.read_text("utf-8-sig"))))
-    assert rows[0] == ["Part", "Result", "Before", "Now", "Change", "Why", "Line"]
+    assert rows[0] == ["Part", "Result", "Price before", "Price now", "Change", "Why", "Line"]
     assert len(rows) == 6
 
 
