@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from core.build.build import Build
-from core.build.contents import contained
+from core.build.contents import Lookup, contained
 from core.build.edits import AddPart, Edit, RemovePart, Several, SwapPart, title_in
 from core.build.line import Line
 from core.errors import BadInput
@@ -15,8 +13,6 @@ from core.parts.specs import SystemSpec
 from core.parts.vocabulary import Category
 from core.placement.seat_cards import SeatCards, has_other_slots
 from core.rules.figure_names import category_words
-
-Lookup = Callable[[str], Part | None]
 
 ONCE = (Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.CASE, Category.CPU_COOLER, Category.PSU)
 """Of these a machine has one kind: another one takes its place."""

@@ -36,6 +36,11 @@ class PriceChange:
         return (self.low + self.high) / 2
 
     @property
+    def estimated(self) -> bool:
+        """Whether an estimate is in it."""
+        return self.low < self.high
+
+    @property
     def words(self) -> str:
         """ "+1200 USD (2022-11)", of estimates "+900 to +1400 USD"; and how many parts are left out of it."""
         ends = list(dict.fromkeys(map(_signed, (self.low, self.high))))
@@ -55,6 +60,7 @@ class PriceChange:
             "amount": round(self.amount, 2),
             "low": round(self.low, 2),
             "high": round(self.high, 2),
+            "estimated": self.estimated,
             "currency": self.currency,
             "oldest": self.month or None,
             "unpriced": self.unpriced,

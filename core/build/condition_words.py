@@ -28,5 +28,7 @@ def condition_words(build: Build, line: Line, guide: PriceGuide) -> str:
     if guide.counts_as_new(line.part):
         return tr("used, at the price new: no used price is known")
     if line.condition is None and build.condition is Condition.NEW:
+        if guide.used_price(line.part) is None:
+            return tr("used: no longer sold new")
         return tr("no longer sold new: used price")
     return condition.label

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from core.build.line import Line
 from core.language import tr
+from core.parts.part import Part
 from core.parts.specs import SystemSpec
+
+Lookup = Callable[[str], Part | None]
+"""The part of this id, from a catalogue."""
 
 IN_SYSTEM = tr("in the system")
 """In the place of a price."""

@@ -148,6 +148,8 @@ def print_price(known: Assessment) -> None:
 
 def _print_peaks(excursions: Excursions) -> None:
     """What is asked for in each window of time, against what the PSUs must bear."""
+    if not excursions.asked:
+        return
     console.print()
     table = Table(
         tr("Peaks of"),
@@ -160,7 +162,7 @@ def _print_peaks(excursions: Excursions) -> None:
         tr("For at most"),
         box=None,
     )
-    for window in excursions.windows:
+    for window in excursions.asked:
         asked, share = window.demand_w, window.share
         table.add_row(
             window.title,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -268,7 +268,8 @@ class StorageSpec(Value):
     discontinued: Discontinued = None
 
 
-def _ports_words(spec: NicSpec) -> str | None:
+def ports_words(spec: Any) -> str | None:
+    """ "2 x 100 Gbit/s" of a card or a system."""
     if spec.port_gbit is None:
         return None
     speed = stated_value(spec.port_gbit, "Gbit/s")
@@ -280,7 +281,7 @@ class NicSpec(Value):
 
     category: Literal[Category.NIC] = Category.NIC
     ports: Annotated[Whole | None, Figure(within=(1, 8))] = None
-    port_gbit: Annotated[Positive | None, Figure("port speed", within=(0.1, 800), short=(1, _ports_words))] = None
+    port_gbit: Annotated[Positive | None, Figure("port speed", within=(0.1, 800), short=(1, ports_words))] = None
     pcie_generation: Annotated[Generation | None, Figure(within=(1, 7), decides=True)] = None
     pcie_lanes: Annotated[Lanes | None, Figure(decides=True, short=(2, pcie_words))] = None
     width_slots: Annotated[Positive | None, Figure("width in slots", within=(0.8, 3), decides=True)] = None

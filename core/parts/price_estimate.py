@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
-from math import ceil, floor, log10
+from math import ceil, floor, log10, prod
 from types import MappingProxyType
 from typing import Any
 
@@ -45,6 +45,8 @@ class Likeness:
 
     same: tuple[str, ...]
     near: Mapping[str, float] = field(default_factory=dict)
+    per: tuple[str, ...] = ()
+    """Figures whose product the price goes with, such as gigabytes; none: prices compare as they are."""
 
 
 LIKENESS: Mapping[Category, tuple[Likeness, ...]] = MappingProxyType(
@@ -66,10 +68,12 @@ LIKENESS: Mapping[Category, tuple[Likeness, ...]] = MappingProxyType(
         Category.RAM: (
             Likeness(("ram_type", "kind", "modules", "module_gb")),
             Likeness(("ram_type", "kind", "modules"), {"module_gb": 1.5}),
+            Likeness(("ram_type", "kind"), {"module_gb": 3.0}, ("modules", "module_gb")),
         ),
         Category.STORAGE: (
             Likeness(("kind", "form_factor", "pcie_generation"), {"capacity_gb": 1.1}),
             Likeness(("kind",), {"capacity_gb": 1.1}),
+            Likeness(("kind",), {"capacity_gb": 2.0}, ("capacity_gb",)),
         ),
         Category.PSU: (
             Likeness(("form_factor", "efficiency_level"), {"power_w": 1.1}),
@@ -121,18 +125,25 @@ class Estimate:
     until: date
     basis: Basis = Basis.SIMILAR_PARTS
     price: Price | None = None
-    """The part's own, where it rests on that."""
+    """The part's own, where it rests on that: in the currency and of the day of its source."""
     index: PriceIndex | None = None
     """What brought that to today; None where the class has none."""
     middle: float | None = None
     """What used ones usually fetch."""
     sources: tuple[Source, ...] = ()
     """Where used prices were read."""
+    shown_price: Price | None = None
+    """The part's own as it is shown."""
 
     @property
     def amount(self) -> float:
         """The middle of the range; of used ones what they usually fetch."""
         return (self.low + self.high) / 2 if self.middle is None else self.middle
+
+    @property
+    def own(self) -> Price | None:
+        """The part's own price, where it rests on that, as it is shown."""
+        return self.shown_price or self.price
 
     @property
     def share(self) -> float:
@@ -157,18 +168,18 @@ class Estimate:
     def words(self) -> str:
         """ "about 250 to 620 USD, estimated from 7 similar parts (prices of 2022 to 2025)"."""
         since, until = self.since.year, self.until.year
-        prices = self.span()
-        if self.price is not None and self.index is None:
+        prices, own = self.span(), self.own
+        if own is not None and self.index is None:
             return tr(
                 "about {prices}, estimated from {price}; no index of its class is known",
                 prices=prices,
-                price=full_words(self.price),
+                price=full_words(own),
             )
-        if self.price is not None and self.index is not None:
+        if own is not None and self.index is not None:
             return tr(
                 "about {prices}, estimated from {price} and how prices of {index} moved until {month}",
                 prices=prices,
-                price=full_words(self.price),
+                price=full_words(own),
                 index=self.index.name,
                 month=f"{self.index.until:%Y-%m}",
             )
@@ -234,7 +245,11 @@ def estimated(part: Part, priced: Iterable[tuple[Part, Price]]) -> Estimate | No
         return None
     others = [(other, price) for other, price in priced if other.id != part.id and other.category is part.category]
     for likeness in LIKENESS.get(part.category, ()):
-        alike = [net for other, price in others if _alike(part, other, likeness) and (net := in_net_dollars(price))]
+        alike = [
+            net.times(_amount(part, likeness) / _amount(other, likeness), net.currency)
+            for other, price in others
+            if _alike(part, other, likeness) and (net := in_net_dollars(price))
+        ]
         if len(alike) >= MIN_SIMILAR:
             of_shops = [price for price in alike if price.kind not in OF_THE_MAKER]
             return _range(of_shops if len(of_shops) >= MIN_SIMILAR else alike)
@@ -252,7 +267,14 @@ def _alike(part: Part, other: Part, likeness: Likeness) -> bool:
         return False
     if not all(_figure(part, name) == _figure(other, name) for name in likeness.same):
         return False
+    if any(_figure(one, name) is None for one in (part, other) for name in likeness.per):
+        return False
     return all(_near(_figure(part, name), _figure(other, name), most) for name, most in likeness.near.items())
+
+
+def _amount(part: Part, likeness: Likeness) -> float:
+    """What the price goes with; of parts that are alike it is known."""
+    return prod(float(_figure(part, name)) for name in likeness.per)
 
 
 def _figure(part: Part, name: str) -> Any:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from core.parts.condition import Condition
 from core.parts.money import AS_THEY_ARE, MoneyTerms
 from core.parts.part import Part, Price
 from core.parts.price_ageing import amount_today
-from core.parts.price_estimate import Estimate, estimated, used_estimate
-from core.parts.price_today import OF_THE_MAKER, USED, brought_words, dated_words, past_price
+from core.parts.price_estimate import Basis, Estimate, estimated, used_estimate
+from core.parts.price_today import OF_THE_MAKER, USED, age_words, brought_words, dated_words, month_of, past_price
 from core.parts.used_prices import UsedPrices
 from core.parts.vocabulary import Category
 
@@ -94,7 +94,15 @@ def _shown(told: Price | Estimate, terms: MoneyTerms) -> Price | Estimate:
     if isinstance(told, Price):
         return terms.shown(told)
     one = terms.shown(Price(amount=1.0, currency=told.currency, as_of=told.until, kind="street"))
-    return told.times(one.amount, one.currency)
+    return replace(told.times(one.amount, one.currency), shown_price=told.price and terms.shown(told.price))
+
+
+def age_of(price: Price | Estimate | None, today: date) -> str:
+    """ "2025-07", "launch 2025-01" of the price, or of that which an estimate rests on; empty where it is recent."""
+    if isinstance(price, Estimate) and price.basis is Basis.USED_BAND:
+        return month_of(price.until, today)
+    own = price.price if isinstance(price, Estimate) else price
+    return age_words(own, today) if own else ""
 
 
 def today_words(price: Price | Estimate | None, today: date, quantity: int = 1) -> str:

@@ -18,6 +18,7 @@ _OF_REMARKS = {
 """Behind a stroke; any other word may be of another variant, or of another part of a bundle."""
 _RUN = re.compile(f"[{_EAST}]+")
 _BUNDLE = re.compile(r"組合|组合|套裝|套装|套餐|限搭|セット|BTO|PC【|\s[+＋]\s")
+_LONGEST = 400
 _SAID = {
     "白": "White",
     "黑": "Black",
@@ -33,7 +34,7 @@ _SAID = {
 
 def without_remarks(name: str) -> Iterator[str]:
     """The name without remarks, with the maker's eastern name and without; nothing of a western name or a bundle."""
-    if not _EASTERN.search(name) or _BUNDLE.search(name):
+    if len(name) > _LONGEST or not _EASTERN.search(name) or _BUNDLE.search(name):
         return
     told = [word for sign, word in _SAID.items() if sign in name and word.casefold() not in name.casefold()]
     bare = _BRACKETS.sub(lambda found: " " if _is_remark(found[0]) else found[0], name)

@@ -27,7 +27,7 @@ _LINE = re.compile(
     r"(?P<amount>(?:NT|US|C|A|HK)?[$€£¥￥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|£|円|元|zł|USD|EUR|GBP))(?:\s.*)?"
 )
 """ "- ASUS ROG Astral RTX 5090, $129990 ◆": a name, and an amount with its sign."""
-_LEAST_LINES = 3
+_LEAST_LINES, _LONGEST = 3, 400
 _Row = tuple[int, dict[str, Any], Category | None]
 
 
@@ -97,12 +97,15 @@ def _table_rows(file: str, text: str) -> Iterator[_Row]:
     """The columns may stand below a title, or Excel's "sep=;"."""
     lines = text.splitlines()
     for above, line in enumerate(lines[:_HEAD]):
+        if len(line) > csv.field_size_limit():
+            continue
         delimiter = max(_DELIMITERS, key=line.count)
         columns = [column(cell) for cell in next(csv.reader([line], delimiter=delimiter), [])]
         if _is_heading(columns):
             yield from _csv_rows(file, text, above, delimiter)
             return
-    listed = [(number, found) for number, line in enumerate(lines, 1) if (found := _LINE.fullmatch(line.strip()))]
+    short = ((number, line.strip()) for number, line in enumerate(lines, 1) if len(line) <= _LONGEST)
+    listed = [(number, found) for number, line in short if (found := _LINE.fullmatch(line))]
     if len(listed) < _LEAST_LINES:
         raise _refuse(file)
     yield from ((number, {"name": line["name"].strip(" -*•◎"), "price": line["amount"]}, None)

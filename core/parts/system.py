@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from core.language import plain, trn
-from core.parts.figure import Discontinued, Figure, Unless, WordedValue, stated_value
+from core.language import trn
+from core.parts.compute import ports_words
+from core.parts.figure import Discontinued, Figure, Unless, WordedValue
 from core.parts.values import Few, NoisePoint, Positive, Rows, Value, Whole
 from core.parts.vocabulary import Category, SystemKind
 
@@ -19,13 +20,6 @@ class Included(Value):
     part: str
     """Its id."""
     count: Few = 1
-
-
-def _network_words(spec: SystemSpec) -> str | None:
-    if spec.port_gbit is None:
-        return None
-    speed = stated_value(spec.port_gbit, "Gbit/s")
-    return plain("{ports} x {speed}", ports=spec.ports, speed=speed) if spec.ports and spec.ports > 1 else speed
 
 
 class SystemSpec(Value):
@@ -56,7 +50,7 @@ class SystemSpec(Value):
     """Dense."""
     capacity_gb: Annotated[Positive | None, Figure(within=(8, 300000))] = None
     ports: Annotated[Whole | None, Figure(within=(1, 8))] = None
-    port_gbit: Annotated[Positive | None, Figure("port speed", within=(0.1, 800), short=(5, _network_words))] = None
+    port_gbit: Annotated[Positive | None, Figure("port speed", within=(0.1, 800), short=(5, ports_words))] = None
     psu_w: Annotated[Positive | None, Figure("PSU of its own", within=(30, 20000), decides=_SEALED)] = None
     idle_power_w: Annotated[Positive | None, Figure(within=(1, 2000))] = None
     load_power_w: Annotated[Positive | None, Figure(within=(10, 20000))] = None

@@ -59,20 +59,32 @@ class BudgetUse:
     @property
     def words(self) -> str:
         """ "9400 of 10 000 EUR: 600 left", with what is not known of it."""
-        texts = {
-            "expected": number(self.expected, 0),
-            "budget": number(self.budget, 0),
-            "currency": self.currency,
-            "left": number(abs(self.left), 0),
-            "high": number(self.high, 0),
-        }
+        expected, budget, left = number(self.expected, 0), number(self.budget, 0), number(abs(self.left), 0)
         match self.state:
             case BudgetState.OVER:
-                told = tr("{expected} of {budget} {currency}: {left} over the budget", **texts)
+                told = tr(
+                    "{expected} of {budget} {currency}: {left} over the budget",
+                    expected=expected,
+                    budget=budget,
+                    currency=self.currency,
+                    left=left,
+                )
             case BudgetState.DOUBT:
-                told = tr("{expected} of {budget} {currency}: over it if estimates go to {high}", **texts)
+                told = tr(
+                    "{expected} of {budget} {currency}: over it if estimates go to {high}",
+                    expected=expected,
+                    budget=budget,
+                    currency=self.currency,
+                    high=number(self.high, 0),
+                )
             case _:
-                told = tr("{expected} of {budget} {currency}: {left} left", **texts)
+                told = tr(
+                    "{expected} of {budget} {currency}: {left} left",
+                    expected=expected,
+                    budget=budget,
+                    currency=self.currency,
+                    left=left,
+                )
         if not self.unpriced:
             return told
         more = trn(

@@ -241,6 +241,11 @@ class Excursions:
     missing: tuple[str, ...]
 
     @property
+    def asked(self) -> tuple[Window, ...]:
+        """The windows; none where nothing is fed by a PSU of the build, as in a system that feeds itself."""
+        return self.windows if any(window.demand_w.high > 0 for window in self.windows) else ()
+
+    @property
     def tightest(self) -> Window | None:
         """The window that uses most of what the PSUs must bear; None where that is unknown."""
         known = [window for window in self.windows if window.allowed_w]

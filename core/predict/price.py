@@ -160,6 +160,11 @@ class PriceTotal:
         return tr("The oldest price is of {month} ({part}).", month=month, part=self.oldest)
 
     @property
+    def dated_words(self) -> str:
+        """The line with the age of what it rests on, where nothing else stands beside it."""
+        return joined((tr("{total}.", total=self.words), self.dated)) if self.dated else self.words
+
+    @property
     def basis(self) -> tuple[str, ...]:
         """What the total rests on, a sentence each."""
         return (*filter(None, (self.dated, *self.conditions, uncounted(self.past))), *self.notes)

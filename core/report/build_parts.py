@@ -102,8 +102,8 @@ def price_text(price: Price | Estimate | None) -> str:
     if isinstance(price, Estimate):
         if price.basis is Basis.USED_BAND:
             return joined((tr("about {price}", price=price.span()), f"{price.until:%Y-%m}"), ", ")
-        if price.price is not None:
-            return tr("about {prices}\nestimated from {price}", prices=price.span(), price=full_words(price.price))
+        if price.own is not None:
+            return tr("about {prices}\nestimated from {price}", prices=price.span(), price=full_words(price.own))
         return tr("about {prices}\nestimated from {parts} parts", prices=price.span(), parts=price.parts)
     return plain(
         "{amount}\N{NO-BREAK SPACE}{currency}\n{kind}, {month}",

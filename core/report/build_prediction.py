@@ -161,6 +161,8 @@ def _row(build: Build, title: str, figures: tuple[Band, Band, Band]) -> tuple[Ce
 
 def _peak_blocks(excursions: Excursions) -> Iterator[Block]:
     """What is asked for in each window of time, against what the PSUs must bear."""
+    if not excursions.asked:
+        return
     yield Heading(tr("Peaks, predicted"), 2)
     columns = (
         ReportColumn(tr("Peaks of"), 1.4),
@@ -169,7 +171,7 @@ def _peak_blocks(excursions: Excursions) -> Iterator[Block]:
         ReportColumn(tr("Used"), 1.7, numeric=True),
         ReportColumn(tr("For at most"), 1.5, numeric=True),
     )
-    yield table(columns, [_peak_row(window) for window in excursions.windows])
+    yield table(columns, [_peak_row(window) for window in excursions.asked])
     tightest = excursions.tightest
     if tightest is not None:
         yield Paragraph(tr("Closest to PSU capability: {window}.", window=tightest.title))

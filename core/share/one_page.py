@@ -11,7 +11,8 @@ from core.language import joined, plain, tr
 from core.parts.condition import Condition
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
-from core.parts.price_today import USED, age_words
+from core.parts.price_guide import age_of
+from core.parts.price_today import USED
 from core.predict.conditions import LoadCase
 from core.report.build_findings import build_badge, counts_text, status_badge
 from core.report.build_parts import ordered
@@ -52,7 +53,7 @@ def _blocks(known: Assessment) -> Iterator[Block]:
     )
     yield table(columns, [_row(known, line) for line in ordered(known.build)], empty=tr("The build has no parts yet."))
     facts = [
-        (tr("Price"), known.price.words),
+        (tr("Price"), known.price.dated_words),
         *(((tr("Budget"), known.budget_words),) if known.budget_words else ()),
         (tr("In training"), tr("{power} at the wall", power=band_text(prediction.wall_w[LoadCase.TRAINING]))),
         (tr("Idle"), tr("{power} at the wall", power=band_text(prediction.wall_w[LoadCase.IDLE]))),
@@ -82,8 +83,7 @@ def _row(known: Assessment, line: Line) -> tuple[Cell, ...]:
     condition = known.build.condition_of(line, known.guide.today)
     price = known.guide.price(line.part, condition)
     each, whole = (_amount(price, count) for count in (1, line.quantity))
-    if isinstance(price, Price):
-        each = joined((each, age_words(price, known.guide.today)), ", ")
+    each = joined((each, age_of(price, known.guide.today)), ", ")
     if condition is Condition.USED and not (isinstance(price, Price) and price.kind == USED):
         each = joined((each, condition.label), ", ")
     return (line.part.category.label, line.part.title, str(line.quantity), each, whole)

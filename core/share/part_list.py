@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 from core.build.build import Build
+from core.build.contents import Lookup, contained
 from core.build.edits import AddPart
+from core.build.line import Line
 from core.build.price_edits import SetPrices
 from core.errors import BadInput, ExitCode, RigwrightError
 from core.language import plain, tr
@@ -110,21 +112,22 @@ def _may_name_a_part(entry: Entry) -> bool:
     return entry.headed or 1 < words <= MOST_WORDS or numbered
 
 
-def build_from(lines: Iterable[ListLine], name: str) -> tuple[Build, tuple[ListLine, ...]]:
+def build_from(lines: Iterable[ListLine], name: str, lookup: Lookup) -> tuple[Build, tuple[ListLine, ...]]:
     """A build of the lines with a part, at the prices of the list, and those that did not get into it.
 
-    Cards go to the first slots where they fit.
+    Cards go to the first slots where they fit. A system brings what it contains, as `lookup` has it by its id, where
+    the list does not name it.
     """
     build = Build(name)
     left: list[ListLine] = []
     order = list(Category)
     prices: dict[str, list[tuple[Price, int]]] = defaultdict(list)
-    taken = [(line, line.part) for line in lines if line.part]
+    taken = [(line, line.part, line.count_of(line.part)) for line in lines if line.part]
+    taken += _unnamed(taken, lookup)
     boards_first = sorted(
         taken, key=lambda row: (row[1].category is not Category.MOTHERBOARD, order.index(row[1].category))
     )
-    for line, part in boards_first:
-        count = line.count_of(part)
+    for line, part, count in boards_first:
         try:
             build = AddPart(part, count).apply(build)
         except (RigwrightError, ValueError) as error:
@@ -135,6 +138,19 @@ def build_from(lines: Iterable[ListLine], name: str) -> tuple[Build, tuple[ListL
                 prices[part.id].append((replaced_price(line.price, line.count, count), count))
     own = tuple((part_id, of_one) for part_id, paid in prices.items() if (of_one := _mean(paid)))
     return (SetPrices(own).apply(build) if own else build), tuple(left)
+
+
+def _unnamed(named: Sequence[tuple[ListLine, Part, int]], lookup: Lookup) -> list[tuple[ListLine, Part, int]]:
+    """What the systems of a list contain beyond what it names."""
+    there: Counter[str] = Counter()
+    for _, part, count in named:
+        there[part.id] += count
+    inside = contained(Line(part, count) for _, part, count in named)
+    return [
+        (ListLine(brought.title, State.CHOSEN, count, brought), brought, count)
+        for part_id, total in inside.items()
+        if (count := total - there[part_id]) > 0 and (brought := lookup(part_id))
+    ]
 
 
 def replaced_price(price: Price, stated_count: int, count: int) -> Price:

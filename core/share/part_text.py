@@ -17,7 +17,7 @@ from core.os_reasons import reason_of
 from core.parts.condition import Condition
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
-from core.parts.price_today import age_words
+from core.parts.price_guide import age_of
 from core.predict.conditions import LoadCase
 from core.report.build_findings import count_text
 from core.report.build_parts import ordered
@@ -119,11 +119,12 @@ def _sum(known: Assessment, line: Line) -> tuple[str, str]:
     price = known.guide.price(line.part, condition)
     used = condition.label if condition is Condition.USED else ""
     if isinstance(price, Estimate):
-        return tr("about {price}", price=price.span(line.quantity)), used
+        about = tr("about {price}", price=price.span(line.quantity))
+        return joined((about, age_of(price, today)), ", "), used
     if price is None:
         return UNKNOWN, used
     amount = plain("{amount} {currency}", amount=number(price.amount * line.quantity, 2), currency=price.currency)
-    return joined((amount, age_words(price, today)), ", "), used
+    return joined((amount, age_of(price, today)), ", "), used
 
 
 def _row(category: str, part: str, price: str, condition: str) -> tuple[str, str, str]:
@@ -161,14 +162,19 @@ def _text(known: Assessment) -> str:
 
 
 def _table(known: Assessment) -> str:
-    head = (tr("Type"), tr("Part"), tr("Quantity"), tr("Unit price"), tr("Currency"), tr("Condition"))
+    head = (
+        *(tr("Type"), tr("Part"), tr("Quantity"), tr("Unit price"), tr("Currency")),
+        tr("Price of"),
+        tr("Condition"),
+    )
     rows: list[Sequence[str]] = [head]
     for line in ordered(known.build):
         condition = known.build.condition_of(line, known.guide.today)
-        price = _listed_price(known, line, condition)
+        price = None if free_words(known.build, line, known.guide.today) else known.guide.price(line.part, condition)
         amount, currency = (f"{price.amount:.2f}", price.currency) if price else ("", "")
+        since = f"{price.as_of:%Y-%m}" if isinstance(price, Price) else tr("estimate") if price else ""
         part = (line.part.category.label, line.part.title, str(line.quantity))
-        rows.append((*part, amount, currency, condition.label))
+        rows.append((*part, amount, currency, since, condition.label))
     return "".join("\t".join(harmless(_one_line(cell)) for cell in row) + "\n" for row in rows)
 
 

@@ -17,20 +17,23 @@ PRICE_SECTION = "price"
 TONES = {BudgetState.WITHIN: "pass", BudgetState.OPEN: "note", BudgetState.DOUBT: "warn", BudgetState.OVER: "fail"}
 SCALE = 1.25
 """The bar goes so far beyond the budget, or to the total where that is more."""
+MOST_TOLD = 2
+"""Of what the total rests on, so much has room in the smallest window."""
 THOUSANDS = 10_000
 """From this amount on a range is written in thousands, or it would not fit."""
 
 
 def price_gauge(build: Build, total: PriceTotal, use: BudgetUse | None = None) -> Gauge:
     """The range of the first currency beside the budget; the foot names what is not known."""
-    foot = _foot(total) if build.lines else ""
+    told = list(_foot(total)) if build.lines else []
+    foot, short = joined(told, ", "), joined(told[:MOST_TOLD], ", ")
     details = (*filter(None, (budget_words(use, build.budget),)), *_details(build, total))
     if not total.totals:
         return Gauge(PRICE, DASH, foot=foot, details=details)
     first, *others = total.totals
     value, unit = _range(first)
     more = "".join(f"+ {money(row.range[1], row.currency)}, " for row in others)
-    gauge = Gauge(PRICE, value, unit, foot=f"{more}{foot}", short=foot, tone="note", details=details)
+    gauge = Gauge(PRICE, value, unit, foot=f"{more}{foot}", short=short, tone="note", details=details)
     return _beside(gauge, use) if use else gauge
 
 
@@ -67,18 +70,19 @@ def _range(total: CurrencyTotal) -> tuple[str, str]:
     return f"{low}{DASH}{high}", tr("k {currency}", currency=total.currency)
 
 
-def _foot(total: PriceTotal) -> str:
-    told = []
+def _foot(total: PriceTotal) -> Iterator[str]:
+    """What the total rests on, the most important first."""
     if total.estimated:
         share = total.estimated_percent
-        told.append(tr("≈ {share} %", share=share) if total.unpriced else tr("{share} % estimated", share=share))
+        yield tr("≈ {share} %", share=share) if total.unpriced else tr("{share} % estimated", share=share)
     if total.unpriced:
-        told.append(tr("{count} unpriced", count=number(total.unpriced)))
+        yield tr("{count} unpriced", count=number(total.unpriced))
     if total.used:
-        told.append(tr("{count} used", count=number(total.used)))
+        yield tr("{count} used", count=number(total.used))
     if total.owned:
-        told.append(tr("{count} owned", count=number(total.owned)))
-    return joined(told, ", ") or tr("all parts priced")
+        yield tr("{count} owned", count=number(total.owned))
+    if not (total.estimated or total.unpriced or total.used or total.owned):
+        yield tr("all parts priced")
 
 
 def _details(build: Build, total: PriceTotal) -> Iterator[str]:

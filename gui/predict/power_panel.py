@@ -82,7 +82,7 @@ class PowerPanel(Panel):
         self._note.setText(mark_words(self._bands()))
         self._note.setVisible(bool(self._note.text()))
         excursions = self.assessment.prediction.excursions
-        self.peaks.show_items(excursions.windows)
+        self.peaks.show_items(excursions.asked)
         self._of_peaks.setText("\n".join(excursions.assumptions))
 
     def _lead(self) -> str:

@@ -99,7 +99,7 @@ def _rows(found: Comparison) -> Iterator[_Row]:
     for figure in found.figures:
         cells = tuple("–" if value is None else band_text(value) for value in figure.values)
         yield _Row(figure.label, cells, figure.differs, figure.best)
-    prices = tuple(price.words for price in found.prices)
+    prices = tuple(price.dated_words for price in found.prices)
     yield _Row(tr("Price"), prices, len(set(prices)) > 1)
     if any(found.budgets):
         budgets = tuple(words or "–" for words in found.budgets)

@@ -77,7 +77,7 @@ class PasteDialog(QDialog):
         if self._pause.isActive():
             self._read()
         if any(line.part for line in self.rows.lines):
-            build, _ = build_from(self.rows.lines, tr("Pasted list"))
+            build, _ = build_from(self.rows.lines, tr("Pasted list"), self._catalogue().part)
             self.accept()
             self.build_wanted.emit(build)
 

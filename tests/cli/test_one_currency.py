@@ -32,7 +32,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("parts", "search", "--category", "psu", "--sort", "price_per_w", "--limit", "5"),
     ("parts", "search", "--category", "gpu", "--budget", "900"),
     ("parts", "search", "--category", "gpu", "--facets"),
-    ("parts", "show", "asus-x99-e-ws"),
+    ("parts", "show", "corsair-ax1600i"),
     ("parts", "show", "msi-rtx-5090-32g-gaming-trio-oc"),
     ("predict", PLAN),
     ("check", PLAN),
@@ -81,11 +81,18 @@ def test_a_report_and_the_one_page_are_in_it_too(euros: Any, tmp_path: Path, kin
 
 
 def test_json_keeps_the_price_as_it_is_stored_beside_the_one_that_is_shown(euros: Any) -> None:
-    rows = json.loads(euros("parts", "search", "corsair ax1600i", "--json").stdout)
-    row = next(row for row in rows if row["price"] and row["price"]["currency"] == "USD")
-    assert row["price"]["as_of"]
-    assert row["shown_price"]["currency"] == "EUR"
-    assert row["shown_price"]["amount"] == pytest.approx(row["price"]["amount"] * PER_USD["EUR"], abs=0.01)
+    assert euros("parts", "set", "corsair-ax1600i", "--price", "500 USD").returncode == 0
+    (row,) = json.loads(euros("parts", "search", "corsair ax1600i", "--json").stdout)
+    assert (row["price"]["amount"], row["price"]["currency"], row["price"]["kind"]) == (500, "USD", "own")
+    assert row["shown_price"] == {
+        "amount": pytest.approx(500 * PER_USD["EUR"], abs=0.01),
+        "currency": "EUR",
+        "estimated": False,
+    }
+    estimates = json.loads(euros("predict", PLAN, "--json").stdout)["price"]["estimates"].values()
+    assert {one["currency"] for one in estimates} == {"EUR"}
+    own = [one["price"] for one in estimates if "price" in one]
+    assert "USD" in {price["currency"] for price in own} and all(price["as_of"] for price in own)
 
 
 def test_a_budget_is_set_shown_kept_to_and_removed(euros: Any, tmp_path: Path) -> None:
@@ -113,11 +120,11 @@ def test_a_search_within_a_budget_leaves_out_what_costs_more_and_counts_what_has
 
 def test_gpus_are_narrowed_to_what_fits_within_a_price_and_with_enough_memory(euros: Any) -> None:
     words = ("gpus", "--network", "cnn", "--limit", "1000", "--json")
-    limits = ("--memory", "24", "--budget", "2000", "--fits", "six-rtx-3090-quiet", "--replace", "3090")
+    limits = ("--memory", "24", "--budget", "4000", "--fits", "four-rtx-4090-blower-epyc", "--replace", "4090")
     every, few = (json.loads(euros(*words, *more).stdout) for more in ((), limits))
     assert every["narrowed_out"] == {}
     assert 0 < len(few["gpus"]) < len(every["gpus"])
-    assert all(row["compared_price"]["amount"] <= 2000 for row in few["gpus"])
+    assert all(row["compared_price"]["amount"] <= 4000 for row in few["gpus"])
     assert {"memory", "fit", "unpriced", "dear"} >= set(few["narrowed_out"]) and few["narrowed_out"]["memory"]
     assert len(few["gpus"]) + sum(few["narrowed_out"].values()) + len(few["left_out"]) == len(every["gpus"]) + len(
         every["left_out"]

@@ -58,7 +58,7 @@ def _list(content: bytes, _folder: Path) -> None:
     except RigwrightError as refusal:
         assert refusal.sentence
     else:
-        build_from(lines, "Pasted")
+        build_from(lines, "Pasted", _catalogue().part)
 
 
 WORLD = (

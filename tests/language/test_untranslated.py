@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ALLOWED = {
     "a file or folder": r"\S+\.rig\.json|/\S+/\S+|^\S+\.json$",
     "keys, which Qt names": r"\b(Ctrl|Shift|Alt)\+|\b(PgUp|PgDown|Home|Space|Del|Ins|Backspace|Return)\b",
-    "units": r"\b(kWh?|MHz|GHz|GiB|GB|MB|TB|TFLOPS|CFM|dBA|rpm|bit|ms|mm|kg|[mk]?[WVA]|[hs])\b(/[smh])?",
+    "units": r"\b(kWh?|MHz|GHz|GiB|GB|MB|TB|Gbit|TFLOPS|CFM|dBA|rpm|bit|ms|mm|kg|[mk]?[WVA]|[hs])\b(/[smh])?",
     "currencies": r"\b(USD|EUR|CNY|JPY|GBP|TWD|PLN|CAD|THB)\b",
     "notation of the trade": r"\b(PCIe|NVMe|SATA|ATX|AIO|ECC|MIG|BIOS|Gen[1-6]|TR4|[AS]P?M?[3-6]|LGA\d+|GPU \d+|CPU)\b"
     r"|\b(E-|XL-|MCIO|DDC|VA|UDIMM|SXM\d?|OAM|Thunderbolt|SSD|HDD)\b|mmH₂O",

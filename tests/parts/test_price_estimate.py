@@ -12,9 +12,9 @@ from core.parts.known_prices import priced_parts, read_guide
 from core.parts.money import COMPARED, INCLUDED_TAX, PER_USD, in_net_dollars
 from core.parts.part import Part, Price, Source
 from core.parts.power import PsuSpec
-from core.parts.price_estimate import LIKENESS, MAKER, MIN_SIMILAR, Basis, Estimate, estimated
-from core.parts.specs import spec_model
-from core.parts.vocabulary import Category, PsuFormFactor
+from core.parts.price_estimate import LIKENESS, MAKER, MARGIN, MIN_SIMILAR, Basis, Estimate, estimated
+from core.parts.specs import RamSpec, spec_model
+from core.parts.vocabulary import Category, ModuleKind, PsuFormFactor, RamType
 
 AIM = 0.75
 """So many known prices lie at least in the range that the others give."""
@@ -66,7 +66,7 @@ def test_prices_in_other_currencies_are_converted_and_left_out_where_no_rate_is_
 
 @pytest.mark.parametrize("category", LIKENESS)
 def test_likeness_is_of_figures_that_the_category_has(category: Category) -> None:
-    named = {name for likeness in LIKENESS[category] for name in (*likeness.same, *likeness.near)}
+    named = {name for likeness in LIKENESS[category] for name in (*likeness.same, *likeness.near, *likeness.per)}
     assert named <= {MAKER, *spec_model(category).model_fields}
 
 
@@ -76,7 +76,7 @@ def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalogue]:
         yield opened
 
 
-@pytest.mark.parametrize("category", [Category.GPU, Category.CPU, Category.PSU, Category.CASE])
+@pytest.mark.parametrize("category", [Category.GPU, Category.CPU, Category.PSU, Category.CASE, Category.RAM])
 def test_known_prices_lie_in_the_range_that_the_others_give(catalogue: Catalogue, category: Category) -> None:
     known = priced_parts(catalogue, category)
     ranges = [(in_net_dollars(price), estimated(part, known)) for part, price in known]
@@ -102,3 +102,16 @@ def test_a_guide_tells_the_known_price_else_a_range(catalogue: Catalogue) -> Non
     assert all(price.low < price.high for price in ranges)
     similar = [price.parts for price in ranges if price.basis is Basis.SIMILAR_PARTS]
     assert similar and min(similar) >= MIN_SIMILAR and len(similar) < len(ranges)
+
+
+def memory(name: str, modules: int, gb: int) -> Part:
+    spec = RamSpec(kind=ModuleKind.RDIMM, ram_type=RamType.DDR5, modules=modules, module_gb=gb, speed_mts=5600)
+    return Part(id=name, maker="Maker", name=name, year=2023, spec=spec, sources=(Source(title="A test"),))
+
+
+def test_memory_of_other_sizes_is_compared_by_the_gigabyte() -> None:
+    kits = [(memory("a", 1, 64), at(640)), (memory("b", 4, 32), at(1280)), (memory("c", 8, 32), at(2560))]
+    estimate = estimated(memory("asked", 2, 48), kits)
+    assert estimate is not None
+    assert (estimate.low, estimate.high) == (pytest.approx(960 / MARGIN), pytest.approx(960 * MARGIN))
+    assert estimated(memory("asked", 2, 8), kits) is None, "too far from the others"

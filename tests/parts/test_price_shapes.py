@@ -12,7 +12,7 @@ import pytest
 
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue
-from core.parts.price_list import Doubt, ListTerms, PriceLists, read_price_lists
+from core.parts.price_list import Doubt, ListTerms, PriceLists, read_price_lists, write_aside
 
 TODAY = date(2026, 11, 21)
 CARD, PSU = "asus-turbo-3090", "corsair-ax1600i"
@@ -273,3 +273,29 @@ def test_remarks_of_eastern_shops_are_left_out_but_no_variant_and_no_bundle(
     (tmp_path / "list.csv").write_text(f'品名,售價\n"{name}",45990\n', "utf-8")
     lists = read(catalogue, tmp_path / "list.csv", "TWD")
     assert [one.part_id for one in lists.priced] == ([part_id] if part_id else [])
+
+
+def test_one_endless_line_is_no_list(catalogue: Catalogue, tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_text("- " * 2_000_000 + "$5")
+    with pytest.raises(BadInput, match="first line must name"):
+        read(catalogue, tmp_path / "list.txt", "USD")
+
+
+def test_a_folder_of_everything_is_refused(catalogue: Catalogue, tmp_path: Path) -> None:
+    for number in range(1001):
+        (tmp_path / f"{number}.csv").touch()
+    with pytest.raises(BadInput, match="more than 1000 lists"):
+        read(catalogue, tmp_path)
+
+
+def test_deeply_nested_json_is_refused_with_a_sentence(catalogue: Catalogue, tmp_path: Path) -> None:
+    (tmp_path / "list.json").write_text('{"a":' * 5000 + "1" + "}" * 5000)
+    with pytest.raises(BadInput, match="not readable JSON"):
+        read(catalogue, tmp_path / "list.json")
+
+
+def test_no_cell_of_what_is_set_aside_becomes_a_formula(catalogue: Catalogue, tmp_path: Path) -> None:
+    (tmp_path / "list.csv").write_text("name,price\n=HYPERLINK(evil),5\n@SUM(1),6\n")
+    write_aside(tmp_path / "aside.csv", read(catalogue, tmp_path / "list.csv", "USD").bad)
+    rows = (tmp_path / "aside.csv").read_text("utf-8-sig")
+    assert "'=HYPERLINK(evil)" in rows and "'@SUM(1)" in rows

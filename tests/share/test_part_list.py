@@ -67,7 +67,7 @@ def test_a_markdown_list_is_recognised_line_by_line(catalogue: Catalogue) -> Non
         "Corsair AX1600i",
     ]
     assert found.others == ()
-    build, left = build_from(found.lines, "Pasted")
+    build, left = build_from(found.lines, "Pasted", catalogue.part)
     assert left == ()
     assert sum(line.quantity for line, _ in build.gpus()) == 2
 
@@ -133,7 +133,6 @@ def test_another_model_is_never_taken_for_the_one_that_was_named(catalogue: Cata
         "Video Card: Asus GeForce RTX 3080 10 GB TUF GAMING",
         "Video Card: Asus GeForce GTX 1080 Ti 11GB Founders Edition",
         "Motherboard: MSI TRX40 PRO 10G",
-        "Motherboard: Asus Pro WS WRX80E-SAGE SE WIFI II EATX sWRX8",
         "PSU: 2000 W Titanium-class (Super Flower Leadex Titanium or equivalent)",
         "PSU: EVGA SuperNOVA G2 750 W",
         "Storage: Kingston A1000 240 GB M.2-2280 NVME",
@@ -144,7 +143,6 @@ def test_another_model_is_never_taken_for_the_one_that_was_named(catalogue: Cata
         "CPU: AMD Ryzen 5 PRO 3600",
         "Motherboard: Asus ROG STRIX X670E-E GAMING WIFI ATX AM5 Motherboard",
         "Asus ROG STRIX X670E-E GAMING WIFI ATX AM5 Motherboard",
-        "G.Skill Flare X5 64 GB (2 x 32 GB) DDR5-6000 CL30",
         "ASUS TUF GeForce RTX 4070 Ti 12 GB",
         "Power Supply: Corsair RM1200x",
         "Storage: Samsung 980 1 TB",
@@ -304,7 +302,7 @@ def test_a_price_is_kept_in_its_currency_for_one(
     line = read_part_list(text, catalogue).lines[0]
     assert line.part is not None and line.part.id == "amd-epyc-7532"
     assert (line.price and (line.price.amount, line.price.currency)) == expected
-    build, _ = build_from([line], "Pasted")
+    build, _ = build_from([line], "Pasted", catalogue.part)
     own = build.lines[0].part.price
     if expected:
         assert own is not None and (own.kind, own.amount, own.currency) == ("own", *expected)
@@ -317,14 +315,14 @@ def test_modules_named_by_figures_become_the_kits_that_a_person_chooses(catalogu
     counts = {part.spec.modules: line.count_of(part) for part in line.candidates if isinstance(part.spec, RamSpec)}
     assert counts == {8: 1, 4: 2, 2: 4, 1: 8}
     pair = next(part for part in line.candidates if isinstance(part.spec, RamSpec) and part.spec.modules == 2)
-    build, _ = build_from([line.chosen(pair)], "Pasted")
+    build, _ = build_from([line.chosen(pair)], "Pasted", catalogue.part)
     [row] = build.lines
     assert (row.quantity, row.part.price and row.part.price.amount) == (4, 200.0)
 
 
 def test_one_card_at_two_prices_costs_their_mean(catalogue: Catalogue) -> None:
     found = read_part_list("GPU: RTX 3090 FE $700\nGPU: RTX 3090 FE $900", catalogue)
-    build, _ = build_from(found.lines, "Pasted")
+    build, _ = build_from(found.lines, "Pasted", catalogue.part)
     [row] = build.lines
     assert row.part.price is not None
     assert (row.quantity, row.part.price.amount) == (2, 800.0)
@@ -362,4 +360,4 @@ def test_any_markup_is_read_or_refused_in_a_sentence(catalogue: Catalogue, piece
         found = read_part_list("".join(pieces), catalogue)
     except BadInput:
         return
-    build_from(found.lines, "Pasted")
+    build_from(found.lines, "Pasted", catalogue.part)

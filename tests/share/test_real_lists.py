@@ -53,7 +53,7 @@ def _row(line: ListLine) -> str:
 def test_each_line_of_a_real_list_is_its_part_or_no_part(catalogue: Catalogue, case: Case) -> None:
     found = read_part_list(case.text, catalogue)
     assert tuple(map(_row, found.lines)) == case.rows
-    build, left = build_from(found.lines, case.name)
+    build, left = build_from(found.lines, case.name, catalogue.part)
     assert left == ()
     assert sum(line.quantity for line in build.lines) == sum(line.count for line in found.recognised)
 

@@ -54,7 +54,7 @@ def _print(found: Comparison, only_differences: bool) -> None:
         if figure.differs or not only_differences:
             cells = [_figure(value, number in figure.best) for number, value in enumerate(figure.values)]
             table.add_row("*" if figure.differs else "", figure.label, *cells)
-    prices = [price.words for price in found.prices]
+    prices = [price.dated_words for price in found.prices]
     for label, cells in ((tr("Price"), prices), *(((tr("Budget"), found.budgets),) if any(found.budgets) else ())):
         if len(set(cells)) > 1 or not only_differences:
             table.add_row("*" if len(set(cells)) > 1 else "", label, *map(escape, cells))

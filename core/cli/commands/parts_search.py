@@ -148,10 +148,12 @@ def _refuse_unknown_figures(query: Query, known: tuple[str, ...]) -> None:
 
 def _as_row(hit: Hit) -> dict[str, Any]:
     row = {key: getattr(hit, key) for key in ("id", "category", "title", "summary", "origin")}
-    shown = {"amount": round(hit.shown.amount, 2), "currency": hit.shown.currency} if hit.shown else None
+    price, shown = hit.price, hit.shown
     return row | {
-        "price": hit.price.model_dump(mode="json", exclude_none=True) if hit.price else None,
-        "shown_price": shown,
+        "price": price.model_dump(mode="json", exclude_none=True) if price else None,
+        "shown_price": {"amount": round(shown.amount, 2), "currency": shown.currency, "estimated": hit.brought}
+        if shown
+        else None,
     }
 
 

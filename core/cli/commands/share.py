@@ -86,11 +86,10 @@ def import_list(
     if file.exists() or file.is_symlink():
         raise BadInput(tr("{file} already exists. Choose another name.", file=file))
     text = sys.stdin.read(MAX_BYTES + 1) if source == "-" else read_text(Path(source), MAX_BYTES)
+    name = name or file.name.removesuffix(".rig.json").removesuffix(".json") or str(tr("New build"))
     with open_catalogue(folder) as catalogue:
         part_list = read_part_list(text, catalogue)
-    build, left = build_from(
-        part_list.lines, name or file.name.removesuffix(".rig.json").removesuffix(".json") or str(tr("New build"))
-    )
+        build, left = build_from(part_list.lines, name, catalogue.part)
     if build.lines:
         save_build(build, file, expected=NO_FILE)
     if as_json:

@@ -15,8 +15,8 @@ from core.parts.condition import Condition
 from core.parts.money import USUAL
 from core.parts.part import Price
 from core.parts.price_estimate import Basis, Estimate
-from core.parts.price_guide import PriceGuide
-from core.parts.price_today import PRICE_KINDS, age_words, full_words, month_of, uncounted
+from core.parts.price_guide import PriceGuide, age_of
+from core.parts.price_today import PRICE_KINDS, full_words, uncounted
 from gui.figures import UNKNOWN, about, price, price_of_one
 from gui.planner.document import PlanDocument
 
@@ -27,12 +27,10 @@ def price_text(build: Build, line: Line, guide: PriceGuide) -> str:
         return free
     known = guide.price(line.part, build.condition_of(line, guide.today))
     if isinstance(known, Estimate):
-        month = month_of(known.until, guide.today) if known.basis is Basis.USED_BAND else ""
-        if known.price:
-            month = age_words(known.price, guide.today)
-        return joined((about(known.low * line.quantity, known.high * line.quantity), month), ", ")
-    month = month_of(known.as_of, guide.today) if known else ""
-    return joined((price(known, line.quantity) or UNKNOWN, month), ", ")
+        cost = about(known.low * line.quantity, known.high * line.quantity)
+    else:
+        cost = price(known, line.quantity) or UNKNOWN
+    return joined((cost, age_of(known, guide.today)), ", ")
 
 
 def price_words(build: Build, line: Line, guide: PriceGuide) -> str:
@@ -51,12 +49,12 @@ def price_words(build: Build, line: Line, guide: PriceGuide) -> str:
     lines = [text for text in (tr("{words}.", words=capital(words)) if words else "", asked, how) if text]
     if known is None:
         return "\n".join([tr("No price is known."), *lines])
-    if isinstance(known, Estimate):
-        return "\n".join([known.words, *lines])
-    words, day = price_of_one(known), known.as_of.isoformat()
-    told = tr("{price} for one, {kind}, {day}", price=words, kind=PRICE_KINDS[known.kind], day=day)
     listed = line.part.price
     before = full_words(listed) if listed and listed.currency != known.currency else ""
+    if isinstance(known, Estimate):
+        return "\n".join([known.words, *filter(None, (before if known.own else "",)), *lines])
+    words, day = price_of_one(known), known.as_of.isoformat()
+    told = tr("{price} for one, {kind}, {day}", price=words, kind=PRICE_KINDS[known.kind], day=day)
     return "\n".join(filter(None, (told, before, *lines)))
 
 

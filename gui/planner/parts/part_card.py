@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 
 from pydantic import BaseModel
 from PySide6.QtCore import Signal, Slot
@@ -14,6 +15,7 @@ from core.parts.figures import field_words
 from core.parts.money import AS_THEY_ARE, MoneyTerms
 from core.parts.own import Correction
 from core.parts.part import Evidence, Origin, Part, Price, Source
+from core.parts.price_ageing import carried
 from core.parts.price_today import full_words
 from core.parts.specs import ConnectorCount
 from core.parts.value_labels import value_label
@@ -175,7 +177,9 @@ class PartCard(QDialog):
 
     def _value(self, field: str) -> str:
         if field == "price":
-            return self._price(self._part.price) if self._part.price else UNKNOWN
+            today = carried(self._part, date.today())
+            listed = self._price(self._part.price) if self._part.price else UNKNOWN
+            return joined((listed, tr("today about {price}", price=today.span())), "; ") if today else listed
         if field == "year":
             return str(self._part.year or UNKNOWN)
         if field in BESIDE_SPEC:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from core.build.edits import AddPart, RemovePart
 from core.build.missing import still_missing
+from core.parts.attribution import attributions
 from core.parts.vocabulary import Category
 from gui.build_files import TEMPLATES
 from gui.guide.about import LICENCE, About
@@ -84,6 +85,15 @@ def test_about_names_licence_links_and_folder(window):
     assert str(window.data_dir) in about.folder.text()
     assert about.links.openExternalLinks()
     about.reject()
+
+
+def test_about_leads_to_the_sources_of_the_catalogue_with_what_comes_from_each(qtbot, window):
+    about = open_one(window, "about", About)
+    about.sources.click()
+    table = about.findChildren(TextTable)[-1]
+    qtbot.waitUntil(lambda: table.rows.total > 0)
+    assert [row[0] for row in table.rows.shown] == [one.title for one in attributions()]
+    assert "BuildCores OpenDB, which is made available" in table.said.text()
 
 
 def test_names_in_the_palette_stand_under_each_other(window):
