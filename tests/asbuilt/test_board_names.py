@@ -51,14 +51,16 @@ def test_a_board_is_as_planned_only_where_the_table_has_it() -> None:
 @pytest.mark.parametrize(
     ("name", "similar"),
     [
-        ("ASUSTeK COMPUTER INC. Pro WS WRX80E-SAGE SE WIFI II", {"ASUS Pro WS WRX80E-SAGE SE WIFI"}),
-        ("ASUSTeK COMPUTER INC. Pro WS WRX80E-SAGE SE", {"ASUS Pro WS WRX80E-SAGE SE WIFI"}),
+        (
+            "ASUSTeK COMPUTER INC. Pro WS WRX80E-SAGE SE",
+            {"ASUS Pro WS WRX80E-SAGE SE WIFI", "ASUS Pro WS WRX80E-SAGE SE WIFI II"},
+        ),
         ("ASRockRack ROMED8-2T/OVH", {"ASRock Rack ROMED8-2T"}),
         ("Supermicro X10DRi-LN4+", {"Supermicro X10DRi"}),
         ("Supermicro X11DPi-N(T)", {"Supermicro X11DPi-N", "Supermicro X11DPi-NT"}),
         ("ASUSTeK COMPUTER INC. ROG STRIX B450-F GAMING", set()),
         ("Gigabyte Technology Co., Ltd. X299 AORUS MASTER", set()),
-        ("Micro-Star International Co., Ltd. TRX40 PRO 10G (MS-7C60)", set()),
+        ("Micro-Star International Co., Ltd. MAG B550 TOMAHAWK (MS-7C91)", set()),
         ("Alienware 0XJKKD Area-51 Threadripper Edition", set()),
         ("Qiyida X99-F8D", set()),
     ],

@@ -132,7 +132,6 @@ def test_another_model_is_never_taken_for_the_one_that_was_named(catalogue: Cata
         "Storage: Western Digital Red 2 TB 5400 RPM",
         "Video Card: Asus GeForce RTX 3080 10 GB TUF GAMING",
         "Video Card: Asus GeForce GTX 1080 Ti 11GB Founders Edition",
-        "Motherboard: MSI TRX40 PRO 10G",
         "PSU: 2000 W Titanium-class (Super Flower Leadex Titanium or equivalent)",
         "PSU: EVGA SuperNOVA G2 750 W",
         "Storage: Kingston A1000 240 GB M.2-2280 NVME",
