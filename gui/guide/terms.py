@@ -29,7 +29,11 @@ TERMS: Mapping[str, Term] = {
     "intake-air": Term(tr("intake air"), tr("The air that enters the machine or a card.")),
     "defaults": Term(tr("defaults"), tr("The values that hold where nothing is set.")),
     "evidence": Term(
-        tr("evidence"), tr("How well a figure is supported: confirmed by a source, unconfirmed, unknown.")
+        tr("evidence"),
+        tr(
+            "How well a figure is supported: confirmed by a source about the part, unconfirmed (also what was read of its "
+            "chip, platform or series), unknown."
+        ),
     ),
     "estimate": Term(
         tr("estimate"),

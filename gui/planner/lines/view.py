@@ -33,7 +33,7 @@ from core.language import tr
 from core.parts.vocabulary import Category
 from gui.planner.board.card_menu import condition_menu, riser_menu, role_menu, socket_menu
 from gui.planner.document import PlanDocument
-from gui.planner.lines.model import CATEGORY, LIMIT, PART, PRICE, QUANTITY, SLOTS, LinesModel
+from gui.planner.lines.model import CATEGORY, LIMIT, PART, POWER, PRICE, QUANTITY, SLOTS, LinesModel
 from gui.planner.lines.prices import paste_prices
 from gui.planner.parts.model import PART_MIME, dragged_text
 from gui.theme import theme
@@ -136,7 +136,7 @@ class LinesView(QTableView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The names have what the figures leave."""
-        self.setColumnHidden(CATEGORY, event.size().width() < NARROW)
+        self._hide(CATEGORY, event.size().width() < NARROW)
         super().resizeEvent(event)
         self._fit_columns()
 
@@ -149,17 +149,27 @@ class LinesView(QTableView):
 
     @Slot()
     def _fit_columns(self) -> None:
-        """Slots, categories and prices get the room they need, as long as the names keep theirs."""
+        """Slots, categories and prices get the room they need, as long as the names keep theirs.
+
+        Where that is too little, power goes, which the predictions tell, too.
+        """
         room = self.viewport().width()
+        self._hide(POWER, False)
         for column in set(self._widths) - self._own_widths - {PART}:
             self._set_width(column, self._widths[column] - (TIGHTER if room < NARROW else 0))
         for column in {CATEGORY, SLOTS, PRICE} - self._own_widths:
             most = max(self._widths[SLOTS], round(SLOTS_SHARE * room)) if column == SLOTS else room
             needed = max(self.columnWidth(column), self._widest(column) + 14)
             self._set_width(column, min(needed, most))
-        others = sum(self.columnWidth(column) for column in range(len(self.lines.columns)) if column != PART)
+        others = sum(self._shown_width(column) for column in range(len(self.lines.columns)) if column != PART)
         letter = self.fontMetrics().averageCharWidth()
+        if others + NAME_LEAST * letter > room:
+            others -= self._shown_width(POWER)
+            self._hide(POWER, True)
         self._set_width(PART, min(max(room - others, NAME_LEAST * letter), max(NAME_MOST * letter, 1)))
+
+    def _shown_width(self, column: int) -> int:
+        return 0 if self.isColumnHidden(column) else self.columnWidth(column)
 
     def _widest(self, column: int) -> int:
         """Of all rows, also those that are out of sight or not laid out yet."""
@@ -170,6 +180,11 @@ class LinesView(QTableView):
     def _set_width(self, column: int, width: int) -> None:
         self._fitting = True
         self.setColumnWidth(column, width)
+        self._fitting = False
+
+    def _hide(self, column: int, hidden: bool) -> None:
+        self._fitting = True  # a column that goes is not one that the user made narrow
+        self.setColumnHidden(column, hidden)
         self._fitting = False
 
     @Slot(int, int, int)

@@ -8,6 +8,9 @@ from gui.planner.columns import PlanColumns
 from gui.planner.lines.model import CATEGORY, LIMIT, PART, PRICE, QUANTITY, SLOTS
 from tests.gui.conftest import FIRST_ATTEMPT
 
+USED_CARDS = FIRST_ATTEMPT.with_name("four-used-rtx-3090.rig.json")
+"""Ranges of prices with the months of used ones."""
+
 
 @pytest.fixture
 def widths(qtbot, window):
@@ -47,9 +50,10 @@ def test_the_name_of_the_build_keeps_room_in_a_small_window(widths, window):
     assert details.more.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonTextBesideIcon
 
 
+@pytest.mark.parametrize("build", [FIRST_ATTEMPT, USED_CARDS])
 @pytest.mark.parametrize("width", [1000, 1280, 2560])
-def test_no_column_of_the_build_is_lost_or_cut_and_figures_stand_near_the_names(widths, window, width):
-    window.open(FIRST_ATTEMPT)
+def test_no_column_of_the_build_is_lost_or_cut_and_figures_stand_near_the_names(widths, window, width, build):
+    window.open(build)
     widths(width)
     table = window.plan.table
     letter = table.fontMetrics().averageCharWidth()

@@ -175,7 +175,7 @@ def test_power_and_price_are_shown_for_the_whole_line(document, lines):
 
 def test_every_cell_is_spoken_with_its_column(lines):
     spoken = lines.index(0, PART).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert spoken == f"Part: {lines.rows[0].part.title}"
+    assert spoken == f"Part: {lines.rows[0].part.title}, used"
 
 
 def test_the_most_urgent_finding_is_first_and_passed_ones_are_hidden_on_demand(document):
