@@ -31,8 +31,8 @@ TERMS: Mapping[str, Term] = {
     "evidence": Term(
         tr("evidence"),
         tr(
-            "How well a figure is supported: confirmed by a source about the part, unconfirmed (also what was read of its "
-            "chip, platform or series), unknown."
+            "How well a figure is supported: confirmed by a source about the part, unconfirmed (also what was read of "
+            "its chip, platform or series), unknown."
         ),
     ),
     "estimate": Term(
