@@ -39,7 +39,7 @@ TERMS: Mapping[str, Term] = {
         tr("estimate"),
         tr(
             "A range for a price that is unknown or old: from the part's older price and the index of its class, else "
-            "from the prices of at least three similar parts."
+            "from the prices of at least three similar parts; of a used part from what such parts are sold for."
         ),
     ),
 }
