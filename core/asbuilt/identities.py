@@ -74,7 +74,7 @@ def by_id(pci_id: str, subsystem: str | None = None, revision: str | None = None
     """Products with this PCI id, such as "10de:2204"; the nearest that is known of subsystem and revision decides.
 
     `subsystem` is the subsystem's device, four digits. Where several cards share an id and the subsystem is not
-    known, all of them.
+    known, all of them. Of an id whose one known product is told by its revision, none without the revision.
     """
     exact = {f"{pci_id}/{subsystem}", f"{pci_id}-{revision}"}
     if exact_matches := frozenset(one for one in identities() if one.ids & exact):
@@ -86,6 +86,12 @@ def by_id(pci_id: str, subsystem: str | None = None, revision: str | None = None
     variants = frozenset(
         one for one in identities() if any(_is_unqualified(id_, pci_id, qualifiers) for id_ in one.ids)
     )
+    if (
+        revision is None
+        and len(variants) == 1
+        and not any(id_.startswith(f"{pci_id}/") for id_ in next(iter(variants)).ids)
+    ):
+        variants = frozenset()  # another revision may be a product that the catalogue lacks
     plain_id = frozenset(one for one in identities() if pci_id in one.ids)
     return plain_id | listed | variants if subsystem is None else plain_id or listed or variants
 

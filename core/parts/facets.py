@@ -16,7 +16,7 @@ from core.parts.housing import CaseSpec
 from core.parts.money import COMPARED
 from core.parts.part import Part, Price
 from core.parts.power import PsuSpec
-from core.parts.price_ageing import amount_today
+from core.parts.price_ageing import amount_in_lists
 from core.parts.values import Value
 from core.parts.vocabulary import PowerConnector
 
@@ -96,7 +96,7 @@ def searchable(part: Part) -> list[NamedValue]:
     for name, made in _made_of(type(part.spec)):
         if (value := made.value(part.spec)) is not None:
             found.append((name, value))
-    if price := amount_today(part, date.today()):
+    if price := amount_in_lists(part, date.today()):
         found += _prices(part, price if isinstance(price, Price) else price.as_price)
     return found
 

@@ -10,6 +10,7 @@ from core.parts.part import Part, Price
 from core.parts.price_estimate import Basis, Estimate
 from core.parts.price_index import PriceIndex, index_of, shipped_indices
 from core.parts.price_today import OF_THE_MAKER, USED, YEARS_OF_A_LIST, past_price, price_today
+from core.parts.used_prices import shipped_used_prices
 from core.parts.values import Value
 
 WIDER_A_YEAR = 0.02
@@ -57,6 +58,15 @@ def amount_today(part: Part, today: date) -> Price | Estimate | None:
     return price_today(part, today) or carried(part, today)
 
 
+def amount_in_lists(part: Part, today: date) -> Price | Estimate | None:
+    """As `amount_today`; of what is no longer sold, and has no price of its own, what such parts are sold for used."""
+    own = amount_today(part, today)
+    if own is not None or not no_longer_sold(part, today):
+        return own
+    band = shipped_used_prices().band(part)
+    return band.price(part) if band else None
+
+
 class ListedPrice(Value):
     """A price as lists of parts keep it."""
 
@@ -72,10 +82,10 @@ class ListedPrice(Value):
     @classmethod
     def of(cls, part: Part, today: date) -> ListedPrice | None:
         """That of a part; None without a price."""
-        if part.price is None:
-            return None
-        own = carried(part, today)
-        return cls(price=part.price, today=own.amount if own else None)
+        counted = amount_in_lists(part, today)
+        if isinstance(counted, Price):
+            return cls(price=counted)
+        return cls(price=part.price, today=counted.amount if counted else None) if part.price else None
 
 
 def _middle(amount: float) -> dict[str, float | None]:

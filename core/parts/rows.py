@@ -29,7 +29,7 @@ from core.refusal import first_refusal
 if TYPE_CHECKING:
     from core.database import Database
 
-INDEX_VERSION = "10"
+INDEX_VERSION = "11"
 """To be raised when words, figures or columns of a part change: all rows are then written anew."""
 
 PRECEDENCE = {Origin.USER: 0, Origin.SHIPPED: 1, Origin.IMPORTED: 2}

@@ -136,8 +136,14 @@ def test_the_ids_of_public_lists_are_these_products(pci_id: str, subsystem: str 
 
 def test_revisions_tell_radeons_apart_and_without_one_all_may_be_meant() -> None:
     assert {one.product for one in by_id("1002:744c", revision="c8")} == {"Radeon RX 7900 XTX"}
-    assert {one.product for one in by_id("1002:744c", revision="ce")} == set()
-    assert {one.product for one in by_id("1002:744c")} == {"Radeon RX 7900 XT", "Radeon RX 7900 XTX"}
+    assert {one.product for one in by_id("1002:744c", revision="ce")} == {"Radeon RX 7900 GRE"}
+    assert {one.product for one in by_id("1002:744c")} == {
+        "Radeon RX 7900 GRE",
+        "Radeon RX 7900 XT",
+        "Radeon RX 7900 XTX",
+    }
+    assert {one.product for one in by_id("1002:67df", revision="e7")} == {"Radeon RX 580"}
+    assert not by_id("1002:67df"), "it may be an RX 470, 480, 570 or 590"
 
 
 def test_ids_decide_where_a_name_would_fit_two_cards() -> None:
@@ -179,7 +185,7 @@ def test_no_id_of_the_makers_own_list_is_another_product() -> None:
         ("10de:1e30", "12ba", ("Quadro RTX 6000",)),
         ("10de:1e84", "4005", ("NVIDIA GeForce RTX 2070 SUPER",)),
         ("10de:2339", "17fc", ("NVIDIA H100",)),
-        ("10de:2484", "38d8", ("NVIDIA GeForce RTX 3070",)),
+        ("10de:2182", "38d8", ("NVIDIA GeForce GTX 1660 Ti",)),
         ("10de:1b81", None, ("NVIDIA GeForce GTX 1070",)),
         ("10de:ffff", None, ()),
         ("1a03:2000", None, ()),
