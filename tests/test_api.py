@@ -95,4 +95,6 @@ def test_prices_are_estimated_and_converted_by_the_guide_of_a_folder(data_dir: P
     plain_low, guided_low = ({part_id: one.low for part_id, one in each.price.estimates} for each in (plain, guided))
     assert plain_low and all(guided_low[part_id] == pytest.approx(low / 2) for part_id, low in plain_low.items())
     assert guided.price.unpriced < plain.price.unpriced
-    assert guided.price.unpriced + guided.price.estimated == plain.price.unpriced + plain.price.estimated
+    every = sum(line.quantity for line in build.lines)
+    for total in (plain.price, guided.price):
+        assert total.unpriced + total.estimated + sum(row.parts for row in total.totals) == every

@@ -12,8 +12,8 @@ _MEASURE = re.compile(r"\d ?(?:mhz|cm|mm)\b", re.IGNORECASE)
 _BEHIND = re.compile(rf"[/*＊].*[{_EAST}].*$")
 _WORD = re.compile(r"[A-Za-z]{2,}")
 _OF_REMARKS = {
-    *("TLC", "QLC", "MLC", "DRAM", "PWM", "PCIE", "GEN", "ATX", "EATX", "EEB", "CEB", "CPU", "TDP", "NF", "FDB"),
-    *("NVME", "LAN", "WIFI", "RPM", "MHZ", "CM", "MM", "MB", "GB", "ARGB", "RGB", "LED"),
+    *("tlc", "qlc", "mlc", "dram", "pwm", "pcie", "gen", "atx", "eatx", "eeb", "ceb", "cpu", "tdp", "nf", "fdb"),
+    *("nvme", "lan", "wifi", "rpm", "mhz", "cm", "mm", "mb", "gb", "argb", "rgb", "led"),
 }
 """Behind a stroke; any other word may be of another variant, or of another part of a bundle."""
 _RUN = re.compile(f"[{_EAST}]+")
@@ -39,7 +39,7 @@ def without_remarks(name: str) -> Iterator[str]:
     told = [word for sign, word in _SAID.items() if sign in name and word.casefold() not in name.casefold()]
     bare = _BRACKETS.sub(lambda found: " " if _is_remark(found[0]) else found[0], name)
     behind = _BEHIND.search(bare := bare.strip())
-    if behind and {word.upper() for word in _WORD.findall(behind[0])} - _OF_REMARKS:
+    if behind and {word.casefold() for word in _WORD.findall(behind[0])} - _OF_REMARKS:
         return
     bare = _BEHIND.sub("", bare)
     first, _, rest = bare.partition(" ")

@@ -271,7 +271,7 @@ def test_an_external_box_stands_beside_the_case_with_the_load_of_its_psu(templat
     assert frame.x > case.x + case.width
     assert frame.x + frame.width <= scene.width_mm
     words = [shape.words for shape in scene.shapes if isinstance(shape, Text)]
-    assert any(text.startswith("own PSU 650 W: training") for text in words)
+    assert any(text.startswith("own PSU 650 W: unthrottled training") for text in words)
 
 
 def test_a_long_title_stays_on_the_sheet() -> None:
