@@ -186,7 +186,7 @@ def test_a_check_ends_with_the_price_of_the_parts_and_its_date(rigwright: Any) -
 def test_a_list_by_price_is_in_one_currency_with_the_age_of_each(rigwright: Any) -> None:
     words = ("parts", "search", "--category", "gpu", "--sort", "price", "--limit", "150")
     said = rigwright(*words).stdout
-    dated = r"(?:≈ (\d+) USD \(|(\d+) USD, )(?:launch )?20\d\d-\d\d"
+    dated = r"(?:≈ (\d+) USD \((?:launch )?20\d\d-\d\d|(\d+) USD, (?:20\d\d-\d\d|used))"
     amounts = [float(brought or counted) for brought, counted in re.findall(dated, said)]
     assert len(amounts) > 100 and "CNY" not in said
     assert amounts == sorted(amounts)
