@@ -194,6 +194,13 @@ def test_a_list_by_price_is_in_one_currency_with_the_age_of_each(rigwright: Any)
     assert currencies > {"USD"}, "each keeps its own in JSON"
 
 
+def test_what_an_older_price_makes_of_today_is_told_from_a_price(rigwright: Any) -> None:
+    (hit,) = json.loads(rigwright("parts", "search", "intel arc pro b70", "--json").stdout)
+    assert hit["price"]["kind"] == "launch" and hit["price"]["amount"] == 949
+    (amount,) = re.findall(r"≈ (\d+) USD \(launch 2026-03\)", rigwright("parts", "search", "intel arc pro b70").stdout)
+    assert float(amount) == pytest.approx(hit["shown_price"]["amount"], abs=1)
+
+
 def test_the_currency_of_totals_is_set_once_and_named_with_its_rate(rigwright: Any) -> None:
     before = json.loads(rigwright("check", "digits-devbox", "--json").stdout)["price"]["estimates"]
     set_so = rigwright("parts", "currency", "eur", "--rate", "USD=0.5@2026-11-20")

@@ -21,7 +21,6 @@ from core.parts.facets import PRICE_FIGURES, Facet
 from core.parts.hit import Hit
 from core.parts.known_prices import count_unpriced, unpriced_words
 from core.parts.money import MoneyTerms
-from core.parts.price_today import dated_words
 from core.parts.query import Filter, Query
 from core.parts.spelling import unknown_words
 from core.parts.vocabulary import Category
@@ -162,12 +161,12 @@ def _print_hits(hits: list[Hit]) -> None:
     if console.width < WIDTH_OF_TABLE:
         for hit in hits:
             console.print(f"[bold]{hit.id}[/]  {hit.category.label}")
-            line = joined((f"{hit.title}: {hit.summary}", dated_words(hit.shown, today) if hit.shown else ""), "; ")
+            line = joined((f"{hit.title}: {hit.summary}", hit.price_words(today)), "; ")
             console.print(Padding(escape(line), (0, 0, 0, 2)), soft_wrap=False)
         return
     table = Table(Column(tr("Id"), no_wrap=True), tr("Category"), tr("Part"), tr("Figures"), tr("Price"), box=None)
     for hit in hits:
-        words = dated_words(hit.shown, today) if hit.shown else ""
+        words = hit.price_words(today)
         table.add_row(hit.id, hit.category.label, escape(hit.title), escape(hit.summary), words)
     console.print(table)
 
