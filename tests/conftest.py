@@ -41,7 +41,8 @@ os.environ.setdefault("RIGWRIGHT_LANGUAGE", "en")
 os.environ["LC_ALL"] = "C.UTF-8"
 
 # Locks of devices and sockets of windows are this process's own, beside other tests that burn in the same CPU.
-os.environ["XDG_RUNTIME_DIR"] = tempfile.mkdtemp(prefix="rigwright-")
+RUNTIME_FOLDER = tempfile.TemporaryDirectory(prefix="rigwright-", ignore_cleanup_errors=True)
+os.environ["XDG_RUNTIME_DIR"] = RUNTIME_FOLDER.name
 
 # Hundreds of processes are started, each of which would compile the program anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 
 from core.asbuilt.texts.description import read_descriptions
 from core.burnin.level_columns import level_columns
@@ -47,9 +47,12 @@ def _of_file(read: Callable[[Path], object]) -> Callable[[bytes, Path], object]:
     return run
 
 
+FOLDER = TemporaryDirectory(prefix="rigwright-fuzz-", ignore_cleanup_errors=True)
+
+
 @cache
 def _catalogue() -> Catalogue:
-    return Catalogue(Path(mkdtemp(prefix="rigwright-fuzz-")))
+    return Catalogue(Path(FOLDER.name))
 
 
 def _list(content: bytes, _folder: Path) -> None:
