@@ -16,9 +16,9 @@ from pydantic import ValidationError
 from pydantic_core import to_json
 
 from core.errors import BadInput
-from core.language import english, tr
+from core.language import tr
 from core.parts.facets import PRICE_FIGURES, NamedValue, searchable
-from core.parts.figures import summary
+from core.parts.figure import short_line_in_english
 from core.parts.money import MoneyTerms
 from core.parts.part import Origin, Part, Price
 from core.parts.price_ageing import ListedPrice
@@ -208,7 +208,7 @@ def _leave_index(db: Database, condition: str, values: tuple[Any, ...]) -> None:
 
 def _row(part: Part) -> tuple[Any, ...]:
     """The columns of a part, in the order of `_COLUMNS`, after its number and whether it holds."""
-    line, category, listed = english(summary(part)), part.category, ListedPrice.of(part, date.today())
+    line, category, listed = short_line_in_english(part.spec), part.category, ListedPrice.of(part, date.today())
     return (
         *(part.id, str(part.origin), PRECEDENCE[part.origin], str(category), part.maker, part.name),
         *(to_json(part.part_numbers).decode(), part.year, part.title, line),
