@@ -286,7 +286,6 @@ BELOW: dict[Category, set[str]] = {
     Category.UPS: {"inlet"},
     Category.NVLINK_BRIDGE: {"generation"},
     Category.CABLE: {"source_count", "source_kind", "target_count", "target_kind"},
-    Category.PDU: {"input_v"},
 }
 """Figures that makers seldom publish where they can be read: unknown or unconfirmed until somebody reads them."""
 
