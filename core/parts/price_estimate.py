@@ -32,6 +32,9 @@ MANY = 20
 FRESH_MONTHS, WIDER_A_MONTH, WIDEST = 3, 0.02, 0.3
 """For so long a used price holds; then its band gets wider each month by that share, up to that. Medians of what RTX
 A6000, V100 and A100 were sold for on eBay moved by 11 % in three months, 15 % in six and 18 % in nine."""
+SALES_APART = 1.6
+"""Where sales were counted, the ends of a band are those of medians. Single sales lie further: on eBay in 2025 and 2026
+four of five of V100, A100, L40S and RTX A6000 within this factor of their month's median."""
 TOLD_SOURCES = 2
 """So many sources of a used price are named in a sentence; JSON and the file have all."""
 MARGIN = 1.1
@@ -295,8 +298,9 @@ def _range(prices: Sequence[Price]) -> Estimate:
 
 def used_estimate(price: Price, sources: tuple[Source, ...], observations: int, today: date) -> Estimate:
     """A dated band of used prices as it is today: wider, the older it is."""
-    wider = widening(price.as_of, today)
-    low, high = (price.low or price.amount) / wider, (price.high or price.amount) * wider
+    wider, apart = widening(price.as_of, today), SALES_APART if observations else 1.0
+    low = min(price.low or price.amount, price.amount / apart) / wider
+    high = max(price.high or price.amount, price.amount * apart) * wider
     ends = _rounded(low, floor), _rounded(high, ceil)
     as_of = price.as_of
     return Estimate(

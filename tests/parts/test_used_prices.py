@@ -79,9 +79,16 @@ def _band(low: float, middle: float, high: float, since: date) -> Price:
 )
 def test_a_used_range_contains_its_middle_and_never_gets_narrower(ends: list[float], age: int, later: int) -> None:
     price = _band(ends[0], ends[1], ends[2], date(2025, 6, 1))
-    now, then = (used_estimate(price, (), 1, price.as_of + timedelta(days=days)) for days in (age, age + later))
+    now, then = (used_estimate(price, (), 0, price.as_of + timedelta(days=days)) for days in (age, age + later))
     assert then.low <= now.low <= ends[1] <= now.high <= then.high
     assert then.low >= ends[0] / (1 + WIDEST) * 0.89 and then.high <= ends[2] * (1 + WIDEST) * 1.11
+
+
+def test_a_single_sale_lies_further_from_the_middle_than_medians_do() -> None:
+    medians, guides = (used_estimate(_band(960, 1000, 1050, TODAY), (), sales, TODAY) for sales in (38, 0))
+    assert (medians.low, medians.high) == (620, 1600) and (guides.low, guides.high) == (960, 1100)
+    wide = used_estimate(_band(400, 1000, 2000, TODAY), (), 38, TODAY)
+    assert (wide.low, wide.high) == (400, 2000)
 
 
 def test_a_fresh_band_is_no_wider_and_an_old_one_is() -> None:
