@@ -174,6 +174,18 @@ def word_match(word: str, *, unfinished: bool) -> str:
     return _any_of(_tokens(word), " *" if unfinished else "")
 
 
+@lru_cache(maxsize=5_000)
+def words_of_title(title: str) -> frozenset[str]:
+    """The words of a title, and their letters and digits apart; made once, since every search lists the same parts."""
+    tokens = _TOKEN.findall(title.lower())
+    return frozenset(tokens).union(*(_shape(token)[0].split() for token in tokens))
+
+
+def last_word(text: str) -> str:
+    """The word of a text that may be unfinished, in one piece, as titles have it."""
+    return joined((typed_words(text) or [""])[-1]).lower()
+
+
 def joined(word: str) -> str:
     """A typed word in one piece."""
     return "".join(_tokens(word))

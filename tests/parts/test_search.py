@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from core.parts.catalogue import Catalogue
 from core.parts.part import Origin, Part, Price
-from core.parts.query import Query
+from core.parts.query import Filter, Query
 from core.parts.specs import GpuSpec, PsuSpec
-from core.parts.vocabulary import Category
+from core.parts.vocabulary import Category, GpuCooling
 
 MakePart = Callable[..., Part]
 
@@ -79,6 +79,44 @@ def test_equally_good_answers_come_by_title(catalogue: Catalogue, own_part: Make
     for maker in ("Cherry", "apple", "Banana"):
         catalogue.save_user_part(own_part(f"own-{maker.lower()}", maker=maker, name="Gale", spec=PsuSpec()))
     assert ids(catalogue, "gale") == ["own-apple", "own-banana", "own-cherry"]
+
+
+def test_among_equally_good_answers_a_plain_sister_comes_first(catalogue: Catalogue, own_part: MakePart) -> None:
+    """Then those of the plainest chip, then those that lack least; titles alone would put each last."""
+    whole = GpuSpec(
+        product="Chip 7070",
+        cooling=GpuCooling.BLOWER,
+        length_mm=300,
+        height_mm=130,
+        width_slots=2,
+        pcie_generation=4,
+        pcie_lanes=16,
+        power_limit_w=300,
+        power_connectors=(),
+        memory_gb=24,
+    )
+    cards: dict[str, dict[str, object]] = {
+        "Gale Copper 7070": {},
+        "Gale 7070": {"height_mm": None},
+        "Arid 7070": {"height_mm": None, "length_mm": None},
+        "Zest 7070 Deluxe": {},
+        "Aero 7070 Ti": {"product": "Chip 7070 Ti"},
+    }
+    for name, figures in cards.items():
+        maker, rest = name.split(" ", 1)
+        part_id = f"own-{name.lower().replace(' ', '-')}"
+        catalogue.save_user_part(own_part(part_id, maker=maker, name=rest, spec=whole.model_copy(update=figures)))
+    for query in (Query("7070"), Query("7070", filters=(Filter("memory_gb", low=8),))):
+        assert [hit.title for hit in catalogue.find(query)] == [
+            *("Zest 7070 Deluxe", "Gale 7070", "Gale Copper 7070", "Arid 7070", "Aero 7070 Ti")
+        ]
+    assert [hit.title for hit in catalogue.find(Query("gale 7070", limit=1))] == ["Gale 7070"]
+
+
+def test_a_whole_word_comes_before_one_that_only_begins_so(catalogue: Catalogue, own_part: MakePart) -> None:
+    for name in ("Aria Q100i", "Zeal Q100"):
+        catalogue.save_user_part(own_part(f"own-{name.lower().replace(' ', '-')}", name=name, spec=PsuSpec()))
+    assert ids(catalogue, "q100") == ["own-zeal-q100", "own-aria-q100i"]
 
 
 def test_a_hit_carries_what_a_list_shows(catalogue: Catalogue) -> None:
