@@ -17,7 +17,7 @@ from core.language import joined, tr
 from core.os_reasons import reason_of
 from core.parts.figures import field_words, implausible
 from core.parts.former_names import with_present_names
-from core.parts.part import Origin, Part, Price, Source, repeated_id
+from core.parts.part import PRICES, Origin, Part, Price, Source, repeated_id
 from core.parts.specs import spec_model
 from core.parts.values import Value
 from core.parts.vocabulary import Category
@@ -40,22 +40,22 @@ class Correction(Value):
     sources: tuple[Source, ...] = ()
     """Where those figures come from; each names its fields."""
     price: Price | None = None
+    used_price: Price | None = None
     note: str | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The figures that it replaces, the price among them."""
-        return (*self.spec, *(["price"] if self.price else []))
+        """The figures that it replaces, the prices among them."""
+        return (*self.spec, *(name for name in PRICES if getattr(self, name)))
 
     @property
     def of_price(self) -> Correction:
-        """What it says of the price alone."""
-        return Correction(price=self.price, sources=_of_price(self.sources))
+        """What it says of the prices alone."""
+        return Correction(price=self.price, used_price=self.used_price, sources=_of_price(self.sources))
 
     def with_price_of(self, other: Correction) -> Correction:
-        """This correction with the price of another, or with none."""
-        sources = (*other.of_price.sources, *_without(self.sources, ("price",)))
-        return self.model_copy(update={"price": other.price, "sources": sources})
+        """This correction with the prices of another, or with none."""
+        return self.model_copy(update=_prices_of(other, self.sources))
 
     def then(self, later: Correction) -> Correction:
         """This correction and a later one, whose figures win."""
@@ -63,6 +63,7 @@ class Correction(Value):
             spec=self.spec | later.spec,
             sources=(*later.sources, *_without(self.sources, later.names)),
             price=later.price or self.price,
+            used_price=later.used_price or self.used_price,
             note=self.note if later.note is None else later.note,
         )
 
@@ -105,10 +106,11 @@ def corrected(part: Part, change: Correction) -> Part:
     spec = part.spec.model_dump(mode="json", exclude_none=True) | change.spec
     sources = (*change.sources, *_without(part.sources, change.names))
     made = {
-        **part.model_dump(mode="json", exclude={"spec", "sources", "price", "note", "origin"}),
+        **part.model_dump(mode="json", exclude={"spec", "sources", *PRICES, "note", "origin"}),
         "spec": {field: value for field, value in spec.items() if value is not None} | {"category": part.category},
         "sources": [source.model_dump() for source in sources] or [{"title": OWN_WORD}],
-        "price": (change.price or part.price),
+        "price": change.price or part.price,
+        "used_price": change.used_price or part.used_price,
         "note": part.note if change.note is None else change.note,
         "origin": Origin.USER,
     }
@@ -180,20 +182,24 @@ def _without(sources: Iterable[Source], fields: Iterable[str]) -> list[Source]:
 
 
 def _of_price(sources: Iterable[Source]) -> tuple[Source, ...]:
-    return tuple(
-        one.model_copy(update={"fields": ("price",), "says": None}) for one in sources if "price" in one.covered
-    )
+    covering = ((one, tuple(name for name in PRICES if name in one.covered)) for one in sources)
+    return tuple(one.model_copy(update={"fields": names, "says": None}) for one, names in covering if names)
+
+
+def _prices_of(other: Correction, sources: Iterable[Source]) -> dict[str, Any]:
+    """What takes the place of prices, where the sources were these."""
+    told = other.of_price
+    return {**{name: getattr(told, name) for name in PRICES}, "sources": (*told.sources, *_without(sources, PRICES))}
 
 
 def price_of(part: Part) -> Correction:
-    """The price of a part, and where it comes from, as a correction."""
-    return Correction(price=part.price, sources=_of_price(part.sources))
+    """The prices of a part, and where they come from, as a correction."""
+    return Correction(price=part.price, used_price=part.used_price, sources=_of_price(part.sources))
 
 
 def with_price_of(part: Part, other: Correction) -> Part:
-    """A part of the user's own with the price of another time, or with none."""
-    sources = (*other.of_price.sources, *_without(part.sources, ("price",)))
-    return part.model_copy(update={"price": other.price, "sources": sources})
+    """A part of the user's own with the prices of another time, or with none."""
+    return part.model_copy(update=_prices_of(other, part.sources))
 
 
 FORMAT, VERSION = "rigwright-parts", 1

@@ -121,7 +121,9 @@ class Price(Value):
         return self.model_copy(update={"amount": self.amount * factor, "currency": currency, **ends})
 
 
-BESIDE = ("price", "year", "part_numbers")
+PRICES = ("price", "used_price")
+"""What a part costs, and what a used one does."""
+BESIDE = (*PRICES, "year", "part_numbers")
 """What a source may cover beside the figures of the spec."""
 
 
@@ -141,6 +143,8 @@ class Part(Value):
     spec: Spec
     sources: Annotated[Several[Source], Field(min_length=1)]
     price: Price | None = None
+    used_price: Price | None = None
+    """What a used one was sold for, beside the price of a part that is still sold."""
     note: str = ""
     origin: Origin = Origin.SHIPPED
 

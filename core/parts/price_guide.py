@@ -12,6 +12,7 @@ from core.parts.money import AS_THEY_ARE, MoneyTerms
 from core.parts.part import Part, Price
 from core.parts.price_ageing import amount_today
 from core.parts.price_estimate import Basis, Estimate, estimated, used_estimate
+from core.parts.price_index import index_of, shipped_indices
 from core.parts.price_today import OF_THE_MAKER, USED, age_words, brought_words, dated_words, month_of, past_price
 from core.parts.used_prices import UsedPrices
 from core.parts.vocabulary import Category
@@ -49,14 +50,15 @@ class PriceGuide:
         if part.id in self.in_machines:
             return None
         similar = estimated(part, self.priced.get(part.category, ()))
-        return _shown(similar, self.terms) if similar else None
+        if similar is None:
+            return None
+        return _shown(replace(similar, index=index_of(part, shipped_indices())), self.terms)
 
     def used_price(self, part: Part) -> Price | Estimate | None:
-        """What it costs used: the user's own price, one that it was sold for, else the band of parts like it."""
-        price = part.price
-        if price is not None and price.kind in (USED, "own"):
-            return self.terms.shown(price)
-        band = self.used.band(part)
+        """What it costs used: the user's own price, one that it was sold for, or a newer band of parts like it."""
+        sold, band = self._sold_for(part), self.used.band(part)
+        if sold is not None:
+            return self.terms.shown(sold)
         if band is None:
             return None
         price, sources = self.terms.shown(band.price(part)), self.used.sources_of(band)
@@ -64,13 +66,19 @@ class PriceGuide:
 
     def as_listed(self, part: Part, condition: Condition) -> Price | None:
         """The price that its amount rests on, before it is converted; None where none is known."""
-        price, band = part.price, self.used.band(part)
         if condition is Condition.USED:
-            if price is not None and price.kind in (USED, "own"):
-                return price
-            if band is not None:
-                return band.price(part)
-        return price if amount_today(part, self.today) else None
+            band = self.used.band(part)
+            if sold := self._sold_for(part) or (band.price(part) if band else None):
+                return sold
+        return part.price if amount_today(part, self.today) else None
+
+    def _sold_for(self, part: Part) -> Price | None:
+        """The user's own price, else one that it was sold for used, unless the band of such parts is newer."""
+        sold = part.price if part.price is not None and part.price.kind in (USED, "own") else part.used_price
+        if sold is None or sold.kind == "own":
+            return sold
+        band = self.used.band(part)
+        return sold if band is None or sold.as_of >= band.since else None
 
     def counts_as_new(self, part: Part) -> bool:
         """Whether a used one is counted at its price new, for want of another."""

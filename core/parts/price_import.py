@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
@@ -71,11 +71,13 @@ class PriceChange:
     price: Price
     outcome: Outcome
     place: str
+    beside: bool = False
+    """Whether it is of a used one, and kept beside what shops ask for it new."""
 
     @property
     def before(self) -> Price | None:
         """What it cost before the update."""
-        return self.part.price
+        return self.part.used_price if self.beside else self.part.price
 
     @property
     def times(self) -> float | None:
@@ -148,17 +150,24 @@ def take_prices(
     changes = []
     for one in lists.priced:
         part = catalogue.require(one.part_id)
-        changes.append(PriceChange(part, one.price, _outcome(part, one.price, terms.today), one.place))
+        beside = _is_beside(part, one.price, terms.today)
+        outcome = _beside(part, one.price) if beside else _outcome(part, one.price, terms.today)
+        changes.append(PriceChange(part, one.price, outcome, one.place, beside))
     update = PriceUpdate(_one_each(changes, terms.today), lists.bad, lists.refused)
     put = [change for change in update.taken if change.price != change.before]
     if put:
-        catalogue.update_prices({one.part.id: _correction(one.price, terms.source) for one in put})
+        corrections: dict[str, Correction] = {}
+        for change in put:
+            made = _correction(change.price, terms.source, beside=change.beside)
+            corrections[change.part.id] = corrections.get(change.part.id, Correction()).then(made)
+        catalogue.update_prices(corrections)
     return update
 
 
 def take_chosen(catalogue: Catalogue, part_id: str, price: Price, source: Source | None) -> None:
     """Lays a price upon the part that a person chose for it, as a part of the last update."""
-    catalogue.update_prices({part_id: _correction(price, source)}, further=True)
+    beside = _is_beside(catalogue.require(part_id), price, date.today())
+    catalogue.update_prices({part_id: _correction(price, source, beside=beside)}, further=True)
 
 
 def price_source(title: str, url: str | None) -> Source:
@@ -170,22 +179,38 @@ def price_source(title: str, url: str | None) -> Source:
         raise BadInput(tr("The {place} of the source: {reason}.", place=place, reason=reason)) from error
 
 
-def _correction(price: Price, source: Source | None) -> Correction:
-    return Correction(price=price, sources=(source,) if source else ())
+def _correction(price: Price, source: Source | None, *, beside: bool = False) -> Correction:
+    sources = (source,) if source else ()
+    if not beside:
+        return Correction(price=price, sources=sources)
+    of_used = tuple(one.model_copy(update={"fields": ("used_price",)}) for one in sources)
+    return Correction(used_price=price, sources=of_used)
 
 
 def _one_each(changes: Sequence[PriceChange], today: date) -> tuple[PriceChange, ...]:
-    """Of a part with a new and a used price only one is taken."""
-    best: dict[str, PriceChange] = {}
+    """Of a part that is no longer sold only one is taken of a new and a used price."""
+    best: dict[tuple[str, bool], PriceChange] = {}
     for change in changes:
-        other = best.get(change.part.id)
+        key = change.part.id, change.beside
+        other = best.get(key)
         if change.outcome.taken and (other is None or _counts_more(change.part, change.price, other.price, today)):
-            best[change.part.id] = change
+            best[key] = change
     return tuple(
-        change if best.get(change.part.id, change) is change or not change.outcome.taken
-        else PriceChange(change.part, change.price, Outcome.BETTER, change.place)
+        change if best.get((change.part.id, change.beside), change) is change or not change.outcome.taken
+        else replace(change, outcome=Outcome.BETTER)
         for change in changes
     )  # fmt: skip
+
+
+def _is_beside(part: Part, price: Price, today: date) -> bool:
+    return price.kind == USED and not no_longer_sold(part, today)
+
+
+def _beside(part: Part, price: Price) -> Outcome:
+    """What becomes of a used price of a part that is still sold."""
+    if part.price is not None and part.price.kind == "own":
+        return Outcome.OWN
+    return Outcome.NEW if part.used_price is None else _compared(part.used_price, price)
 
 
 def _outcome(part: Part, price: Price, today: date) -> Outcome:
@@ -199,11 +224,18 @@ def _outcome(part: Part, price: Price, today: date) -> Outcome:
     of_maker = known.kind in OF_THE_MAKER
     if price.as_of < known.as_of and (price.kind == known.kind or price.kind != "own") and not of_maker:
         return Outcome.OLDER
-    times = _times(price, known)
-    if times is not None and price.kind != "own" and not of_maker and not 1 / DOUBTFUL < times < DOUBTFUL:
-        return Outcome.DOUBTFUL
     if of_maker and price.kind not in OF_THE_MAKER:
         return Outcome.NEW
+    return _compared(known, price, doubt=not of_maker)
+
+
+def _compared(known: Price, price: Price, *, doubt: bool = True) -> Outcome:
+    """Of a price that may take the place of the known one."""
+    if price.as_of < known.as_of and price.kind == known.kind:
+        return Outcome.OLDER
+    times = _times(price, known)
+    if doubt and times is not None and price.kind != "own" and not 1 / DOUBTFUL < times < DOUBTFUL:
+        return Outcome.DOUBTFUL
     same = (price.amount, price.currency, price.kind) == (known.amount, known.currency, known.kind)
     return Outcome.SAME if same else Outcome.CHANGED
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from core.parts import corrections, rows
 from core.parts.own import Correction, corrected, price_of, with_price_of
-from core.parts.part import Origin, Part
+from core.parts.part import PRICES, Origin, Part
 
 if TYPE_CHECKING:
     from core.database import Database
@@ -43,14 +43,19 @@ def undo(db: Database) -> list[str]:
     for part_id, before, price in db.execute("SELECT id, before, price FROM prices_before ORDER BY id").fetchall():
         change, put = Correction.model_validate_json(before), Correction.model_validate_json(price)
         if part_id in known:
-            if known[part_id].price == put.price:
+            if _is_as_put(known[part_id], put):
                 _put_back(db, part_id, known[part_id].with_price_of(change))
                 back.append(part_id)
-        elif (own := _own_part(db, part_id)) is not None and own.price == put.price:
+        elif (own := _own_part(db, part_id)) is not None and _is_as_put(own, put):
             corrections.replace_own(db, (with_price_of(own, change),))
             back.append(part_id)
     db.execute("DELETE FROM prices_before")
     return back
+
+
+def _is_as_put(now: Correction | Part, put: Correction) -> bool:
+    """Whether nobody has entered another price since the update."""
+    return all(getattr(put, name) in (None, getattr(now, name)) for name in PRICES)
 
 
 def _put_back(db: Database, part_id: str, change: Correction) -> None:

@@ -211,7 +211,8 @@ def _purchase(known: Assessment, line: Line) -> tuple[str, ...]:
     price = _listed_price(known, line, condition)
     if price is None and condition is Condition.NEW and part.price:
         price = guide.terms.shown(part.price)
-    if price is None or part.price is None or free_words(known.build, line, guide.today):
+    listed = guide.as_listed(part, condition) or part.price
+    if price is None or listed is None or free_words(known.build, line, guide.today):
         return (*named, "", "", "", "", "", condition.value)
     return (
         *named,
@@ -219,14 +220,15 @@ def _purchase(known: Assessment, line: Line) -> tuple[str, ...]:
         f"{price.amount * line.quantity:.2f}",
         price.currency,
         price.as_of.isoformat(),
-        _source(line, part.price, price),
+        _source(line, listed, price),
         condition.value,
     )
 
 
 def _source(line: Line, listed: Price, shown: Price) -> str:
     """What kind of price, where it stands, and there in which currency, if in another."""
-    naming = [source for source in line.part.sources if "price" in source.covered]
+    field = "price" if listed == line.part.price else "used_price"
+    naming = [source for source in line.part.sources if field in source.covered]
     where = next((source.url or source.title for source in naming), "")
     converted = f"{listed.amount:.2f} {listed.currency}" if listed.currency != shown.currency else ""
     return ", ".join(filter(None, (listed.kind, converted, where)))

@@ -22,8 +22,8 @@ from tests.shipped import every_part, parts_by_id
 DRAWN = Path(__file__).parent / "prices_of_2026.csv"
 """Part, price, day, condition, place and source, drawn by a seed from copies of lists that the index was made with."""
 APART = Path(__file__).parent / "prices_of_2026_again.csv"
-"""As many from other lists, of Poland, Germany, Japan, Australia and the United States, written down before anything was
-computed. In the first run 33 of 40 middles were near and 33 ranges right; that counted sales are medians was seen then."""
+"""As many from other lists, of Poland, Germany, Japan, Australia and the United States, written down before anything
+was computed. At first 33 of 40 middles were near and 33 ranges right; that counted sales are medians was seen then."""
 INSIDE = {DRAWN: 0.95, APART: 0.9}
 NEAR, WIDE, WIDE_USED = 0.3, 0.4, 0.6
 CLASSES = {

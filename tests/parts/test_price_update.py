@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from core.parts.catalogue import Catalogue
+from core.parts.condition import Condition
 from core.parts.own import correction
 from core.parts.part import Origin, Part, Price
+from core.parts.price_guide import PriceGuide
 from core.parts.price_import import Outcome, PriceUpdate, price_source, take_chosen, take_prices
 from core.parts.price_list import Doubt, ListTerms, write_aside
 from core.parts.price_words import factor_words, update_words
@@ -99,13 +101,57 @@ def test_a_price_that_counts_more_stays(
     assert amount(catalogue, "corsair-ax1600i") == stays
 
 
-def test_of_a_new_and_a_used_price_of_one_list_a_part_has_one(catalogue: Catalogue, listed: Path) -> None:
-    for order in ((0, 1), (1, 0)):
-        rows = ("corsair-ax1600i,500,USD,2026-11-20,new,\n", "corsair-ax1600i,300,USD,2026-11-20,used,\n")
-        done = update(catalogue, listed, rows[order[0]] + rows[order[1]])
-        assert {change.price.kind: change.outcome.taken for change in done.changes} == {"street": True, "used": False}
-        assert amount(catalogue, "corsair-ax1600i") == 500
-        catalogue.undo_prices()
+PSU = "corsair-ax1600i"
+NEW_ONE, USED_ONE = f"{PSU},500,USD,2026-11-20,new,\n", f"{PSU},300,USD,2026-11-20,used,\n"
+
+
+@pytest.mark.parametrize(
+    "rows", [(NEW_ONE + USED_ONE,), (USED_ONE + NEW_ONE,), (NEW_ONE, USED_ONE), (USED_ONE, NEW_ONE)]
+)
+def test_a_used_price_of_a_part_still_sold_is_kept_beside_the_new_one(
+    catalogue: Catalogue, listed: Path, rows: tuple[str, ...]
+) -> None:
+    for row in rows:
+        assert set(outcomes(update(catalogue, listed, row))) == {Outcome.NEW}
+    part, guide = catalogue.require(PSU), PriceGuide(today=TODAY)
+    told = {condition: guide.price(part, condition) for condition in (Condition.NEW, Condition.USED)}
+    assert {condition: price and price.amount for condition, price in told.items()} == {"new": 500, "used": 300}
+    assert guide.as_listed(part, Condition.USED) == part.used_price and not guide.counts_as_new(part)
+    naming = {field: [source.title for source in part.sources_of(field)] for field in ("price", "used_price")}
+    assert naming == {"price": ["A shop"], "used_price": ["A shop"]}
+
+
+def test_a_used_price_is_updated_and_undone_like_a_new_one(catalogue: Catalogue, listed: Path) -> None:
+    update(catalogue, listed, NEW_ONE)
+    before = catalogue.require(PSU)
+    update(catalogue, listed, USED_ONE)
+    assert outcomes(update(catalogue, listed, f"{PSU},280,USD,2026-11-01,used,\n")) == [Outcome.OLDER]
+    assert outcomes(update(catalogue, listed, f"{PSU},3,USD,2026-11-21,used,\n")) == [Outcome.DOUBTFUL]
+    (change,) = update(catalogue, listed, f"{PSU},330,USD,2026-11-21,used,\n").changes
+    assert (change.outcome, change.before and change.before.amount, change.times) == (Outcome.CHANGED, 300, 1.1)
+    assert catalogue.undo_prices() == [PSU]
+    used = catalogue.require(PSU).used_price
+    assert used is not None and (used.amount, amount(catalogue, PSU)) == (300, 500)
+    update(catalogue, listed, f"{PSU},510,USD,2026-11-21,new,\n{PSU},310,USD,2026-11-21,used,\n")
+    assert catalogue.undo_prices() == [PSU]
+    assert catalogue.require(PSU).used_price == used and catalogue.require(PSU).price == before.price
+
+
+def test_a_used_price_stays_where_the_new_one_is_corrected(catalogue: Catalogue, listed: Path) -> None:
+    update(catalogue, listed, USED_ONE)
+    own = Price(amount=1, currency="USD", as_of=TODAY, kind="own")
+    catalogue.correct({PSU: correction({"length_mm": 200}, price=own)})
+    part = catalogue.require(PSU)
+    assert part.used_price is not None and part.used_price.amount == 300
+    told = PriceGuide(today=TODAY).price(part, Condition.USED)
+    assert told is not None and told.amount == 1, "what the user entered goes first"
+
+
+def test_what_a_part_no_longer_sold_fetches_used_is_its_price(catalogue: Catalogue, listed: Path) -> None:
+    catalogue.correct({CARD: correction({"discontinued": 2022})})
+    update(catalogue, listed, f"{CARD},900,USD,2026-11-20,used,\n")
+    part = catalogue.require(CARD)
+    assert (part.price and part.price.amount, part.used_price) == (900, None)
 
 
 def test_undo_puts_back_what_there_was(catalogue: Catalogue, listed: Path, own_part: Callable[..., Part]) -> None:

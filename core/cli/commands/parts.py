@@ -231,7 +231,8 @@ def _print_part(part: Part, guide: PriceGuide) -> None:
     past = guide.past(part)
     asked = uncounted([(part, past)]) if past else ""
     words, used = tr("price: {price}", price=_price_words(part, guide.price(part))), guide.used_price(part)
-    costs = tr("used: {price}", price=escape(used.words)) if isinstance(used, Estimate) else ""
+    sold = used.words if isinstance(used, Estimate) else full_words(used) if used and part.used_price else ""
+    costs = tr("used: {price}", price=escape(sold)) if sold else ""
     console.print("\n  " + joined((words, escape(asked), costs), "\n  ") + "\n")
     for source in part.sources:
         console.print(

@@ -49,7 +49,7 @@ def price_words(build: Build, line: Line, guide: PriceGuide) -> str:
     lines = [text for text in (tr("{words}.", words=capital(words)) if words else "", asked, how) if text]
     if known is None:
         return "\n".join([tr("No price is known."), *lines])
-    listed = line.part.price
+    listed = guide.as_listed(line.part, condition) or line.part.price
     before = full_words(listed) if listed and listed.currency != known.currency else ""
     if isinstance(known, Estimate):
         return "\n".join([known.words, *filter(None, (before if known.own else "",)), *lines])

@@ -8,22 +8,21 @@ from core.language import joined, tr
 from core.parts.facets import MADE_FROM
 from core.parts.figure import short_line
 from core.parts.figures import field_words
-from core.parts.part import BORROWED_WORDS, Evidence, Origin, Part
+from core.parts.part import BESIDE, BORROWED_WORDS, Evidence, Origin, Part
 from core.parts.specs import Spec
 
 OPENDB = "BuildCores OpenDB"
 ATTRIBUTION = "BuildCores OpenDB (ODC-By 1.0)"
 """The data set's licence asks for this wherever its rows show."""
-BESIDE_SPEC = ("price", "year", "part_numbers")
 _WORST_FIRST = (Evidence.UNKNOWN, Evidence.UNCONFIRMED, Evidence.CONFIRMED)
 
 
 def evidence_of(part: Part, field: str) -> Evidence:
     """As `Part.evidence`, also for price, year and figures made of others: these are as good as their worst part."""
     if field in MADE_FROM:
-        bases = [base for base in MADE_FROM[field] if base in BESIDE_SPEC or hasattr(part.spec, base)]
+        bases = [base for base in MADE_FROM[field] if base in BESIDE or hasattr(part.spec, base)]
         return min((evidence_of(part, base) for base in bases), key=_WORST_FIRST.index)
-    if field not in BESIDE_SPEC:
+    if field not in BESIDE:
         return _evidence_in_spec(part, field)
     if getattr(part, field) in (None, ()):
         return Evidence.UNKNOWN

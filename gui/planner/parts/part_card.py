@@ -14,7 +14,7 @@ from core.parts.figure import YEARS
 from core.parts.figures import field_words
 from core.parts.money import AS_THEY_ARE, MoneyTerms
 from core.parts.own import Correction
-from core.parts.part import Evidence, Origin, Part, Price, Source
+from core.parts.part import BESIDE, Evidence, Origin, Part, Price, Source
 from core.parts.price_ageing import carried
 from core.parts.price_today import full_words
 from core.parts.specs import ConnectorCount
@@ -23,7 +23,6 @@ from core.units import counted, unit_of
 from gui.figures import DASH, UNKNOWN, price_of_one
 from gui.planner.parts.evidence import (
     ATTRIBUTION,
-    BESIDE_SPEC,
     evidence_of,
     evidence_words,
     is_from_opendb,
@@ -120,7 +119,8 @@ class PartCard(QDialog):
 
     def _html(self) -> str:
         part = self._part
-        fields = [field for field in (*type(part.spec).model_fields, *BESIDE_SPEC) if field != "category"]
+        left_out = ("category",) if part.used_price else ("category", "used_price")
+        fields = [field for field in (*type(part.spec).model_fields, *BESIDE) if field not in left_out]
         head = "".join(
             f"<th align='left'>{escaped(word)}</th>"
             for word in (tr("Figure"), tr("Value"), tr("Evidence"), tr("Source"))
@@ -180,9 +180,11 @@ class PartCard(QDialog):
             today = carried(self._part, date.today())
             listed = self._price(self._part.price) if self._part.price else UNKNOWN
             return joined((listed, tr("today about {price}", price=today.span())), "; ") if today else listed
+        if field == "used_price":
+            return self._price(self._part.used_price) if self._part.used_price else UNKNOWN
         if field == "year":
             return str(self._part.year or UNKNOWN)
-        if field in BESIDE_SPEC:
+        if field in BESIDE:
             return joined(self._part.part_numbers, ", ") or UNKNOWN
         if evidence_of(self._part, field) is Evidence.UNKNOWN:
             return UNKNOWN

@@ -139,7 +139,7 @@ def test_rows_that_do_not_say_it_are_of_the_currency_and_condition_that_are_set(
     updating.currency.setText("twd")
     updating.kind.setCurrentIndex(1)
     update(qtbot, updating, tmp_path / "list.csv")
-    found = window.connection.find_part(PSU).price
+    found = window.connection.find_part(PSU).used_price
     assert (found.currency, found.kind) == ("TWD", "used")
 
 
