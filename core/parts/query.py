@@ -15,6 +15,8 @@ _NAMING_CARDS = (Category.WATER_BLOCK, Category.NVLINK_BRIDGE)
 """Accessories whose names are those of cards: unless named as what they are, they come after all other parts."""
 _AS_GOOD = 0.5
 """An answer with this share of the best one's score is about as good; scores are negative."""
+_STEPS = 20
+"""Answers are ranked by so many parts of the best one's score; within one they are equally good."""
 _RANKED = 200
 """So many are ranked at least, that accessories alone do not fill a short list."""
 
@@ -120,7 +122,8 @@ def _best_of_words(query: Query, columns: str, expression: str) -> Statement:
             SELECT rowid AS found, {score} AS score FROM part_words
             WHERE part_words MATCH :match {best} LIMIT :ranked
         ) JOIN parts ON number = found
-        ORDER BY {_last(query)}, {_first(query)}round(score), title COLLATE NOCASE LIMIT :limit""",
+        ORDER BY {_last(query)}, {_first(query)}CAST({_STEPS} * (1 - score / min(score) OVER ()) AS INTEGER),
+            title COLLATE NOCASE LIMIT :limit""",
         {
             "match": within(expression, query.category),
             "ranked": max(query.limit, _RANKED),

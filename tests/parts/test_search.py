@@ -75,6 +75,16 @@ def test_a_length_is_found_in_both_its_units(catalogue: Catalogue, own_part: Mak
     assert ids(catalogue, text) == ["own-200"]
 
 
+def test_parts_beside_them_do_not_turn_round_what_is_equally_good(catalogue: Catalogue, own_part: MakePart) -> None:
+    for name in ("QX-1 of a longer name", "QX-2"):
+        catalogue.save_user_part(own_part(f"own-{name[:4].lower()}", name=name))
+    orders = set()
+    for number in range(40):
+        catalogue.save_user_part(own_part(f"beside-{number}", name=f"Another {number}"))
+        orders.add(tuple(ids(catalogue, "own QX")))
+    assert orders == {("own-qx-1", "own-qx-2")}
+
+
 def test_a_mining_card_answers_to_both_its_names(catalogue: Catalogue, own_part: MakePart) -> None:
     spec = GpuSpec(product="GV100")
     catalogue.save_user_part(own_part("own-cmp", maker="NVIDIA", name="CMP 100-210 16GB", spec=spec))
