@@ -30,7 +30,7 @@ def still_missing(build: Build) -> tuple[Category, ...]:
 
 
 def is_sealed(build: Build) -> bool:
-    """Whether it is nothing but systems that lack nothing and whose parts are not in the build: no rule waits for one."""
+    """Whether it is nothing but systems that lack nothing, their parts not in the build: no rule waits for any."""
     systems = tuple(build.systems()) if Category.SYSTEM in build.by_category else ()
     return len(systems) == len(build.lines) > 0 and all(spec.lacks_nothing and not spec.includes for _, spec in systems)
 

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from core.parts.board import CarrierSeat
 from core.parts.catalogue import Catalogue
 from core.parts.part import Origin, Part, Price
 from core.parts.query import Filter, Query
-from core.parts.specs import GpuSpec, PsuSpec
-from core.parts.vocabulary import Category, GpuCooling
+from core.parts.specs import CarrierSpec, GpuSpec, PsuSpec, RiserSpec
+from core.parts.vocabulary import CarrierKind, Category, GpuCooling, SeatKind
 
 MakePart = Callable[..., Part]
 
@@ -55,6 +56,39 @@ def test_a_number_belongs_to_the_unit_behind_it(catalogue: Catalogue, own_part: 
     catalogue.save_user_part(own_part(name="Duo 2", spec=GpuSpec(product="Card", width_slots=3)))
     assert ids(catalogue, "2 slot") == ["asus-turbo-3090"]
     assert ids(catalogue, "duo 2 slot") == ["own-card"], "rather a looser answer than none"
+
+
+def test_a_carrier_answers_to_the_sockets_that_it_has(catalogue: Catalogue, own_part: MakePart) -> None:
+    slot, oculink = CarrierSeat(number=1, lanes=4), CarrierSeat(number=1, kind=SeatKind.OCULINK, lanes=4)
+    for name, seat in (("plain", slot), ("ports", oculink)):
+        spec = CarrierSpec(kind=CarrierKind.ADAPTER, host=SeatKind.M2, host_lanes=4, seats=(seat,))
+        catalogue.save_user_part(own_part(f"own-{name}", name=f"A {name}, M.2", spec=spec))
+    assert ids(catalogue, "OCuLink adapter M.2") == ["own-ports"]
+    assert ids(catalogue, "M.2 adapter") == ["own-plain", "own-ports"]
+
+
+@pytest.mark.parametrize("text", ["riser 20 cm", "20cm riser", "riser 200mm", "200 mm riser"])
+def test_a_length_is_found_in_both_its_units(catalogue: Catalogue, own_part: MakePart, text: str) -> None:
+    for length in (200, 300):
+        spec = RiserSpec(generation=4, lanes=16, length_mm=length)
+        catalogue.save_user_part(own_part(f"own-{length}", name="Riser", spec=spec))
+    assert ids(catalogue, text) == ["own-200"]
+
+
+def test_parts_beside_them_do_not_turn_round_what_is_equally_good(catalogue: Catalogue, own_part: MakePart) -> None:
+    for name in ("QX-1 of a longer name", "QX-2"):
+        catalogue.save_user_part(own_part(f"own-{name[:4].lower()}", name=name))
+    orders = set()
+    for number in range(40):
+        catalogue.save_user_part(own_part(f"beside-{number}", name=f"Another {number}"))
+        orders.add(tuple(ids(catalogue, "own QX")))
+    assert orders == {("own-qx-1", "own-qx-2")}
+
+
+def test_a_mining_card_answers_to_both_its_names(catalogue: Catalogue, own_part: MakePart) -> None:
+    spec = GpuSpec(product="GV100")
+    catalogue.save_user_part(own_part("own-cmp", maker="NVIDIA", name="CMP 100-210 16GB", spec=spec))
+    assert ids(catalogue, "CMP 100-210") == ids(catalogue, "CMP 100HX") == ["own-cmp"]
 
 
 def test_a_category_narrows_the_search(catalogue: Catalogue) -> None:
