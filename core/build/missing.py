@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.build.build import Build
 from core.language import tr, trn
-from core.parts.vocabulary import CaseKind, Category, SystemKind
+from core.parts.vocabulary import CaseKind, Category
 
 ESSENTIAL = (Category.GPU, Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.PSU)
 """Without these it does not run."""
@@ -30,9 +30,9 @@ def still_missing(build: Build) -> tuple[Category, ...]:
 
 
 def is_sealed(build: Build) -> bool:
-    """Whether it is nothing but systems in which nothing can be chosen: no rule waits for a part."""
+    """Whether it is nothing but systems that lack nothing, their parts not in the build: no rule waits for any."""
     systems = tuple(build.systems()) if Category.SYSTEM in build.by_category else ()
-    return len(systems) == len(build.lines) > 0 and all(spec.kind is SystemKind.SEALED for _, spec in systems)
+    return len(systems) == len(build.lines) > 0 and all(spec.lacks_nothing and not spec.includes for _, spec in systems)
 
 
 def is_complete(build: Build) -> bool:

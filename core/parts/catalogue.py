@@ -27,7 +27,7 @@ from core.parts.money import COMPARED, MoneyTerms, keep_home_currency, read_term
 from core.parts.own import Correction, corrected
 from core.parts.part import Origin, Part
 from core.parts.quarantined import Quarantined, replace_quarantined
-from core.parts.query import Query, Statement, candidates, hits
+from core.parts.query import Query, Statement, best_first, candidates, hits
 from core.parts.search import within, word_match
 from core.parts.shipped import CATALOGUE, fingerprint, program, shipped_parts
 from core.parts.spelling import counted, meant, no_such_part
@@ -111,8 +111,11 @@ class Catalogue:
         """The parts that a question admits, in its order. A filter on a figure that no part has finds nothing."""
         columns, terms = hit_columns(), self.money
         shown = terms.compared if query.in_order_of_prices else terms
-        statements = hits(query, columns, terms.common)
-        return [hit_of(row, columns, shown) for row in self._first_answer(statements)]
+        for reading in hits(query, columns, terms.common):
+            if found := self._rows(reading.sql, reading.values):
+                in_order = best_first(found, query) if reading.ranked else found
+                return [hit_of(row, columns, shown) for row in in_order]
+        return []
 
     def answer(self, query: Query) -> FoundParts:
         """As `find` for words that a person typed: with a number in front, with typing errors, and with words too many.
@@ -392,12 +395,6 @@ class Catalogue:
     def _data_version(self) -> int:
         """SQLite's counter of commits by other connections."""
         return int(self._rows("PRAGMA data_version")[0][0])
-
-    def _first_answer(self, readings: list[Statement]) -> list[tuple[Any, ...]]:
-        for reading in readings:
-            if found := self._rows(reading.sql, reading.values):
-                return found
-        return []
 
     def _facets(self, query: Query) -> tuple[Facet, ...]:
         for reading in candidates(query):

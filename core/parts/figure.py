@@ -10,13 +10,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, Field
 
-from core.language import Message, into, joined, plain, tr, trn
+from core.language import Message, english, into, joined, plain, tr, trn
 from core.parts.value_labels import value_label
 from core.units import unit_of, without_unit
 
@@ -125,6 +125,14 @@ def short_line(spec: BaseModel) -> Message:
     return joined(filter(None, told), ", ")
 
 
+def short_line_in_english(spec: BaseModel) -> str:
+    """The same in English, for the index: thousands of parts have the same words of the same values, made once."""
+    said = (
+        english(one.words(spec)) if one.words else _english(one, getattr(spec, one.name)) for one in _short(type(spec))
+    )
+    return ", ".join(filter(None, said))
+
+
 @dataclass(frozen=True, slots=True)
 class _InShort:
     """A figure of the short line: a function of the spec, or of the value."""
@@ -147,6 +155,12 @@ def stated_value(value: Any, unit: str) -> str:
     if unit == "slots":
         return trn("{count:g} slot", "{count:g} slots", count=value)
     return plain("{value:g} {unit}", value=value, unit=unit) if unit else plain("{value:g}", value=value)
+
+
+@lru_cache(maxsize=20_000, typed=True)
+def _english(one: _InShort, value: Any) -> str | None:
+    words: str | None = english(one.told(value))
+    return words
 
 
 @cache

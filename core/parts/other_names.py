@@ -84,9 +84,11 @@ _CALLED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bEPYC 7\d[\dFG]3", "Milan"),
         (r"\bEPYC 7[\dF][\dFH]2", "Rome"),
         (r"\bEPYC 7\d\d1", "Naples"),
+        (r"\bCMP 100-210\b", "CMP 100HX-210"),
     )
 )
-"""What a name is called otherwise; code names as AMD's own pages give them for the series."""
+"""What a name is called otherwise; code names as AMD's own pages give them for the series, mining cards
+as lists of cards."""
 
 
 def other_names(maker: str, name: str) -> Iterator[str]:

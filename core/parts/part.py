@@ -40,12 +40,13 @@ class About(StrEnum):
     """What a source speaks of. It confirms figures of that alone, however many of its parts share them as a rule."""
 
     PART = "part"
+    """The part by its name, or all models of the line that it belongs to, each of them meant."""
     CHIP = "chip"
     """The chip or its reference card, of which partners make other cards."""
     PLATFORM = "platform"
     """Another CPU or board of the same socket."""
     SERIES = "series"
-    """The product line, or another of its parts."""
+    """Another part of the product line, or the line in general."""
 
 
 BORROWED_WORDS: dict[About, str] = {

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 from core.parts.facets import PRICE_FIGURES
-from core.parts.search import match_expressions, named_categories, within
+from core.parts.search import last_word, match_expressions, named_categories, within, words_of_title
 from core.parts.vocabulary import Category
 
 BY_TITLE = "title"
@@ -15,8 +17,12 @@ _NAMING_CARDS = (Category.WATER_BLOCK, Category.NVLINK_BRIDGE)
 """Accessories whose names are those of cards: unless named as what they are, they come after all other parts."""
 _AS_GOOD = 0.5
 """An answer with this share of the best one's score is about as good; scores are negative."""
+_TIES = 10
+"""Scores within a tenth of the best one are as good: only the lengths of texts differ."""
 _RANKED = 200
 """So many are ranked at least, that accessories alone do not fill a short list."""
+_ABOUT = 5
+"""So many columns tell of a ranked row how good an answer it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +69,8 @@ class Statement:
 
     sql: str
     values: dict[str, Any]
+    ranked: bool = False
+    """Whether what it finds is for `best_first` to put in order and to cut."""
 
 
 def hits(query: Query, columns: str, currency: str) -> list[Statement]:
@@ -73,7 +81,7 @@ def hits(query: Query, columns: str, currency: str) -> list[Statement]:
     expressions = match_expressions(query.text)
     if not expressions:
         return [_listing(query, columns, currency)]
-    if not query.filters and query.sort == "":
+    if query.sort == "":
         return [_best_of_words(query, columns, expression) for expression in expressions]
     return [_narrowed_by_words(query, columns, expression, currency) for expression in expressions]
 
@@ -111,27 +119,61 @@ def _listing(query: Query, columns: str, currency: str) -> Statement:
 def _best_of_words(query: Query, columns: str, expression: str) -> Statement:
     """Ranked inside the index, which holds only rows that count; the table is asked for the few that are shown.
 
-    Rounded, because a shorter text alone is no better an answer. A single letter begins so many words that ranking them
-    all takes long and says little: then the first parts that have one are shown.
+    A single letter begins so many words that ranking them all takes long and says little: then the first parts that
+    have one are shown. What is behind the figure tells how good an answer is.
     """
-    score, best = ("rank", "ORDER BY rank") if len(query.text.strip()) > 1 else ("0", "")
+    conditions, values = _conditions(query)
+    score, by_score = ("rank", "ORDER BY rank") if len(query.text.strip()) > 1 else ("0", "")
+    among = f"CROSS JOIN parts ON number = part_words.rowid WHERE {conditions} AND" if query.filters else "WHERE"
     return Statement(
-        f"""SELECT {columns}, NULL FROM (
-            SELECT rowid AS found, {score} AS score FROM part_words
-            WHERE part_words MATCH :match {best} LIMIT :ranked
-        ) JOIN parts ON number = found
-        ORDER BY {_last(query)}, {_first(query)}round(score), title COLLATE NOCASE LIMIT :limit""",
-        {
-            "match": within(expression, query.category),
-            "ranked": max(query.limit, _RANKED),
-            "limit": query.limit,
-        },
+        f"""SELECT {columns}, NULL, category, title, product, lacking, score FROM (
+            SELECT part_words.rowid AS ranked, {score} AS score FROM part_words
+            {among} part_words MATCH :match {by_score} LIMIT :most
+        ) JOIN parts ON number = ranked""",
+        values | {"match": within(expression, query.category), "most": max(query.limit, _RANKED)},
+        ranked=True,
     )
+
+
+def best_first(rows: list[tuple[Any, ...]], query: Query) -> list[tuple[Any, ...]]:
+    """The rows of a ranked statement in order, without the columns there that tell how good they are.
+
+    Among equally good answers those come first that have the last word whole, then those of the plainest chip, then
+    those that lack the fewest deciding figures, then those with the fewest words; but none before a sister of its maker
+    whose title is its own without some of its words.
+    """
+    last, behind, best = last_word(query.text), _behind(query), min(row[-1] for row in rows)
+    first = None if query.category else query.first
+    chips: dict[tuple[Any, ...], set[str]] = defaultdict(set)
+    answers = []
+    for row in rows:
+        category, title, product, _, score = row[-_ABOUT:]
+        missed = (score > _AS_GOOD * best, category not in first) if first else ()
+        place = category in behind, *missed, int(_TIES * (1 - score / best)) if best else 0
+        words = words_of_title(title)
+        answers.append((len(words), place, words, title.lower(), row))
+        chips[place].add(f"{product} ")
+    if not best:
+        return [row[:-_ABOUT] for *_, row in sorted(answers, key=itemgetter(1, 3))][: query.limit]
+    answers.sort(key=itemgetter(0))
+    sisters: dict[tuple[Any, ...], dict[int, list[frozenset[str]]]] = defaultdict(dict)
+    ordered = []
+    for _, place, words, title, row in answers:
+        *_, product, lacking, _ = row
+        plainer = sisters[place, title.partition(" ")[0]]
+        for lacks, titles in plainer.items():
+            if lacks > lacking and any(one < words for one in titles):
+                lacking = lacks
+        plainer.setdefault(lacking, []).append(words)
+        beyond = sum(map(product.startswith, chips[place])) if product else 0
+        ordered.append(((place, last not in words, beyond, lacking, title.count(" "), title), row))
+    ordered.sort(key=itemgetter(0))
+    return [row[:-_ABOUT] for _, row in ordered[: query.limit]]
 
 
 def _narrowed_by_words(query: Query, columns: str, expression: str, currency: str) -> Statement:
     conditions, values = _conditions(query)
-    joined, order, more = _order(query, f"{_last(query)}, round(rank), title COLLATE NOCASE", currency)
+    joined, order, more = _order(query, "rank", currency)
     match = {"match": within(expression, query.category), "limit": query.limit}
     return Statement(
         f"""SELECT {columns}, {_sorted_by(joined)}
@@ -139,14 +181,6 @@ def _narrowed_by_words(query: Query, columns: str, expression: str, currency: st
             WHERE part_words MATCH :match AND {conditions} ORDER BY {order} LIMIT :limit""",
         values | more | match,
     )
-
-
-def _first(query: Query) -> str:
-    """Puts the wanted categories before others, among the answers that are at least half as good as the best."""
-    wanted = ", ".join(repr(str(category)) for category in sorted(query.first))
-    if not wanted or query.category:
-        return ""
-    return f"score > {_AS_GOOD} * min(score) OVER (), category NOT IN ({wanted}), "
 
 
 def _chosen_first(query: Query) -> str:
@@ -166,15 +200,14 @@ def _wanted_first(query: Query) -> str:
     return f"CASE category {places} ELSE {len(Category)} END, year IS NULL, year DESC, "
 
 
-def _last(query: Query) -> str:
-    """Whether a part comes behind those of other categories, since neither the question nor its words name its own.
+def _behind(query: Query) -> frozenset[Category]:
+    """Categories whose parts come behind those of others, since neither the question nor its words name their own.
 
     Cables name the category that they are for.
     """
     named = named_categories(query.text)
     naming = (*_NAMING_CARDS, Category.CABLE) if named else _NAMING_CARDS
-    last = [] if query.category else [repr(str(category)) for category in naming if category not in named]
-    return f"category IN ({', '.join(last)})"
+    return frozenset() if query.category else frozenset(naming) - named
 
 
 def _conditions(query: Query) -> tuple[str, dict[str, Any]]:

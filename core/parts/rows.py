@@ -16,9 +16,11 @@ from pydantic import ValidationError
 from pydantic_core import to_json
 
 from core.errors import BadInput
-from core.language import english, tr
+from core.language import tr
+from core.parts.compute import GpuSpec
 from core.parts.facets import PRICE_FIGURES, NamedValue, searchable
-from core.parts.figures import summary
+from core.parts.figure import short_line_in_english
+from core.parts.figures import must_have
 from core.parts.money import MoneyTerms
 from core.parts.part import Origin, Part, Price
 from core.parts.price_ageing import ListedPrice
@@ -29,13 +31,14 @@ from core.refusal import first_refusal
 if TYPE_CHECKING:
     from core.database import Database
 
-INDEX_VERSION = "11"
+INDEX_VERSION = "12"
 """To be raised when words, figures or columns of a part change: all rows are then written anew."""
 
 PRECEDENCE = {Origin.USER: 0, Origin.SHIPPED: 1, Origin.IMPORTED: 2}
 _COLUMNS = (
     *("number", "holds", "id", "origin", "precedence", "category", "maker", "name", "part_numbers", "year"),
     *("title", "summary", "price", "part", "title_words", "number_words", "words", "category_word"),
+    *("product", "lacking"),
 )
 _ROUNDING = 1e-9
 """By no more do two ways to the same amount differ."""
@@ -208,12 +211,14 @@ def _leave_index(db: Database, condition: str, values: tuple[Any, ...]) -> None:
 
 def _row(part: Part) -> tuple[Any, ...]:
     """The columns of a part, in the order of `_COLUMNS`, after its number and whether it holds."""
-    line, category, listed = english(summary(part)), part.category, ListedPrice.of(part, date.today())
+    line, category, listed = short_line_in_english(part.spec), part.category, ListedPrice.of(part, date.today())
     return (
         *(part.id, str(part.origin), PRECEDENCE[part.origin], str(category), part.maker, part.name),
         *(to_json(part.part_numbers).decode(), part.year, part.title, line),
         *(listed.model_dump_json(exclude_none=True) if listed else None, _stored(part)),
         *(title_words(part), number_words(part), spec_words(part, line), category_word(category)),
+        part.spec.product if isinstance(part.spec, GpuSpec) else "",
+        sum(getattr(part.spec, figure) is None for figure in must_have(part)),
     )
 
 

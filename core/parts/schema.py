@@ -113,3 +113,13 @@ def m005_plugs_among_cables(db: Database) -> None:
         ).fetchall()
         for row_id, text in stored:
             db.execute(f"UPDATE {table} SET {column} = ? WHERE {key} = ?", (with_present_names(text), row_id))
+
+
+@migrations()
+def m006_order_of_equal_hits(db: Database) -> None:
+    """What puts equally good answers in order: the chip, and how many deciding figures a part lacks.
+
+    Both are written with its words when the catalogue is opened.
+    """
+    db.execute("ALTER TABLE parts ADD COLUMN product TEXT NOT NULL DEFAULT ''")
+    db.execute("ALTER TABLE parts ADD COLUMN lacking INTEGER NOT NULL DEFAULT 0")

@@ -16,9 +16,10 @@ from typing import Any
 from core.language import english
 from core.parts.other_names import other_names
 from core.parts.part import Part
-from core.parts.specs import GpuSpec, RamSpec, Value
+from core.parts.specs import CarrierSpec, GpuSpec, RamSpec, RiserSpec, Value
+from core.parts.value_labels import value_label
 from core.parts.values import connectors
-from core.parts.vocabulary import CATEGORY_LABELS_ZH, Category, GpuCooling
+from core.parts.vocabulary import CATEGORY_LABELS_ZH, Category, GpuCooling, SeatKind
 
 MAX_LENGTH = 200
 MAX_WORDS = 16
@@ -27,7 +28,7 @@ _HAN_CHARACTER = re.compile(f"([{_HAN}])")
 _TYPED_WORD = re.compile(f"[{_HAN}]+|[^\\s{_HAN}]+")
 _TOKEN = re.compile(r"[^\W_]+")
 _PIECE = re.compile(r"\d+|[^\W\d_]+")
-_UNITS = frozenset({"slot", "slots", "gb", "tb", "w", "mm", "pin", "core", "cores", "v", "va"})
+_UNITS = frozenset({"slot", "slots", "gb", "tb", "w", "mm", "cm", "pin", "core", "cores", "v", "va"})
 
 _ONCE_QUADRO = re.compile(r"RTX (A\d|PRO\b|\d{4} .*\bAda\b)", re.IGNORECASE)
 """NVIDIA's workstation cards after 2020, which people go on calling Quadro."""
@@ -46,7 +47,7 @@ _CATEGORY_WORDS: dict[Category, str] = {
     Category.RADIATOR: "water 水冷排 cooling",
     Category.PUMP: "pump 幫浦 Pumpe",
     Category.WATER_BLOCK: "waterblock 水冷頭 cooling Wasserkühler",
-    Category.CARRIER: "switch backplane adapter OCuLink MCIO SlimSAS M.2 eGPU 转接卡 轉接卡 Adapter Trägerkarte",
+    Category.CARRIER: "switch backplane adapter eGPU 转接卡 轉接卡 Adapter Trägerkarte",
     Category.RISER: "extender 延長線 extension 转接线 riser 轉接線 Riserkabel",
     Category.NVLINK_BRIDGE: "NVLink桥 bridge NVLink橋 bridge 橋接器 Brücke",
     Category.NIC: "nic 網卡 ethernet 網路卡 infiniband adapter Netzwerkkarte",
@@ -174,6 +175,18 @@ def word_match(word: str, *, unfinished: bool) -> str:
     return _any_of(_tokens(word), " *" if unfinished else "")
 
 
+@lru_cache(maxsize=5_000)
+def words_of_title(title: str) -> frozenset[str]:
+    """The words of a title, and their letters and digits apart; made once, since every search lists the same parts."""
+    tokens = _TOKEN.findall(title.lower())
+    return frozenset(tokens).union(*(_shape(token)[0].split() for token in tokens))
+
+
+def last_word(text: str) -> str:
+    """The word of a text that may be unfinished, in one piece, as titles have it."""
+    return joined((typed_words(text) or [""])[-1]).lower()
+
+
 def joined(word: str) -> str:
     """A typed word in one piece."""
     return "".join(_tokens(word))
@@ -217,7 +230,23 @@ def _words_of_kit(spec: RamSpec) -> Iterator[str]:
     yield f"{spec.modules * spec.module_gb:g} GB" if spec.modules and spec.module_gb else ""
 
 
-_WORDS_OF_SPEC: dict[type[Value], Callable[[Any], Iterator[str]]] = {GpuSpec: _words_of_card, RamSpec: _words_of_kit}
+def _words_of_riser(spec: RiserSpec) -> Iterator[str]:
+    yield f"{spec.length_mm / 10:g} cm" if spec.length_mm else ""
+
+
+def _words_of_carrier(spec: CarrierSpec) -> Iterator[str]:
+    """The sockets that it plugs into and that it has, and whether its signal is amplified."""
+    kinds = (spec.host, *(seat.kind for seat in spec.seats or ()))
+    yield " ".join(sorted({value_label(kind) for kind in kinds if kind and kind is not SeatKind.SLOT}))
+    yield value_label(spec.signal) if spec.signal else ""
+
+
+_WORDS_OF_SPEC: dict[type[Value], Callable[[Any], Iterator[str]]] = {
+    GpuSpec: _words_of_card,
+    RamSpec: _words_of_kit,
+    RiserSpec: _words_of_riser,
+    CarrierSpec: _words_of_carrier,
+}
 
 
 def _tokens(word: str) -> tuple[str, ...]:

@@ -44,6 +44,8 @@ class Room(NamedTuple):
     reason: str
     limit: bool = False
     """Set by the CPU's address lines, not by the firmware."""
+    hint: bool = False
+    """A setting makes more."""
 
 
 ADDRESS_GB = {Socket.LGA1155: 64.0}
@@ -55,6 +57,9 @@ on for Skylake to Coffee Lake (163: one P40 starts, two do not; 398: three windo
 SEEN_GB = dict.fromkeys((Socket.AM4, Socket.AM5, Socket.LGA1200, Socket.LGA1700, Socket.LGA1851), 160.0)
 """The most that is known to have found place: five windows of 32 GB on a desktop board where the sixth did not
 (NVIDIA/open-gpu-kernel-modules 510)."""
+WITH_USB4_GB = {Socket.STR5: 512.0}
+"""What finds place while the board's USB4 is on: four windows of 128 GB. With five the last card does not work, with
+six a WRX90E-SAGE does not get through POST (local-inference-lab/rtx6kpro 5). With USB4 off, sixteen do."""
 LARGEST_SETTING_GB = {Socket.LGA2011_3: 128.0}
 """The most that the setting MMIOH Size was seen to offer, per CPU (xCuri0/ReBarUEFI 189)."""
 
@@ -172,7 +177,7 @@ def _within(read: Reader, machine: RuleContext, words: str, asked: list[_Asked])
         if room.limit and least >= room.gb:
             return Answer(Status.FAIL, message, least, room.gb, "GB")
         small = surely <= room.fits_gb and socket not in SEEN_GB
-        return Answer(Status.NOTE if small else Status.WARN, message, most, room.gb, "GB")
+        return Answer(Status.NOTE if small or room.hint else Status.WARN, message, most, room.gb, "GB")
     message = {
         None: tr(
             "{words}. {board} has Above 4G Decoding and may or may not have Resizable BAR.",
@@ -206,6 +211,10 @@ def _room(read: Reader, machine: RuleContext, socket: Socket) -> Room | None:
     if socket in SEEN_GB:
         reason = tr("on a desktop board the windows of five RTX 4090 fit, a sixth did not.")
         return Room(SEEN_GB[socket], SEEN_GB[socket], reason)
+    if socket in WITH_USB4_GB:
+        gb = WITH_USB4_GB[socket]
+        reason = tr("with USB4 on, such boards have room for {gb:g} GB: switch it off in the firmware.", gb=gb)
+        return Room(gb, gb, reason, hint=True)
     if socket in LARGEST_SETTING_GB:
         gb = LARGEST_SETTING_GB[socket] * max(machine.count(Category.CPU), 1)
         reason = tr("the largest MMIOH Size that such boards are known to offer is {gb:g} GB: look for it.", gb=gb)
@@ -267,8 +276,8 @@ BAR_SPACE = Rule(
         "firmware hand out: 64 GB less RAM on Sandy and Ivy Bridge, 32 GB on LGA1150, 64 GB on LGA1151, 128 GB on "
         "LGA2011-3."
     ),
-    "NVIDIA/open-gpu-kernel-modules 510; xCuri0/ReBarUEFI 10, 45, 163, 189, 395, 398, 399; Microsoft, resizable BAR "
-    "support",
+    "NVIDIA/open-gpu-kernel-modules 510; xCuri0/ReBarUEFI 10, 45, 163, 189, 395, 398, 399; "
+    "local-inference-lab/rtx6kpro 5; Microsoft, resizable BAR support",
     _bar,
     (Category.MOTHERBOARD,),
     subjects=_if_windows,

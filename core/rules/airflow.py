@@ -94,7 +94,7 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
     read(read.case, "kind")
     fans, loose = read.maybe(read.case, "included_fans"), machine.count(Category.FAN)
     if fans is None:
-        return _unknown_balance(read, loose)
+        return _unknown_balance(read, loose + _with_fans(read))
     inward = sum(fan.count for fan in fans if fan.place in _INWARD)
     outward = sum(fan.count for fan in fans if fan.place in (CaseSide.REAR, CaseSide.TOP))
     read.about(*(line.part for line in machine.lines(Category.FAN)))
@@ -103,6 +103,7 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
         return Answer(
             Status.PASS, tr("{case} comes with {stock}.", case=read.case.title, stock=stock), inward, outward, "fans"
         )
+    loose += _with_fans(read)
     if loose >= 2 or (loose and inward + outward):
         message = tr(
             "{case} comes with {stock}; {fans} of the build can balance that.",
@@ -130,6 +131,16 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
         way=way,
     )
     return Answer(Status.WARN, message, min(inward + outward + loose, 1), 2, "fans")
+
+
+def _with_fans(read: Reader) -> int:
+    """Radiators of cards and CPU coolers that bring fans of their own: all of one blow the same way."""
+    return sum(
+        line.quantity
+        for line in read.machine.lines(Category.GPU, Category.CPU_COOLER)
+        if getattr(line.part.spec, "cooling", None) is GpuCooling.HYBRID
+        or getattr(line.part.spec, "kind", None) is CoolerKind.AIO
+    )
 
 
 def _unknown_balance(read: Reader, loose: int) -> Answer:
@@ -185,7 +196,7 @@ AIRFLOW_RULES = (
         subjects=_closed,
         nothing=tr("No case to fit with fans."),
         confirmed=False,
-        reads=("case.included_fans", "case.kind", "case.panels"),
+        reads=("case.included_fans", "case.kind", "case.panels", "gpu.cooling", "cpu_cooler.kind"),
         fixes=(Move.FASTER_FANS, OneMore(Category.FAN), CASE_FAN, AIRY_CASE, OTHER_CASE),
     ),
 )

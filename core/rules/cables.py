@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import fsum, inf
+
 from core.build.line import Line
 from core.build.seats import on_carrier
 from core.language import joined, tr, trn
@@ -22,6 +24,7 @@ from core.rules.power_feed import (
     wiring_unknown,
     without_cables,
 )
+from core.rules.psu import EPS_EASY_W
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
 from core.wiring.kinds import EPS_4, EPS_8, NAMES, plug_kind
@@ -198,12 +201,7 @@ def _board_cables(read: Reader, _: RuleContext) -> Answer:
         return Answer(Status.FAIL, message, len(fed), total, "plugs")
     eps = [socket for socket in unfed if socket.kind in (EPS_8, EPS_4)]
     if eps:
-        message = tr(
-            "{board} is left without a plug for {kinds}: it starts, with less power for the CPU.",
-            board=board.title,
-            kinds=kinds_words(eps),
-        )
-        return Answer(Status.WARN, message, len(fed), total, "plugs")
+        return _fewer_eps(read, eps, fed)
     if unfed:
         message = tr(
             "No plug is left for the auxiliary {kinds} input of {board}, for many cards.",
@@ -217,6 +215,21 @@ def _board_cables(read: Reader, _: RuleContext) -> Answer:
         else tr("Every power input of {board} gets a plug.", board=board.title)
     )
     return Answer(Status.PASS, message, len(fed), total, "plugs")
+
+
+def _fewer_eps(read: Reader, unfed: list[PowerSocket], fed: list[PowerSocket]) -> Answer:
+    """Further EPS inputs are for more than the plugged ones carry: without them little CPUs lack nothing."""
+    board, total = read.board, len(fed) + len(unfed)
+    left = tr("{board} is left without a plug for {kinds}", board=board.title, kinds=kinds_words(unfed))
+    cpus = read.machine.lines(Category.CPU)
+    limits_w = [line.quantity * (read.maybe(line.part, "sustained_power_w") or inf) for line in cpus]
+    kinds = [socket.kind for socket in fed]
+    easy_w = EPS_EASY_W * (kinds.count(EPS_8) + 0.5 * kinds.count(EPS_4))
+    if limits_w and fsum(limits_w) <= easy_w:
+        message = tr("{left}: the others carry {easy_w:.0f} W, which the CPU does not draw.", left=left, easy_w=easy_w)
+        return Answer(Status.PASS, message, len(fed), total, "plugs")
+    message = tr("{left}: it starts, with less power for the CPU.", left=left)
+    return Answer(Status.WARN, message, len(fed), total, "plugs")
 
 
 def _eps_not_pcie(read: Reader, card: Part) -> Answer:

@@ -158,7 +158,7 @@ def _split_slot(machine: RuleContext, carrier: Carrier) -> Slot | None:
 
 def _fed(read: Reader, carrier: Carrier) -> Answer:
     powered = read(carrier.part, "powered")
-    name = carrier_name(carrier)
+    name = carrier.part.title
     cards = [c for c in read.machine.placed if c.slot is not None and SlotNumber(c.slot).carrier == carrier.number]
     read.about(*(card.part for card in cards))
     at = tuple(card.slot or 0 for card in cards)
@@ -204,7 +204,7 @@ def _modules_fed(read: Reader, carrier: Carrier, modules: list[Card]) -> Answer:
     message = trn(
         "{name} takes {able:.0f} W through its inputs; its module may draw {drawing:.0f} W.",
         "{name} takes {able:.0f} W through its inputs; its {count} modules may draw {drawing:.0f} W.",
-        name=carrier_name(carrier),
+        name=carrier.part.title,
         able=able,
         drawing=drawing,
         count=len(modules),
@@ -264,7 +264,7 @@ def _by_seat(machine: RuleContext) -> Iterable[EqualCards]:
 
 
 def _signal(read: Reader, carrier: Carrier) -> Answer:
-    name = carrier_name(carrier)
+    name = carrier.part.title
     if read(carrier.part, "host") is SeatKind.THUNDERBOLT:
         return _over_thunderbolt(read, carrier, name)
     signal = read(carrier.part, "signal")

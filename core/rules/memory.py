@@ -132,7 +132,7 @@ def _capacity(read: Reader, machine: RuleContext) -> Answer:
         if by_cpu is not None:
             names = listed([line.part.title for line in cpus])
             sheets = tr("{sheets}, {cpu} {limit:.0f} GB", sheets=sheets, cpu=names, limit=by_cpu)
-        return _beyond_sheets(total, least, sheets, by_cpu)
+        return _beyond_sheets(total, least, sheets, by_cpu, by_board=total <= limit)
     largest = max(read(line.part, "module_gb") for line in machine.lines(Category.RAM))
     each = read.maybe(board, "ram_module_max_gb")
     if each is not None and largest > each:
@@ -149,8 +149,11 @@ def _capacity(read: Reader, machine: RuleContext) -> Answer:
     )
 
 
-def _beyond_sheets(total: float, least: float, sheets: str, by_cpu: float | None) -> Answer:
-    """A sheet lists the largest modules of its day; the memory controller is in the CPU and takes the next ones."""
+def _beyond_sheets(total: float, least: float, sheets: str, by_cpu: float | None, *, by_board: bool) -> Answer:
+    """A sheet lists the largest modules of its day; the memory controller is in the CPU and takes the next ones.
+
+    What the board's maker lists was tried: a board's list is kept up, a CPU's sheet is not.
+    """
     if by_cpu is not None and total > NEXT_MODULES * by_cpu:
         message = tr(
             "{total:.0f} GB RAM, but {sheets}: more than the memory controller addresses with modules twice as large.",
@@ -164,7 +167,7 @@ def _beyond_sheets(total: float, least: float, sheets: str, by_cpu: float | None
         total=total,
         sheets=sheets,
     )
-    return Answer(Status.WARN, message, total, least, "GB")
+    return Answer(Status.NOTE if by_board else Status.WARN, message, total, least, "GB")
 
 
 def alive(read: Reader, machine: RuleContext, on_board: int) -> tuple[int, str]:

@@ -105,7 +105,8 @@ def _two_per_channel(read: Reader, machine: RuleContext) -> Answer:
             "profile may not start or fail memory tests. Take half as many, larger modules.",
             shared=shared,
         )
-        return Answer(Status.WARN, message, count, channels, "modules")
+        sold_so = len(rams) == 1 and count == read(rams[0], "modules") and not _overclocked(read, rams[0])
+        return Answer(Status.NOTE if sold_so else Status.WARN, message, count, channels, "modules")
     message = tr(
         "{shared}: with two per channel most boards clock the RAM lower. Fewer, larger modules keep the speed.",
         shared=shared,

@@ -87,7 +87,16 @@ def _power(read: Reader, machine: RuleContext) -> Answer:
         message = tr("{message} When one fails, {rest:.0f} W remain.", message=message, rest=rest)
         status = Status.WARN if worst.expected > rest else Status.PASS
         return Answer(status, message, worst.expected, rest, "W")
+    if status in (Status.WARN, Status.NOTE) and _shared_out(read):
+        message = joined([message, tr("What each of them bears decides.")])
+        return Answer(Status.PASS, message, worst.expected, limit, "W")
     return _answer(status, message, load, next((psu for psu, age in ages if age is old), None))
+
+
+def _shared_out(read: Reader) -> bool:
+    """Whether `psu-balance` judges the share of each PSU: the fullest has no more to spare than all together."""
+    psus = read.machine.lines(Category.PSU)
+    return bool(several(read.machine)) and all(read.maybe(line.part, "cables") is not None for line in psus)
 
 
 def _answer(status: Status, message: str, load: SupplyLoad, oldest_psu: Part | None) -> Answer:

@@ -115,8 +115,10 @@ def _radiators(read: Reader) -> list[Radiator]:
             found += [Radiator(line.part, wanted, "radiator_thickness_mm")] * line.quantity
     for line in machine.lines(Category.GPU):
         if read(line.part, "cooling") is GpuCooling.HYBRID:
-            length = read(line.part, "radiator_mm")
-            found += [Radiator(line.part, Wanted(length, _fan_of(length)), None)] * line.quantity
+            outside = machine.in_boxes.get(line.part.id, 0)
+            if outside < line.quantity:
+                length = read(line.part, "radiator_mm")
+                found += [Radiator(line.part, Wanted(length, _fan_of(length)), None)] * (line.quantity - outside)
     return found
 
 

@@ -153,6 +153,7 @@ def _atomics(read: Reader, machine: RuleContext) -> Answer:
 
 
 def _behind_old_cpu(read: Reader, cpu: Part, cards: list[Card]) -> Answer:
+    read.all(*((part, "architecture") for part in {card.part.id: card.part for card in cards}.values()))
     skipped = [card for card in cards if not _of(read, card.part, BY_FIRMWARE)]
     if skipped:
         message = tr(

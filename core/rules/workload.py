@@ -48,7 +48,7 @@ def _models(read: Reader, machine: RuleContext) -> Answer:
     )
     if least < SMALL_GB:
         return Answer(
-            Status.WARN,
+            Status.WARN if count > 1 else Status.NOTE,  # a small card alone may be there for the screen or for video
             tr("{message} Research and work need {small_gb:.0f} GB.", message=message, small_gb=SMALL_GB),
             least,
             SMALL_GB,

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from core.build.build import Build
-from core.language import joined, tr
+from core.language import joined, tr, trc
 from core.predict.budget import BudgetState, BudgetUse, budget_words
 from core.predict.price import CurrencyTotal, PriceTotal
-from gui.figures import DASH, decimals, money, number
+from gui.figures import DASH, money, number
 from gui.planner.gauge import PRICE, Gauge
 
 PRICE_SECTION = "price"
@@ -19,8 +19,8 @@ SCALE = 1.25
 """The bar goes so far beyond the budget, or to the total where that is more."""
 MOST_TOLD = 2
 """Of what the total rests on, so much has room in the smallest window."""
-THOUSANDS = 10_000
-"""From this amount on a range is written in thousands, or it would not fit."""
+THOUSANDS, TENS_OF_THOUSANDS = 1_000, 10_000
+"""From these amounts on a range is in thousands with a decimal, and in whole ones: it would not fit otherwise."""
 
 
 def price_gauge(build: Build, total: PriceTotal, use: BudgetUse | None = None) -> Gauge:
@@ -33,7 +33,8 @@ def price_gauge(build: Build, total: PriceTotal, use: BudgetUse | None = None) -
     first, *others = total.totals
     value, unit = _range(first)
     more = "".join(f"+ {money(row.range[1], row.currency)}, " for row in others)
-    gauge = Gauge(PRICE, value, unit, foot=f"{more}{foot}", short=short, tone="note", details=details)
+    title = joined((PRICE, first.currency), ", ")
+    gauge = Gauge(title, value, unit, foot=f"{more}{foot}", short=short, tone="note", details=details)
     return _beside(gauge, use) if use else gauge
 
 
@@ -61,13 +62,14 @@ def range_words(total: CurrencyTotal) -> str:
 
 
 def _range(total: CurrencyTotal) -> tuple[str, str]:
-    low, high = (number(round(amount)) for amount in total.range)
-    if low == high:
-        return low, total.currency
-    if total.range[1] < THOUSANDS:
-        return f"{low}{DASH}{high}", total.currency
-    low, high = (decimals(amount / 1000, 1) for amount in total.range)
-    return f"{low}{DASH}{high}", tr("k {currency}", currency=total.currency)
+    """One exact amount or, of estimates, a range in thousands where it would not fit otherwise; and the unit."""
+    low, high = total.range
+    if low == high or high < THOUSANDS:
+        places, unit, shown = 0, "", (low, high)
+    else:
+        places, unit, shown = int(high < TENS_OF_THOUSANDS), trc("thousands", "k"), (low / 1000, high / 1000)
+    low_words, high_words = (number(round(amount, places)) for amount in shown)
+    return low_words if low_words == high_words else f"{low_words}{DASH}{high_words}", unit
 
 
 def _foot(total: PriceTotal) -> Iterator[str]:

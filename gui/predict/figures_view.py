@@ -97,16 +97,28 @@ class FiguresView(QTableView):
     def fit(self) -> None:
         """Figures get the room they need, names what is left, and rows the height of their names."""
         columns = range(1, self.model().columnCount())
-        header = self.horizontalHeader()
-        for column in columns:
-            self.setColumnWidth(column, max(self.sizeHintForColumn(column), header.sectionSizeHint(column)))
-        left = self.viewport().width() - sum(self.columnWidth(column) for column in columns)
         letter = self.fontMetrics().averageCharWidth()
-        least, most = (letter * letters + 2 * PAD for letters in (LEAST_WORDS, MOST_WORDS))
+        for pad in (PAD, NARROW_PAD):
+            self._set_pad(pad)
+            left = self.viewport().width() - sum(map(self._fit_column, columns))
+            least, most = (letter * letters + 2 * pad for letters in (LEAST_WORDS, MOST_WORDS))
+            if left >= least:
+                break
         self.setColumnWidth(0, max(least, min(left, most) if columns else left))
         self.resizeRowsToContents()
         if self._whole:
             self.setFixedHeight(self._whole_height())
+
+    def _fit_column(self, column: int) -> int:
+        """Gives a column the width of its figures and heading, and returns it."""
+        width = max(self.sizeHintForColumn(column), self.horizontalHeader().sectionSizeHint(column))
+        self.setColumnWidth(column, width)
+        return width
+
+    def _set_pad(self, pad: int) -> None:
+        if pad != self._delegate.pad:
+            self._delegate.pad = pad
+            self._recolour()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Another width gives the names another room."""
@@ -143,7 +155,7 @@ class FiguresView(QTableView):
         self.horizontalHeader().setStyleSheet(
             f"QHeaderView {{ background: {surface}; border: none; }}"
             f"QHeaderView::section {{ background: {surface}; color: {words}; border: none;"
-            f" border-bottom: 1px solid {line}; padding: 4px {PAD}px; }}"
+            f" border-bottom: 1px solid {line}; padding: 4px {self._delegate.pad}px; }}"
         )
         self.viewport().update()
 
@@ -168,7 +180,8 @@ class FiguresView(QTableView):
         quiet_selection(self)
 
 
-PAD, LINE_PAD, MARK_GAP = 8, 4, 4
+PAD, NARROW_PAD, LINE_PAD, MARK_GAP = 8, 4, 4, 4
+"""At the sides of a cell, there where all columns would not fit otherwise, above and below, beside a mark."""
 BAR, BAR_WIDTH = 6, 96
 SMALLER = 0.88
 WRAP = Qt.TextFlag.TextWordWrap
@@ -181,13 +194,14 @@ class FiguresDelegate(QStyledItemDelegate):
     def __init__(self, view: QTableView) -> None:
         super().__init__(view)
         self._view = view
+        self.pad = PAD
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Of the words at the column's present width, or of the figures."""
         metrics, small = option.fontMetrics, QFontMetrics(smaller(option.font))
         below = index.data(BELOW_ROLE) or ""
         if index.column() == 0:
-            room = QRect(0, 0, max(self._view.columnWidth(0) - 2 * PAD, 40), 10_000)
+            room = QRect(0, 0, max(self._view.columnWidth(0) - 2 * self.pad, 40), 10_000)
             height = metrics.boundingRect(room, WRAP, index.data()).height()
             height += small.boundingRect(room, WRAP, below).height() if below else 0
             return QSize(self.words_width(option, index), height + 2 * LINE_PAD)
@@ -197,11 +211,11 @@ class FiguresDelegate(QStyledItemDelegate):
         if index.data(MARK_ROLE):
             width = max(width, metrics.horizontalAdvance(index.data() or "") + metrics.height() + MARK_GAP)
         height = metrics.height() + (small.height() if below else 0)
-        return QSize(width + 2 * PAD, height + 2 * LINE_PAD)
+        return QSize(width + 2 * self.pad, height + 2 * LINE_PAD)
 
     def words_width(self, option: QStyleOptionViewItem, index: Index) -> int:
         """What the first column needs to show a row in one line."""
-        return option.fontMetrics.horizontalAdvance(index.data() or "") + 2 * PAD
+        return option.fontMetrics.horizontalAdvance(index.data() or "") + 2 * self.pad
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """The view's own ground, then the words."""
@@ -211,7 +225,7 @@ class FiguresDelegate(QStyledItemDelegate):
         style = self._view.style() or QApplication.style()
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, own, painter, self._view)
         painter.save()
-        area = option.rect.adjusted(PAD, LINE_PAD, -PAD, -LINE_PAD)
+        area = option.rect.adjusted(self.pad, LINE_PAD, -self.pad, -LINE_PAD)
         bar = index.data(BAR_ROLE)
         if bar is not None:
             _paint_bar(painter, QRectF(area), bar)

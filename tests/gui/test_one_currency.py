@@ -59,7 +59,9 @@ def test_the_lines_the_gauge_and_the_budget(euros):
     rows = range(lines.rowCount())
     assert_euros([lines.index(row, PRICE).data() for row in rows])
     assert_euros([lines.index(row, PRICE).data(Qt.ItemDataRole.EditRole) for row in rows])
-    assert_euros([text for dial in plan.gauges._dials for text in (dial.gauge.value, dial.gauge.unit, dial.gauge.foot)])
+    assert_euros(
+        [text for dial in plan.gauges._dials for text in (dial.gauge.title, dial.gauge.value, dial.gauge.foot)]
+    )
     assert_euros(plan.gauges._dials[-1].gauge.details)
 
 

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from core.parts.board import CarrierSeat
 from core.parts.catalogue import Catalogue
 from core.parts.part import Origin, Part, Price
-from core.parts.query import Query
-from core.parts.specs import GpuSpec, PsuSpec
-from core.parts.vocabulary import Category
+from core.parts.query import Filter, Query
+from core.parts.specs import CarrierSpec, GpuSpec, PsuSpec, RiserSpec
+from core.parts.vocabulary import CarrierKind, Category, GpuCooling, SeatKind
 
 MakePart = Callable[..., Part]
 
@@ -57,6 +58,39 @@ def test_a_number_belongs_to_the_unit_behind_it(catalogue: Catalogue, own_part: 
     assert ids(catalogue, "duo 2 slot") == ["own-card"], "rather a looser answer than none"
 
 
+def test_a_carrier_answers_to_the_sockets_that_it_has(catalogue: Catalogue, own_part: MakePart) -> None:
+    slot, oculink = CarrierSeat(number=1, lanes=4), CarrierSeat(number=1, kind=SeatKind.OCULINK, lanes=4)
+    for name, seat in (("plain", slot), ("ports", oculink)):
+        spec = CarrierSpec(kind=CarrierKind.ADAPTER, host=SeatKind.M2, host_lanes=4, seats=(seat,))
+        catalogue.save_user_part(own_part(f"own-{name}", name=f"A {name}, M.2", spec=spec))
+    assert ids(catalogue, "OCuLink adapter M.2") == ["own-ports"]
+    assert ids(catalogue, "M.2 adapter") == ["own-plain", "own-ports"]
+
+
+@pytest.mark.parametrize("text", ["riser 20 cm", "20cm riser", "riser 200mm", "200 mm riser"])
+def test_a_length_is_found_in_both_its_units(catalogue: Catalogue, own_part: MakePart, text: str) -> None:
+    for length in (200, 300):
+        spec = RiserSpec(generation=4, lanes=16, length_mm=length)
+        catalogue.save_user_part(own_part(f"own-{length}", name="Riser", spec=spec))
+    assert ids(catalogue, text) == ["own-200"]
+
+
+def test_parts_beside_them_do_not_turn_round_what_is_equally_good(catalogue: Catalogue, own_part: MakePart) -> None:
+    for name in ("QX-1 of a longer name", "QX-2"):
+        catalogue.save_user_part(own_part(f"own-{name[:4].lower()}", name=name))
+    orders = set()
+    for number in range(40):
+        catalogue.save_user_part(own_part(f"beside-{number}", name=f"Another {number}"))
+        orders.add(tuple(ids(catalogue, "own QX")))
+    assert orders == {("own-qx-1", "own-qx-2")}
+
+
+def test_a_mining_card_answers_to_both_its_names(catalogue: Catalogue, own_part: MakePart) -> None:
+    spec = GpuSpec(product="GV100")
+    catalogue.save_user_part(own_part("own-cmp", maker="NVIDIA", name="CMP 100-210 16GB", spec=spec))
+    assert ids(catalogue, "CMP 100-210") == ids(catalogue, "CMP 100HX") == ["own-cmp"]
+
+
 def test_a_category_narrows_the_search(catalogue: Catalogue) -> None:
     assert ids(catalogue, "1600", Category.PSU) == ["corsair-ax1600i"]
     assert ids(catalogue, "1600", Category.GPU) == []
@@ -79,6 +113,44 @@ def test_equally_good_answers_come_by_title(catalogue: Catalogue, own_part: Make
     for maker in ("Cherry", "apple", "Banana"):
         catalogue.save_user_part(own_part(f"own-{maker.lower()}", maker=maker, name="Gale", spec=PsuSpec()))
     assert ids(catalogue, "gale") == ["own-apple", "own-banana", "own-cherry"]
+
+
+def test_among_equally_good_answers_a_plain_sister_comes_first(catalogue: Catalogue, own_part: MakePart) -> None:
+    """Then those of the plainest chip, then those that lack least; titles alone would put each last."""
+    whole = GpuSpec(
+        product="Chip 7070",
+        cooling=GpuCooling.BLOWER,
+        length_mm=300,
+        height_mm=130,
+        width_slots=2,
+        pcie_generation=4,
+        pcie_lanes=16,
+        power_limit_w=300,
+        power_connectors=(),
+        memory_gb=24,
+    )
+    cards: dict[str, dict[str, object]] = {
+        "Gale Copper 7070": {},
+        "Gale 7070": {"height_mm": None},
+        "Arid 7070": {"height_mm": None, "length_mm": None},
+        "Zest 7070 Deluxe": {},
+        "Aero 7070 Ti": {"product": "Chip 7070 Ti"},
+    }
+    for name, figures in cards.items():
+        maker, rest = name.split(" ", 1)
+        part_id = f"own-{name.lower().replace(' ', '-')}"
+        catalogue.save_user_part(own_part(part_id, maker=maker, name=rest, spec=whole.model_copy(update=figures)))
+    for query in (Query("7070"), Query("7070", filters=(Filter("memory_gb", low=8),))):
+        assert [hit.title for hit in catalogue.find(query)] == [
+            *("Zest 7070 Deluxe", "Gale 7070", "Gale Copper 7070", "Arid 7070", "Aero 7070 Ti")
+        ]
+    assert [hit.title for hit in catalogue.find(Query("gale 7070", limit=1))] == ["Gale 7070"]
+
+
+def test_a_whole_word_comes_before_one_that_only_begins_so(catalogue: Catalogue, own_part: MakePart) -> None:
+    for name in ("Aria Q100i", "Zeal Q100"):
+        catalogue.save_user_part(own_part(f"own-{name.lower().replace(' ', '-')}", name=name, spec=PsuSpec()))
+    assert ids(catalogue, "q100") == ["own-zeal-q100", "own-aria-q100i"]
 
 
 def test_a_hit_carries_what_a_list_shows(catalogue: Catalogue) -> None:

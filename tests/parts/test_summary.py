@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from core.language import english, spoken
+from core.parts.figure import short_line_in_english
 from core.parts.figures import summary
 from core.parts.part import Part, Source
 from core.parts.specs import (
@@ -57,6 +59,7 @@ from core.parts.vocabulary import (
     StorageKind,
     SystemKind,
 )
+from tests.shipped import every_part
 
 BLOWER = GpuSpec(
     product="GeForce RTX 3090",
@@ -197,6 +200,13 @@ def part(spec: Spec) -> Part:
 @pytest.mark.parametrize(("spec", "line"), CASES, ids=[line or "nothing known" for _, line in CASES])
 def test_the_deciding_figures_stand_in_one_line(spec: Spec, line: str) -> None:
     assert summary(part(spec)) == line
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_index_has_the_line_in_english(language: str) -> None:
+    with spoken(language):
+        for part in every_part():
+            assert short_line_in_english(part.spec) == english(summary(part))
 
 
 def test_every_category_is_shown_here() -> None:

@@ -12,10 +12,13 @@ from core.build.boxes import boxes, in_boxes
 from core.build.build import Build
 from core.build.line import Line
 from core.build.seats import SlotNumber
+from core.parts.vocabulary import Category
 from core.predict.conditions import LoadCase
 from core.predict.power import left_of_circuits_w
 from core.predict.prediction import Prediction, predict
 from core.predict.supply import box_load
+from core.rules.engine import check
+from core.rules.finding import Status
 from tests.rules.machines import good_build, part, with_line
 
 TRAINING, WORST = LoadCase.TRAINING, LoadCase.EVERYTHING
@@ -59,6 +62,18 @@ def test_the_box_is_judged_by_its_own_rating() -> None:
     assert load is not None
     assert load.words == "unthrottled training 45 %, worst case 46 %"
     assert box_load(predict(machine(1, 1, psu_w=None)).limits.boxes[0]) is None
+
+
+def test_a_card_with_a_radiator_in_a_box_asks_no_room_for_it_in_the_case() -> None:
+    def asked(inside: int, boxed: int) -> set[Status]:
+        build = machine(inside, boxed)
+        hybrid = part("gpu", power_limit_w=300, cooling="hybrid", radiator_mm=240)
+        lines = (line if line.part.category is not Category.GPU else replace(line, part=hybrid) for line in build.lines)
+        build = build.with_lines(tuple(lines))
+        return {row.status for row in check(build, predict(build)) if row.rule == "radiator-mounts"}
+
+    assert asked(0, 3) <= {Status.PASS}
+    assert Status.FAIL in asked(3, 0)
 
 
 def test_its_heat_and_noise_stay_out_of_the_case() -> None:

@@ -20,6 +20,7 @@ Rows = list[dict[str, Any]]
 MAIN: Rows = [{"kind": "atx_24pin", "cables": 1}]
 BASE: Rows = [*MAIN, {"kind": "eps_8pin", "cables": 2}]
 EIGHT = {"kind": "pcie_8pin", "cables": 8}
+ONE_EPS = [*MAIN, EIGHT, {"kind": "eps_8pin", "cables": 1}]
 PAIRS = {"kind": "pcie_8pin", "cables": 4, "connectors_per_cable": 2}
 ONE_16 = [{"kind": "12v_2x6", "count": 1}]
 EPS = [{"kind": "eps_8pin", "count": 1}]
@@ -139,6 +140,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("psu-balance", lambda b: with_line(b, part("psu", power_w=900, input_limits=None), 2), W, "training 76 %, worst"),
     ("psu-balance", lambda b: with_line(b, part("psu", power_w=900, input_limits=None), 2), W, "trip on power peaks"),
     ("psu-balance", lambda b: with_line(b, MODERN_900, 2), P, "training 76 %, worst"),
+    ("psu-power", lambda b: with_line(b, part("psu", power_w=850, input_limits=None), 2), P, "each of them bears"),
+    ("psu-power", lambda b: with_line(b, part("psu", power_w=700, input_limits=None), 2), F, "1400 W"),
     ("psu-balance", count("psu", 2), P, "PSU 2"),
     ("psu-balance", lambda b: with_line(b, part("psu", power_w=700, input_limits=None), 2), F, "overloaded"),
     ("psu-balance", lambda b: with_line(b, part("psu", cables=None), 2), U, "cables"),
@@ -223,7 +226,9 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("gpu-cables", both(figures("psu", cables=[]), figures("case", kind="rack")), P, "its own distribution board"),
     ("board-cables", figures("psu", cables=[*MAIN, EIGHT]), F, "1 x EPS 8-pin input"),
     ("board-cables", figures("psu", cables=[*BASE[1:], EIGHT]), F, "1 x 24-pin input"),
-    ("board-cables", figures("psu", cables=[*MAIN, EIGHT, {"kind": "eps_8pin", "cables": 1}]), W, "1 x EPS 8-pin"),
+    ("board-cables", figures("psu", cables=ONE_EPS), P, "1 x EPS 8-pin: the others carry 288 W"),
+    ("board-cables", both(figures("psu", cables=ONE_EPS), figures("cpu", sustained_power_w=300)), W, "less power"),
+    ("board-cables", both(figures("psu", cables=ONE_EPS), figures("cpu", sustained_power_w=None)), W, "less power"),
     ("board-cables", figures("psu", cables=[*BASE, EIGHT]), W, "auxiliary"),
     ("board-cables", figures("motherboard", power_inputs=None), U, "power inputs"),
     ("eps-not-pcie", figures("gpu", power_connectors=EPS), F, "shorts 12 V"),

@@ -8,6 +8,14 @@ from tests.rules.changes import Change, adding, aged, board_slots, both, count, 
 F, W, U, N, P = Status.FAIL, Status.WARN, Status.UNKNOWN, Status.NOTE, Status.PASS
 DUAL = {"cpu_sockets": 2, "ram_slots": 16, "ram_channels": 16}
 DDR5 = {"ram_type": "DDR5", "kind": "UDIMM", "speed_mts": 6000}
+
+
+def kit_of_four(speed_mts: int) -> tuple[Change, ...]:
+    """Four modules that are sold together, on two channels."""
+    kit = {"ram_type": "DDR5", "kind": "UDIMM", "modules": 4, "speed_mts": speed_mts}
+    return count("ram", 1), figures("ram", **kit), figures("motherboard", ram_channels=2)
+
+
 LAPTOP = {"cooling": "open_air", "power_limit_w": 100, "noise": [{"condition": "load", "level_dba": 25}]}
 FEW_FANS = [
     {"place": "front", "size_mm": 120, "count": 1, "airflow_m3h": 60},
@@ -61,6 +69,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
         W,
         "3600 to 4800 MT/s",
     ),
+    ("ram-2dpc", both(*kit_of_four(5200)), N, "3600 to 4800 MT/s"),
+    ("ram-2dpc", both(*kit_of_four(6000)), W, "3600 to 4800 MT/s"),
     ("ram-2dpc", figures("motherboard", ram_channels=None), U, "channels"),
     ("ram-speed", figures("ram", speed_mts=3600), N, "0 to 3 %"),
     ("ram-speed", figures("ram", speed_mts=None), U, "speed"),
@@ -116,6 +126,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("air-balance", figures("case", included_fans=FEW_FANS[:1], panels="solid"), W, "only through gaps"),
     ("air-balance", figures("case", included_fans=FEW_FANS[:1], panels="mesh"), P, "leaves through its mesh"),
     ("air-balance", both(figures("case", included_fans=FEW_FANS[:1]), adding("fan")), P, "balance that"),
+    ("air-balance", both(figures("case", included_fans=[]), figures("gpu", cooling="hybrid")), P, "4 fans"),
+    ("air-balance", both(figures("case", included_fans=[]), figures("cpu_cooler", kind="aio")), W, "through gaps"),
     ("air-balance", figures("case", included_fans=None, panels="solid"), U, "included fans"),
     ("air-balance", figures("case", included_fans=None, panels="mesh"), P, "through the mesh"),
     ("air-balance", both(figures("case", included_fans=None, panels="solid"), adding("fan", 2)), P, "in and out"),
@@ -133,6 +145,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("vram-need", figures("gpu"), P, "3.0 billion parameters in FP32 with momentum, 1.5"),
     ("vram-need", placing(1, 3), P, "spread over both"),
     ("vram-need", figures("gpu", memory_gb=6), W, "8 GB"),
+    ("vram-need", placing(1, memory_gb=6), N, "8 GB"),
     ("vram-need", figures("gpu", memory_gb=None), U, "memory"),
     ("gpu-capability", figures("gpu", **OLD), N, "CUDA 12.6 only"),
     ("gpu-capability", figures("gpu", compute_capability="3.7"), W, "no current PyTorch"),

@@ -41,6 +41,14 @@ def test_cards_that_stand_too_close_are_told_in_one_finding_with_the_predictions
     )
 
 
+@pytest.mark.parametrize(("limit_w", "status"), [(200, Status.NOTE), (201, Status.WARN)])
+def test_cards_held_to_what_neighbours_bear_are_a_hint_before_anything_is_predicted(
+    limit_w: float, status: Status
+) -> None:
+    build = changed(good_build(), "gpu", cooling="open_air", power_limit_w=limit_w)
+    assert [one.status for one in answers(build) if one.rule == "card-gap"] == [status]
+
+
 def test_cards_that_are_warm_for_another_cause_are_told_in_one_finding() -> None:
     build = changed(good_build(), "gpu", thermal_resistance_k_per_w=0.25)
     [finding] = told(build)

@@ -22,12 +22,19 @@ from tests.shipped import parts_by_id
 
 KNOWN = frozenset(rule.id for rule in RULES)
 
-MOST_A_MACHINE = {Status.WARN: 0.91, Status.UNKNOWN: 1.84, Status.NOTE: 4.6}
+MOST_A_MACHINE = {Status.WARN: 0.85, Status.UNKNOWN: 1.84, Status.NOTE: 4.6}
 """What the machines that work may get on average: what is reached now, so that no change brings idle talk back."""
 NOT_IDLE = (COMPLETE, "riser-length")
 """Rules that are not counted: what a source leaves out is missing in the build too, and rated Gen4 risers of 19 cm
 warn although many work: others of the same length failed."""
-FEW_FIGURES = ("rigs_that_run", "servers_that_ran", "strangers_that_run", "fresh_that_run", "boxes_and_modules")
+FEW_FIGURES = (
+    "rigs_that_run",
+    "servers_that_ran",
+    "strangers_that_run",
+    "fresh_that_run",
+    "lately_that_run",
+    "boxes_and_modules",
+)
 """Files of machines whose boards, cases, coolers and carriers the catalogue knows few figures of."""
 
 
@@ -139,8 +146,8 @@ def test_machines_that_work_get_few_warnings_and_questions(parts: dict[str, Part
 
 def test_the_table_has_its_machines_each_once() -> None:
     kinds = Counter(machine.works for machine in MACHINES)
-    assert kinds[True] >= 183
-    assert kinds[False] >= 233
+    assert kinds[True] >= 199
+    assert kinds[False] >= 241
     assert len({machine.name for machine in MACHINES}) == len(MACHINES)
 
 

@@ -45,8 +45,8 @@ TIGHTER = 8
 """So many pixels narrower are the columns of figures then."""
 SLOTS_SHARE = 0.25
 """The most that slots may take of the width."""
-NAME_LEAST, NAME_MOST = 12, 60
-"""Letters of a part's name: with fewer the table is scrolled, more only keep the figures away from it."""
+NAME_LEAST, NAME_READABLE, NAME_MOST = 12, 18, 60
+"""Letters of a part's name: with fewer the table is scrolled, other columns go, or figures stand too far from it."""
 TYPED_MOST = 99_999
 """What a field takes: a number that a build refuses is refused in a sentence, not cut to its first figures."""
 
@@ -151,21 +151,22 @@ class LinesView(QTableView):
     def _fit_columns(self) -> None:
         """Slots, categories and prices get the room they need, as long as the names keep theirs.
 
-        Where that is too little, power goes, which the predictions tell, too.
+        Where that is too little, power goes, which the predictions tell, too, and then slots, which the board shows.
         """
         room = self.viewport().width()
-        self._hide(POWER, False)
+        for column in (POWER, SLOTS):
+            self._hide(column, False)
         for column in set(self._widths) - self._own_widths - {PART}:
             self._set_width(column, self._widths[column] - (TIGHTER if room < NARROW else 0))
         for column in {CATEGORY, SLOTS, PRICE} - self._own_widths:
             most = max(self._widths[SLOTS], round(SLOTS_SHARE * room)) if column == SLOTS else room
             needed = max(self.columnWidth(column), self._widest(column) + 14)
             self._set_width(column, min(needed, most))
-        others = sum(self._shown_width(column) for column in range(len(self.lines.columns)) if column != PART)
         letter = self.fontMetrics().averageCharWidth()
-        if others + NAME_LEAST * letter > room:
-            others -= self._shown_width(POWER)
-            self._hide(POWER, True)
+        for column in (POWER, SLOTS):
+            others = sum(self._shown_width(one) for one in range(len(self.lines.columns)) if one != PART)
+            self._hide(column, others + NAME_READABLE * letter > room)
+        others = sum(self._shown_width(one) for one in range(len(self.lines.columns)) if one != PART)
         self._set_width(PART, min(max(room - others, NAME_LEAST * letter), max(NAME_MOST * letter, 1)))
 
     def _shown_width(self, column: int) -> int:
@@ -284,7 +285,6 @@ class LinesView(QTableView):
     @Slot()
     def edit_price(self) -> None:
         """Opens the field of the price in the current row."""
-        self.setColumnHidden(PRICE, False)
         self._edit_column(PRICE)
 
     @Slot()
@@ -315,6 +315,7 @@ class LinesView(QTableView):
         return None if row is None else self.lines.rows[row]
 
     def _edit_column(self, column: int) -> None:
+        self._hide(column, False)
         index = self.lines.index(self.currentIndex().row(), column)
         if index.isValid() and index.flags() & Qt.ItemFlag.ItemIsEditable:
             self.setCurrentIndex(index)

@@ -156,8 +156,10 @@ class PartsPanel(QWidget):
     def _take_verdicts(self) -> None:
         """Brings what fits to the top, marks what does not or leaves it out; the choice stays where it can.
 
-        What the build has is marked, too.
+        What the build has is marked, too. After the window has closed, a verdict comes too late.
         """
+        if not self._connection.open:
+            return
         before, chosen = self.parts.ids(), self.selected_id
         row, above = self.results.chosen_row(), self.results.verticalScrollBar().value()
         shown = self._list.shown()

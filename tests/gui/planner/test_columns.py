@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from gui.planner.columns import PlanColumns
 from gui.planner.lines.model import CATEGORY, LIMIT, PART, PRICE, QUANTITY, SLOTS
+from gui.planner.lines.view import LinesView
 from tests.gui.conftest import FIRST_ATTEMPT
 
 USED_CARDS = FIRST_ATTEMPT.with_name("four-used-rtx-3090.rig.json")
@@ -88,3 +89,18 @@ def test_what_the_user_moved_stays_also_in_the_next_window(widths, window):
     again.resize(1000, 400)
     again.show()
     assert again.sizes()[0] == pytest.approx(400, abs=2)
+
+
+def test_slots_go_before_names_become_unreadable_and_come_back_to_be_edited(qtbot, document):
+    document.open(FIRST_ATTEMPT)
+    table = LinesView(document)
+    qtbot.addWidget(table)
+    table.resize(900, 300)
+    table.show()
+    assert not table.isColumnHidden(SLOTS)
+    table.resize(330, 300)
+    assert table.isColumnHidden(SLOTS)
+    assert table.columnWidth(PART) >= 12 * table.fontMetrics().averageCharWidth()
+    table.setCurrentIndex(table.lines.index(0, PART))
+    table._edit_slots()
+    assert not table.isColumnHidden(SLOTS)

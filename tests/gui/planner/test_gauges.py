@@ -13,7 +13,7 @@ from core.predict.band import Band
 from core.predict.price import CurrencyTotal, PriceTotal
 from gui.build_files import TEMPLATES
 from gui.figures import money, number, price, span
-from gui.planner.dials import PAD
+from gui.planner.dials import MARKED, PAD
 from gui.planner.document import PlanDocument
 from gui.planner.gauge_strip import GaugeStrip
 from gui.planner.gauges import gauges
@@ -40,7 +40,7 @@ def test_a_build_that_fits_its_circuit_passes(document):
     assert "3520 W" in shown[TRAINING].foot
     assert shown[TRAINING].low <= shown[TRAINING].expected <= shown[TRAINING].high
     assert shown[PSU].tone == "pass"
-    assert shown[PRICE].unit == "USD"
+    assert shown[PRICE].title == "Price, USD"
 
 
 def test_the_same_build_on_a_small_circuit_fails(document):
@@ -98,6 +98,22 @@ def test_no_foot_is_cut_off_in_the_smallest_window(qtbot, document, path):
     for dial in strip._dials:
         drawn = QFontMetrics(dial._small()).elidedText(dial.foot, Qt.TextElideMode.ElideRight, dial.width() - 2 * PAD)
         assert drawn == dial.foot
+
+
+@pytest.mark.parametrize("language", ["en", "de", "zh_CN"])
+@pytest.mark.parametrize("path", sorted(TEMPLATES.glob("*.rig.json")), ids=lambda path: path.stem)
+def test_no_figure_is_cut_off_in_the_smallest_window(qtbot, document, path, language):
+    strip = GaugeStrip(document)
+    qtbot.addWidget(strip)
+    strip.resize(1000 - 2 * PAD, strip.sizeHint().height())
+    with spoken(language):
+        document.open(path)
+        strip.show()
+    for dial in strip._dials:
+        value = QFontMetrics(dial._large()).horizontalAdvance(dial.gauge.value) + 4
+        unit = QFontMetrics(dial._small()).horizontalAdvance(dial.gauge.unit)
+        beside = QFontMetrics(dial._small()).height() + 2 if dial.gauge.tone in MARKED else 0
+        assert value + unit + beside <= dial.width() - 2 * PAD, dial.accessibleName()
 
 
 def test_a_machine_without_a_psu_says_so_in_the_room_there_is(qtbot, document, catalogue):
@@ -189,8 +205,8 @@ def test_what_makes_no_noise_yet_has_no_level(document, catalogue):
 
 def test_thousands_have_the_decimal_mark_of_the_language():
     with spoken("de"):
-        total = PriceTotal((CurrencyTotal("USD", 11_700, 3, low=0, high=4_400, estimated=1),), (), 0, (), None, None)
-        assert price_gauge(Build(), total).value == "11,7–16,1"
+        total = PriceTotal((CurrencyTotal("USD", 1_700, 3, low=0, high=4_400, estimated=1),), (), 0, (), None, None)
+        assert price_gauge(Build(), total).value == "1,7–6,1"
 
 
 def test_estimated_prices_make_the_price_a_range_that_names_what_it_rests_on(qtbot, catalogue):

@@ -7,7 +7,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from core.build.build import Build
 from core.predict.band import Band
 from gui.predict.figures_model import BAR_ROLE, BELOW_ROLE, FigureCell, FigureColumn, FiguresModel
-from gui.predict.figures_view import FiguresView
+from gui.predict.figures_view import LEAST_WORDS, NARROW_PAD, PAD, FiguresView
 from gui.predict.prediction_words import band_cell, bar_cell, mark_words, unknown_cell
 from gui.predict.ranking_table import RankingFilter
 
@@ -66,6 +66,17 @@ def test_a_table_is_as_high_as_its_rows(view):
     assert view.height() == pytest.approx(two + 2 * view.rowHeight(0), abs=1)
     view.resize(60, 10)
     assert view.rowHeight(0) > 2 * view.fontMetrics().height(), "names wrap where it is narrow"
+
+
+def test_cells_stand_closer_where_they_would_not_all_fit_otherwise(view):
+    view.show_items(items(1, 2))
+    wide = view.columnWidth(1)
+    names = LEAST_WORDS * view.fontMetrics().averageCharWidth()
+    view.resize(names + 2 * NARROW_PAD + wide, 300)
+    assert view.columnWidth(1) == wide - 2 * (PAD - NARROW_PAD)
+    assert view.columnWidth(0) + view.columnWidth(1) <= view.viewport().width()
+    view.resize(400, 300)
+    assert view.columnWidth(1) == wide
 
 
 def test_a_heading_of_two_lines_is_spoken_as_one(model):
