@@ -121,5 +121,6 @@ def test_four_used_rtx_3090_cost_between_what_the_guides_say() -> None:
 def test_the_machine_of_v100_costs_a_fraction_of_what_it_did() -> None:
     price = price_of(templates()["dell-dss-8440"], GUIDE)
     cards = dict(price.estimates)["nvidia-tesla-v100-pcie-16gb"]
-    assert cards.high < 400
+    assert cards.middle is not None and cards.middle < 300, "what it usually fetches"
+    assert cards.high < 500, "the dearest of five single sales"
     assert price.used == sum(line.quantity for line in templates()["dell-dss-8440"].lines)
