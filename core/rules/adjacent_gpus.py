@@ -29,6 +29,9 @@ Key = tuple[str, int]
 _BREATHING = (GpuCooling.OPEN_AIR, GpuCooling.FLOW_THROUGH)
 GAP_SLOTS = 1
 """Empty slots that an open-air card needs before its fans."""
+DUCT_MMH2O, CARDS_PER_FAN = 10.0, 2
+"""What a fan must press to blow through the fins of a passive card, as server fans do and case fans do not, and how
+many cards builders put behind one; practice, not confirmed."""
 BORNE_W_PER_SLOT = 100.0
 """Open-air cards of so much over each slot that they take work without an empty one: RTX 3090 of three slots at 250 to
 290 W in five reported machines, RX 470 of two at 120 W. At 350 W, or 250 W over two slots, they lose clocks."""
@@ -164,11 +167,24 @@ def _passive(read: Reader, line: Line) -> Answer:
             else tr("{name} has no fan and sits in a system chassis with ducted air.", name=name)
         )
         return Answer(Status.PASS, message)
+    strong = sum(fans.quantity for fans in read.machine.lines(Category.FAN) if _blows_hard(read, fans.part))
+    if CARDS_PER_FAN * strong >= sum(one.quantity for one in _fanless(read.machine)):
+        message = tr("{name} has no fan: lead the air of the build's server fans through it with a duct.", name=name)
+        return Answer(Status.NOTE, message)
     frame = tr("an open frame") if kind is CaseKind.OPEN_FRAME else tr("a tower")
     return Answer(
         Status.WARN,
         tr("{name} has no fan: in {frame} it needs a duct and a strong fan of its own.", name=name, frame=frame),
     )
+
+
+def _blows_hard(read: Reader, fan: Part) -> bool:
+    pressures = (point.static_pressure_mmh2o or 0.0 for point in read.maybe(fan, "points") or ())
+    return max(pressures, default=0.0) >= DUCT_MMH2O
+
+
+def _fanless(machine: RuleContext) -> list[Line]:
+    return [line for line in _card_lines(machine) if getattr(line.part.spec, "cooling", None) is GpuCooling.PASSIVE]
 
 
 def _placed_lines(machine: RuleContext) -> list[Line]:
@@ -214,7 +230,7 @@ AIR_RULES = (
         subjects=_card_lines,
         nothing=tr("No GPU that goes into a slot."),
         confirmed=False,
-        reads=("gpu.form", "case.kind", *BLOCK_READS),
+        reads=("gpu.form", "case.kind", "fan.points", *BLOCK_READS),
         fixes=(OTHER_CASE, BLOWER, Swap(Category.GPU, "", SAME_CHIP), Move.FEWER_CARDS),
     ),
 )

@@ -25,6 +25,7 @@ MIXED_PAIRS = (
 )
 SHARED = [{"filled": ["S3"], "widths": {"S1": 8}}, {"filled": ["S3", "S5"], "widths": {"S1": 4}}]
 NARROW_CPU = [{"filled": ["S1"], "widths": {"S1": 0}, "cpu_lanes": 28}]
+SERVER_FAN = [{"rpm": 4000, "airflow_m3h": 320, "static_pressure_mmh2o": 18}]
 HYBRID = {"cooling": "hybrid", "radiator_mm": 240}
 
 F, W, U, N, P = Status.FAIL, Status.WARN, Status.UNKNOWN, Status.NOTE, Status.PASS
@@ -201,6 +202,9 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("card-gap", both(figures("gpu", cooling="open_air"), adding("water_block", 4)), P, "water"),
     ("card-passive", figures("gpu", cooling="passive"), W, "duct"),
     ("card-passive", both(figures("gpu", cooling="passive"), figures("case", kind="rack")), P, "rack"),
+    ("card-passive", both(figures("gpu", cooling="passive"), adding("fan", 2, points=SERVER_FAN)), N, "with a duct"),
+    ("card-passive", both(figures("gpu", cooling="passive"), adding("fan", 1, points=SERVER_FAN)), W, "duct"),
+    ("card-passive", both(figures("gpu", cooling="passive"), adding("fan", 8)), W, "duct"),
     ("card-passive", figures("gpu", cooling=None), U, "cooling"),
 ]  # fmt: skip
 
