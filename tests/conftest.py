@@ -6,7 +6,7 @@ import gc
 import os
 import shutil
 import tempfile
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -83,14 +83,20 @@ def filled_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def data_dir(filled_folder: Path, tmp_path: Path) -> Path:
+def data_dir(filled_folder: Path, tmp_path: Path) -> Iterator[Path]:
     """A data folder of the test's own, as it is after the first start."""
-    folder = tmp_path / "data"
-    shutil.copytree(filled_folder, folder)
-    return folder
+    yield from _filled_copy(filled_folder, tmp_path)
 
 
 @pytest.fixture(scope="module")
-def module_data_dir(filled_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def module_data_dir(filled_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The same for all tests of a file."""
-    return shutil.copytree(filled_folder, tmp_path_factory.mktemp("module") / "data")
+    yield from _filled_copy(filled_folder, tmp_path_factory.mktemp("module"))
+
+
+def _filled_copy(filled_folder: Path, place: Path) -> Iterator[Path]:
+    """The catalogue goes after the test, since those of all tests would take 5 GB; what the test recorded stays."""
+    folder = shutil.copytree(filled_folder, place / "data")
+    yield folder
+    for file in folder.glob("catalogue.sqlite*"):
+        file.unlink(missing_ok=True)

@@ -11,6 +11,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QWidget
+from shiboken6 import isValid
 
 from core.errors import RigwrightError
 from core.language import tr
@@ -37,7 +38,8 @@ def ask(
     cancel = box.addButton(QMessageBox.StandardButton.Cancel)
     box.setDefaultButton(cancel if careful else next(iter(buttons)))
     box.setEscapeButton(cancel)
-    box.exec()
+    if not _was_answered(box):
+        return CANCEL
     answer = next((answer for button, answer in buttons.items() if button is box.clickedButton()), CANCEL)
     box.deleteLater()
     return answer
@@ -47,8 +49,8 @@ def tell(parent: QWidget | None, text: str, detail: str = "") -> None:
     """Shows one sentence and waits until it is read."""
     box = _box(parent, QMessageBox.Icon.Warning, text, detail)
     box.setStandardButtons(QMessageBox.StandardButton.Ok)
-    box.exec()
-    box.deleteLater()
+    if _was_answered(box):
+        box.deleteLater()
 
 
 def report_bug(parent: QWidget | None, sentence: str, details: str) -> None:
@@ -59,8 +61,8 @@ def report_bug(parent: QWidget | None, sentence: str, details: str) -> None:
     copy = box.addButton(tr("Copy details"), QMessageBox.ButtonRole.ActionRole)
     copy.clicked.disconnect()  # copying does not close the box
     copy.clicked.connect(partial(QApplication.clipboard().setText, details))
-    box.exec()
-    box.deleteLater()
+    if _was_answered(box):
+        box.deleteLater()
 
 
 def show_error(parent: QWidget | None, error: Exception) -> None:
@@ -69,6 +71,12 @@ def show_error(parent: QWidget | None, error: Exception) -> None:
         tell(parent, str(error))
     else:
         sys.excepthook(type(error), error, error.__traceback__)  # of gui/bugs.py
+
+
+def _was_answered(box: QMessageBox) -> bool:
+    """Shows the box until the user answers; False where its window went before, and took it along."""
+    box.exec()
+    return isValid(box)
 
 
 def _box(parent: QWidget | None, icon: QMessageBox.Icon, text: str, detail: str) -> QMessageBox:

@@ -94,7 +94,7 @@ def test_23_the_instruments_move_with_every_part(window: Any, qtbot: Any) -> Non
         return {dial.gauge.title: dial.gauge.value for dial in dials}
 
     before = values()
-    moved = ("Training, at the wall", "PSU load, unthrottled", "Hottest GPU", "Price")
+    moved = ("Training, at the wall", "PSU load, unthrottled", "Hottest GPU", "Price, USD")
     assert set(before) >= {*moved, "Noise, idle", "Noise, training"}
     window.plan.table.select_parts([window.document.build.of(Category.GPU)[0].part.id])
     window.plan.table.setFocus()
