@@ -21,7 +21,7 @@ _TIES = 10
 """Scores within a tenth of the best one are as good: only the lengths of texts differ."""
 _RANKED = 200
 """So many are ranked at least, that accessories alone do not fill a short list."""
-_ABOUT = 5
+_ABOUT = 6
 """So many columns tell of a ranked row how good an answer it is."""
 
 
@@ -126,7 +126,7 @@ def _best_of_words(query: Query, columns: str, expression: str) -> Statement:
     score, by_score = ("rank", "ORDER BY rank") if len(query.text.strip()) > 1 else ("0", "")
     among = f"CROSS JOIN parts ON number = part_words.rowid WHERE {conditions} AND" if query.filters else "WHERE"
     return Statement(
-        f"""SELECT {columns}, NULL, category, title, product, lacking, score FROM (
+        f"""SELECT {columns}, NULL, category, title, product, price IS NULL, lacking, score FROM (
             SELECT part_words.rowid AS ranked, {score} AS score FROM part_words
             {among} part_words MATCH :match {by_score} LIMIT :most
         ) JOIN parts ON number = ranked""",
@@ -139,15 +139,15 @@ def best_first(rows: list[tuple[Any, ...]], query: Query) -> list[tuple[Any, ...
     """The rows of a ranked statement in order, without the columns there that tell how good they are.
 
     Among equally good answers those come first that have the last word whole, then those of the plainest chip, then
-    those that lack the fewest deciding figures, then those with the fewest words; but none before a sister of its maker
-    whose title is its own without some of its words.
+    those that lack the fewest deciding figures, then those with a price, then those with the fewest words; but none
+    before a sister of its maker whose title is its own without some of its words.
     """
     last, behind, best = last_word(query.text), _behind(query), min(row[-1] for row in rows)
     first = None if query.category else query.first
     chips: dict[tuple[Any, ...], set[str]] = defaultdict(set)
     answers = []
     for row in rows:
-        category, title, product, _, score = row[-_ABOUT:]
+        category, title, product, *_, score = row[-_ABOUT:]
         missed = (score > _AS_GOOD * best, category not in first) if first else ()
         place = category in behind, *missed, int(_TIES * (1 - score / best)) if best else 0
         words = words_of_title(title)
@@ -156,17 +156,18 @@ def best_first(rows: list[tuple[Any, ...]], query: Query) -> list[tuple[Any, ...
     if not best:
         return [row[:-_ABOUT] for *_, row in sorted(answers, key=itemgetter(1, 3))][: query.limit]
     answers.sort(key=itemgetter(0))
-    sisters: dict[tuple[Any, ...], dict[int, list[frozenset[str]]]] = defaultdict(dict)
+    sisters: dict[tuple[Any, ...], dict[tuple[int, int], list[frozenset[str]]]] = defaultdict(dict)
     ordered = []
     for _, place, words, title, row in answers:
-        *_, product, lacking, _ = row
+        *_, product, unpriced, lacking, _ = row
+        lacks = lacking, unpriced
         plainer = sisters[place, title.partition(" ")[0]]
-        for lacks, titles in plainer.items():
-            if lacks > lacking and any(one < words for one in titles):
-                lacking = lacks
-        plainer.setdefault(lacking, []).append(words)
+        for more, titles in plainer.items():
+            if more > lacks and any(one < words for one in titles):
+                lacks = more
+        plainer.setdefault(lacks, []).append(words)
         beyond = sum(map(product.startswith, chips[place])) if product else 0
-        ordered.append(((place, last not in words, beyond, lacking, title.count(" "), title), row))
+        ordered.append(((place, last not in words, beyond, lacks, title.count(" "), title), row))
     ordered.sort(key=itemgetter(0))
     return [row[:-_ABOUT] for _, row in ordered[: query.limit]]
 

@@ -147,6 +147,14 @@ def test_among_equally_good_answers_a_plain_sister_comes_first(catalogue: Catalo
     assert [hit.title for hit in catalogue.find(Query("gale 7070", limit=1))] == ["Gale 7070"]
 
 
+def test_of_equally_good_answers_those_with_a_price_come_first(catalogue: Catalogue, own_part: MakePart) -> None:
+    price = Price(amount=300, currency="USD", as_of=date(2026, 5, 1))
+    for name in ("Gale Pro", "Gale", "Zest Gale"):
+        part = own_part(f"own-{name.lower().replace(' ', '-')}", maker=name.split()[0], name=name, spec=PsuSpec())
+        catalogue.save_user_part(part if name == "Gale" else part.model_copy(update={"price": price}))
+    assert ids(catalogue, "gale") == ["own-zest-gale", "own-gale", "own-gale-pro"], "a plain sister even without one"
+
+
 def test_a_whole_word_comes_before_one_that_only_begins_so(catalogue: Catalogue, own_part: MakePart) -> None:
     for name in ("Aria Q100i", "Zeal Q100"):
         catalogue.save_user_part(own_part(f"own-{name.lower().replace(' ', '-')}", name=name, spec=PsuSpec()))
