@@ -209,7 +209,8 @@ AIR_RULES = (
         tr("Air between the cards"),
         tr(
             "An open-air card has at least one empty slot before its fans: two-slot cards three "
-            "slots apart, thicker ones four. Blowers and water-cooled cards need none."
+            "slots apart, thicker ones four. Blowers and water-cooled cards need none, nor do cards of at most 100 W "
+            "for each slot that they take."
         ),
         "ZOTAC installation advice; T. Dettmers: neighbouring consumer cards lose about 30 % of their speed; here "
         "what the prediction has them lose",
@@ -224,7 +225,7 @@ AIR_RULES = (
     Rule(
         "card-passive",
         tr("Cards without a fan"),
-        tr("Passive cards need ducted air."),
+        tr("Passive cards need ducted air, in a tower from fans of at least 10 mmH₂O, one for two cards."),
         "server chassis practice, not confirmed",
         _passive,
         (Category.GPU, Category.CASE),

@@ -356,7 +356,10 @@ CABLE_RULES = (
     Rule(
         "board-cables",
         tr("Board power cables"),
-        tr("The 24-pin and an EPS input must have a plug; further EPS and auxiliary inputs should."),
+        tr(
+            "The 24-pin and an EPS input must have a plug; auxiliary inputs should, and further EPS inputs where the "
+            "CPU draws more than the others carry."
+        ),
         "the board's manual",
         _board_cables,
         (Category.MOTHERBOARD, Category.PSU),

@@ -255,7 +255,7 @@ MEMORY_RULES = (
         tr("RAM capacity"),
         tr(
             "Total GB <= what board and CPUs list; a module <= what the board lists per slot. Sheets name the largest "
-            "modules of their day: up to twice the CPU's figure only warns."
+            "modules of their day: up to twice the CPU's figure only warns, and is a hint where the board lists it."
         ),
         "the data sheets of board and CPU; Tom's Hardware, desktop chips now support 256 GB of memory (AM5 and LGA1700 "
         "boards of 128 GB take 64 GB modules)",
