@@ -160,7 +160,7 @@ def _beyond_sheets(total: float, least: float, sheets: str, by_cpu: float | None
         return Answer(Status.FAIL, message, total, least, "GB")
     if by_board:
         message = tr(
-            "{total:.0f} GB RAM: {sheets}. A CPU's sheet names the largest modules of its day, the board's list is newer.",
+            "{total:.0f} GB RAM: {sheets}. A CPU's sheet names the largest modules of its day; the board's is newer.",
             total=total,
             sheets=sheets,
         )
