@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from math import ceil, inf
+from math import ceil
 
 from core.build.line import Card, Line
 from core.build.seats import SlotNumber
@@ -84,8 +84,7 @@ def _gap(read: Reader, line: Line) -> Answer:
     if narrow:
         if len(narrow) > 1:
             message = tr("{message} ({number} such cards)", message=message, number=len(narrow))
-        cool = (line.limit_w or inf) <= BORNE_W_PER_SLOT * ceil(read(part, "width_slots"))
-        status, cost = _cost(machine, part, cool=cool)
+        status, cost = _cost(machine, line, most_w=BORNE_W_PER_SLOT * ceil(read(part, "width_slots")))
         return Answer(status, tr("{message}: {cost}", message=message, cost=cost), gap, GAP_SLOTS, "slots", at)
     if cooling is GpuCooling.FLOW_THROUGH and dry[-1] is not all_[0]:
         message = tr(
@@ -97,15 +96,17 @@ def _gap(read: Reader, line: Line) -> Answer:
     return Answer(Status.PASS, tr("{message}.", message=message), gap, GAP_SLOTS, "slots", at)
 
 
-def _cost(machine: RuleContext, part: Part, *, cool: bool) -> tuple[Status, str]:
-    """What too narrow a gap takes from this part's cards, from the prediction where there is one."""
+def _cost(machine: RuleContext, line: Line, *, most_w: float) -> tuple[Status, str]:
+    """What too narrow a gap takes from the line's cards, from the prediction where there is one; up to `most_w` such
+    cards are known to work."""
+    cool = line.limit_w is not None and line.limit_w <= most_w
     told = crowded(machine)
     known = machine.prediction
     held = throttled_among(machine, told) if known else ()
-    own = next((one for one in held if one.part_id == part.id), None)
+    own = next((one for one in held if one.part_id == line.part.id), None)
     if known is None or known.heat.unknown:
         if cool:
-            return Status.NOTE, tr("they run warm, but at this power limit such cards work.")
+            return Status.NOTE, tr("they run warm, but at {limit_w:.0f} W each they work.", limit_w=line.limit_w)
         return Status.WARN, tr("open-air cards side by side overheat.")
     if own is None:
         return Status.PASS if cool else Status.WARN, tr(
@@ -208,7 +209,8 @@ AIR_RULES = (
         tr("Air between the cards"),
         tr(
             "An open-air card has at least one empty slot before its fans: two-slot cards three "
-            "slots apart, thicker ones four. Blowers and water-cooled cards need none."
+            "slots apart, thicker ones four. Blowers and water-cooled cards need none, nor do cards of at most 100 W "
+            "for each slot that they take."
         ),
         "ZOTAC installation advice; T. Dettmers: neighbouring consumer cards lose about 30 % of their speed; here "
         "what the prediction has them lose",
@@ -223,7 +225,7 @@ AIR_RULES = (
     Rule(
         "card-passive",
         tr("Cards without a fan"),
-        tr("Passive cards need ducted air."),
+        tr("Passive cards need ducted air, in a tower from fans of at least 10 mmH₂O, one for two cards."),
         "server chassis practice, not confirmed",
         _passive,
         (Category.GPU, Category.CASE),

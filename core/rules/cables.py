@@ -226,7 +226,9 @@ def _fewer_eps(read: Reader, unfed: list[PowerSocket], fed: list[PowerSocket]) -
     kinds = [socket.kind for socket in fed]
     easy_w = EPS_EASY_W * (kinds.count(EPS_8) + 0.5 * kinds.count(EPS_4))
     if limits_w and fsum(limits_w) <= easy_w:
-        message = tr("{left}: the others carry {easy_w:.0f} W, which the CPU does not draw.", left=left, easy_w=easy_w)
+        message = tr(
+            "{left}: what is plugged carries {easy_w:.0f} W, and the CPU draws no more.", left=left, easy_w=easy_w
+        )
         return Answer(Status.PASS, message, len(fed), total, "plugs")
     message = tr("{left}: it starts, with less power for the CPU.", left=left)
     return Answer(Status.WARN, message, len(fed), total, "plugs")
@@ -354,7 +356,10 @@ CABLE_RULES = (
     Rule(
         "board-cables",
         tr("Board power cables"),
-        tr("The 24-pin and an EPS input must have a plug; further EPS and auxiliary inputs should."),
+        tr(
+            "The 24-pin and an EPS input must have a plug; auxiliary inputs should, and further EPS inputs where the "
+            "CPU draws more than the others carry."
+        ),
         "the board's manual",
         _board_cables,
         (Category.MOTHERBOARD, Category.PSU),

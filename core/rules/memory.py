@@ -150,10 +150,7 @@ def _capacity(read: Reader, machine: RuleContext) -> Answer:
 
 
 def _beyond_sheets(total: float, least: float, sheets: str, by_cpu: float | None, *, by_board: bool) -> Answer:
-    """A sheet lists the largest modules of its day; the memory controller is in the CPU and takes the next ones.
-
-    What the board's maker lists was tried: a board's list is kept up, a CPU's sheet is not.
-    """
+    """A sheet lists the largest modules of its day; the memory controller is in the CPU and takes the next ones."""
     if by_cpu is not None and total > NEXT_MODULES * by_cpu:
         message = tr(
             "{total:.0f} GB RAM, but {sheets}: more than the memory controller addresses with modules twice as large.",
@@ -161,13 +158,20 @@ def _beyond_sheets(total: float, least: float, sheets: str, by_cpu: float | None
             sheets=sheets,
         )
         return Answer(Status.FAIL, message, total, least, "GB")
+    if by_board:
+        message = tr(
+            "{total:.0f} GB RAM: {sheets}. A CPU's sheet names the largest modules of its day; the board's is newer.",
+            total=total,
+            sheets=sheets,
+        )
+        return Answer(Status.NOTE, message, total, least, "GB")
     message = tr(
         "{total:.0f} GB RAM, but {sheets}. Such sheets list the largest modules of their day, later ones often run "
         "after a firmware update: look for them in the board maker's memory list.",
         total=total,
         sheets=sheets,
     )
-    return Answer(Status.NOTE if by_board else Status.WARN, message, total, least, "GB")
+    return Answer(Status.WARN, message, total, least, "GB")
 
 
 def alive(read: Reader, machine: RuleContext, on_board: int) -> tuple[int, str]:
@@ -251,7 +255,7 @@ MEMORY_RULES = (
         tr("RAM capacity"),
         tr(
             "Total GB <= what board and CPUs list; a module <= what the board lists per slot. Sheets name the largest "
-            "modules of their day: up to twice the CPU's figure only warns."
+            "modules of their day: up to twice the CPU's figure only warns, and is a hint where the board lists it."
         ),
         "the data sheets of board and CPU; Tom's Hardware, desktop chips now support 256 GB of memory (AM5 and LGA1700 "
         "boards of 128 GB take 64 GB modules)",

@@ -229,7 +229,10 @@ MEMORY_SPEED_RULES = (
     Rule(
         "ram-2dpc",
         tr("Modules per channel"),
-        tr("One module per channel keeps the rated speed; two lower it on most boards."),
+        tr(
+            "One module per channel keeps the rated speed; two lower it on most boards. DDR5 warns, but for kits of "
+            "a standard grade that are sold with all their modules."
+        ),
         "Dell PowerEdge and EMC XC manuals, general memory module guidelines; servnetuk.com, DIMM population rules; "
         "Dasharo issue 1263 (four DDR5-5600 at 3600); Memtest86+ issue 577 (four DDR4-3200 of two ranks)",
         _two_per_channel,

@@ -226,7 +226,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("gpu-cables", both(figures("psu", cables=[]), figures("case", kind="rack")), P, "its own distribution board"),
     ("board-cables", figures("psu", cables=[*MAIN, EIGHT]), F, "1 x EPS 8-pin input"),
     ("board-cables", figures("psu", cables=[*BASE[1:], EIGHT]), F, "1 x 24-pin input"),
-    ("board-cables", figures("psu", cables=ONE_EPS), P, "1 x EPS 8-pin: the others carry 288 W"),
+    ("board-cables", figures("psu", cables=ONE_EPS), P, "1 x EPS 8-pin: what is plugged carries 288 W"),
     ("board-cables", both(figures("psu", cables=ONE_EPS), figures("cpu", sustained_power_w=300)), W, "less power"),
     ("board-cables", both(figures("psu", cables=ONE_EPS), figures("cpu", sustained_power_w=None)), W, "less power"),
     ("board-cables", figures("psu", cables=[*BASE, EIGHT]), W, "auxiliary"),
