@@ -303,7 +303,7 @@ def test_coverage_of_all_deciding_figures_together() -> None:
     rows = coverage(part for path in FILES for part in contributed(path))
     wanted = sum(row.parts for row in rows)
     assert sum(row.known for row in rows) / wanted > 0.9
-    assert sum(row.confirmed for row in rows) / wanted > 0.65
+    assert sum(row.confirmed for row in rows) / wanted > 0.7
 
 
 def test_there_are_as_many_parts_of_each_category_as_builders_need() -> None:
