@@ -7,7 +7,7 @@ from math import fsum
 from core.build.line import Line
 from core.language import tr, trn
 from core.parts.part import Part
-from core.parts.vocabulary import Category
+from core.parts.vocabulary import Category, ModuleKind
 from core.rules.changes import (
     LARGER_MODULES,
     OTHER_BOARD,
@@ -62,7 +62,8 @@ def _kind(read: Reader, ram: Part) -> Answer:
         )
     for cpu in _cpus(read.machine):
         allowed = read(cpu, "ram_kinds")
-        if own not in allowed:
+        is_short_udimm = own is ModuleKind.SODIMM and ModuleKind.UDIMM in allowed
+        if own not in allowed and not is_short_udimm:
             return Answer(
                 Status.FAIL,
                 tr(

@@ -270,7 +270,7 @@ KNOWN, CONFIRMED = 0.85, 0.60
 BELOW: dict[Category, set[str]] = {
     Category.GPU: {"height_mm", "power_limit_w"},
     Category.CPU: {"ram_kinds", "sustained_power_w"},
-    Category.MOTHERBOARD: {"m2", "power_inputs", "ram_channels", "ram_kinds"},
+    Category.MOTHERBOARD: {"m2", "power_inputs", "ram_kinds"},
     Category.STORAGE: {"active_power_w"},
     Category.PSU: {"inlet", "length_mm"},
     Category.CASE: {"cpu_cooler_max_height_mm", "panels", "psu_mounts", "radiator_mounts"},

@@ -71,6 +71,17 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("ram-type", figures("motherboard", ram_type=None), U, "RAM type"),
     ("ram-kind", figures("ram", kind="UDIMM"), F, "UDIMM"),
     ("ram-kind", figures("cpu", ram_kinds=["LRDIMM"]), F, "takes LRDIMM"),
+    (
+        "ram-kind",
+        both(
+            figures("ram", kind="SODIMM"),
+            figures("motherboard", ram_kinds=["SODIMM"]),
+            figures("cpu", ram_kinds=["UDIMM"]),
+        ),
+        P,
+        "which board and CPU support",
+    ),
+    ("ram-kind", both(figures("ram", kind="SODIMM"), figures("motherboard", ram_kinds=["UDIMM"])), F, "takes UDIMM"),
     ("ram-kind", figures("ram", kind=None), U, "kind of Test RAM"),
     ("ram-mixed", adding("ram", kind="UDIMM"), F, "mixed"),
     ("ram-mixed", adding("ram", ecc=False), W, "with and without ECC"),
