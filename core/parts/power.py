@@ -128,7 +128,8 @@ class PsuSpec(Value):
     cables: Annotated[Rows[CableSet] | None, Figure(decides=True, short=(3, _graphics_plugs))] = None
     """Empty: a module with a card edge, whose chassis feeds board and cards from its own distribution board."""
     cables_incomplete: bool = False
-    """`cables` name some kinds of plug: how many others there are is not known."""
+    """`cables` name some kinds of plug, at least so many of each: how many others there are is not known. A shop that
+    lists a 16-pin plug or two CPU plugs does not say that there are no more."""
     cable_sockets: Annotated[Few | None, Figure("sockets for PCIe and EPS cables", within=(1, 40))] = None
     """Of a modular PSU whose PCIe and EPS cables go into the same sockets: a 600 W cable of the maker's takes two of
     them, whichever cable was there."""
