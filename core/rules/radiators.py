@@ -335,7 +335,7 @@ RADIATOR_RULES = (
         (Category.CASE,),
         subjects=_may_have_radiators,
         nothing=_NO_RADIATOR,
-        reads=PACKING_READS,
+        reads=(*PACKING_READS, "gpu.form", "carrier.kind", "carrier.psu_w"),
         fixes=(
             Swap(Category.RADIATOR, "length_mm", less("length_mm")),
             COOLER_OF_SMALLER_RADIATOR,
