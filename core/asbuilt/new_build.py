@@ -100,7 +100,7 @@ def _board(
     """By what the firmware calls the board, else by what it calls the machine."""
     board_names = [text for text in (inspection.machine.board, inspection.machine.system) if text]
     identities = Identities.of(boards)
-    answers = [_with_variants(identities.called(text), boards) for text in board_names]
+    answers = [_with_variants(identities.called(text), text, boards) for text in board_names]
     exact = next((answer.part for answer in answers if isinstance(answer, Exact)), None)
     near = [(name, one) for name, one in zip(board_names, answers, strict=True) if isinstance(one, Similar)]
     if exact is None and near:
@@ -110,9 +110,10 @@ def _board(
     return exact
 
 
-def _with_variants(answer: Identity, boards: Sequence[Part]) -> Identity:
-    """What stands behind a comma in a board's name is the catalogue's own word, which no firmware says."""
-    if not isinstance(answer, Exact):
+def _with_variants(answer: Identity, text: str, boards: Sequence[Part]) -> Identity:
+    """What stands behind a comma in a board's name is the catalogue's own word, which no firmware says; the name of the
+    machine, where it is a number of the part, tells variants apart."""
+    if not isinstance(answer, Exact) or text.split()[-1] in answer.part.part_numbers:
         return answer
     title = answer.part.title.partition(",")[0]
     same = [part for part in boards if part.title.partition(",")[0] == title and part.origin is answer.part.origin]

@@ -9,7 +9,7 @@ from core.parts.compute import GpuSpec
 from core.parts.identity import Identities
 from core.parts.name_words import name_words
 from core.parts.part import Origin, Part
-from core.parts.vocabulary import Category
+from core.parts.vocabulary import Category, GpuCooling
 
 CHIP_MAKERS = ("NVIDIA", "AMD", "Intel")
 _FAMILIES = frozenset(["nvidia", "amd", "intel", "geforce", "radeon", "tesla", "instinct", "generation"])
@@ -34,13 +34,14 @@ _PLURAL = re.compile(r"\b(\d{4}(?:\s?ti)?)'?s\b", re.IGNORECASE)
 
 
 def plainest(parts: Iterable[Part]) -> Part | None:
-    """Of boards of one product, which differ in little but the cooler: the chip maker's own, else the lowest clock."""
+    """Of boards of one product, which differ in little but the cooler: the chip maker's own, else the lowest clock in air."""
     return min(parts, key=_order, default=None)
 
 
-def _order(part: Part) -> tuple[bool, float, str]:
-    clock = part.spec.boost_clock_mhz if isinstance(part.spec, GpuSpec) else None
-    return not is_makers_own(part), clock or float("inf"), part.id
+def _order(part: Part) -> tuple[bool, bool, float, str]:
+    spec = part.spec if isinstance(part.spec, GpuSpec) else None
+    watered = spec is not None and spec.cooling in (GpuCooling.HYBRID, GpuCooling.WATER_BLOCK)
+    return not is_makers_own(part), watered, (spec.boost_clock_mhz if spec else None) or float("inf"), part.id
 
 
 def with_family(text: str) -> str:

@@ -222,7 +222,8 @@ def _seated(read: Reader, group: EqualCards) -> Answer:
     """A card goes into a slot, a module into a socket of its generation."""
     part, seat = group.part, read.machine.slots[group.slots[0]]
     assert isinstance(seat, Seat)
-    read(part, "form")
+    if isinstance(part.spec, GpuSpec):
+        read(part, "form")
     read(seat.carrier, "seats")
     where = tr("{slots} of {carrier}", slots=slots_listed(group.slots), carrier=seat.carrier.title)
     if seat.kind is not seat_kind(part):

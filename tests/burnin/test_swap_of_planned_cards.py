@@ -137,8 +137,8 @@ def test_the_cables_to_be_moved_are_named(tmp_path: Path, store: RunStore) -> No
     bench.move(Suspect.CARD, test.suspect, test.partner)
     test = test.after(Suspect.CARD, bench.burn())
     words = instruction(store, test, finding_of(store, test))
-    assert "PCIe 8-pin cable 5 of PSU 1 into the card in Slot 4" in words
-    assert "PCIe 8-pin cable 3 of PSU 1 into the card in Slot 7" in words
+    assert "PCIe 8-pin cable 4 of PSU 1 into the card in Slot 4" in words
+    assert "PCIe 8-pin cable 2 of PSU 1 into the card in Slot 7" in words
 
 
 def test_several_cables_of_one_card_are_replaced_together(tmp_path: Path, store: RunStore) -> None:
@@ -150,7 +150,7 @@ def test_several_cables_of_one_card_are_replaced_together(tmp_path: Path, store:
         test = test.after(move, bench.burn())
     finding = finding_of(store, test)
     assert finding.answer is Conclusion.FOUND
-    assert answer_words(finding).startswith("The fault follows the cables of one card: PCIe 8-pin cable 2 of PSU 1")
+    assert answer_words(finding).startswith("The fault follows the cables of one card: PCIe 8-pin cable 1 of PSU 1")
 
 
 def test_the_short_run_knows_the_slots_as_the_first_did(tmp_path: Path, store: RunStore) -> None:

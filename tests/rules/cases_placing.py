@@ -47,6 +47,12 @@ def on_carrier(*slots: int | str, host: int | str | None = 1, **changes: Any) ->
     return apply
 
 
+def network_card_on_carrier(build: Build) -> Build:
+    """A network card in the seat of a carrier in slot 1."""
+    build = on_carrier(3)(build)
+    return build.with_lines((*build.lines, Line(part("nic"), slots=(SlotNumber.on_carrier(1, 1),))))
+
+
 BOX = {
     "kind": "external_box",
     "psu_w": 650,
@@ -316,6 +322,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("carrier-power", on_module_carrier(SXM2), U, "power inputs"),
     ("carrier-power", on_module_carrier(SXM2, powered=False), W, "its card may draw 300 W"),
     ("seat-form", on_carrier(3, "C1/1"), P, "goes into slot C1/1"),
+    ("seat-form", network_card_on_carrier, P, "goes into slot C1/1"),
     ("seat-form", on_module_carrier(SXM2), P, "made for SXM2"),
     ("seat-form", on_module_carrier(SXM2, socket="sxm4"), F, "made for SXM4"),
     ("seat-form", on_module_carrier(SXM2, socket=None), U, "module socket"),

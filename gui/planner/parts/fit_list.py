@@ -58,7 +58,8 @@ class FitList:
     def shown(self) -> list[Hit]:
         """What is to be listed, as far as is known which fit: the user's order, or that of use, within each state.
 
-        What the build has comes last, unless words or an order of the user's place it: Enter then takes one more.
+        What the build has comes last, however many others there are, unless words or an order of the user's place it:
+        Enter then takes one more.
         """
         known = {category: self._fitting.judged_of(category) for category in {hit.category for hit in self.hits}}
         states = [_state(known[hit.category].verdicts.get(hit.id)) for hit in self.hits]
@@ -71,9 +72,11 @@ class FitList:
         if self._one_category or self.only:
             rows.sort()
         ordered = [self.hits[place] for _, _, place in rows]
-        if not self._ordered:
-            ordered.sort(key=lambda hit: self._fitting.is_inside(hit.id))
-        return ordered[:LIMIT]
+        if self._ordered:
+            return ordered[:LIMIT]
+        inside = [hit for hit in ordered if self._fitting.is_inside(hit.id)][:LIMIT]
+        others = [hit for hit in ordered if not self._fitting.is_inside(hit.id)]
+        return others[: LIMIT - len(inside)] + inside
 
     def words(self, found: str) -> str:
         """How many were found, and how many of them fit."""
