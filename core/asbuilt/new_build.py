@@ -113,7 +113,7 @@ def _board(
 def _with_variants(answer: Identity, text: str, boards: Sequence[Part]) -> Identity:
     """What stands behind a comma in a board's name is the catalogue's own word, which no firmware says; the name of the
     machine, where it is a number of the part, tells variants apart."""
-    if not isinstance(answer, Exact) or text.split()[-1] in answer.part.part_numbers:
+    if not isinstance(answer, Exact) or text.rsplit(maxsplit=1)[-1] in answer.part.part_numbers:
         return answer
     title = answer.part.title.partition(",")[0]
     same = [part for part in boards if part.title.partition(",")[0] == title and part.origin is answer.part.origin]

@@ -34,7 +34,7 @@ _PLURAL = re.compile(r"\b(\d{4}(?:\s?ti)?)'?s\b", re.IGNORECASE)
 
 
 def plainest(parts: Iterable[Part]) -> Part | None:
-    """Of boards of one product, which differ in little but the cooler: the chip maker's own, else the lowest clock in air."""
+    """Of boards of one product, which differ in little but cooler: the chip maker's own, else the slowest in air."""
     return min(parts, key=_order, default=None)
 
 
