@@ -286,7 +286,9 @@ def _signal(read: Reader, carrier: Carrier) -> Answer:
 
 def _over_thunderbolt(read: Reader, carrier: Carrier, name: str) -> Answer:
     for card in _cards_on(read.machine, carrier):
-        if (read.maybe(card.part, "architecture") or "").startswith("Blackwell"):
+        if isinstance(card.part.spec, GpuSpec) and (read.maybe(card.part, "architecture") or "").startswith(
+            "Blackwell"
+        ):
             message = tr(
                 "{name}: over Thunderbolt and USB4, cards like {card} drop off the bus or lock Linux up at the first "
                 "CUDA allocation on many machines. Try it before you plan with it; in a slot they run.",

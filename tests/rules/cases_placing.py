@@ -323,6 +323,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("carrier-power", on_module_carrier(SXM2, powered=False), W, "its card may draw 300 W"),
     ("seat-form", on_carrier(3, "C1/1"), P, "goes into slot C1/1"),
     ("seat-form", network_card_on_carrier, P, "goes into slot C1/1"),
+    ("carrier-signal", both(network_card_on_carrier, figures("carrier", host="thunderbolt")), P, "packets of its own"),
     ("seat-form", on_module_carrier(SXM2), P, "made for SXM2"),
     ("seat-form", on_module_carrier(SXM2, socket="sxm4"), F, "made for SXM4"),
     ("seat-form", on_module_carrier(SXM2, socket=None), U, "module socket"),
