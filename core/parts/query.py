@@ -136,40 +136,47 @@ def _best_of_words(query: Query, columns: str, expression: str) -> Statement:
 
 
 def best_first(rows: list[tuple[Any, ...]], query: Query) -> list[tuple[Any, ...]]:
-    """The rows of a ranked statement in order, without the columns there that tell how good they are.
-
-    Among equally good answers those come first that have the last word whole, then those of the plainest chip, then
-    those that lack the fewest deciding figures, then those with a price, then those with the fewest words; but none
-    before a sister of its maker whose title is its own without some of its words.
-    """
-    last, behind, best = last_word(query.text), _behind(query), min(row[-1] for row in rows)
+    """The rows of a ranked statement in order, without the columns there that tell how good they are."""
+    behind, best = _behind(query), min(row[-1] for row in rows)
     first = None if query.category else query.first
-    chips: dict[tuple[Any, ...], set[str]] = defaultdict(set)
-    answers = []
+    equal: dict[tuple[Any, ...], list[tuple[Any, ...]]] = defaultdict(list)
     for row in rows:
-        category, title, product, *_, score = row[-_ABOUT:]
+        category, score = row[-_ABOUT], row[-1]
         missed = (score > _AS_GOOD * best, category not in first) if first else ()
-        place = category in behind, *missed, int(_TIES * (1 - score / best)) if best else 0
-        words = words_of_title(title)
-        answers.append((len(words), place, words, title.lower(), row))
-        chips[place].add(f"{product} ")
-    if not best:
-        return [row[:-_ABOUT] for *_, row in sorted(answers, key=itemgetter(1, 3))][: query.limit]
-    answers.sort(key=itemgetter(0))
-    sisters: dict[tuple[Any, ...], dict[tuple[int, int], list[frozenset[str]]]] = defaultdict(dict)
+        equal[category in behind, *missed, int(_TIES * (1 - score / best)) if best else 0].append(row)
+    ordered: list[tuple[Any, ...]] = []
+    for place in sorted(equal):
+        if len(ordered) < query.limit:  # what comes behind the last one shown needs no order
+            ordered += _plainest_first(equal[place], last_word(query.text)) if best else _by_title(equal[place])
+    return [row[:-_ABOUT] for row in ordered[: query.limit]]
+
+
+def _by_title(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    return sorted(rows, key=lambda row: row[1 - _ABOUT].lower())
+
+
+def _plainest_first(rows: list[tuple[Any, ...]], last: str) -> list[tuple[Any, ...]]:
+    """Equally good answers in order.
+
+    Those come first that have the last word whole, then those of the plainest chip, then those that lack the fewest
+    deciding figures, then those with a price, then those with the fewest words; but none before a sister of its maker
+    whose title is its own without some of its words.
+    """
+    chips = {f"{row[2 - _ABOUT]} " for row in rows}
+    answers = sorted(((words_of_title(row[1 - _ABOUT]), row) for row in rows), key=lambda answer: len(answer[0]))
+    sisters: dict[str, dict[tuple[int, int], list[frozenset[str]]]] = defaultdict(dict)
     ordered = []
-    for _, place, words, title, row in answers:
-        *_, product, unpriced, lacking, _ = row
-        lacks = lacking, unpriced
-        plainer = sisters[place, title.partition(" ")[0]]
+    for words, row in answers:
+        _, title, product, unpriced, lacking, _ = row[-_ABOUT:]
+        title, lacks = title.lower(), (lacking, unpriced)
+        plainer = sisters[title.partition(" ")[0]]
         for more, titles in plainer.items():
             if more > lacks and any(one < words for one in titles):
                 lacks = more
         plainer.setdefault(lacks, []).append(words)
-        beyond = sum(map(product.startswith, chips[place])) if product else 0
-        ordered.append(((place, last not in words, beyond, lacks, title.count(" "), title), row))
-    ordered.sort(key=itemgetter(0))
-    return [row[:-_ABOUT] for _, row in ordered[: query.limit]]
+        beyond = sum(map(product.startswith, chips)) if product else 0
+        ordered.append(((last not in words, beyond, lacks, title.count(" "), title), row))
+    return [row for _, row in sorted(ordered, key=itemgetter(0))]
 
 
 def _narrowed_by_words(query: Query, columns: str, expression: str, currency: str) -> Statement:

@@ -1,10 +1,35 @@
-"""Questions and sentences in boxes: what becomes of them when their window goes."""
+"""Message boxes: what they make of texts that come from files and data, and what becomes of them with their window."""
 
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 from shiboken6 import delete
 
 from gui.widgets import messages
+
+NAME = "<b>rack</b> & co.rig.json is damaged."
+
+
+def said(speak):
+    """What the message box that `speak` opens says, and how it reads it; the box is turned away."""
+    found = []
+
+    def look():
+        box = QApplication.activeModalWidget()
+        assert isinstance(box, QMessageBox)
+        found.append((box.text(), box.textFormat()))
+        box.reject()
+
+    QTimer.singleShot(0, look)
+    speak()
+    return found
+
+
+def test_a_sentence_is_never_read_as_markup(qtbot):
+    assert said(lambda: messages.tell(None, NAME)) == [(NAME, Qt.TextFormat.PlainText)]
+
+
+def test_nor_is_a_question(qtbot):
+    assert said(lambda: messages.ask(None, NAME, "", [("save", "Save")])) == [(NAME, Qt.TextFormat.PlainText)]
 
 
 def test_a_window_that_goes_takes_its_question_along(qtbot):
@@ -25,7 +50,7 @@ def test_a_question_that_is_answered_says_what_was_chosen(qtbot):
     parent = QWidget()
     qtbot.addWidget(parent)
 
-    def click_first() -> None:
+    def click_first():
         parent.findChild(QMessageBox).buttons()[0].click()
 
     QTimer.singleShot(0, click_first)
