@@ -211,8 +211,9 @@ class PriceUpdateDialog(TextTable):
         self.choose_button.setEnabled(not self.job.running and self._row() in self._choices)
 
     def _row(self) -> Row | None:
-        chosen = self.chosen_rows()
-        return self.rows.shown[chosen[0]] if chosen else None
+        """The row where the cursor stands, as others may be selected to be copied."""
+        row = self.table.currentIndex().row()
+        return self.rows.shown[row] if row in self.chosen_rows() else None
 
     @Slot()
     def _ask_part(self) -> None:

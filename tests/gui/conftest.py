@@ -9,7 +9,9 @@ import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QThreadPool
+from PySide6.QtCore import Qt, QThreadPool
+from PySide6.QtGui import QGuiApplication, QWindow
+from PySide6.QtTest import QTest
 
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower
@@ -52,6 +54,16 @@ def garbage_of_the_test(request):
     yield
     if collector is not None:
         collector.collect()
+
+
+@pytest.fixture(autouse=True)
+def no_key_held(request):
+    """A key that closes its window is never let go there; held on, it would change what a later test selects."""
+    yield
+    if "qapp" in request.fixturenames and QGuiApplication.keyboardModifiers():
+        window = QWindow()
+        QTest.keyRelease(window, Qt.Key.Key_Control, Qt.KeyboardModifier.NoModifier)
+        assert not QGuiApplication.keyboardModifiers()
 
 
 @pytest.fixture(autouse=True)

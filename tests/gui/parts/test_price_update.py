@@ -108,6 +108,15 @@ def test_a_person_chooses_the_part_of_a_similar_name(qtbot, window, updating, fe
     assert price(window) == 1600
 
 
+def test_the_row_of_the_cursor_is_the_one_to_choose_for(qtbot, updating, feed):
+    update(qtbot, updating, feed)
+    qtbot.keyClick(updating.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert updating.chosen_rows() == [0, 1]
+    assert updating.choose_button.isEnabled()
+    qtbot.keyClick(updating.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert not updating.choose_button.isEnabled()
+
+
 def test_a_doubtful_price_is_taken_only_by_choice(qtbot, window, updating, feed):
     update(qtbot, updating, feed)
     (feed / "list.csv").write_text("name,price,currency,date\nCorsair AX1600i,5,USD,2026-11-02\n")
