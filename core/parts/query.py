@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any
 
 from core.parts.facets import PRICE_FIGURES
-from core.parts.search import last_word, match_expressions, named_categories, within, words_of_title
+from core.parts.search import called, last_word, match_expressions, named_categories, within, words_of_title
 from core.parts.vocabulary import Category
 
 BY_TITLE = "title"
@@ -78,6 +78,8 @@ def hits(query: Query, columns: str, currency: str) -> list[Statement]:
 
     Behind the columns stands the figure that is sorted by, NULL if none is. Prices of another currency come last.
     """
+    if category := _listed(query):
+        return [_listing(replace(query, text="", category=category), columns, currency, by_choice=True)]
     expressions = match_expressions(query.text)
     if not expressions:
         return [_listing(query, columns, currency)]
@@ -91,6 +93,8 @@ def candidates(query: Query) -> list[Statement]:
 
     A cross join keeps its order: SQLite would else ask the index of words anew for every part of the category.
     """
+    if category := _listed(query):
+        query = replace(query, text="", category=category)
     conditions, values = _conditions(query)
     expressions = match_expressions(query.text)
     if not expressions:
@@ -105,9 +109,16 @@ def candidates(query: Query) -> list[Statement]:
     ]
 
 
-def _listing(query: Query, columns: str, currency: str) -> Statement:
+def _listed(query: Query) -> Category | None:
+    """The category whose list the words ask for; ranked by its own name, its parts would all be as good."""
+    category = called(query.text)
+    return category if query.category in (None, category) else None
+
+
+def _listing(query: Query, columns: str, currency: str, *, by_choice: bool = False) -> Statement:
     conditions, values = _conditions(query)
-    otherwise = f"{_chosen_first(query)}{_wanted_first(query)}title COLLATE NOCASE"
+    first = _CHOSEN_FIRST if query.chosen or by_choice else _wanted_first(query)
+    otherwise = f"{first}title COLLATE NOCASE"
     joined, order, more = _order(query, otherwise, currency)
     more["chosen"] = json.dumps(sorted(query.chosen))
     return Statement(
@@ -191,13 +202,12 @@ def _narrowed_by_words(query: Query, columns: str, expression: str, currency: st
     )
 
 
-def _chosen_first(query: Query) -> str:
-    """Without words: what people choose, in the order in which a machine is put together, with a price, the newest."""
-    if not query.chosen:
-        return ""
-    places = " ".join(f"WHEN {str(one)!r} THEN {place}" for place, one in enumerate(Category))
-    chosen = "id NOT IN (SELECT value FROM json_each(:chosen))"
-    return f"{chosen}, CASE category {places} END, price IS NULL, year IS NULL, year DESC, "
+_CHOSEN_FIRST = (
+    f"id NOT IN (SELECT value FROM json_each(:chosen)), "
+    f"CASE category {' '.join(f'WHEN {str(one)!r} THEN {place}' for place, one in enumerate(Category))} END, "
+    f"price IS NULL, year IS NULL, year DESC, "
+)
+"""What people choose, in the order in which a machine is put together, with a price, the newest."""
 
 
 def _wanted_first(query: Query) -> str:

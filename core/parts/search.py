@@ -104,8 +104,13 @@ def _words_of_category(category: Category) -> str:
 
 
 @cache
-def _tokens_of_category(category: Category) -> frozenset[str]:
-    return frozenset(_TOKEN.findall(_words_of_category(category).lower()))
+def _tokens_of_category(category: Category) -> tuple[str, ...]:
+    return tuple(_TOKEN.findall(_words_of_category(category).lower()))
+
+
+def _names(word: str, category: Category) -> bool:
+    """Whether a typed word stands in the name of the category, its characters in their order."""
+    return f" {' '.join(_tokens(word)).lower()} " in f" {' '.join(_tokens_of_category(category))} "
 
 
 @cache
@@ -161,8 +166,8 @@ def match_expressions(text: str) -> tuple[str, ...]:
     words = [tokens for tokens in before if " ".join(tokens).lower() not in _LINKS]
     words.append(last)
     readings = dict.fromkeys((_expression(_with_units(words)), _expression(words)))
-    called = _called(text)
-    return tuple(dict.fromkeys((*(within(reading, called) for reading in readings), *readings)))
+    category = called(text)
+    return tuple(dict.fromkeys((*(within(reading, category) for reading in readings), *readings)))
 
 
 def typed_words(text: str) -> list[str]:
@@ -200,20 +205,20 @@ def pieces(word: str) -> tuple[str, ...]:
 def named_categories(text: str) -> frozenset[Category]:
     """Categories of which a word is typed: "4090 block" names water blocks."""
     typed = {token.lower() for word in typed_words(text) for token in _tokens(word)}
-    return frozenset(category for category in Category if typed & _tokens_of_category(category))
+    return frozenset(category for category in Category if typed.intersection(_tokens_of_category(category)))
 
 
 def tells_nothing(word: str) -> bool:
     """Whether a typed word says nothing of the part itself: a filler, or what its whole category is called."""
     tokens = {token.lower() for token in _tokens(word)}
-    return tokens <= _FILLERS or any(tokens <= _tokens_of_category(category) for category in Category)
+    return tokens <= _FILLERS or any(_names(word, category) for category in Category)
 
 
-def _called(text: str) -> Category | None:
+def called(text: str) -> Category | None:
     """The only category that all these words are names of."""
-    typed = {token.lower() for word in typed_words(text) for token in _tokens(word)}
-    called = [category for category in Category if typed <= _tokens_of_category(category)]
-    return called[0] if len(called) == 1 else None
+    words = typed_words(text)
+    named = [category for category in Category if words and all(_names(word, category) for word in words)]
+    return named[0] if len(named) == 1 else None
 
 
 def _words_of_card(spec: GpuSpec) -> Iterator[str]:

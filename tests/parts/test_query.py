@@ -128,6 +128,16 @@ def test_a_category_is_not_taken_for_one_whose_name_it_begins(catalogue: Catalog
     assert found(catalogue, Query("cpu", Category.CPU_COOLER)) == ""
 
 
+def test_the_name_of_a_category_lists_it_with_what_can_be_bought_and_is_new_first(catalogue: Catalogue) -> None:
+    priced = [hit.id for hit in catalogue.search("gpu") if hit.price]
+    assert [hit.id for hit in catalogue.search("gpu")][: len(priced)] == priced
+    chosen = catalogue.find(Query("gpu", chosen=frozenset({"d"})))
+    assert chosen[0].id == "d"
+    everything = catalogue.find(Query(category=Category.GPU))
+    assert {hit.id for hit in chosen} == {hit.id for hit in everything}
+    assert catalogue.facets(Query("gpu")) == catalogue.facets(Query(category=Category.GPU))
+
+
 def test_facets_count_choices_and_give_ranges(catalogue: Catalogue) -> None:
     facets = {facet.field: facet for facet in catalogue.facets(Query(category=Category.GPU))}
     cooling = facets["cooling"]
