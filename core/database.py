@@ -40,21 +40,10 @@ ROOM_BYTES = 64 * 1024
 
 
 def __getattr__(name: str) -> Any:
-    """`Database` and `Migrations` of sqlite-utils, loaded when first needed: not before the window is painted.
-
-    They import pandas where that is installed (OR-Tools brings it), for a method that is not used here: another third
-    of a second, and 50 MB in every runner.
-    """
+    """`Database` and `Migrations` of sqlite-utils, loaded when first needed: not before the window is painted."""
     if name not in ("Database", "Migrations"):
         raise AttributeError(name)
-    hidden = "pandas" not in sys.modules
-    if hidden:
-        sys.modules["pandas"] = None  # type: ignore[assignment]
-    try:
-        return getattr(importlib.import_module("sqlite_utils"), name)
-    finally:
-        if hidden:
-            del sys.modules["pandas"]
+    return getattr(importlib.import_module("sqlite_utils"), name)
 
 
 class DatabaseLocked(EnvironmentProblem):

@@ -15,7 +15,7 @@ from core.placement.candidates import PlacementProblem, problem_of
 from core.placement.exhaustive import search
 from core.placement.reasons import reasons
 from core.placement.risers import CardKey, key_of, spare_risers
-from core.placement.score import PlacementScore, Seating
+from core.placement.score import Arrangement, PlacementScore
 
 EXHAUSTIVE_LIMIT = 20_000
 """Up to so many arrangements, overlaps not yet left out, every one is tried; beyond, the constraint solver searches."""
@@ -52,7 +52,7 @@ class Placement:
 @dataclass(frozen=True, slots=True)
 class _BestFound:
     problem: PlacementProblem
-    seating: Seating
+    seating: Arrangement
     score: PlacementScore
     proved: bool
 
@@ -96,9 +96,9 @@ def _find(problem: PlacementProblem, exhaustive_limit: int) -> _BestFound:
 
 
 def _placement(build: Build, found: _BestFound, moved: tuple[CardKey, ...], exhaustive_limit: int) -> Placement:
-    pieces = found.problem.pieces
-    seats = {pieces[index].key: at for index, at in found.seating.items()}
-    on_risers = {pieces[index].key for index in found.seating if pieces[index].on_riser}
+    candidates = found.problem.candidates
+    positions = {candidates[index].key: at for index, at in found.seating.items()}
+    on_risers = {candidates[index].key for index in found.seating if candidates[index].on_riser}
     slots: dict[str, tuple[int, ...]] = {}
     risers: dict[str, tuple[int, ...]] = {}
     left_out: dict[str, int] = {}
@@ -107,12 +107,12 @@ def _placement(build: Build, found: _BestFound, moved: tuple[CardKey, ...], exha
         part_id = card.part.id
         slots.setdefault(part_id, ())
         risers.setdefault(part_id, ())
-        if key not in seats:
+        if key not in positions:
             left_out[part_id] = left_out.get(part_id, 0) + 1
             continue
-        slots[part_id] += (seats[key],)
+        slots[part_id] += (positions[key],)
         if key in on_risers:
-            risers[part_id] += (seats[key],)
+            risers[part_id] += (positions[key],)
     after = PlaceAll(slots, risers).apply(build)
     roomier = None
     if found.score.air < 0 and found.problem.arrangements <= exhaustive_limit:

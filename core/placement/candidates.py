@@ -54,9 +54,9 @@ BREATHING = (GpuCooling.OPEN_AIR, GpuCooling.FLOW_THROUGH)
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Candidate:
     """A card to place. `width` slots are covered and `bracket` openings used from its position on; on a riser one slot
-    and no opening. Pieces with the same `kind` are interchangeable. `pinned` stays where it is. `works`: a GPU that
+    and no opening. Candidates with the same `kind` are interchangeable. `pinned` stays where it is. `works`: a GPU that
     exchanges data with others."""
 
     key: CardKey
@@ -67,7 +67,7 @@ class Piece:
     breathes: bool
     on_riser: bool
     riser: Part | None
-    seats: tuple[int, ...]
+    positions: tuple[int, ...]
     pinned: bool = False
     works: bool = False
 
@@ -75,6 +75,11 @@ class Piece:
     def is_gpu(self) -> bool:
         """Whether it is a GPU, not a network card."""
         return self.part.category is Category.GPU
+
+    @property
+    def product(self) -> str | None:
+        """The GPU's product: bridges join two of one."""
+        return self.part.spec.product if isinstance(self.part.spec, GpuSpec) else None
 
     def covered(self, position: int) -> range:
         """Slot positions under it."""
@@ -92,10 +97,10 @@ class BridgeKind:
 
 @dataclass(frozen=True, slots=True)
 class PlacementProblem:
-    """Everything that the search needs. Pieces stand by line and number: one is placed only if those before it are."""
+    """Everything that the search needs. By line and number: a candidate is placed only if those before it are."""
 
     slots: Mapping[int, Slot]
-    pieces: tuple[Piece, ...]
+    candidates: tuple[Candidate, ...]
     linker: Linker
     last_opening: int
     """The lowest slot position that has an opening in the case."""
@@ -103,41 +108,45 @@ class PlacementProblem:
     roots: Mapping[int, tuple[int, str]] = field(default_factory=dict)
     """CPU and root complex of each slot whose root complex is stated."""
 
-    def mbps(self, piece: Piece, position: int, width: Width) -> int:
-        """MB/s each way of a piece in a slot of this width: whole, so that both searches count alike."""
-        return round(1000 * self.linker.presumed_gbps(piece.part, self.slots[position], width, piece.riser))
+    def mbps(self, candidate: Candidate, position: int, width: Width) -> int:
+        """MB/s each way of a candidate in a slot of this width: whole, so that both searches count alike."""
+        return round(1000 * self.linker.presumed_gbps(candidate.part, self.slots[position], width, candidate.riser))
 
-    def overhangs(self, piece: Piece, position: int) -> bool:
+    def overhangs(self, candidate: Candidate, position: int) -> bool:
         """Whether its cooler reaches below the last opening of the case while its bracket does not."""
-        low = position + piece.width - 1 > self.last_opening
-        return low and not on_carrier(position) and piece.width > piece.bracket > 0
+        low = position + candidate.width - 1 > self.last_opening
+        return low and not on_carrier(position) and candidate.width > candidate.bracket > 0
 
     def on_chipset(self, position: int) -> bool:
         """Whether the slot shares the chipset's link."""
         return self.slots[position].attachment is Attachment.CHIPSET
 
+    def on_second_cpu(self, position: int) -> bool:
+        """Whether the slot is wired to the second CPU: the chipset is to the first."""
+        return self.slots[position].cpu == 1 and not self.on_chipset(position)
+
     @property
     def arrangements(self) -> int:
-        """At most so many ways to seat the pieces, were there no overlaps; those that find no slot left out."""
-        kinds: dict[int, list[Piece]] = {}
+        """At most so many ways to seat the candidates, were there no overlaps; those that find no slot left out."""
+        kinds: dict[int, list[Candidate]] = {}
         lines: dict[str, int] = {}
-        for piece in self.pieces:
-            if not piece.pinned:
-                kinds.setdefault(piece.kind, []).append(piece)
-                lines[piece.key[0]] = lines.get(piece.key[0], 0) + 1
+        for candidate in self.candidates:
+            if not candidate.pinned:
+                kinds.setdefault(candidate.kind, []).append(candidate)
+                lines[candidate.key[0]] = lines.get(candidate.key[0], 0) + 1
         if self.fits_all:
-            return prod(comb(len(alike[0].seats), len(alike)) for alike in kinds.values())
-        seated = prod(_subsets(len(alike[0].seats), len(alike)) for alike in kinds.values())
+            return prod(comb(len(alike[0].positions), len(alike)) for alike in kinds.values())
+        seated = prod(_subsets(len(alike[0].positions), len(alike)) for alike in kinds.values())
         return seated * prod(count + 1 for count in lines.values())
 
     @property
     def fits_all(self) -> bool:
-        """Whether the slots could hold all pieces side by side: no proof that they do."""
-        seats = {at for piece in self.pieces for at in piece.seats}
-        if not seats or len(self.pieces) > len(seats) or any(not piece.seats for piece in self.pieces):
+        """Whether the slots could hold all candidates side by side: no proof that they do."""
+        positions = {at for one in self.candidates for at in one.positions}
+        if not positions or len(self.candidates) > len(positions) or not all(one.positions for one in self.candidates):
             return False
-        room = max(at + piece.width for piece in self.pieces for at in piece.seats) - min(seats)
-        return sum(piece.width for piece in self.pieces) <= room
+        room = max(at + one.width for one in self.candidates for at in one.positions) - min(positions)
+        return sum(one.width for one in self.candidates) <= room
 
 
 def _subsets(size: int, largest: int) -> int:
@@ -156,19 +165,19 @@ def problem_of(build: Build, pinned: Collection[CardKey] = (), on_risers: Collec
     works = {line.part.id for line, _ in build.workers()}
     assumed = places_assumed(build)
     kinds: dict[tuple[object, ...], int] = {}
-    pieces = []
+    candidates = []
     for card in sorted(cards, key=key_of):
         fixed = key_of(card) in pinned and card.slot in slots
         if card.number > len(slots) and not fixed:
             continue
-        piece = _piece(card, body_of(card, blocks), risers.get(key_of(card)), works=card.part.id in works)
-        if assumed and not piece.on_riser:
-            piece = replace(piece, width=1, bracket=0, breathes=False)
-        alike = _what_counts(piece)
-        seats = (card.slot or 0,) if fixed else tuple(_seats(piece, slots.values(), linker, last))
-        pieces.append(replace(piece, kind=kinds.setdefault(alike, len(kinds)), seats=seats, pinned=fixed))
+        candidate = _candidate(card, body_of(card, blocks), risers.get(key_of(card)), works=card.part.id in works)
+        if assumed and not candidate.on_riser:
+            candidate = replace(candidate, width=1, bracket=0, breathes=False)
+        positions = (card.slot or 0,) if fixed else tuple(_positions(candidate, slots.values(), linker, last))
+        kind = kinds.setdefault(_what_counts(candidate), len(kinds))
+        candidates.append(replace(candidate, kind=kind, positions=positions, pinned=fixed))
     roots = {at: (slot.cpu, slot.root) for at, slot in slots.items() if slot.root is not None}
-    return PlacementProblem(slots, tuple(pieces), linker, last, _bridges(build, pieces), roots)
+    return PlacementProblem(slots, tuple(candidates), linker, last, _bridges(build, candidates), roots)
 
 
 def last_opening(build: Build) -> int:
@@ -179,7 +188,7 @@ def last_opening(build: Build) -> int:
     return case[1].expansion_slots - case[1].slot_offset
 
 
-def _piece(card: Card, body: Part, riser: Part | None, *, works: bool) -> Piece:
+def _candidate(card: Card, body: Part, riser: Part | None, *, works: bool) -> Candidate:
     spec = body.spec
     assert isinstance(spec, (GpuSpec, NicSpec, WaterBlockSpec))
     width = 1 if is_module(card.part) else ceil(spec.width_slots or USUAL_WIDTH[card.part.category])
@@ -188,30 +197,30 @@ def _piece(card: Card, body: Part, riser: Part | None, *, works: bool) -> Piece:
     breathes = body is card.part and isinstance(own, GpuSpec) and own.cooling in BREATHING and not card.on_riser
     if card.on_riser:
         width, bracket = 1, 0
-    return Piece(key_of(card), card.part, 0, width, bracket, breathes, card.on_riser, riser, (), works=works)
+    return Candidate(key_of(card), card.part, 0, width, bracket, breathes, card.on_riser, riser, (), works=works)
 
 
-def _seats(piece: Piece, slots: Iterable[Slot], linker: Linker, last: int) -> Iterable[int]:
-    lanes = _plug_lanes(piece)
+def _positions(candidate: Candidate, slots: Iterable[Slot], linker: Linker, last: int) -> Iterable[int]:
+    lanes = _plug_lanes(candidate)
     carried = linker.population.carried
     for slot in slots:
         fits = slot.mechanical_lanes >= lanes or slot.open_ended
         if isinstance(slot, Seat):
-            fits = fits and takes(slot, piece.part) and not piece.on_riser
+            fits = fits and takes(slot, candidate.part) and not candidate.on_riser
         else:
-            fits = fits and not is_module(piece.part) and slot.position + piece.bracket - 1 <= last
-        if fits and not linker.is_dead(slot) and carried.isdisjoint(piece.covered(slot.position)):
+            fits = fits and not is_module(candidate.part) and slot.position + candidate.bracket - 1 <= last
+        if fits and not linker.is_dead(slot) and carried.isdisjoint(candidate.covered(slot.position)):
             yield slot.position
 
 
-def _plug_lanes(piece: Piece) -> int:
+def _plug_lanes(candidate: Candidate) -> int:
     """Length of what goes into the slot: a riser's plug takes the place of the card's, be it shorter or longer."""
-    lanes = getattr(piece.riser.spec, "lanes", None) if piece.riser else None
-    return lanes or own_link(piece.part)[0] or USUAL_LANES[piece.part.category]
+    lanes = getattr(candidate.riser.spec, "lanes", None) if candidate.riser else None
+    return lanes or own_link(candidate.part)[0] or USUAL_LANES[candidate.part.category]
 
 
-def _bridges(build: Build, pieces: Iterable[Piece]) -> tuple[BridgeKind, ...]:
-    cards = {piece.part.id: piece.part for piece in pieces}
+def _bridges(build: Build, candidates: Iterable[Candidate]) -> tuple[BridgeKind, ...]:
+    cards = {candidate.part.id: candidate.part for candidate in candidates}
     found = []
     for line in sorted(build.of(Category.NVLINK_BRIDGE), key=lambda line: line.part.id):
         spec = line.part.spec
@@ -226,9 +235,8 @@ def _bridges(build: Build, pieces: Iterable[Piece]) -> tuple[BridgeKind, ...]:
     return tuple(found)
 
 
-def _what_counts(piece: Piece) -> tuple[object, ...]:
-    """All that tells a piece from another in the score; cards of different makers may be alike."""
-    product = piece.part.spec.product if isinstance(piece.part.spec, GpuSpec) else None
-    link = own_link(piece.part)
-    riser = piece.riser.id if piece.riser else None
-    return piece.is_gpu, piece.works, piece.width, piece.bracket, piece.breathes, piece.on_riser, riser, link, product
+def _what_counts(one: Candidate) -> tuple[object, ...]:
+    """All that tells a candidate from another in the score; cards of different makers may be alike."""
+    riser = one.riser.id if one.riser else None
+    form = one.width, one.bracket, one.breathes, one.on_riser, riser
+    return one.is_gpu, one.works, form, own_link(one.part), one.product

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.build.build import Build
@@ -40,6 +40,7 @@ class Population:
         """Positions that hold a carrier."""
         self._seats = {position: seat for position, seat in self.slots.items() if isinstance(seat, Seat)}
         self._full = {position: Width(int(slot.lanes)) for position, slot in self.slots.items()}
+        self._cases: dict[int, Sequence[tuple[frozenset[int], Width]]] = {}
         self._full |= {position: Width(0) for position, seat in self._seats.items() if not seat.plugged}
 
     def widths(self, positions: Iterable[int]) -> Mapping[int, Width]:
@@ -47,16 +48,25 @@ class Population:
         if not self.rows:
             return self._full
         taken = self.carried.union(positions)
-        holding = [row for row in self.rows if self.needed(row) <= taken]
-        widths = dict(self._full)
-        for position, slot in self.slots.items():
-            row = next((row for row in holding if slot.label in row.widths), None)
-            if row is not None:
-                widths[position] = width_by(row, slot)
-        for position, seat in self._seats.items():
-            if isinstance(seat.board_host, int) and seat.board_host in self.slots:
-                widths[position] = self._narrowed(seat, seat.board_host, widths[seat.board_host])
-        return widths
+        return {at: next(width for needed, width in self.cases(at) if needed <= taken) for at in self.slots}
+
+    def cases(self, position: int) -> Sequence[tuple[frozenset[int], Width]]:
+        """The widths that a slot can have, with the slots that must be filled for each; the first that holds wins."""
+        cases = self._cases.get(position)
+        if cases is None:
+            seat, slot = self._seats.get(position), self.slots[position]
+            host = seat.board_host if seat else None
+            if seat and isinstance(host, int) and host in self.slots:
+                cases = [(needed, self._narrowed(seat, host, width)) for needed, width in self.cases(host)]
+            else:
+                cases = [
+                    (self.needed(row), Width(min(row.widths[slot.label], int(slot.lanes)), row))
+                    for row in self.rows
+                    if slot.label in row.widths
+                ]
+                cases.append((frozenset(), self._full[position]))
+            self._cases[position] = cases
+        return cases
 
     def _narrowed(self, seat: Seat, host: int, width: Width) -> Width:
         """A seat whose carrier's slot has lost lanes: behind a switch it keeps its own."""
@@ -68,12 +78,3 @@ class Population:
     def needed(self, row: LaneCase) -> frozenset[int]:
         """Slot positions that must be filled for a row to hold; its M.2 sockets are in use already."""
         return frozenset(position for position, slot in self.slots.items() if slot.label in row.filled)
-
-    def rows_of(self, slot: Slot) -> tuple[LaneCase, ...]:
-        """The rows that name a slot, the one that wins first."""
-        return tuple(row for row in self.rows if slot.label in row.widths)
-
-
-def width_by(row: LaneCase, slot: Slot) -> Width:
-    """What a row leaves to a slot that it names: never more than the slot has."""
-    return Width(min(row.widths[slot.label], int(slot.lanes)), row)

@@ -9,20 +9,20 @@ from core.build.seats import Seat
 from core.language import tr, trn
 from core.parts.specs import LaneCase
 from core.phrasing import all_together, listed, slots_listed
-from core.placement.candidates import Piece, PlacementProblem
+from core.placement.candidates import Candidate, PlacementProblem
 from core.placement.links import CardLink, LinkLimit, links, own_link
-from core.placement.score import PlacementScore, Seating
+from core.placement.score import Arrangement, PlacementScore
 
 
 def reasons(
     build: Build,
     problem: PlacementProblem,
-    seating: Seating,
+    seating: Arrangement,
     score: PlacementScore,
     roomier: PlacementScore | None = None,
 ) -> tuple[str, ...]:
     """Sentences about the build as placed. `roomier` is the score with air put before links, where that was tried."""
-    placed = [(problem.pieces[index], at) for index, at in sorted(seating.items())]
+    placed = [(problem.candidates[index], at) for index, at in sorted(seating.items())]
     return (
         *_pinned(problem),
         *_left_out(build, problem, seating),
@@ -151,29 +151,29 @@ def _row_words(link: CardLink, row: LaneCase, slots_by_label: dict[str, int]) ->
 
 
 def _pinned(problem: PlacementProblem) -> Iterator[str]:
-    kept = sum(piece.pinned for piece in problem.pieces)
+    kept = sum(candidate.pinned for candidate in problem.candidates)
     if kept:
         yield trn("{count} card stays where it is.", "{count} cards stay where they are.", count=kept)
 
 
-def _left_out(build: Build, problem: PlacementProblem, seating: Seating) -> Iterator[str]:
+def _left_out(build: Build, problem: PlacementProblem, seating: Arrangement) -> Iterator[str]:
     board = build.motherboard
     name = board[0].title if board else tr("the board")
     cards = build.cards()
     for line in build.lines:
         wanted = sum(card.part.id == line.part.id for card in cards)
-        own = [index for index, piece in enumerate(problem.pieces) if piece.key[0] == line.part.id]
+        own = [index for index, candidate in enumerate(problem.candidates) if candidate.key[0] == line.part.id]
         left = wanted - sum(index in seating for index in own)
         if not wanted or not left:
             continue
-        piece = problem.pieces[own[0]] if own else None
+        candidate = problem.candidates[own[0]] if own else None
         yield trn(
             "{count} of {wanted} {part} finds no slot: {why}",
             "{count} of {wanted} {part} find no slot: {why}",
             count=left,
             wanted=wanted,
             part=line.part.title,
-            why=_why_no_slot(piece, name),
+            why=_why_no_slot(candidate, name),
         )
     if len(seating) == len(cards) and len(cards) > 1:
         yield (
@@ -183,13 +183,13 @@ def _left_out(build: Build, problem: PlacementProblem, seating: Seating) -> Iter
         )
 
 
-def _why_no_slot(piece: Piece | None, board: str) -> str:
-    if piece is None or not piece.seats:
-        lanes = own_link(piece.part)[0] if piece else None
+def _why_no_slot(candidate: Candidate | None, board: str) -> str:
+    if candidate is None or not candidate.positions:
+        lanes = own_link(candidate.part)[0] if candidate else None
         plug = tr("an x{lanes} connector", lanes=lanes) if lanes else tr("such a card")
         return tr("{board} has no active slot for {plug} within the openings of the case.", board=board, plug=plug)
-    count = len(piece.seats)
-    if piece.width == 1:
+    count = len(candidate.positions)
+    if candidate.width == 1:
         return trn(
             "{count} slot of {board} takes such a card within the case.",
             "{count} slots of {board} take such a card within the case.",
@@ -201,16 +201,16 @@ def _why_no_slot(piece: Piece | None, board: str) -> str:
         "{count} slots of {board} take such a card within the case, and each card covers {width}.",
         count=count,
         board=board,
-        width=piece.width,
+        width=candidate.width,
     )
 
 
 def _overhanging(
-    problem: PlacementProblem, placed: Sequence[tuple[Piece, int]], score: PlacementScore
+    problem: PlacementProblem, placed: Sequence[tuple[Candidate, int]], score: PlacementScore
 ) -> Iterator[str]:
     if score.within == 0:
         return
-    over = [at for piece, at in placed if piece.is_gpu and problem.overhangs(piece, at)]
+    over = [at for candidate, at in placed if candidate.is_gpu and problem.overhangs(candidate, at)]
     yield tr(
         "The cooler in {slots} reaches below the last opening of the case: nothing else fits.",
         slots=slots_listed(over),
@@ -229,8 +229,8 @@ def _narrow(problem: PlacementProblem, found: Iterable[CardLink]) -> Iterator[st
         yield tr("Every card has its full link.")
 
 
-def _on_chipset(problem: PlacementProblem, placed: Sequence[tuple[Piece, int]]) -> Iterator[str]:
-    on = [at for piece, at in placed if piece.is_gpu and problem.on_chipset(at)]
+def _on_chipset(problem: PlacementProblem, placed: Sequence[tuple[Candidate, int]]) -> Iterator[str]:
+    on = [at for candidate, at in placed if candidate.is_gpu and problem.on_chipset(at)]
     if on:
         yield trn(
             "The GPU in {slots} shares the chipset's link: no slot of the CPU is left.",
@@ -242,7 +242,7 @@ def _on_chipset(problem: PlacementProblem, placed: Sequence[tuple[Piece, int]]) 
 
 def _without_air(
     problem: PlacementProblem,
-    placed: Sequence[tuple[Piece, int]],
+    placed: Sequence[tuple[Candidate, int]],
     score: PlacementScore,
     roomier: PlacementScore | None,
 ) -> Iterator[str]:
@@ -262,9 +262,9 @@ def _without_air(
             cost=cost,
         )
         return
-    gpus = [piece for piece, _ in placed if piece.is_gpu and not piece.on_riser]
-    needed = sum(piece.width for piece in gpus) + sum(piece.breathes for piece in gpus) - 1
-    widest = max(piece.width for piece in gpus)
+    gpus = [candidate for candidate, _ in placed if candidate.is_gpu and not candidate.on_riser]
+    needed = sum(candidate.width for candidate in gpus) + sum(candidate.breathes for candidate in gpus) - 1
+    widest = max(candidate.width for candidate in gpus)
     room = min(problem.last_opening, max(problem.slots) + widest - 1) - min(problem.slots) + 1
     if needed > room:
         yield trn(
@@ -313,10 +313,10 @@ def _apart(score: PlacementScore) -> Iterator[str]:
 
 
 def _on_one_root(
-    problem: PlacementProblem, placed: Sequence[tuple[Piece, int]], score: PlacementScore
+    problem: PlacementProblem, placed: Sequence[tuple[Candidate, int]], score: PlacementScore
 ) -> Iterator[str]:
     if not score.one_root:
         return
-    working = sorted(at for piece, at in placed if piece.works)
+    working = sorted(at for candidate, at in placed if candidate.works)
     _, root = problem.roots[working[0]]
     yield tr("The GPUs in {slots} share root complex {root}.", slots=slots_listed(working), root=root)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from core.parts.specs import GpuSpec
-from core.placement.candidates import BridgeKind, Piece, PlacementProblem
+from core.placement.candidates import BridgeKind, Candidate, PlacementProblem
 
-Seating = Mapping[int, int]
-"""Slot position by the index of the piece; a piece that is not placed is missing."""
+Arrangement = Mapping[int, int]
+"""Slot position by the index of the candidate; a candidate that is not placed is missing."""
 
 
 class PlacementScore(NamedTuple):
@@ -41,23 +40,23 @@ class PlacementScore(NamedTuple):
     """Less the sum of the other cards' positions."""
 
 
-def score(problem: PlacementProblem, seating: Seating) -> PlacementScore | None:
+def score(problem: PlacementProblem, seating: Arrangement) -> PlacementScore | None:
     """The score of an arrangement without overlaps; None if a card sits in a slot that is switched off."""
     widths = problem.linker.population.widths(seating.values())
     speeds = []
-    gpus: list[tuple[Piece, int]] = []
+    gpus: list[tuple[Candidate, int]] = []
     slowest = None
     for index, position in seating.items():
-        piece = problem.pieces[index]
+        candidate = problem.candidates[index]
         width = widths[position]
-        if width.lanes == 0 and not piece.pinned:
+        if width.lanes == 0 and not candidate.pinned:
             return None
-        speed = problem.mbps(piece, position, width)
+        speed = problem.mbps(candidate, position, width)
         speeds.append(speed)
-        if piece.is_gpu:
-            gpus.append((piece, position))
+        if candidate.is_gpu:
+            gpus.append((candidate, position))
             slowest = speed if slowest is None else min(slowest, speed)
-    over = sum(problem.overhangs(piece, at) for piece, at in gpus)
+    over = sum(problem.overhangs(candidate, at) for candidate, at in gpus)
     return PlacementScore(
         len(seating),
         len(gpus),
@@ -74,19 +73,19 @@ def score(problem: PlacementProblem, seating: Seating) -> PlacementScore | None:
     )
 
 
-def stifled(gpus: Sequence[tuple[Piece, int]]) -> int:
+def stifled(gpus: Sequence[tuple[Candidate, int]]) -> int:
     """Cards that need an empty slot before the next card and have none."""
-    standing = {at for piece, at in gpus if not piece.on_riser}
+    standing = {at for candidate, at in gpus if not candidate.on_riser}
     return sum(
-        any(below in standing for below in range(at + 1, at + piece.width + 1)) for piece, at in gpus if piece.breathes
+        any(below in standing for below in candidate.covered(at + 1)) for candidate, at in gpus if candidate.breathes
     )
 
 
-def pairs_joined(bridge: BridgeKind, gpus: Sequence[tuple[Piece, int]]) -> int:
+def pairs_joined(bridge: BridgeKind, gpus: Sequence[tuple[Candidate, int]]) -> int:
     """Pairs of one product that bridges of this kind join."""
     left, found = bridge.quantity, 0
     for product, needed in sorted(bridge.needed.items()):
-        free = {at for piece, at in gpus if not piece.on_riser and _product(piece) == product}
+        free = {at for candidate, at in gpus if not candidate.on_riser and candidate.product == product}
         for at in sorted(free):
             if at in free and at + bridge.spacing in free and left >= needed:
                 free -= {at, at + bridge.spacing}
@@ -95,17 +94,13 @@ def pairs_joined(bridge: BridgeKind, gpus: Sequence[tuple[Piece, int]]) -> int:
     return found
 
 
-def _product(piece: Piece) -> str | None:
-    return piece.part.spec.product if isinstance(piece.part.spec, GpuSpec) else None
-
-
-def _apart(problem: PlacementProblem, gpus: Sequence[tuple[Piece, int]]) -> int:
+def _apart(problem: PlacementProblem, gpus: Sequence[tuple[Candidate, int]]) -> int:
     """Pairs of GPUs on different CPUs."""
-    second = sum(problem.slots[at].cpu == 1 and not problem.on_chipset(at) for _, at in gpus)
+    second = sum(problem.on_second_cpu(at) for _, at in gpus)
     return second * (len(gpus) - second)
 
 
-def _on_one_root(problem: PlacementProblem, gpus: Sequence[tuple[Piece, int]]) -> int:
+def _on_one_root(problem: PlacementProblem, gpus: Sequence[tuple[Candidate, int]]) -> int:
     """Sharing some of the roots gains nothing: what all cards exchange goes over the slowest pair."""
-    roots = [problem.roots.get(at) for piece, at in gpus if piece.works]
+    roots = [problem.roots.get(at) for candidate, at in gpus if candidate.works]
     return int(len(roots) > 1 and None not in roots and len(set(roots)) == 1)

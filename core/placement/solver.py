@@ -1,289 +1,254 @@
-"""Finds the best arrangement with OR-Tools CP-SAT, where trying every one would take too long.
+"""Finds the best arrangement as a whole-number program, by HiGHS, where trying every one would take too long.
 
-The question as constraints over whole numbers. Imported when it is needed: OR-Tools takes long to load.
+Imported when it is needed: SciPy takes long to load.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from itertools import pairwise
+from collections import defaultdict
+from collections.abc import Generator, Mapping
+from contextlib import suppress
+from itertools import groupby, pairwise, takewhile
+from typing import NamedTuple
 
-from ortools.sat.python import cp_model
-from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr
+import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, milp
 
-from core.parts.specs import GpuSpec, Slot
-from core.placement.candidates import BridgeKind, Piece, PlacementProblem
-from core.placement.population import Width, width_by
-from core.placement.score import PlacementScore, Seating, score
+from core.placement.candidates import Candidate, PlacementProblem
+from core.placement.score import Arrangement, PlacementScore, score
 
-FASTEST_MBPS = 1_000_000
-"""More than any link carries."""
+Terms = Mapping[int, int]
+"""A sum: the factor of each variable."""
 
 
-def total(terms: Iterable[LinearExpr]) -> LinearExpr:
-    """The sum, an expression also where there is nothing to add."""
-    added: LinearExpr = LinearExpr.sum(list(terms))
-    return added
+class Choice(NamedTuple):
+    """A variable: one candidate of a group sits here while the slot has one of its widths."""
+
+    group: int
+    candidate: Candidate
+    at: int
+    mbps: int
+
+
+class Program:
+    """Variables that are 0 or 1, and sums of them that must stay within bounds."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.rows: list[tuple[Terms, float, float]] = []
+
+    def variables(self, count: int) -> range:
+        """So many new ones."""
+        self.count += count
+        return range(self.count - count, self.count)
+
+    def require(self, terms: Terms, low: float = -np.inf, high: float = np.inf) -> None:
+        """Keeps a sum within these bounds."""
+        self.rows.append((terms, low, high))
+
+    def maximum(self, goal: Terms, effort: int) -> tuple[set[int] | None, bool]:
+        """The variables that are 1 where the goal is highest, None if none were found in so many nodes; and whether
+        it is proved that nothing is higher."""
+        factors = np.zeros((len(self.rows), self.count))
+        for row, (terms, _, _) in enumerate(self.rows):
+            factors[row, list(terms)] = list(terms.values())
+        aim = np.zeros(self.count)
+        aim[list(goal)] = [-factor for factor in goal.values()]
+        limits = LinearConstraint(factors, [low for _, low, _ in self.rows], [high for _, _, high in self.rows])
+        options = {"node_limit": effort, "mip_rel_gap": 0}
+        found = milp(aim, integrality=np.ones(self.count), bounds=Bounds(0, 1), constraints=limits, options=options)
+        return None if found.x is None else set(np.flatnonzero(found.x > 0.5).tolist()), found.status == 0
 
 
 class PlacementModel:
-    """`sits[piece, position]` are the decisions; the goals are those of `Score`, in its order."""
+    """The goals are those of `PlacementScore`, in its order. Interchangeable candidates are one group, whose members
+    share the positions that are chosen for it; a pinned one is a group of its own."""
 
     def __init__(self, problem: PlacementProblem) -> None:
         self.problem = problem
-        self.cp = CpModel()
-        self.sits: dict[tuple[int, int], IntVar] = {
-            (index, at): self.cp.new_bool_var(f"{index}@{at}")
-            for index, piece in enumerate(problem.pieces)
-            for at in piece.seats
-        }
-        self._placed = [total(self._of(index).values()) for index in range(len(problem.pieces))]
-        self._seat_once()
+        self.program = Program()
+        candidates = problem.candidates
+        self.groups = [-1 - index if one.pinned else one.kind for index, one in enumerate(candidates)]
+        self.placed = self.program.variables(len(candidates))
+        self.choices: dict[int, Choice] = {}
+        self._choose_positions()
+        self._place_in_order()
         self._keep_apart()
-        self._filled = {at: self._is_filled(at) for at in problem.slots}
-        self._speeds = self._link_speeds()
 
-    def goals(self) -> Iterable[LinearExpr]:
-        """What to maximise, one after the other; several steps of the score in one where they cannot mix."""
-        count = len(self.problem.pieces) + 1
-        gpus = [self._placed[index] for index in self._gpus()]
-        yield (total(self._placed) * count + total(gpus)) * count - total(self._overhanging())
-        if gpus:
-            yield self._worst(gpus)
-        yield total(self._speeds)
-        lowest = count * max(self.problem.slots) + 1
-        pairs = count * count
-        chipset = total(sits for (index, at), sits in self._gpu_seats() if self.problem.on_chipset(at))
-        kept = -chipset * count - total(self._stifled())
-        top = total(at * sits for (_, at), sits in self._gpu_seats())
-        everything = total(at * sits for (_, at), sits in self.sits.items())
-        linked = (kept * count + self._joined()) * pairs - self._apart()
-        if self.problem.roots:
-            yield linked
-            yield self._on_one_root()
-            linked = total([])
-        yield (linked * lowest - top) * lowest - (everything - top)
+    def goals(self) -> Generator[Terms, set[int], None]:
+        """What to maximise, one after the other; several steps of the score in one where they cannot mix. Is sent the
+        variables that are 1."""
+        problem, many = self.problem, len(self.problem.candidates) + 1
+        gpus = {v: one for v, one in self.choices.items() if one.candidate.is_gpu}
+        placed = {v: many * (many + one.is_gpu) for v, one in zip(self.placed, problem.candidates, strict=True)}
+        chosen = yield placed | {v: -1 for v, one in gpus.items() if problem.overhangs(one.candidate, one.at)}
+        yield self._slowest(gpus)
+        yield {v: one.mbps for v, one in self.choices.items()}
+        yield {v: -many for v, one in gpus.items() if problem.on_chipset(one.at)} | self._stifled(gpus)
+        yield self._joined(gpus)
+        yield self._apart(gpus, len(chosen & gpus.keys())) | self._on_one_root(gpus)
+        yield {v: -one.at for v, one in gpus.items()}
+        yield {v: -one.at for v, one in self.choices.items() if v not in gpus}
+        yield {v: one.at * self.groups.index(one.group) for v, one in self.choices.items()}
 
-    def keep(self, goal: LinearExpr, reached: int, seating: Mapping[int, int]) -> None:
-        """Holds a goal at what it reached while the next is pursued, and starts the search from there."""
-        self.cp.add(goal >= reached)
-        self.cp.clear_hints()  # type: ignore[no-untyped-call]
-        for (index, at), sits in self.sits.items():
-            self.cp.add_hint(sits, seating.get(index) == at)
+    def arrangement(self, chosen: set[int]) -> Arrangement:
+        """The positions by index; of interchangeable candidates the first sits at the top."""
+        positions: dict[int, list[int]] = defaultdict(list)
+        for variable in chosen & self.choices.keys():
+            positions[self.choices[variable].group].append(self.choices[variable].at)
+        waiting = {group: iter(sorted(at)) for group, at in positions.items()}
+        return {index: next(waiting[self.groups[index]]) for index, v in enumerate(self.placed) if v in chosen}
 
-    def _of(self, index: int) -> dict[int, IntVar]:
-        return {at: self.sits[index, at] for at in self.problem.pieces[index].seats}
+    def _choose_positions(self) -> None:
+        """A slot has one of its widths, by which of the slots around it are filled."""
+        cases_at = {at: self.problem.linker.population.cases(at) for at in self.problem.slots}
+        members = dict(zip(self.groups, self.problem.candidates, strict=True))
+        widths_at = {at: self.program.variables(len(cases)) for at, cases in cases_at.items()}
+        for at, cases in cases_at.items():
+            self.program.require(dict.fromkeys(widths_at[at], 1), 1, 1)
+            for v, (_, width) in zip(widths_at[at], cases, strict=True):
+                for group, candidate in members.items():
+                    if at in candidate.positions and (width.lanes or candidate.pinned):
+                        (choice,) = self.program.variables(1)
+                        self.choices[choice] = Choice(group, candidate, at, self.problem.mbps(candidate, at, width))
+                        self.program.require({choice: 1, v: -1}, high=0)
+        filled = {at: self._filled(at) for cases in cases_at.values() for needed, _ in cases for at in needed}
+        for at, cases in cases_at.items():
+            for index, (needed, _) in enumerate(cases):
+                for other in needed:
+                    self.program.require({widths_at[at][index]: 1, filled[other]: -1}, high=0)
+                this_or_before = dict.fromkeys(widths_at[at][: index + 1], 1)
+                self.program.require({filled[other]: -1 for other in needed} | this_or_before, low=1 - len(needed))
 
-    def _gpus(self) -> list[int]:
-        return [index for index, piece in enumerate(self.problem.pieces) if piece.is_gpu]
-
-    def _gpu_seats(self) -> Iterable[tuple[tuple[int, int], IntVar]]:
-        return ((key, sits) for key, sits in self.sits.items() if self.problem.pieces[key[0]].is_gpu)
-
-    def _seat_once(self) -> None:
-        pieces = self.problem.pieces
-        for index, piece in enumerate(pieces):
-            self.cp.add(self._placed[index] <= 1)
-            if piece.pinned:
-                self.cp.add(self._placed[index] == 1)
-        for (one, first), (other, second) in pairwise(enumerate(pieces)):
-            if first.key[0] == second.key[0] and not second.pinned:
-                self.cp.add(self._placed[one] >= self._placed[other])
-        self._order_alike()
-
-    def _order_alike(self) -> None:
-        """Interchangeable cards sit in the order of their numbers: without it the search tries every exchange."""
-        last: dict[int, int] = {}
-        for index, piece in enumerate(self.problem.pieces):
-            if piece.pinned or not piece.seats:
-                continue
-            if piece.kind in last:
-                above = total(at * sits for at, sits in self._of(last[piece.kind]).items())
-                own = total(at * sits for at, sits in self._of(index).items())
-                absent = 1 - self._placed[index]
-                self.cp.add(above + 1 <= own + absent * (max(piece.seats) + 1))
-            last[piece.kind] = index
-
-    def _keep_apart(self) -> None:
-        pieces = self.problem.pieces
-        fixed = {under for piece in pieces if piece.pinned for under in piece.covered(piece.seats[0])}
-        covering: dict[int, list[IntVar]] = {}
-        for (index, at), sits in self.sits.items():
-            if not pieces[index].pinned:
-                for under in pieces[index].covered(at):
-                    covering.setdefault(under, []).append(sits)
-        for under, several in covering.items():
-            self.cp.add(total(several) <= (0 if under in fixed else 1))
-
-    def _is_filled(self, at: int) -> IntVar:
-        filled = self.cp.new_bool_var(f"filled {at}")
-        here = [self.sits[index, at] for index, piece in enumerate(self.problem.pieces) if at in piece.seats]
-        self.cp.add_max_equality(filled, [*here, int(at in self.problem.linker.population.carried)])
+    def _filled(self, at: int) -> int:
+        """A variable that is 1 where a card or a carrier is in the slot."""
+        (filled,) = self.program.variables(1)
+        here = {v: -1 for v, one in self.choices.items() if one.at == at}
+        if at in self.problem.linker.population.carried:
+            self.program.require({filled: 1}, low=1)
+        else:
+            self.program.require({filled: 1, **here}, high=0)
+        for v in here:
+            self.program.require({v: 1, filled: -1}, high=0)
         return filled
 
-    def _link_speeds(self) -> list[LinearExpr]:
-        """MB/s of each piece, 0 where it is not placed."""
-        speeds: list[list[LinearExpr]] = [[] for _ in self.problem.pieces]
-        for at, slot in self.problem.slots.items():
-            cases = self._width_cases(slot)
-            for index, piece in enumerate(self.problem.pieces):
-                if at in piece.seats:
-                    speeds[index] += self._speeds_here(index, at, cases)
-        return [total(terms) for terms in speeds]
+    def _place_in_order(self) -> None:
+        """A group fills as many positions as members are placed; a card of a line only if those before it are."""
+        members: dict[int, dict[int, int]] = defaultdict(dict)
+        for v, group in zip(self.placed, self.groups, strict=True):
+            members[group][v] = -1
+        for v, choice in self.choices.items():
+            members[choice.group][v] = 1
+        for terms in members.values():
+            self.program.require(terms, 0, 0)
+        lines = groupby(zip(self.placed, self.problem.candidates, strict=True), key=lambda pair: pair[1].key[0])
+        for line in (list(pairs) for _, pairs in lines):
+            for v, _ in takewhile(lambda pair: pair[1].pinned, line):
+                self.program.require({v: 1}, low=1)
+            for (before, _), (after, _) in pairwise(line):
+                self.program.require({before: 1, after: -1}, low=0)
 
-    def _width_cases(self, slot: Slot) -> list[tuple[LinearExpr | None, Width]]:
-        """The widths that the slot can have, each with the literal that it holds; None where there is but one."""
-        population = self.problem.linker.population
-        rows = population.rows_of(slot)
-        full = Width(int(slot.lanes))
-        if not rows:
-            return [(None, full)]
-        cases: list[tuple[LinearExpr | None, Width]] = []
-        before: list[LinearExpr] = []
-        for row in rows:
-            holds = self._all([self._filled[at] for at in population.needed(row)])
-            first = self._all([holds, *(1 - other for other in before)])
-            cases.append((first, width_by(row, slot)))
-            before.append(holds)
-        cases.append((self._all([1 - other for other in before]), full))
-        return cases
+    def _keep_apart(self) -> None:
+        """Pinned candidates stay, even where they overlap each other."""
+        covering: dict[int, dict[int, int]] = defaultdict(dict)
+        for v, one in self.choices.items():
+            if not one.candidate.pinned:
+                for under in one.candidate.covered(one.at):
+                    covering[under][v] = 1
+        for several in covering.values():
+            self.program.require(several, high=1)
+        for v, candidate in zip(self.placed, self.problem.candidates, strict=True):
+            if candidate.pinned:
+                for under in candidate.covered(candidate.positions[0]):
+                    self.program.require(covering[under] | {v: 1}, high=1)
 
-    def _speeds_here(self, index: int, at: int, cases: list[tuple[LinearExpr | None, Width]]) -> Iterable[LinearExpr]:
-        piece, sits = self.problem.pieces[index], self.sits[index, at]
-        for holds, width in cases:
-            both = sits if holds is None else self._all([sits, holds])
-            if width.lanes == 0 and not piece.pinned:
-                self.cp.add(both == 0)
-            else:
-                yield self.problem.mbps(piece, at, width) * both
+    def _slowest(self, gpus: Mapping[int, Choice]) -> Terms:
+        """One step for each speed above the lowest: reached if no GPU is slower."""
+        speeds = sorted({one.mbps for one in gpus.values()})
+        steps = self.program.variables(max(0, len(speeds) - 1))
+        for step, slower in zip(steps, speeds, strict=False):
+            for v, one in gpus.items():
+                if one.mbps == slower:
+                    self.program.require({step: 1, v: 1}, high=1)
+        for lower, higher in pairwise(steps):
+            self.program.require({higher: 1, lower: -1}, high=0)
+        return dict.fromkeys(steps, 1)
 
-    def _all(self, literals: list[LinearExpr]) -> IntVar:
-        """A literal that holds exactly when all of these do."""
-        both = self.cp.new_bool_var("")
-        self.cp.add_min_equality(both, [*literals, 1])
-        return both
+    def _stifled(self, gpus: Mapping[int, Choice]) -> dict[int, int]:
+        """One variable for each place of a card that wants air: 1 where the next card follows at once."""
+        wanting: dict[tuple[int, int], list[int]] = defaultdict(list)
+        for v, one in gpus.items():
+            if one.candidate.breathes:
+                wanting[one.group, one.at].append(v)
+        lacking = self.program.variables(len(wanting))
+        for lack, ((_, at), here) in zip(lacking, wanting.items(), strict=True):
+            below = self.choices[here[0]].candidate.covered(at + 1)
+            for other, one in gpus.items():
+                if one.at in below and not one.candidate.on_riser:
+                    self.program.require({**dict.fromkeys(here, 1), other: 1, lack: -1}, high=1)
+        return dict.fromkeys(lacking, -1)
 
-    def _worst(self, gpus: Iterable[LinearExpr]) -> IntVar:
-        worst = self.cp.new_int_var(0, FASTEST_MBPS, "worst")
-        for index in self._gpus():
-            self.cp.add(worst <= self._speeds[index] + FASTEST_MBPS * (1 - self._placed[index]))
-        self.cp.add(worst <= FASTEST_MBPS * total(gpus))
-        return worst
+    def _joined(self, gpus: Mapping[int, Choice]) -> Terms:
+        joined: list[int] = []
+        for bridge in self.problem.bridges:
+            standing: dict[tuple[str | None, int], dict[int, int]] = defaultdict(dict)
+            ends: dict[tuple[str | None, int], dict[int, int]] = defaultdict(dict)
+            for v, one in gpus.items():
+                if not one.candidate.on_riser and one.candidate.product in bridge.needed:
+                    standing[one.candidate.product, one.at][v] = -1
+            spent: dict[int, int] = {}
+            for product, at in standing:
+                if (product, at + bridge.spacing) in standing:
+                    (pair,) = self.program.variables(1)
+                    spent[pair] = bridge.needed[product or ""]
+                    for end in ((product, at), (product, at + bridge.spacing)):
+                        ends[end][pair] = 1
+            for end, pairs in ends.items():
+                self.program.require(pairs | standing[end], high=0)
+            self.program.require(spent, high=bridge.quantity)
+            joined += spent
+        return dict.fromkeys(joined, 1)
 
-    def _overhanging(self) -> Iterable[IntVar]:
-        for (index, at), sits in self._gpu_seats():
-            piece = self.problem.pieces[index]
-            if self.problem.overhangs(piece, at):
-                yield sits
+    def _apart(self, gpus: Mapping[int, Choice], count: int) -> dict[int, int]:
+        """Pairs of GPUs on different CPUs, twice: one variable for each number of GPUs on the second."""
+        second = {v: -1 for v, one in gpus.items() if self.problem.on_second_cpu(one.at)}
+        numbers = self.program.variables(count + 1 if second else 0)
+        if second:
+            self.program.require(dict.fromkeys(numbers, 1), 1, 1)
+            self.program.require(second | {v: number for number, v in enumerate(numbers)}, 0, 0)
+        return {v: -2 * number * (count - number) for number, v in enumerate(numbers)}
 
-    def _stifled(self) -> Iterable[IntVar]:
-        """One literal for each card that could want air: at least 1 where the next card follows at once."""
-        pieces = self.problem.pieces
-        standing: dict[int, list[IntVar]] = {}
-        for (index, at), sits in self._gpu_seats():
-            if not pieces[index].on_riser:
-                standing.setdefault(at, []).append(sits)
-        for index in self._gpus():
-            if not pieces[index].breathes:
-                continue
-            lacking = self.cp.new_bool_var(f"no air {index}")
-            for at, sits in self._of(index).items():
-                for below in pieces[index].covered(at + 1):
-                    self.cp.add(lacking >= sits + total(standing.get(below, [])) - 1)
-            yield lacking
-
-    def _joined(self) -> LinearExpr:
-        used: dict[int, list[IntVar]] = {}
-        joined: list[IntVar] = []
-        for number, bridge in enumerate(self.problem.bridges):
-            kind = [pair for product in bridge.needed for pair in self._pairs(number, bridge, product, used)]
-            self.cp.add(total(need * pair for need, pair in kind) <= bridge.quantity)
-            joined += [pair for _, pair in kind]
-        for several in used.values():
-            self.cp.add(total(several) <= 1)
-        return total(joined)
-
-    def _pairs(
-        self, number: int, bridge: BridgeKind, product: str, used: dict[int, list[IntVar]]
-    ) -> Iterable[tuple[int, IntVar]]:
-        here = self._standing(product)
-        for at in here:
-            if at + bridge.spacing in here:
-                pair = self.cp.new_bool_var(f"bridge {number} at {at}")
-                for end in (at, at + bridge.spacing):
-                    self.cp.add(pair <= total(here[end]))
-                    used.setdefault(end, []).append(pair)
-                yield bridge.needed[product], pair
-
-    def _standing(self, product: str) -> dict[int, list[IntVar]]:
-        here: dict[int, list[IntVar]] = {}
-        for (index, at), sits in self._gpu_seats():
-            piece = self.problem.pieces[index]
-            if not piece.on_riser and _product(piece) == product:
-                here.setdefault(at, []).append(sits)
-        return here
-
-    def _apart(self) -> LinearExpr:
-        """Pairs of GPUs on different CPUs."""
-        second = [sits for (_, at), sits in self._gpu_seats() if self._on_second(at)]
-        first = [sits for (_, at), sits in self._gpu_seats() if not self._on_second(at)]
-        if not second or not first:
-            return total([])
-        count = len(self.problem.pieces)
-        apart = self.cp.new_int_var(0, count * count, "apart")
-        self.cp.add_multiplication_equality(apart, [total(first), total(second)])
-        return apart
-
-    def _on_one_root(self) -> LinearExpr:
-        """Whether all GPUs that work, two at least, sit on one root complex."""
-        working: list[IntVar] = []
-        crowds: dict[tuple[int, str], list[IntVar]] = {}
-        for (index, at), sits in self._gpu_seats():
-            if self.problem.pieces[index].works:
-                working.append(sits)
-                if at in self.problem.roots:
-                    crowds.setdefault(self.problem.roots[at], []).append(sits)
-        return total(self._all_of(crowd, working) for crowd in crowds.values())
-
-    def _all_of(self, crowd: list[IntVar], working: list[IntVar]) -> IntVar:
-        all_there = self.cp.new_bool_var("all on one root")
-        self.cp.add(total(crowd) == total(working)).only_enforce_if(all_there)
-        self.cp.add(total(crowd) >= 2).only_enforce_if(all_there)
-        return all_there
-
-    def _on_second(self, at: int) -> bool:
-        return self.problem.slots[at].cpu == 1 and not self.problem.on_chipset(at)
+    def _on_one_root(self, gpus: Mapping[int, Choice]) -> dict[int, int]:
+        """One variable for each root complex: 1 where all GPUs that work, two at least, sit on it."""
+        working = {v: self.problem.roots.get(one.at) for v, one in gpus.items() if one.candidate.works}
+        roots = sorted({root for root in working.values() if root is not None})
+        alone = self.program.variables(len(roots))
+        for only, root in zip(alone, roots, strict=True):
+            self.program.require({only: 2} | {v: -1 for v, at in working.items() if at == root}, high=0)
+            for v, at in working.items():
+                if at != root:
+                    self.program.require({only: 1, v: 1}, high=1)
+        return dict.fromkeys(alone, 1)
 
 
-def _product(piece: Piece) -> str | None:
-    return piece.part.spec.product if isinstance(piece.part.spec, GpuSpec) else None
+EFFORT = 20_000
+"""Nodes of the search for each goal: the answer does not depend on how busy the machine is."""
 
 
-EFFORT_PER_GOAL = 2.0
-"""Deterministic seconds of search for each goal: the answer does not depend on how busy the machine is."""
-
-
-def solve(problem: PlacementProblem) -> tuple[Seating, PlacementScore, bool]:
-    """The best arrangement, its score, and whether it is proved best. Deterministic: one worker, a fixed seed."""
+def solve(problem: PlacementProblem, effort: int = EFFORT) -> tuple[Arrangement, PlacementScore, bool]:
+    """The best arrangement, its score, and whether it is proved best. Deterministic."""
     model = PlacementModel(problem)
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = 1
-    solver.parameters.max_deterministic_time = EFFORT_PER_GOAL
-    seating: dict[int, int] = {}
-    proved = True
-    for goal in model.goals():
-        model.cp.maximize(goal)
-        status = solver.solve(model.cp)
-        if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-            return seating, _scored(problem, seating), False
-        proved = proved and status == cp_model.OPTIMAL
-        seating = {index: at for (index, at), sits in model.sits.items() if solver.value(sits)}
-        model.keep(goal, round(solver.objective_value), seating)
-    return seating, _scored(problem, seating), proved
-
-
-def _scored(problem: PlacementProblem, seating: Seating) -> PlacementScore:
-    found = score(problem, seating)
-    assert found is not None, "the model allows no slot that is switched off"
-    return found
+    goals = model.goals()
+    goal, chosen, proved = next(goals), set[int](), True
+    with suppress(StopIteration):
+        while True:
+            if goal:
+                better, is_best = model.program.maximum(goal, effort)
+                proved = proved and is_best
+                chosen = chosen if better is None else better
+                model.program.require(goal, low=sum(goal.get(v, 0) for v in chosen) - 0.5)
+            goal = goals.send(chosen)
+    arrangement = model.arrangement(chosen)
+    reached = score(problem, arrangement)
+    assert reached is not None, "the model allows no slot that is switched off"
+    return arrangement, reached, proved

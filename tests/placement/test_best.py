@@ -261,7 +261,7 @@ def _overlaps(build: Build) -> set[tuple[str, int, str, int]]:
 
 def _most_seated(problem: PlacementProblem) -> int:
     """By brute force: every choice of cards in every order of slots, smallest sets last."""
-    count = len(problem.pieces)
+    count = len(problem.candidates)
     for size in range(min(count, len(problem.slots)), 0, -1):
         if any(_can_seat(problem, chosen) for chosen in _prefixes(problem, size)):
             return size
@@ -270,8 +270,8 @@ def _most_seated(problem: PlacementProblem) -> int:
 
 def _prefixes(problem: PlacementProblem, size: int) -> list[tuple[int, ...]]:
     lines: dict[str, list[int]] = {}
-    for index, piece in enumerate(problem.pieces):
-        lines.setdefault(piece.key[0], []).append(index)
+    for index, candidate in enumerate(problem.candidates):
+        lines.setdefault(candidate.key[0], []).append(index)
     chosen: list[tuple[int, ...]] = [()]
     for own in lines.values():
         chosen = [(*before, *own[:kept]) for before in chosen for kept in range(len(own) + 1)]
@@ -281,9 +281,9 @@ def _prefixes(problem: PlacementProblem, size: int) -> list[tuple[int, ...]]:
 def _can_seat(problem: PlacementProblem, chosen: tuple[int, ...]) -> bool:
     for positions in permutations(problem.slots, len(chosen)):
         seating = dict(zip(chosen, positions, strict=True))
-        if any(at not in problem.pieces[index].seats for index, at in seating.items()):
+        if any(at not in problem.candidates[index].positions for index, at in seating.items()):
             continue
-        under = [position for index, at in seating.items() for position in problem.pieces[index].covered(at)]
+        under = [position for index, at in seating.items() for position in problem.candidates[index].covered(at)]
         if len(under) == len(set(under)) and score(problem, seating) is not None:
             return True
     return False
