@@ -18,7 +18,7 @@ from core.placement.risers import CardKey, key_of, spare_risers
 from core.placement.score import Arrangement, PlacementScore
 
 EXHAUSTIVE_LIMIT = 20_000
-"""Up to so many arrangements, overlaps not yet left out, every one is tried; beyond, the constraint solver searches."""
+"""Up to so many arrangements, overlaps not yet left out, every one is tried; beyond, the solver searches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def placed_by_hand(build: Build) -> frozenset[CardKey]:
 def _find(problem: PlacementProblem, exhaustive_limit: int) -> _BestFound:
     if problem.arrangements <= exhaustive_limit:
         return _BestFound(problem, *search(problem), True)
-    from core.placement.solver import solve  # here, since it loads OR-Tools
+    from core.placement.solver import solve  # here, since it loads SciPy
 
     return _BestFound(problem, *solve(problem))
 

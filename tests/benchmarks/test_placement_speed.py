@@ -21,7 +21,7 @@ from tests.shipped import parts_by_id
 TRIED_S = 0.1
 """All arrangements tried."""
 SOLVED_S = 3.0
-"""Solved, once OR-Tools is loaded."""
+"""Solved, once SciPy is loaded."""
 
 
 def machine(*lines: tuple[str, int]) -> Build:

@@ -14,8 +14,8 @@ PRODUCTS = ("Test 300", "Test 400")
 
 
 @st.composite
-def board_slots(draw: st.DrawFn, cpus: int, largest: int) -> list[dict[str, Any]]:
-    positions = sorted(draw(st.sets(st.integers(1, largest), min_size=1, max_size=largest)))
+def board_slots(draw: st.DrawFn, cpus: int, largest: int, smallest: int) -> list[dict[str, Any]]:
+    positions = sorted(draw(st.sets(st.integers(1, largest), min_size=smallest, max_size=largest)))
     rows = []
     for position in positions:
         attachment = draw(st.sampled_from(["cpu", "cpu", "switch", "chipset"]))
@@ -51,10 +51,10 @@ def lane_cases(draw: st.DrawFn, labels: list[str]) -> list[dict[str, Any]]:
 
 
 @st.composite
-def machines(draw: st.DrawFn, largest: int = 6, placed: bool = False) -> Build:
+def machines(draw: st.DrawFn, largest: int = 6, placed: bool = False, smallest: int = 1) -> Build:
     """A board, one or two CPUs, up to two lines of GPUs, perhaps a network card, bridges, risers, blocks and a case."""
     cpus = draw(st.integers(1, 2))
-    slots = draw(board_slots(cpus, largest))
+    slots = draw(board_slots(cpus, largest, smallest))
     board = part(
         "motherboard",
         socket=draw(st.sampled_from(["SP3", "AM4", None])),
@@ -65,6 +65,7 @@ def machines(draw: st.DrawFn, largest: int = 6, placed: bool = False) -> Build:
     lanes = draw(st.sampled_from([16, 28, 128, None]))
     lines = [Line(board), Line(part("cpu", pcie_lanes=lanes, max_sockets=2), draw(st.integers(1, cpus)))]
     positions = [row["position"] for row in slots]
+    most = max(3, smallest // 2)
     for number in range(draw(st.integers(1, 2))):
         card = part(
             "gpu",
@@ -76,9 +77,9 @@ def machines(draw: st.DrawFn, largest: int = 6, placed: bool = False) -> Build:
             pcie_generation=draw(st.sampled_from([3, 4, 5, None])),
             pcie_lanes=draw(st.sampled_from([8, 16, 16, None])),
         )
-        lines.append(_line(draw, card, positions, placed))
+        lines.append(_line(draw, card, positions, placed, most))
     if draw(st.booleans()):
-        lines.append(_line(draw, part("nic"), positions, placed))
+        lines.append(_line(draw, part("nic"), positions, placed, most))
     if draw(st.booleans()):
         lines.append(Line(part("nvlink_bridge", fits_products=list(PRODUCTS)), draw(st.integers(1, 2))))
     if draw(st.booleans()):
@@ -90,8 +91,8 @@ def machines(draw: st.DrawFn, largest: int = 6, placed: bool = False) -> Build:
     return Build(lines=tuple(lines))
 
 
-def _line(draw: st.DrawFn, card: Any, positions: list[int], placed: bool) -> Line:
-    quantity = draw(st.integers(1, 3))
+def _line(draw: st.DrawFn, card: Any, positions: list[int], placed: bool, most: int) -> Line:
+    quantity = draw(st.integers(1, most))
     if not placed:
         return Line(card, quantity)
     own = tuple(draw(st.permutations(positions)))[: draw(st.integers(0, quantity))]
