@@ -50,9 +50,9 @@ class Placement:
 
 
 @dataclass(frozen=True, slots=True)
-class _BestFound:
+class _Best:
     problem: PlacementProblem
-    seating: Arrangement
+    arrangement: Arrangement
     score: PlacementScore
     proved: bool
 
@@ -76,9 +76,9 @@ def best_placement(
     for more in spare_risers(build, pinned):
         if best.score.placed == len(build.cards()):
             break
-        found = _find(problem_of(build, pinned, more), exhaustive_limit)
-        if found.score > best.score:
-            best, moved = found, more
+        other = _find(problem_of(build, pinned, more), exhaustive_limit)
+        if other.score > best.score:
+            best, moved = other, more
     return _placement(build, best, moved, exhaustive_limit)
 
 
@@ -87,18 +87,18 @@ def placed_by_hand(build: Build) -> frozenset[CardKey]:
     return frozenset(key_of(card) for card in build.cards() if card.slot is not None)
 
 
-def _find(problem: PlacementProblem, exhaustive_limit: int) -> _BestFound:
+def _find(problem: PlacementProblem, exhaustive_limit: int) -> _Best:
     if problem.arrangements <= exhaustive_limit:
-        return _BestFound(problem, *search(problem), True)
+        return _Best(problem, *search(problem), True)
     from core.placement.solver import solve  # here, since it loads SciPy
 
-    return _BestFound(problem, *solve(problem))
+    return _Best(problem, *solve(problem))
 
 
-def _placement(build: Build, found: _BestFound, moved: tuple[CardKey, ...], exhaustive_limit: int) -> Placement:
-    candidates = found.problem.candidates
-    positions = {candidates[index].key: at for index, at in found.seating.items()}
-    on_risers = {candidates[index].key for index in found.seating if candidates[index].on_riser}
+def _placement(build: Build, best: _Best, moved: tuple[CardKey, ...], exhaustive_limit: int) -> Placement:
+    candidates = best.problem.candidates
+    positions = {candidates[index].key: at for index, at in best.arrangement.items()}
+    on_risers = {candidates[index].key for index in best.arrangement if candidates[index].on_riser}
     slots: dict[str, tuple[int, ...]] = {}
     risers: dict[str, tuple[int, ...]] = {}
     left_out: dict[str, int] = {}
@@ -115,9 +115,9 @@ def _placement(build: Build, found: _BestFound, moved: tuple[CardKey, ...], exha
             risers[part_id] += (positions[key],)
     after = PlaceAll(slots, risers).apply(build)
     roomier = None
-    if found.score.air < 0 and found.problem.arrangements <= exhaustive_limit:
-        roomier = search(found.problem, _air_first)[1]
-    words = reasons(after, found.problem, found.seating, found.score, roomier)
+    if best.score.air < 0 and best.problem.arrangements <= exhaustive_limit:
+        roomier = search(best.problem, _air_first)[1]
+    words = reasons(after, best.problem, best.arrangement, best.score, roomier)
     riser_words = (
         (
             trn(
@@ -129,9 +129,9 @@ def _placement(build: Build, found: _BestFound, moved: tuple[CardKey, ...], exha
         if moved
         else ()
     )
-    unproved = () if found.proved else (tr("The search ended before it could prove that nothing is better."),)
+    unproved = () if best.proved else (tr("The search ended before it could prove that nothing is better."),)
     hosts = {line.part.id: line.hosts for line in build.of(Category.CARRIER)}
-    return Placement(slots, risers, hosts, left_out, found.score, (*riser_words, *words, *unproved), found.proved)
+    return Placement(slots, risers, hosts, left_out, best.score, (*riser_words, *words, *unproved), best.proved)
 
 
 def _air_first(score: PlacementScore) -> tuple[int, ...]:

@@ -221,7 +221,7 @@ def _plug_lanes(candidate: Candidate) -> int:
 
 def _bridges(build: Build, candidates: Iterable[Candidate]) -> tuple[BridgeKind, ...]:
     cards = {candidate.part.id: candidate.part for candidate in candidates}
-    found = []
+    bridges = []
     for line in sorted(build.of(Category.NVLINK_BRIDGE), key=lambda line: line.part.id):
         spec = line.part.spec
         assert isinstance(spec, NvlinkBridgeSpec)
@@ -231,8 +231,8 @@ def _bridges(build: Build, candidates: Iterable[Candidate]) -> tuple[BridgeKind,
             if isinstance(card.spec, GpuSpec) and joins(line.part, card)
         }
         if spec.spacing_slots and needed:
-            found.append(BridgeKind(spec.spacing_slots, line.quantity, needed))
-    return tuple(found)
+            bridges.append(BridgeKind(spec.spacing_slots, line.quantity, needed))
+    return tuple(bridges)
 
 
 def _what_counts(one: Candidate) -> tuple[object, ...]:

@@ -17,15 +17,15 @@ from core.placement.score import Arrangement, PlacementScore
 def reasons(
     build: Build,
     problem: PlacementProblem,
-    seating: Arrangement,
+    arrangement: Arrangement,
     score: PlacementScore,
     roomier: PlacementScore | None = None,
 ) -> tuple[str, ...]:
     """Sentences about the build as placed. `roomier` is the score with air put before links, where that was tried."""
-    placed = [(problem.candidates[index], at) for index, at in sorted(seating.items())]
+    placed = [(problem.candidates[index], at) for index, at in sorted(arrangement.items())]
     return (
         *_pinned(problem),
-        *_left_out(build, problem, seating),
+        *_left_out(build, problem, arrangement),
         *_overhanging(problem, placed, score),
         *_narrow(problem, links(build).values()),
         *_on_chipset(problem, placed),
@@ -151,31 +151,31 @@ def _row_words(link: CardLink, row: LaneCase, slots_by_label: dict[str, int]) ->
 
 
 def _pinned(problem: PlacementProblem) -> Iterator[str]:
-    kept = sum(candidate.pinned for candidate in problem.candidates)
-    if kept:
-        yield trn("{count} card stays where it is.", "{count} cards stay where they are.", count=kept)
+    pinned = sum(candidate.pinned for candidate in problem.candidates)
+    if pinned:
+        yield trn("{count} card stays where it is.", "{count} cards stay where they are.", count=pinned)
 
 
-def _left_out(build: Build, problem: PlacementProblem, seating: Arrangement) -> Iterator[str]:
+def _left_out(build: Build, problem: PlacementProblem, arrangement: Arrangement) -> Iterator[str]:
     board = build.motherboard
     name = board[0].title if board else tr("the board")
     cards = build.cards()
     for line in build.lines:
-        wanted = sum(card.part.id == line.part.id for card in cards)
+        count = sum(card.part.id == line.part.id for card in cards)
         own = [index for index, candidate in enumerate(problem.candidates) if candidate.key[0] == line.part.id]
-        left = wanted - sum(index in seating for index in own)
-        if not wanted or not left:
+        left = count - sum(index in arrangement for index in own)
+        if not left:
             continue
         candidate = problem.candidates[own[0]] if own else None
         yield trn(
             "{count} of {wanted} {part} finds no slot: {why}",
             "{count} of {wanted} {part} find no slot: {why}",
             count=left,
-            wanted=wanted,
+            wanted=count,
             part=line.part.title,
             why=_why_no_slot(candidate, name),
         )
-    if len(seating) == len(cards) and len(cards) > 1:
+    if len(arrangement) == len(cards) and len(cards) > 1:
         yield (
             tr("Both cards have a slot, and none covers another's.")
             if len(cards) == 2
@@ -217,15 +217,15 @@ def _overhanging(
     )
 
 
-def _narrow(problem: PlacementProblem, found: Iterable[CardLink]) -> Iterator[str]:
+def _narrow(problem: PlacementProblem, card_links: Iterable[CardLink]) -> Iterator[str]:
     labels = {slot.label: position for position, slot in problem.slots.items()}
-    told: list[str] = []
-    for link in found:
+    sentences: list[str] = []
+    for link in card_links:
         why = why_narrow(link, labels, sentence=True)
-        if why and why not in told:
-            told.append(why)
+        if why and why not in sentences:
+            sentences.append(why)
             yield tr("{sentence}.", sentence=why)
-    if not told:
+    if not sentences:
         yield tr("Every card has its full link.")
 
 
@@ -285,10 +285,10 @@ def _without_air(
 
 
 def _bridges(problem: PlacementProblem, score: PlacementScore) -> Iterator[str]:
-    wanted = sum(bridge.quantity // max(1, min(bridge.needed.values())) for bridge in problem.bridges)
-    if not wanted:
+    possible = sum(bridge.quantity // max(1, min(bridge.needed.values())) for bridge in problem.bridges)
+    if not possible:
         return
-    if score.nvlink >= wanted:
+    if score.nvlink >= possible:
         yield trn(
             "{count} NVLink pair sits at the spacing of the bridges.",
             "{count} NVLink pairs sit at the spacing of the bridges.",
@@ -299,7 +299,7 @@ def _bridges(problem: PlacementProblem, score: PlacementScore) -> Iterator[str]:
             "{set} of {count} NVLink pair could be placed at the spacing of the bridges.",
             "{set} of {count} NVLink pairs could be placed at the spacing of the bridges.",
             set=score.nvlink,
-            count=wanted,
+            count=possible,
         )
 
 

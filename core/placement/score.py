@@ -40,13 +40,13 @@ class PlacementScore(NamedTuple):
     """Less the sum of the other cards' positions."""
 
 
-def score(problem: PlacementProblem, seating: Arrangement) -> PlacementScore | None:
+def score(problem: PlacementProblem, arrangement: Arrangement) -> PlacementScore | None:
     """The score of an arrangement without overlaps; None if a card sits in a slot that is switched off."""
-    widths = problem.linker.population.widths(seating.values())
+    widths = problem.linker.population.widths(arrangement.values())
     speeds = []
     gpus: list[tuple[Candidate, int]] = []
     slowest = None
-    for index, position in seating.items():
+    for index, position in arrangement.items():
         candidate = problem.candidates[index]
         width = widths[position]
         if width.lanes == 0 and not candidate.pinned:
@@ -58,7 +58,7 @@ def score(problem: PlacementProblem, seating: Arrangement) -> PlacementScore | N
             slowest = speed if slowest is None else min(slowest, speed)
     over = sum(problem.overhangs(candidate, at) for candidate, at in gpus)
     return PlacementScore(
-        len(seating),
+        len(arrangement),
         len(gpus),
         -over,
         slowest or 0,
@@ -69,7 +69,7 @@ def score(problem: PlacementProblem, seating: Arrangement) -> PlacementScore | N
         -_apart(problem, gpus),
         _on_one_root(problem, gpus) if problem.roots else 0,
         -sum(at for _, at in gpus),
-        sum(at for _, at in gpus) - sum(seating.values()),
+        sum(at for _, at in gpus) - sum(arrangement.values()),
     )
 
 
@@ -83,15 +83,15 @@ def stifled(gpus: Sequence[tuple[Candidate, int]]) -> int:
 
 def pairs_joined(bridge: BridgeKind, gpus: Sequence[tuple[Candidate, int]]) -> int:
     """Pairs of one product that bridges of this kind join."""
-    left, found = bridge.quantity, 0
+    left, pairs = bridge.quantity, 0
     for product, needed in sorted(bridge.needed.items()):
         free = {at for candidate, at in gpus if not candidate.on_riser and candidate.product == product}
         for at in sorted(free):
             if at in free and at + bridge.spacing in free and left >= needed:
                 free -= {at, at + bridge.spacing}
                 left -= needed
-                found += 1
-    return found
+                pairs += 1
+    return pairs
 
 
 def _apart(problem: PlacementProblem, gpus: Sequence[tuple[Candidate, int]]) -> int:
