@@ -15,9 +15,8 @@ from core.build.water_blocks import BODY_READS, body_of, fitted_blocks
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, NicSpec, NvlinkBridgeSpec, Slot, WaterBlockSpec
 from core.parts.vocabulary import Attachment, Category, GpuCooling
-from core.placement.links import LINK_READS, Linker, own_link
+from core.placement.links import LINK_READS, Linker, Width, own_link
 from core.placement.nvlink import bridges_per_pair, joins
-from core.placement.population import Width
 from core.placement.risers import CardKey, assigned, key_of
 
 PLACING_READS = tuple(

@@ -56,8 +56,8 @@ class Program:
         aim[list(goal)] = [-factor for factor in goal.values()]
         limits = LinearConstraint(factors, [low for _, low, _ in self.rows], [high for _, _, high in self.rows])
         options = {"node_limit": effort, "mip_rel_gap": 0}
-        found = milp(aim, integrality=np.ones(self.count), bounds=Bounds(0, 1), constraints=limits, options=options)
-        return None if found.x is None else set(np.flatnonzero(found.x > 0.5).tolist()), found.status == 0
+        result = milp(aim, integrality=np.ones(self.count), bounds=Bounds(0, 1), constraints=limits, options=options)
+        return None if result.x is None else set(np.flatnonzero(result.x > 0.5).tolist()), result.status == 0
 
 
 class PlacementModel:

@@ -15,8 +15,7 @@ from core.parts.part import Part
 from core.parts.specs import CaseSpec, MotherboardSpec, Slot
 from core.parts.vocabulary import Category, GpuForm
 from core.placement.exhaustive import has_room
-from core.placement.links import CardLink, links
-from core.placement.population import Population
+from core.placement.links import CardLink, Population, links
 from core.placement.risers import CardKey, risers_of
 from core.placement.topology import Pair, pairs
 from core.predict.components import Drawn

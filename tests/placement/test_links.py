@@ -12,8 +12,7 @@ from core.build.build import Build
 from core.build.line import Line
 from core.parts.specs import GpuSpec, NicSpec, RiserSpec
 from core.parts.vocabulary import Attachment
-from core.placement.links import WIDTHS, LinkLimit, link_gbps, links
-from core.placement.population import Population
+from core.placement.links import WIDTHS, LinkLimit, Population, link_gbps, links
 from tests.placement.boards import machines
 from tests.rules.machines import changed, good_build, part, slot, with_line
 
