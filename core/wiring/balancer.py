@@ -160,15 +160,15 @@ class PsuBalancer:
         else:
             alike = place > 0 and task == self._tasks[place - 1]
             units = list(range(chosen[-1][0] if alike else 0, len(self._powers_w)))
-        found, seen = [], set()
+        shares, seen = [], set()
         for unit in units:
             like = (left.frees[unit], loads[unit], self._powers_w[unit])
             if self._alike and like in seen:
                 continue
             seen.add(like)
             load = loads[unit] + task.load_w
-            found.append((load / self._powers_w[unit], unit, load))
-        return [(max(peak, share), unit, load) for share, unit, load in sorted(found)]
+            shares.append((load / self._powers_w[unit], unit, load))
+        return [(max(peak, share), unit, load) for share, unit, load in sorted(shares)]
 
 
 def _gains(worth: Worth, over: Worth) -> bool:

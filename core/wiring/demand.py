@@ -189,12 +189,12 @@ def _boxed(spec: GpuSpec, limit_w: float, sockets: int) -> int:
 def _numbered(kinds: Iterable[PowerConnector]) -> tuple[tuple[PowerConnector, int], ...]:
     """The kinds that matter, each with its number among its like."""
     counts: dict[PowerConnector, int] = {}
-    found = []
+    numbered = []
     for kind in kinds:
         if kind in WIRED:
             counts[kind] = counts.get(kind, 0) + 1
-            found.append((kind, counts[kind]))
-    return tuple(found)
+            numbered.append((kind, counts[kind]))
+    return tuple(numbered)
 
 
 @lru_cache(maxsize=1024)

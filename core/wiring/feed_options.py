@@ -97,8 +97,8 @@ def feed_options(
         lists = {want: iter(options) for want, options in zip(counts, picked, strict=True)}
         way = _way([next(lists[want]) for want in wants])
         taken = (way.takes, way.adapters, way.whole)
-        known = ways.get(taken)
-        if known is None or way.cost < known.cost:
+        cheapest = ways.get(taken)
+        if cheapest is None or way.cost < cheapest.cost:
             ways[taken] = way
     return tuple(sorted(ways.values(), key=lambda way: way.cost)), whole
 
@@ -113,7 +113,7 @@ def _options(
 ) -> list[SocketFeed]:
     """Direct plugs, adapters of the build, the one from the box, nothing."""
     kind, needed, enough_w, of_card = want
-    found = [
+    feeds = [
         SocketFeed(UNDERRATED * (pool.rated_w < enough_w), place, 1)
         for fit in fitting(kind)
         for place, pool in enumerate(pools)
@@ -124,16 +124,16 @@ def _options(
             cost = ADAPTED + UNDERRATED * (rated_w is not None and rated_w < enough_w)
             feeding = [at for at, pool in enumerate(pools) if _feeds(pool, source, maker)]
             if maker:
-                found += _in_place_of_cables(feeding, count, pools, cost, index)
+                feeds += _in_place_of_cables(feeding, count, pools, cost, index)
             else:
-                found += [SocketFeed(cost, at, count, index) for at in feeding]
+                feeds += [SocketFeed(cost, at, count, index) for at in feeding]
     if boxed and of_card and kind in (PIN_16, EPS_8):
-        found += [
+        feeds += [
             SocketFeed(ADAPTED, place, boxed, BOXED)
             for place, pool in enumerate(pools)
             if pool.kind is PCIE_8 and not pool.empty
         ]
-    return [*found, SocketFeed(UNFED if needed else UNFED_OPTIONAL)]
+    return [*feeds, SocketFeed(UNFED if needed else UNFED_OPTIONAL)]
 
 
 def _in_place_of_cables(

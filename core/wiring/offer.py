@@ -67,16 +67,16 @@ class Adapter:
 
 def units(build: Build) -> tuple[tuple[PsuUnit, ...], tuple[str, ...]]:
     """All PSUs, the strongest first, and the figures that were unknown."""
-    found: list[PsuUnit] = []
+    psus: list[PsuUnit] = []
     mains_v = build.circuit.voltage_v
     makers = {line.part.maker for line in build.of(Category.CABLE) if is_makers_own(line.part)}
     specs = {line.part.id: (line.part.maker, spec, _rows(spec)) for line, spec in build.psus()}
     for place, (part_id, number) in enumerate(psus_by_place(build), 1):
         maker, spec, rows = specs[part_id]
         own, shared = _plugs(rows, place, _told_apart(maker, makers), spec.cable_sockets or 0)
-        found.append(PsuUnit(place, part_id, number, spec.output_w(mains_v), own, shared))
+        psus.append(PsuUnit(place, part_id, number, spec.output_w(mains_v), own, shared))
     lacking = [f"{part_id}.cables" for part_id, (_, spec, _) in specs.items() if plugs_unknown(spec)]
-    return tuple(found), tuple(lacking)
+    return tuple(psus), tuple(lacking)
 
 
 def plugs_unknown(spec: PsuSpec) -> bool:
@@ -156,7 +156,7 @@ _ALIKE = (PCIE_8, PCIE_6, EPS_8, EPS_4)
 
 def adapters(build: Build) -> tuple[Adapter, ...]:
     """Adapters that join PCIe or EPS plugs to one plug. Those fed by SATA or Molex plugs are never used."""
-    found = []
+    kinds = []
     for line in sorted(build.of(Category.CABLE), key=lambda line: line.part.id):
         spec = line.part.spec
         assert isinstance(spec, CableSpec)
@@ -165,8 +165,8 @@ def adapters(build: Build) -> tuple[Adapter, ...]:
         source, target = plug_kind(spec.source_kind), plug_kind(spec.target_kind)
         if source in WIRED and target in WIRED and source is not target:
             maker = line.part.maker if is_makers_own(line.part) else ""
-            found.append(Adapter(line.part.id, source, spec.source_count, target, spec.rated_w, line.quantity, maker))
-    return tuple(found)
+            kinds.append(Adapter(line.part.id, source, spec.source_count, target, spec.rated_w, line.quantity, maker))
+    return tuple(kinds)
 
 
 Free = tuple[int, ...]
@@ -181,11 +181,11 @@ def plugs_of(unit: PsuUnit, pools: tuple[Pool, ...]) -> Free:
 
 def usable_plugs(free: Free, most: Sequence[int]) -> Free:
     """Without the plugs that nothing is left to take: PSUs that differ in these alone are alike."""
-    found: list[int] = []
+    usable: list[int] = []
     for pool, plugs in enumerate(most):
         own, shared = free[2 * pool], free[2 * pool + 1]
-        found += (plugs, 0) if own >= plugs else (own, shared if own + shared < plugs else plugs - own)
-    return tuple(found)
+        usable += (plugs, 0) if own >= plugs else (own, shared if own + shared < plugs else plugs - own)
+    return tuple(usable)
 
 
 def take_plugs(

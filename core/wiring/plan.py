@@ -107,9 +107,9 @@ class _WiringSearch:
 
     def __init__(self, problem: _Problem) -> None:
         self._problem = problem
-        found = [feed_options(task.wants, task.boxed, problem.pools, problem.adapters) for task in problem.tasks]
-        self._options_of = [ways for ways, _ in found]
-        self._all_ways = all(whole for _, whole in found)
+        options = [feed_options(task.wants, task.boxed, problem.pools, problem.adapters) for task in problem.tasks]
+        self._options_of = [ways for ways, _ in options]
+        self._all_ways = all(whole for _, whole in options)
         self._set = any(task.unit is not None for task in problem.tasks)
         self._joined: Memo = {}
         self._apart: Memo = {}
@@ -166,14 +166,14 @@ class _WiringSearch:
             for unit in self._units(place)[: 1 if self._budgets[2].spent() else None]:
                 free = frees[unit]
                 share = float(unit) if task.is_board else (loads[unit] + task.load_w) / powers_w[unit]
-                found: int | None = None
+                cheapest: int | None = None
                 for index, (way, cost, after, left) in enumerate(self._choices(place, free, stock, self._budgets[2])):
                     self._budgets[2].step()
-                    if found is not None and max(way.cost, least) >= found:
+                    if cheapest is not None and max(way.cost, least) >= cheapest:
                         break
                     rest = (*frees[:unit], after, *frees[unit + 1 :])
                     total = cost + future(place + 1, rest, left)
-                    found = total if found is None else min(found, total)
+                    cheapest = total if cheapest is None else min(cheapest, total)
                     rank = (total, share, unit, index)
                     if best is None or rank < best:
                         best, taken = rank, (way, cost, rest, left)
@@ -247,18 +247,18 @@ class _WiringSearch:
     def _most(self) -> list[list[int]]:
         """For each group, how many plugs of each pool it and those behind it take at most."""
         behind = [0] * len(self._problem.pools)
-        found = []
+        most = []
         for ways in reversed(self._options_of):
             here: dict[int, int] = {}
             for way in ways:
-                wanted = dict(way.takes)
+                taken = dict(way.takes)
                 for pool, cables, beside in way.whole:
-                    wanted[pool] = wanted.get(pool, 0) + cables + beside
-                for pool, plugs in wanted.items():
+                    taken[pool] = taken.get(pool, 0) + cables + beside
+                for pool, plugs in taken.items():
                     here[pool] = max(plugs, here.get(pool, 0))
             behind = [plugs + here.get(pool, 0) for pool, plugs in enumerate(behind)]
-            found.append(behind)
-        return found[::-1]
+            most.append(behind)
+        return most[::-1]
 
 
 def _nothing(*_: object) -> int:

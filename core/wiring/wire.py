@@ -9,7 +9,6 @@ from operator import itemgetter
 
 from core.build.boxes import BOX_READS
 from core.build.build import Build
-from core.parts.specs import PsuSpec
 from core.wiring.demand import Demand, demand
 from core.wiring.feed_options import SocketFeed
 from core.wiring.kinds import PLUG_W
@@ -51,30 +50,30 @@ def wire(build: Build) -> Wiring:
     the board on the first PSU that can; the loads even, the highest above 80 % as low as can be.
     All sockets of a card and of its powered riser draw from one PSU, unless two are set. PSUs count from the strongest.
     """
-    found, unknown = units(build)
-    wanted = demand(build)
-    lacking = tuple(sorted({*unknown, *wanted.lacking}))
-    if found and fed_by_chassis(build):
-        whole = wanted.board.load_w + wanted.bus_w + sum(group.load_w for group in wanted.cards)
-        even = [whole / len(found)] * len(found)
-        return Wiring(_psus(found, even), by_chassis=True, lacking=lacking)
-    groups = (wanted.board, *wanted.cards)
+    psus, unknown = units(build)
+    needs = demand(build)
+    lacking = tuple(sorted({*unknown, *needs.lacking}))
+    if psus and fed_by_chassis(build):
+        whole = needs.board.load_w + needs.bus_w + sum(group.load_w for group in needs.cards)
+        even = [whole / len(psus)] * len(psus)
+        return Wiring(_psus(psus, even), by_chassis=True, lacking=lacking)
+    groups = (needs.board, *needs.cards)
     sockets = tuple(socket for group in groups for socket in group.sockets)
-    if not found:
-        return Wiring(unfed=sockets, lacking=lacking, without_inputs=wanted.without_inputs)
+    if not psus:
+        return Wiring(unfed=sockets, lacking=lacking, without_inputs=needs.without_inputs)
     kinds = adapters(build)
-    choices, cut_short = plan(groups, found, kinds)
-    feeds = _feeds(choices, found, pools_of(found), kinds)
+    choices, cut_short = plan(groups, psus, kinds)
+    feeds = _feeds(choices, psus, pools_of(psus), kinds)
     fed = {feed.socket for feed in feeds}
     return Wiring(
-        _psus(found, _loads(build, found, wanted, choices)),
+        _psus(psus, _loads(build, psus, needs, choices)),
         feeds,
         tuple(socket for socket in sockets if socket not in fed),
-        _plugs_there(found, feeds, kinds),
-        board_psu=found[choices[0].unit].place if plugs_feed_board(build) else None,
+        _plugs_there(psus, feeds, kinds),
+        board_psu=psus[choices[0].unit].place if plugs_feed_board(build) else None,
         cut_short=cut_short,
         lacking=lacking,
-        without_inputs=wanted.without_inputs,
+        without_inputs=needs.without_inputs,
     )
 
 
@@ -90,35 +89,32 @@ def plugs_feed_board(build: Build) -> bool:
     return not fed_by_chassis(build) and (board is None or board[1].power_inputs != ())
 
 
-def _loads(build: Build, found: Sequence[PsuUnit], wanted: Demand, choices: Sequence[FeedChoice]) -> list[float]:
+def _loads(build: Build, psus: Sequence[PsuUnit], needs: Demand, choices: Sequence[FeedChoice]) -> list[float]:
     """What each PSU bears, W. What a board takes from its chassis is shared by rating: by the modules that slide into
     it, else by the PSUs that can start a board, else by all."""
-    loads = [0.0] * len(found)
+    loads = [0.0] * len(psus)
     for choice in choices:
         loads[choice.unit] += choice.group.load_w
-    if wanted.bus_w:
+    if needs.bus_w:
         specs = {line.part.id: spec for line, spec in build.psus()}
-        ranks = [_bus_rank(specs[unit.part_id]) for unit in found]
+        psu_specs = (specs[unit.part_id] for unit in psus)
+        ranks = [0 if spec.cables == () else 2 if spec.gives_12v_alone else 1 for spec in psu_specs]
         powers = [
-            (unit.power_w or UNKNOWN_W) if rank == min(ranks) else 0.0 for unit, rank in zip(found, ranks, strict=True)
+            (unit.power_w or UNKNOWN_W) if rank == min(ranks) else 0.0 for unit, rank in zip(psus, ranks, strict=True)
         ]
-        loads = [load + wanted.bus_w * power / sum(powers) for load, power in zip(loads, powers, strict=True)]
+        loads = [load + needs.bus_w * power / sum(powers) for load, power in zip(loads, powers, strict=True)]
     return loads
 
 
-def _bus_rank(spec: PsuSpec) -> int:
-    return 0 if spec.cables == () else 2 if spec.gives_12v_alone else 1
-
-
-def _psus(found: Sequence[PsuUnit], loads: Sequence[float]) -> tuple[WiredPsu, ...]:
+def _psus(psus: Sequence[PsuUnit], loads: Sequence[float]) -> tuple[WiredPsu, ...]:
     return tuple(
         WiredPsu(unit.place, unit.part_id, unit.number, unit.power_w, load)
-        for unit, load in zip(found, loads, strict=True)
+        for unit, load in zip(psus, loads, strict=True)
     )
 
 
 def _feeds(
-    choices: Sequence[FeedChoice], found: Sequence[PsuUnit], pools: Sequence[Pool], kinds: Sequence[Adapter]
+    choices: Sequence[FeedChoice], psus: Sequence[PsuUnit], pools: Sequence[Pool], kinds: Sequence[Adapter]
 ) -> tuple[Feed, ...]:
     """Hands out the plugs: in the order of slots; where cables are shared, the heaviest sockets first."""
     fed = [
@@ -128,7 +124,7 @@ def _feeds(
         if option.pool is not None
     ]
     fed.sort(key=itemgetter(0, 1))
-    taken = _handed_out(fed, found, pools)
+    taken = _handed_out(fed, psus, pools)
     return tuple(_feed(socket, option, taken[number], kinds) for number, (*_, socket, option) in enumerate(fed))
 
 
@@ -136,12 +132,12 @@ _Fed = tuple[int, tuple[int, str, int, str, int], int, PowerSocket, SocketFeed]
 """PSU, order, pool, socket, and how it is fed."""
 
 
-def _handed_out(fed: Sequence[_Fed], found: Sequence[PsuUnit], pools: Sequence[Pool]) -> dict[int, tuple[Plug, ...]]:
+def _handed_out(fed: Sequence[_Fed], psus: Sequence[PsuUnit], pools: Sequence[Pool]) -> dict[int, tuple[Plug, ...]]:
     """By the place in `fed`. What takes out whole cables comes first; then, of each kind of plug on each PSU, the
     heaviest socket where some must share a cable."""
-    own = {(unit, at): list(psu.own.get(pool, ())) for unit, psu in enumerate(found) for at, pool in enumerate(pools)}
+    own = {(unit, at): list(psu.own.get(pool, ())) for unit, psu in enumerate(psus) for at, pool in enumerate(pools)}
     shared = {
-        (unit, at): list(psu.shared.get(pool, ())) for unit, psu in enumerate(found) for at, pool in enumerate(pools)
+        (unit, at): list(psu.shared.get(pool, ())) for unit, psu in enumerate(psus) for at, pool in enumerate(pools)
     }
     taken: dict[int, tuple[Plug, ...]] = {}
     wanting: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
@@ -177,11 +173,11 @@ def _feed(socket: PowerSocket, option: SocketFeed, plugs: tuple[Plug, ...], kind
     return Feed(socket, plugs, None, plugs[0].rated_w)
 
 
-def _plugs_there(found: Sequence[PsuUnit], feeds: Sequence[Feed], kinds: Sequence[Adapter]) -> tuple[Plug, ...]:
+def _plugs_there(psus: Sequence[PsuUnit], feeds: Sequence[Feed], kinds: Sequence[Adapter]) -> tuple[Plug, ...]:
     """All plugs but those of cables that are taken out for a cable of the maker's own, and of sockets left empty."""
     own = {adapter.part_id for adapter in kinds if adapter.maker}
     fed = {plug for feed in feeds for plug in feed.plugs}
     gone = {plug.cable for feed in feeds if feed.adapter in own for plug in feed.plugs}
-    pools = (pair for unit in found for by_pool in (unit.own, unit.shared) for pair in by_pool.items())
+    pools = (pair for unit in psus for by_pool in (unit.own, unit.shared) for pair in by_pool.items())
     plugs = chain.from_iterable(plugs for pool, plugs in pools if not pool.empty)
     return tuple(plug for plug in plugs if plug.cable not in gone or plug in fed)
