@@ -18,7 +18,7 @@ def board_slots(draw: st.DrawFn, cpus: int, largest: int, smallest: int) -> list
     positions = sorted(draw(st.sets(st.integers(1, largest), min_size=smallest, max_size=largest)))
     rows = []
     for position in positions:
-        attachment = draw(st.sampled_from(["cpu", "cpu", "switch", "chipset"]))
+        attachment = draw(st.sampled_from(["cpu", "cpu", "switch", "chipset", None]))
         rows.append(
             slot(
                 position,
@@ -65,7 +65,7 @@ def machines(draw: st.DrawFn, largest: int = 6, placed: bool = False, smallest: 
     lanes = draw(st.sampled_from([16, 28, 128, None]))
     lines = [Line(board), Line(part("cpu", pcie_lanes=lanes, max_sockets=2), draw(st.integers(1, cpus)))]
     positions = [row["position"] for row in slots]
-    most = max(3, smallest // 2)
+    counts = st.integers(max(1, smallest // 4), max(3, smallest // 2))
     for number in range(draw(st.integers(1, 2))):
         card = part(
             "gpu",
@@ -77,9 +77,9 @@ def machines(draw: st.DrawFn, largest: int = 6, placed: bool = False, smallest: 
             pcie_generation=draw(st.sampled_from([3, 4, 5, None])),
             pcie_lanes=draw(st.sampled_from([8, 16, 16, None])),
         )
-        lines.append(_line(draw, card, positions, placed, most))
+        lines.append(_line(draw, card, positions, placed, counts))
     if draw(st.booleans()):
-        lines.append(_line(draw, part("nic"), positions, placed, most))
+        lines.append(_line(draw, part("nic"), positions, placed, counts))
     if draw(st.booleans()):
         lines.append(Line(part("nvlink_bridge", fits_products=list(PRODUCTS)), draw(st.integers(1, 2))))
     if draw(st.booleans()):
@@ -91,8 +91,8 @@ def machines(draw: st.DrawFn, largest: int = 6, placed: bool = False, smallest: 
     return Build(lines=tuple(lines))
 
 
-def _line(draw: st.DrawFn, card: Any, positions: list[int], placed: bool, most: int) -> Line:
-    quantity = draw(st.integers(1, most))
+def _line(draw: st.DrawFn, card: Any, positions: list[int], placed: bool, counts: st.SearchStrategy[int]) -> Line:
+    quantity = draw(counts)
     if not placed:
         return Line(card, quantity)
     own = tuple(draw(st.permutations(positions)))[: draw(st.integers(0, quantity))]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import permutations
 
 import pytest
 from hypothesis import given, settings
@@ -14,9 +13,8 @@ from core.build.role import Role
 from core.build.slots import covered_positions
 from core.parts.vocabulary import Category
 from core.placement.best import EXHAUSTIVE_LIMIT, best_placement, placed_by_hand
-from core.placement.candidates import PlacementProblem, problem_of
-from core.placement.exhaustive import has_room, search
-from core.placement.score import score
+from core.placement.candidates import problem_of
+from core.placement.exhaustive import has_room
 from core.rules.engine import check
 from core.rules.finding import Status
 from tests.placement.boards import machines
@@ -174,14 +172,6 @@ def test_it_says_why(build: Build, words: str) -> None:
     assert any(words in reason for reason in found.reasons), found.reasons
 
 
-@given(machines(largest=5))
-@settings(max_examples=100, deadline=None)
-def test_no_arrangement_seats_more_cards_without_overlap(build: Build) -> None:
-    problem = problem_of(build)
-    found = search(problem)[1]
-    assert found.placed >= _most_seated(problem)
-
-
 @given(machines(largest=6))
 @settings(deadline=None)
 def test_the_best_placement_overlaps_nothing_and_applies(build: Build) -> None:
@@ -239,36 +229,6 @@ def _overlaps(build: Build) -> set[tuple[str, int, str, int]]:
         for other, _ in seated
         if one is not other and under and other.slot in under
     }
-
-
-def _most_seated(problem: PlacementProblem) -> int:
-    """By brute force: every choice of cards in every order of slots, smallest sets last."""
-    count = len(problem.candidates)
-    for size in range(min(count, len(problem.slots)), 0, -1):
-        if any(_can_seat(problem, chosen) for chosen in _prefixes(problem, size)):
-            return size
-    return 0
-
-
-def _prefixes(problem: PlacementProblem, size: int) -> list[tuple[int, ...]]:
-    lines: dict[str, list[int]] = {}
-    for index, candidate in enumerate(problem.candidates):
-        lines.setdefault(candidate.key[0], []).append(index)
-    chosen: list[tuple[int, ...]] = [()]
-    for own in lines.values():
-        chosen = [(*before, *own[:kept]) for before in chosen for kept in range(len(own) + 1)]
-    return [one for one in chosen if len(one) == size]
-
-
-def _can_seat(problem: PlacementProblem, chosen: tuple[int, ...]) -> bool:
-    for positions in permutations(problem.slots, len(chosen)):
-        seating = dict(zip(chosen, positions, strict=True))
-        if any(at not in problem.candidates[index].positions for index, at in seating.items()):
-            continue
-        under = [position for index, at in seating.items() for position in problem.candidates[index].covered(at)]
-        if len(under) == len(set(under)) and score(problem, seating) is not None:
-            return True
-    return False
 
 
 @pytest.mark.parametrize(("plug", "seated"), [(8, 1), (16, 0)])
