@@ -11,7 +11,7 @@ from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import SystemSpec
 from core.parts.vocabulary import Category
-from core.placement.seat_cards import SeatCards, has_other_slots
+from core.placement.best import SeatCards, has_other_slots
 from core.rules.figure_names import category_words
 
 ONCE = (Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.CASE, Category.CPU_COOLER, Category.PSU)

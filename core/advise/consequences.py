@@ -18,7 +18,7 @@ from core.build.edits import Edit, title_in
 from core.build.line import is_card
 from core.language import plain
 from core.parts.vocabulary import Category
-from core.placement.seat_cards import SeatCards
+from core.placement.best import SeatCards
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.prediction import Prediction

@@ -25,7 +25,7 @@ from core.parts.columns import SpecColumns
 from core.parts.part import Part
 from core.parts.specs import CaseSpec, WaterBlockSpec
 from core.parts.vocabulary import Category
-from core.placement.seat_cards import BOARD_READS
+from core.placement.best import BOARD_READS
 from core.rules.context import RuleContext
 from core.rules.engine import run
 from core.rules.rule import Rule

@@ -1,4 +1,4 @@
-"""The best placement of a build's cards, and why it is the best."""
+"""The best placement of a build's cards, why it is the best, and the edit that seats those that wait for a slot."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from core.build.build import Build
 from core.build.card_edits import PlaceAll
+from core.build.edits import LinesEdit
 from core.build.hosts import with_hosts
 from core.build.seats import Host
 from core.language import tr, trn
+from core.parts.part import Part
 from core.parts.vocabulary import Category
-from core.placement.candidates import PlacementProblem, problem_of
+from core.placement.candidates import PLACING_READS, PlacementProblem, problem_of
 from core.placement.exhaustive import search
 from core.placement.reasons import reasons
 from core.placement.risers import CardKey, key_of, spare_risers
@@ -136,3 +138,33 @@ def _placement(build: Build, best: _Best, moved: tuple[CardKey, ...], exhaustive
 
 def _air_first(score: PlacementScore) -> tuple[int, ...]:
     return (score.placed, score.gpus, score.within, score.air, *score)
+
+
+BOARD_READS = tuple(name.partition(".")[2] for name in PLACING_READS if name.startswith("motherboard."))
+"""Figures of a board by which cards are seated."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatCards(LinesEdit):
+    """Gives slots to the cards that wait for one; `anew`: to all, for the slots they have are those of another board.
+
+    Boards of so many slots that only the solver could search them leave the cards where they are: it takes seconds.
+    """
+
+    anew: bool = False
+
+    @property
+    def title(self) -> str:
+        return tr("Arrange all cards") if self.anew else tr("Place the cards that wait for a slot")
+
+    def apply(self, build: Build) -> Build:
+        pinned = () if self.anew else placed_by_hand(build)
+        if not build.board_slots() or problem_of(build, pinned).arrangements > EXHAUSTIVE_LIMIT:
+            return build
+        placement = best_placement(build, pinned=pinned)
+        return build if placement is None else placement.edit.apply(build)
+
+
+def has_other_slots(board: Part, other: Part) -> bool:
+    """Whether a slot of one board says nothing about the other: they differ in a figure by which cards are seated."""
+    return any(getattr(board.spec, name) != getattr(other.spec, name) for name in BOARD_READS)

@@ -16,7 +16,7 @@ from core.errors import BadInput
 from core.language import tr
 from core.parts.vocabulary import Category
 from core.phrasing import slots_listed
-from core.placement.seat_cards import SeatCards, has_other_slots
+from core.placement.best import SeatCards, has_other_slots
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.price import PriceTotal, price_of

@@ -9,7 +9,6 @@ from itertools import combinations, product
 from math import comb
 
 from core.build.build import Build
-from core.parts.vocabulary import PowerConnector
 from core.wiring.demand import Demand
 
 FITS = {
@@ -104,9 +103,3 @@ def _matches(kinds: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
     fits = FITS.get(wanted[0], {wanted[0]})
     places = (kinds.index(kind) for kind in fits & set(kinds))
     return any(_matches(kinds[:place] + kinds[place + 1 :], wanted[1:]) for place in places)
-
-
-def sockets(kind: PowerConnector | str) -> set[str]:
-    """Kinds of plug that a socket takes."""
-    name = PowerConnector(kind).value
-    return FITS.get(name, {name})

@@ -8,6 +8,7 @@ from core.build.build import Build
 from core.build.line import Line
 from core.parts.part import Part
 from core.parts.specs import RiserSpec
+from core.wiring.wiring import Wiring
 from tests.rules.machines import SOURCE, part
 
 Row = tuple[str, int] | tuple[str, int, int] | tuple[str, int, int, float]
@@ -40,3 +41,15 @@ def riser(**changes: Any) -> Part:
 def build_of(*lines: Part | tuple[Part, int]) -> Build:
     """Parts, or parts with a quantity."""
     return Build(lines=tuple(Line(*(line if isinstance(line, tuple) else (line,))) for line in lines))
+
+
+def pigtails(wiring: Wiring) -> int:
+    """How many plugs share a cable."""
+    return sum(plug.pigtail for feed in wiring.feeds for plug in feed.plugs)
+
+
+EIGHT = "pcie_8pin"
+FULL = (("atx_24pin", 1), ("eps_8pin", 2), (EIGHT, 8))
+OWN = adapter(EIGHT, 2, "12vhpwr", rated_w=600)
+"""Goes into the sockets of its maker's PSUs, in the place of two of their cables."""
+BOARD = part("motherboard", power_inputs=[{"kind": "atx_24pin", "count": 1}, {"kind": "eps_8pin", "count": 2}])

@@ -3,37 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
-from hypothesis import strategies as st
 
 from core.build.build import Build
 from core.build.line import Line
-from core.wiring.balancer import HEAVY_SHARE, STEP
-from core.wiring.demand import demand
+from core.parts.vocabulary import PowerConnector
 from core.wiring.sentences import wiring_words
 from core.wiring.wire import wire
-from core.wiring.wiring import BOXED, PowerSocket, Wiring
+from core.wiring.wiring import BOXED, Wiring
 from tests.rules.machines import good_build, part
-from tests.wiring.brute_force import few_enough, fewest_pigtails, lowest_peak, sockets
-from tests.wiring.parts import adapter, build_of, gpu, psu_of, riser
+from tests.wiring.parts import BOARD, EIGHT, FULL, OWN, adapter, build_of, gpu, pigtails, psu_of, riser
 
-EIGHT = "pcie_8pin"
 TWO_8 = gpu((EIGHT, 2))
 ONE_16 = gpu(("12v_2x6", 1), limit_w=450)
 EPS = gpu(("eps_8pin", 1), limit_w=250)
-BOARD = part("motherboard", power_inputs=[{"kind": "atx_24pin", "count": 1}, {"kind": "eps_8pin", "count": 2}])
 
 
 def shape(wiring: Wiring) -> list[tuple[int, str, int]]:
     """PSU, part and number of each socket that is fed."""
     return [(feed.psu, feed.socket.part_id, feed.socket.number) for feed in wiring.feeds]
-
-
-def pigtails(wiring: Wiring) -> int:
-    return sum(plug.pigtail for feed in wiring.feeds for plug in feed.plugs)
 
 
 def test_every_socket_gets_a_cable_of_its_own_while_there_are_enough() -> None:
@@ -171,9 +160,6 @@ def test_the_board_hangs_on_the_first_psu_and_the_loads_stay_even() -> None:
     assert max(shares) - min(shares) < 0.2
 
 
-FULL = (("atx_24pin", 1), ("eps_8pin", 2), (EIGHT, 8))
-
-
 def test_no_psu_is_overloaded_where_the_cards_can_be_shared_out_better() -> None:
     """The heaviest first to the PSU with the lowest load would put 450 W too much on one."""
     cards = [gpu((EIGHT, 3), suffix=f"-{watts}-{n}", limit_w=watts) for n, watts in enumerate((350, 350, 450, 575))]
@@ -191,48 +177,6 @@ def test_a_psu_bears_what_it_gives_at_the_mains_of_the_build() -> None:
     assert [psu.power_w for psu in at_120_v.psus] == [900, 1200]
     assert max(psu.share or 0 for psu in at_120_v.psus) < 1
     assert [psu.power_w for psu in wire(build).psus] == [1600, 1200]
-
-
-@settings(max_examples=100, deadline=None)
-@given(
-    st.lists(st.sampled_from((150, 250, 300, 350, 450, 575)), min_size=1, max_size=6),
-    st.lists(st.tuples(st.sampled_from((650, 850, 1000, 1300, 1600)), st.integers(1, 5)), min_size=2, max_size=3),
-)
-def test_no_psu_is_overloaded_while_another_split_feeds_everything(
-    limits: list[int], psus: list[tuple[int, int]]
-) -> None:
-    """The board's share, the CPU and the second plugs of cables count."""
-    cards = [gpu((EIGHT, 2), suffix=f"-{n}", limit_w=watts) for n, watts in enumerate(limits)]
-    ranked = sorted(psus, key=lambda psu: -psu[0])
-    board_plugs = (("atx_24pin", 1), ("eps_8pin", 2))
-    units = [
-        psu_of(*board_plugs, (EIGHT, cables), (EIGHT, 1, 2), suffix=f"-{n}", power_w=watts)
-        for n, (watts, cables) in enumerate(ranked)
-    ]
-    build = build_of(*cards, part("cpu"), BOARD, *units)
-    best = lowest_peak(build, demand(build), [watts for watts, _ in ranked])
-    wiring = wire(build)
-    assert (best is None) == bool(wiring.unfed)
-    if best is not None:
-        highest = max(psu.share or 0 for psu in wiring.psus)
-        assert highest <= (1 if best <= 1 else best + STEP) + 1e-9
-
-
-@settings(max_examples=100, deadline=None)
-@given(
-    st.lists(st.sampled_from((150, 250, 300, 350, 450, 575)), min_size=1, max_size=6),
-    st.lists(st.sampled_from((650, 850, 1000, 1300, 1600)), min_size=2, max_size=3),
-)
-def test_with_plugs_enough_the_highest_load_is_as_low_as_can_be_where_it_is_above_80_percent(
-    limits: list[int], ratings: list[int]
-) -> None:
-    cards = [gpu((EIGHT, 2), suffix=f"-{n}", limit_w=watts) for n, watts in enumerate(limits)]
-    ranked = sorted(ratings, reverse=True)
-    psus = [psu_of(*FULL, (EIGHT, 4), suffix=f"-{n}", power_w=watts) for n, watts in enumerate(ranked)]
-    build = build_of(*cards, part("cpu"), BOARD, *psus)
-    best = lowest_peak(build, demand(build), ranked, board_on_first=True)
-    assert best is not None
-    assert max(psu.share or 0 for psu in wire(build).psus) <= max(0.8, best) + 1e-9
 
 
 def test_five_of_seven_cards_hang_on_the_psu_that_does_not_feed_the_board() -> None:
@@ -326,127 +270,6 @@ def test_each_feed_is_said_in_one_line() -> None:
 EPS_CARD = gpu(("eps_8pin", 1), suffix="-eps")
 
 
-def _without_boxes(build: Build) -> Build:
-    lines = []
-    for line in build.lines:
-        if line.part.category == "gpu":
-            spec = line.part.spec.model_copy(update={"boxed_adapter": ()})
-            lines.append(replace(line, part=line.part.model_copy(update={"spec": spec})))
-        else:
-            lines.append(line)
-    return build.with_lines(tuple(lines))
-
-
-# What must hold for every machine
-
-KINDS = ("pcie_8pin", "pcie_6pin", "12vhpwr", "eps_8pin")
-CARD_SOCKETS = st.lists(st.tuples(st.sampled_from(KINDS), st.integers(1, 2)), max_size=2, unique_by=lambda row: row[0])
-CABLES = st.lists(
-    st.tuples(st.sampled_from((*KINDS, "atx_24pin", "eps_4pin")), st.integers(1, 3), st.integers(1, 2)),
-    min_size=1,
-    max_size=3,
-)
-
-
-@st.composite
-def machines(draw: st.DrawFn, cards: int = 3, adapters: bool = True) -> Build:
-    """Up to three kinds of card, two kinds of PSU, sometimes a board and adapters."""
-    lines = [
-        Line(
-            gpu(*draw(CARD_SOCKETS), suffix=f"-{n}", limit_w=draw(st.sampled_from((150, 300, 450, None)))),
-            draw(QUANTITY),
-        )
-        for n in range(draw(st.integers(0, cards)))
-    ]
-    lines += [
-        Line(psu_of(*draw(CABLES), suffix=f"-{n}", power_w=draw(st.sampled_from((850, 1600)))), draw(QUANTITY))
-        for n in range(draw(st.integers(0, 2)))
-    ]
-    if draw(st.booleans()):
-        inputs = [
-            {"kind": "atx_24pin", "count": 1},
-            {"kind": draw(st.sampled_from(("eps_8pin", "eps_4pin"))), "count": 1},
-        ]
-        lines.append(Line(part("motherboard", power_inputs=inputs)))
-    if adapters and draw(st.booleans()):
-        lines.append(Line(adapter("pcie_8pin", 2, draw(st.sampled_from(("eps_8pin", "12vhpwr")))), draw(QUANTITY)))
-    return Build(lines=tuple(lines))
-
-
-QUANTITY = st.integers(1, 2)
-
-
-@settings(max_examples=150, deadline=None)
-@given(machines())
-def test_no_plug_feeds_twice_kinds_match_and_a_card_has_one_psu(build: Build) -> None:
-    wiring = wire(build)
-    used = [plug for feed in wiring.feeds for plug in feed.plugs]
-    assert len(used) == len(set(used))
-    assert not set(used) & set(wiring.left)
-    fed = [feed.socket for feed in wiring.feeds]
-    assert len(fed) == len(set(fed))
-    assert not set(fed) & set(wiring.unfed)
-    psus: dict[tuple[str, int], set[int]] = {}
-    for feed in wiring.feeds:
-        psus.setdefault((feed.socket.part_id, feed.socket.number), set()).update(p.cable.psu for p in feed.plugs)
-        if feed.adapter is None:
-            assert feed.plugs[0].cable.kind.value in sockets(feed.socket.kind)
-            assert len(feed.plugs) == 1
-    assert all(len(where) == 1 for where in psus.values())
-
-
-@settings(max_examples=150, deadline=None)
-@given(machines(cards=2, adapters=False).map(_without_boxes))
-def test_whatever_can_be_fed_is_fed_with_the_fewest_shared_plugs(build: Build) -> None:
-    assume(few_enough(build))
-    wiring, best = wire(build), fewest_pigtails(build)
-    if best is None:
-        assert wiring.unfed != ()
-    else:
-        assert wiring.unfed == ()
-        assert pigtails(wiring) == best
-
-
-@settings(max_examples=100, deadline=None)
-@given(machines(adapters=False), st.integers(1, 3))
-def test_cables_that_nothing_can_use_change_nothing(build: Build, cables: int) -> None:
-    more = {"kind": "eps_8pin", "cables": cables, "connectors_per_cable": 2}
-    assume(not any(socket.kind in ("eps_8pin", "eps_4pin") for socket in _sockets(wire(build))))
-    lines = tuple(_with_cables(line, more) if line.part.category == "psu" else line for line in build.lines)
-    assert len(wire(build.with_lines(lines)).unfed) == len(wire(build).unfed)
-
-
-def _with_cables(psu: Line, more: dict[str, Any]) -> Line:
-    rows = [row.model_dump() for row in psu.part.spec.cables or ()]
-    return replace(psu, part=part("psu", suffix=psu.part.id.removeprefix("psu"), cables=[*rows, more]))
-
-
-def _sockets(wiring: Wiring) -> list[PowerSocket]:
-    return [*(feed.socket for feed in wiring.feeds), *wiring.unfed]
-
-
-@settings(max_examples=100, deadline=None)
-@given(machines(), st.randoms(use_true_random=False))
-def test_the_order_of_the_lines_does_not_matter(build: Build, shuffling: object) -> None:
-    lines = list(build.lines)
-    shuffling.shuffle(lines)  # type: ignore[attr-defined]
-    assert wire(build.with_lines(tuple(lines))) == wire(build)
-
-
-@settings(max_examples=100, deadline=None)
-@given(machines(), st.integers(0, 5))
-def test_a_card_less_never_leaves_more_unfed(build: Build, which: int) -> None:
-    cards = [line for line in build.lines if line.part.category == "gpu"]
-    if not cards:
-        return
-    chosen = cards[which % len(cards)]
-    fewer = replace(chosen, quantity=chosen.quantity - 1) if chosen.quantity > 1 else None
-    lines = tuple(new for line in build.lines if (new := fewer if line is chosen else line))
-    before, after = wire(build), wire(build.with_lines(lines))
-    assert sum(s.needed for s in after.unfed) <= sum(s.needed for s in before.unfed)
-    assert len(after.unfed) <= len(before.unfed)
-
-
 @pytest.mark.parametrize("count", [1, 4, 8])
 def test_the_good_machine_is_wired_whole(count: int) -> None:
     build = good_build()
@@ -455,13 +278,29 @@ def test_the_good_machine_is_wired_whole(count: int) -> None:
     assert [s.part_id for s in wiring.unfed] == ["gpu"] * max(0, 2 * count - 8)
 
 
-@given(machines(cards=4))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
-def test_one_more_psu_never_leaves_the_fullest_one_fuller_where_it_is_heavily_loaded(build: Build) -> None:
-    """Below that cables of their own count more than even loads."""
-    before = wire(build)
-    more = build.with_lines((*build.lines, Line(psu_of(*FULL, suffix="-more", power_w=2000))))
-    after = wire(more)
-    assume(before.psus and len(before.unfed) == len(after.unfed) and not (before.cut_short or after.cut_short))
-    peak = max(psu.share or 0 for psu in before.psus)
-    assert max(psu.share or 0 for psu in after.psus) <= max(peak, HEAVY_SHARE) + STEP
+def test_whole_cables_taken_out_of_rows_of_one_and_two_plugs_take_their_second_plugs_with_them() -> None:
+    """Four of six cables are taken out: two are left, at most one of them with a second plug."""
+    cards = ((gpu(("12v_2x6", 1), limit_w=450), 2), (gpu((EIGHT, 1), suffix="-one"), 5))
+    wiring = wire(build_of(*cards, (OWN, 2), psu_of((EIGHT, 3), (EIGHT, 3, 2))))
+    assert len(wiring.unfed) == 1
+    assert all(feed.plugs for feed in wiring.feeds)
+
+
+def test_a_makers_own_cable_may_take_the_place_of_one_cable_with_one_plug_and_one_with_two() -> None:
+    wiring = wire(build_of(gpu(("12v_2x6", 1), limit_w=450), OWN, psu_of((EIGHT, 1), (EIGHT, 1, 2))))
+    assert (wiring.unfed, [(len(feed.plugs), feed.adapter) for feed in wiring.feeds], wiring.left) == (
+        (),
+        [(2, "cable")],
+        (),
+    )
+
+
+def test_a_plug_of_6_pins_behind_one_of_8_feeds_what_takes_6_and_shares_its_cable() -> None:
+    psu = psu_of((EIGHT, 2, 2))
+    rows = [row.model_copy(update={"further_kind": PowerConnector.PCIE_6PIN}) for row in psu.spec.cables or ()]
+    mixed = psu.model_copy(update={"spec": psu.spec.model_copy(update={"cables": tuple(rows)})})
+    fed = wire(build_of(gpu((EIGHT, 2)), gpu(("pcie_6pin", 1), suffix="-six"), mixed))
+    assert fed.unfed == ()
+    assert [(feed.socket.part_id, feed.pigtail) for feed in fed.feeds if feed.pigtail] == [("gpu-six", True)]
+    assert [plug.kind for plug in fed.left] == ["pcie_6pin"]
+    assert len(wire(build_of(gpu((EIGHT, 3)), mixed)).unfed) == 1
