@@ -163,17 +163,19 @@ class Population:
         self.slots: dict[int, Slot] = {slot.position: slot for slot in build.seats()}
         self.drives = drive_sockets(build, filled)
         """The socket of each drive that gets one."""
-        self.sockets = {socket.label for socket in self.drives.values()}
+        hosts = [host for carrier in build.carriers for host in carrier.hosts]
+        self.sockets = {socket.label for socket in self.drives.values()} | {
+            host for host in hosts if isinstance(host, str)
+        }
         """Labels of the M.2 and U.2 sockets in use, by drives and by carriers."""
-        self.sockets |= {host for carrier in build.carriers for host in carrier.hosts if isinstance(host, str)}
         used = self.sockets.union(slot.label for slot in self.slots.values())
         self.rows: tuple[LaneCase, ...] = tuple(row for row in ranked_rows(build) if used.issuperset(row.filled))
         """Those that can hold with these drives and this CPU, the one that wins first."""
-        hosts = [host for carrier in build.carriers for host in carrier.hosts]
         self.carried = frozenset(host for host in hosts if isinstance(host, int) and host in self.slots)
         """Positions that hold a carrier."""
         self._seats = {position: seat for position, seat in self.slots.items() if isinstance(seat, Seat)}
         self._full = {position: Width(int(slot.lanes)) for position, slot in self.slots.items()}
+        self._named = {label for row in self.rows for label in row.widths}
         self._cases: dict[int, Sequence[tuple[frozenset[int], Width]]] = {}
         self._full |= {position: Width(0) for position, seat in self._seats.items() if not seat.plugged}
 
@@ -182,7 +184,8 @@ class Population:
         if not self.rows:
             return self._full
         taken = self.carried.union(positions)
-        return {at: next(width for needed, width in self.cases(at) if needed <= taken) for at in self.slots}
+        shared = (at for at, slot in self.slots.items() if slot.label in self._named or at in self._seats)
+        return self._full | {at: next(width for needed, width in self.cases(at) if needed <= taken) for at in shared}
 
     def cases(self, position: int) -> Sequence[tuple[frozenset[int], Width]]:
         """The widths that a slot can have, with the slots that must be filled for each; the first that holds wins."""
