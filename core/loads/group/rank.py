@@ -43,7 +43,7 @@ def main() -> None:
                 channel.send("cut_off", reason=ending.reason)
             else:
                 channel.send("done", status=ending.status, reason=ending.reason, evidence=ending.evidence.as_dict())
-            from core.loads.group.circle import dissolve
+            from core.loads.group.process_group import dissolve
 
             dissolve()
 
@@ -57,16 +57,16 @@ class CutOff:
 
 def answer(order: Message, channel: Channel) -> Ending | CutOff:
     """Does the work of one order and tells how it ended."""
-    from core.loads.group.circle import Circle
+    from core.loads.group.process_group import ProcessGroup
     from core.loads.group.works import make_work
 
     try:
-        circle = Circle.met(order)
+        group = ProcessGroup.met(order)
         channel.send("joined")
-        work = make_work(order, circle, lambda what: channel.send("doing", what=what))
+        work = make_work(order, group, lambda what: channel.send("doing", what=what))
         for report in work.steps(max(float(order["until"]) - time.monotonic(), 0.0)):
             channel.send("step", **_told(report))
-        circle.part()
+        group.part()
         ending = work.finish()
     except RigwrightError as refusal:
         return Ending(LoadStatus.NOT_RUN, str(refusal))

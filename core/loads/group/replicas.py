@@ -10,25 +10,25 @@ from collections.abc import Sequence
 
 from core.language import tr
 from core.loads.checksum import Checksum
-from core.loads.group.circle import Circle
+from core.loads.group.process_group import ProcessGroup
 from core.loads.training.fingerprint import combined, fingerprints
 from core.loads.training.trainer import Trainer
 
 ENOUGH_FOR_A_VOTE = 3
 
 
-def replica_problem(circle: Circle, trainer: Trainer) -> str | None:
+def replica_problem(group: ProcessGroup, trainer: Trainer) -> str | None:
     """What the comparison of all ranks says against this one, and where; None if nothing does.
 
     What a network remembers besides weights (its buffers) is its own on every rank.
     """
     trained = trainer.trained()
     prints = fingerprints(trained.values())
-    hashes = _gathered(circle, [combined(prints)])
+    hashes = _gathered(group, [combined(prints)])
     if len(set(hashes)) == 1:
         return None
-    differing = _differing(_gathered(circle, prints), list(trained))
-    problem = own_problem(hashes, circle.rank)
+    differing = _differing(_gathered(group, prints), list(trained))
+    problem = own_problem(hashes, group.rank)
     return problem and f"{problem}: {differing}"
 
 
@@ -56,9 +56,9 @@ def own_problem(hashes: Sequence[object], rank: int) -> str | None:
     )
 
 
-def _gathered(circle: Circle, prints: Sequence[Checksum]) -> list[tuple[int, ...]]:
+def _gathered(group: ProcessGroup, prints: Sequence[Checksum]) -> list[tuple[int, ...]]:
     """The checksums of every rank, as words."""
-    return [tuple(row) for row in circle.gathered_words([word for one in prints for word in (one.plain, one.weighted)])]
+    return [tuple(row) for row in group.gathered_words([word for one in prints for word in (one.plain, one.weighted)])]
 
 
 def _differing(rows: Sequence[tuple[int, ...]], names: Sequence[str]) -> str:

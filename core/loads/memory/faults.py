@@ -27,7 +27,7 @@ class InjectedFault(Drill):
     _kept: int | None = None
 
     def after_write(self, memory: Memory, chunk: Chunk) -> None:
-        """Spoils what was written, if the place of the fault is in the chunk."""
+        """Changes what was written, if the place of the fault is in the chunk."""
         if not self.kind:
             return
         if self.address is None:

@@ -40,7 +40,7 @@ def try_patterns(
 
 
 def try_transfers(self_test: SelfTest, device: torch.device, *, seed: int) -> Iterator[StepReport]:
-    """Two transfers each way, of which the second is spoilt where it arrives."""
+    """Two transfers each way, of which the second is changed where it arrives."""
     for direction in WAYS:
         transfers = Transfers(device, BLOCK_BYTES // WORD_BYTES, seed, Drill("corrupt", 1))
         yield from alive_through(transfers.prepare())

@@ -22,7 +22,7 @@ from core.loads.products.known_answer import KnownAnswer
 from core.loads.products.memory_stream import MemoryStream
 from core.loads.products.params import GemmParams
 from core.loads.products.sizes import affordable, comfortable
-from core.loads.products.sustained import Manner, ProductTally, Sustained
+from core.loads.products.sustained import CheckPolicy, ProductTally, Sustained
 from core.loads.products.turns import FormatTurn, Rotation, format_of, names_in, turns
 from core.loads.products.verified import VerifiedProducts, try_known_answer
 from core.loads.room import room_on
@@ -105,8 +105,8 @@ class GemmLoad(VerifiedProducts):
         stream = MemoryStream(self._device, seed=self._seed) if turn.beside_memory else None
         number = 0
         while number == 0 or time.monotonic() < deadline - reserved_s:
-            manner = Manner(check_every=self._params.check_every, fill_bytes=self._fill_bytes())
-            sustained = yield from self._repeated(format_, size, tally=tally, manner=manner, turn=number)
+            policy = CheckPolicy(check_every=self._params.check_every, fill_bytes=self._fill_bytes())
+            sustained = yield from self._repeated(format_, size, tally=tally, policy=policy, turn=number)
             if self._self_test.blind:
                 return
             until = min(deadline - reserved_s, time.monotonic() + ROUND_S)
@@ -131,7 +131,7 @@ class GemmLoad(VerifiedProducts):
     def _ask(self, known: KnownAnswer, format_: Format, *, tally: ProductTally) -> tuple[torch.Tensor, StepReport]:
         """One known-answer product: the result and what was found."""
         answer = known.operands(format_, self._device).product()
-        self._injector.touch_every(answer)
+        self._injector.inject_always(answer)
         tally.known_answers += 1
         return answer, self._answered(answer, known, format_)
 

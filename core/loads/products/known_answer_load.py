@@ -92,8 +92,8 @@ class KnownAnswerLoad(VerifiedProducts):
     def _one(self, operands: Operands, known: KnownAnswer) -> StepReport:
         started = mark(self._device)
         answer = operands.product()
-        self._injector.touch_every(answer)
-        self._injector.touch_once(answer, self._findings.checks)
+        self._injector.inject_always(answer)
+        self._injector.inject_once(answer, self._findings.checks)
         report = self._answered(answer, known, operands.format_)
         ended = mark(self._device)
         ended.wait()

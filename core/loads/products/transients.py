@@ -19,7 +19,7 @@ from core.loads.products.evidence import TransientsEvidence
 from core.loads.products.formats import Format, chosen_formats, product_precision
 from core.loads.products.params import TransientsParams
 from core.loads.products.sizes import SMALLEST, seconds_per_flop
-from core.loads.products.sustained import BATCH_S, Manner, ProductTally, Sustained
+from core.loads.products.sustained import BATCH_S, CheckPolicy, ProductTally, Sustained
 from core.loads.products.transients_plan import Segment, SegmentTiming, planned
 from core.loads.products.verified import VerifiedProducts
 
@@ -58,9 +58,9 @@ class TransientsLoad(VerifiedProducts):
                 later_s = sum(other.seconds for other in segments[place + 1 :])
                 kept = SegmentTiming(segment, self._fitting_size(segment, per_flop_s))
                 self._kept.append(kept)
-                manner = Manner(batch_s=min(BATCH_S, segment.on_s / PARTS))
+                policy = CheckPolicy(batch_s=min(BATCH_S, segment.on_s / PARTS))
                 sustained = yield from self._repeated(
-                    self._format, kept.size, tally=self._tally, manner=manner, turn=place
+                    self._format, kept.size, tally=self._tally, policy=policy, turn=place
                 )
                 if self._self_test.blind:
                     return

@@ -22,7 +22,7 @@ from core.loads.products.formats import Format, Integers
 from core.loads.products.known_answer import KnownAnswer, Shape
 from core.loads.products.operands import normal_operands
 from core.loads.products.sizes import SMALLEST
-from core.loads.products.sustained import Manner, ProductTally, Sustained
+from core.loads.products.sustained import CheckPolicy, ProductTally, Sustained
 from core.loads.products.verify import golden_problem
 from core.loads.room import give_back
 from core.loads.selftest import BIT_FLIP, NAN, REPEATABLE, SelfTest
@@ -70,7 +70,7 @@ class VerifiedProducts:
             raise EnvironmentProblem(" ".join(self._skipped.values()))
 
     def _repeated(
-        self, format_: Format, size: int, *, tally: ProductTally, manner: Manner, turn: int = 0
+        self, format_: Format, size: int, *, tally: ProductTally, policy: CheckPolicy, turn: int = 0
     ) -> Generator[StepReport, None, Sustained]:
         """Products ready to be repeated: the golden one is right, and the comparison with it sees faults.
 
@@ -80,7 +80,7 @@ class VerifiedProducts:
         operands = normal_operands(format_, size, seed=seed, device=self._device)
         yield StepReport()
         injector, findings = self._injector, self._findings
-        sustained = Sustained(operands, injector=injector, findings=findings, tally=tally, manner=manner)
+        sustained = Sustained(operands, injector=injector, findings=findings, tally=tally, policy=policy)
         yield StepReport()
         problem = golden_problem(sustained.golden, operands, seed=seed)
         kind = FaultKind.NAN if problem and problem.not_finite else FaultKind.MISMATCH

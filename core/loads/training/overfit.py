@@ -19,7 +19,6 @@ from core.loads.findings import as_sentence
 from core.loads.load import Ending, Fault, FaultKind, LoadStatus, StepReport
 from core.loads.room import give_back
 from core.loads.selftest import SelfTest
-from core.loads.training.course import Course, Lap
 from core.loads.training.curve import ENOUGH_STEPS, Curve
 from core.loads.training.evidence import TrainingEvidence, measured_speed
 from core.loads.training.params import VOUCHES_FOR, LstmParams, ResnetParams, TrainingParams, TransformerParams
@@ -28,6 +27,7 @@ from core.loads.training.selftest import try_curve
 from core.loads.training.sizes import gpt_task, lstm_task, resnet_task
 from core.loads.training.task import TrainingTask
 from core.loads.training.trainer import Trainer, prepared
+from core.loads.training.training_loop import StepBatch, TrainingLoop
 
 
 class OverfitLoad:
@@ -43,7 +43,7 @@ class OverfitLoad:
 
     def _start_afresh(self) -> None:
         drill = Drill(self._params.inject, self._params.inject_at)
-        self._course = Course(drill=drill, peak_tflops=self._params.peak_tflops)
+        self._loop = TrainingLoop(drill=drill, peak_tflops=self._params.peak_tflops)
         self._curve = Curve()
         self._parameters = 0
         self._computed_in = str(self._precision)
@@ -68,10 +68,10 @@ class OverfitLoad:
             trainer = yield from self._prepared()
             self._parameters = trainer.parameters
             self._computed_in = trainer.precision
-            yield from self._course.run(
+            yield from self._loop.run(
                 trainer,
                 lambda: not self._checks or time.monotonic() < deadline,
-                lambda lap: self._read(trainer, lap),
+                lambda batch: self._read(trainer, batch),
             )
 
     def finish(self) -> Ending:
@@ -81,7 +81,7 @@ class OverfitLoad:
         if self._self_test.blind:
             return Ending(LoadStatus.FAILED, self._self_test.blind, evidence)
         if curve.first_loss is None or curve.last_loss is None:
-            steps = self._course.steps
+            steps = self._loop.steps
             reason = tr(
                 "Only {steps} training steps were run; {enough} are needed to see the loss fall.",
                 steps=steps,
@@ -96,49 +96,50 @@ class OverfitLoad:
         """The trainer, made with signs of life."""
         return prepared(self._task, self._device, seed=self._params.seed, precision=self._precision)
 
-    def _read(self, trainer: Trainer, lap: Lap) -> StepReport:
+    def _read(self, trainer: Trainer, batch: StepBatch) -> StepReport:
         """What is wrong with the losses; after a fault training starts over."""
         self._checks += 1
-        fault = Fault(FaultKind.MISMATCH, lap.problem) if lap.problem else self._curve.take(lap.first, lap.losses)
+        curve, problem = self._curve, batch.problem
+        fault = Fault(FaultKind.MISMATCH, problem) if problem else curve.take(batch.first, batch.losses)
         if fault is None:
             return StepReport(checks=1)
-        if not lap.problem:
-            self._course.start_over(trainer)
-        self._course.drill.found(fault.message)
-        message = as_sentence(fault.message, injected=bool(self._course.drill.times))
+        if not problem:
+            self._loop.start_over(trainer)
+        self._loop.drill.found(fault.message)
+        message = as_sentence(fault.message, injected=bool(self._loop.drill.times))
         fault = replace(fault, message=message)
         return StepReport(checks=1, faults=(fault,))
 
     # -- evidence -------------------------------------------------------------------------------------------------
 
     def _evidence(self) -> TrainingEvidence:
-        curve, course = self._curve, self._course
+        curve, loop = self._curve, self._loop
         differing = curve.differing_replays > 0 and self._device.type == "cpu"
         warning = tr(
             "Training gave different losses in {differing} of {repetitions} repetitions.",
             differing=curve.differing_replays,
             repetitions=curve.starts - 1,
         )
-        accuracy_pct = course.accuracy_pct
+        accuracy_pct = loop.accuracy_pct
         return TrainingEvidence(
             seed=self._params.seed,
             checks=self._checks,
             self_test=self._self_test.evidence(),
-            injected_on_purpose=course.drill.evidence(),
+            injected_on_purpose=loop.drill.evidence(),
             warnings=(warning,) if differing else (),
             network=self._name,
             shape=self._task.described(),
             parameters=self._parameters,
             precision=self._computed_in,
             vouches_for=VOUCHES_FOR,
-            steps=course.steps,
+            steps=loop.steps,
             first_loss=curve.first_loss,
             last_loss=curve.last_loss,
             accuracy_pct=None if accuracy_pct is None else round(accuracy_pct, 2),
             starts=curve.starts,
             replays_identical=curve.replays_identical,
-            verification_pct=course.verification_pct,
-            **measured_speed(course.meter, self._task, self._params.peak_tflops),
+            verification_pct=loop.verification_pct,
+            **measured_speed(loop.meter, self._task, self._params.peak_tflops),
         )
 
 

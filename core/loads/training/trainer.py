@@ -107,7 +107,7 @@ class Trainer:
         """Of the batch before the last step; None where answers are neither right nor wrong. Waits for the device."""
         return None if self._scores is None else 100 * float(share_right(self._scores, self._examples[1]))
 
-    def spoil(self, kind: str) -> None:
+    def inject(self, kind: str) -> None:
         """A fault on purpose: "nan" in every weight, "deviant" in a first weight as well, any other in one bit."""
         with torch.no_grad():
             if kind == "nan":

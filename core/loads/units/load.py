@@ -83,7 +83,7 @@ class UnitEntry:
 
 
 @dataclass(slots=True)
-class _Spoiler(Drill):
+class UnitDrill(Drill):
     """A fault on purpose: "bitflip" once in each unit, "repeatable" in the same place of every result.
 
     The bit is in the middle of a number: one that repeats must lie outside of what rounding allows to be seen at all.
@@ -120,8 +120,8 @@ class FunctionalUnitsLoad:
             Video(device, params.video_frames, params.seed),
         )
         self._entries = {unit.name: UnitEntry() for unit in self._units}
-        self._spoiler = _Spoiler(params.inject, params.inject_at)
-        self._findings = Findings(self._spoiler)
+        self._drill = UnitDrill(params.inject, params.inject_at)
+        self._findings = Findings(self._drill)
         self._self_test = SelfTest()
 
     def shrink(self) -> bool:
@@ -176,13 +176,13 @@ class FunctionalUnitsLoad:
 
     def _burn(self, unit: Unit, deadline: float) -> Iterator[StepReport]:
         entry = self._entries[unit.name]
-        self._spoiler.armed = True
+        self._drill.armed = True
         yield from alive_through(unit.prepare())
         yield from alive_through(unit.try_checks(self._self_test))
         if self._self_test.blind:
             return
         while not entry.checks or time.monotonic() < deadline:
-            for outcome in unit.round(self._spoiler):
+            for outcome in unit.round(self._drill):
                 entry.add(outcome)
                 report = self._findings.checked(
                     outcome.problem
@@ -196,7 +196,7 @@ class FunctionalUnitsLoad:
             checks=self._findings.checks,
             errors=self._findings.errors,
             self_test=self._self_test.evidence(),
-            injected_on_purpose=self._spoiler.evidence(),
+            injected_on_purpose=self._drill.evidence(),
             units={name: entry.evidence() for name, entry in self._entries.items()},
             elements=self._elements,
         )

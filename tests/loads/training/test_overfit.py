@@ -12,7 +12,7 @@ from core.errors import BadInput, EnvironmentProblem
 from core.loads.backend import make_load
 from core.loads.load import Ending, FaultKind, Load, LoadStatus
 from core.loads.loop import Loop, Totals
-from core.loads.training import course
+from core.loads.training import training_loop
 from core.loads.training.trainer import Trainer
 
 CPU = torch.device("cpu")
@@ -100,14 +100,14 @@ def test_a_fault_fails_the_load(channel: Any, tiny: dict[str, Any]) -> None:
 def test_starting_over_gives_the_same_losses_to_the_last_bit(
     monkeypatch: pytest.MonkeyPatch, tiny: dict[str, Any], name: str
 ) -> None:
-    monkeypatch.setattr(course, "RESTART_STEPS", 12)
+    monkeypatch.setattr(training_loop, "RESTART_STEPS", 12)
     ending = train(made(tiny, name), lambda evidence: evidence["starts"] > 1 and evidence["steps"] > 20)
     assert ending.evidence.as_dict()["replays_identical"] is True
     assert "warnings" not in ending.evidence.as_dict()
 
 
 def test_a_replay_that_differs_is_warned_about(monkeypatch: pytest.MonkeyPatch, tiny: dict[str, Any]) -> None:
-    monkeypatch.setattr(course, "RESTART_STEPS", 22)
+    monkeypatch.setattr(training_loop, "RESTART_STEPS", 22)
     start_over = Trainer.start_over
 
     def start_over_wrongly(trainer: Trainer) -> None:

@@ -16,7 +16,7 @@ LATER_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Circle:
+class ProcessGroup:
     """All ranks of a load, seen from one of them. `quiet` carries small messages on the host, beside the work."""
 
     rank: int
@@ -25,7 +25,7 @@ class Circle:
     quiet: dist.ProcessGroup
 
     @classmethod
-    def met(cls, order: Message) -> Circle:
+    def met(cls, order: Message) -> ProcessGroup:
         """Waits for all ranks. Raises RuntimeError when they do not come."""
         cuda = order["device"] == "cuda"
         device = torch.device("cuda", 0) if cuda else torch.device("cpu")
@@ -41,10 +41,10 @@ class Circle:
         )
         quiet = dist.new_group(backend="gloo", timeout=limit)
         assert isinstance(quiet, dist.ProcessGroup)
-        circle = cls(rank, size, device, quiet)
+        group = cls(rank, size, device, quiet)
         # Else one that refuses its work could be gone while others are still being connected with it.
-        circle.agree(True)
-        return circle
+        group.agree(True)
+        return group
 
     @property
     def over_the_host(self) -> bool:
