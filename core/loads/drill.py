@@ -52,14 +52,9 @@ class Drill:
         )
 
 
-def proven(ending: Ending, ordered: str = "") -> Ending:
-    """The ending of a load, NOT RUN where it would pass although its drill proves nothing.
-
-    `ordered` is the kind of fault that the load was asked to inject, for loads that record nothing of it.
-    """
+def proven(ending: Ending) -> Ending:
+    """The ending of a load, NOT RUN where it would pass although its drill proves nothing."""
     drill = ending.evidence.injected_on_purpose
-    if drill is None and ordered:
-        drill = Injected(kind=ordered, from_iteration=None, times=0)
     if ending.status is not LoadStatus.PASSED or drill is None or drill.found_by:
         return ending
     if drill.times and drill.kind in SEEN_BY_OTHERS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -19,6 +20,8 @@ from core.loads.memory.params import BandwidthParams, HostLinkParams, VramParams
 from core.loads.params import LoadParams
 from core.loads.products.evidence import GemmEvidence, KnownAnswerEvidence, TransientsEvidence
 from core.loads.products.params import GemmParams, KnownAnswerParams, TransientsParams
+from core.loads.simulated import group, memory, products, training
+from core.loads.simulated.load import Believable, SimulatedLoad
 from core.loads.training.evidence import ReplayEvidence, TrainingEvidence
 from core.loads.training.params import (
     LstmParams,
@@ -33,143 +36,54 @@ from core.loads.units.params import FunctionalUnitsParams
 
 @dataclass(frozen=True, slots=True)
 class LoadEntry:
-    """One load. `computes` and `simulated` name its classes as "module:class"; they load when first needed.
-
-    The one that computes takes (params, torch.device), the simulated one (params, model, device_id=...); a load that
-    runs on several devices together also takes `group`, its place among them.
-    """
+    """One load. `computes` names its class as "module:class", which is loaded when first needed: it takes (params,
+    torch.device); one that runs on several devices together also takes `group`, its place among them."""
 
     name: str
     params: type[LoadParams]
     evidence: type[RunEvidence]
+    simulated: Callable[[SimulatedLoad, Any], Believable]
     computes: str
-    simulated: str
     together: bool = False
 
-    def with_group(self, group: RankGroup | None) -> dict[str, RankGroup]:
+    def with_group(self, given: RankGroup | None) -> dict[str, RankGroup]:
         """The further argument of a load that runs on several devices together. Raises BadInput without a group."""
         if not self.together:
             return {}
-        if group is None:
+        if given is None:
             raise BadInput(
                 tr("The load {name} runs on several devices together and was started on one alone.", name=self.name)
             )
-        return {"group": group}
+        return {"group": given}
 
 
 LOADS: tuple[LoadEntry, ...] = (
-    LoadEntry(
-        "known_answer",
-        KnownAnswerParams,
-        KnownAnswerEvidence,
-        "core.loads.products.known_answer_load:KnownAnswerLoad",
-        "core.loads.simulated.products:SimulatedKnownAnswer",
-    ),
-    LoadEntry(
-        "vram", VramParams, VramEvidence, "core.loads.memory.vram:VramLoad", "core.loads.simulated.memory:SimulatedVram"
-    ),
-    LoadEntry(
-        "bandwidth",
-        BandwidthParams,
-        BandwidthEvidence,
-        "core.loads.memory.bandwidth:BandwidthLoad",
-        "core.loads.simulated.memory:SimulatedBandwidth",
-    ),
-    LoadEntry(
-        "host_link",
-        HostLinkParams,
-        HostLinkEvidence,
-        "core.loads.memory.host_link:HostLinkLoad",
-        "core.loads.simulated.memory:SimulatedHostLink",
-    ),
-    LoadEntry(
-        "functional_units",
-        FunctionalUnitsParams,
-        FunctionalUnitsEvidence,
-        "core.loads.units.load:FunctionalUnitsLoad",
-        "core.loads.simulated.machine:SimulatedFunctionalUnits",
-    ),
-    LoadEntry(
-        "gemm",
-        GemmParams,
-        GemmEvidence,
-        "core.loads.products.gemm:GemmLoad",
-        "core.loads.simulated.products:SimulatedGemm",
-    ),
-    LoadEntry(
-        "transients",
-        TransientsParams,
-        TransientsEvidence,
-        "core.loads.products.transients:TransientsLoad",
-        "core.loads.simulated.products:SimulatedTransients",
-    ),
-    LoadEntry(
-        "resnet",
-        ResnetParams,
-        TrainingEvidence,
-        "core.loads.training.overfit:ResnetLoad",
-        "core.loads.simulated.training:SimulatedResnet",
-    ),
-    LoadEntry(
-        "lstm",
-        LstmParams,
-        TrainingEvidence,
-        "core.loads.training.overfit:LstmLoad",
-        "core.loads.simulated.training:SimulatedLstm",
-    ),
-    LoadEntry(
-        "transformer",
-        TransformerParams,
-        TrainingEvidence,
-        "core.loads.training.overfit:TransformerLoad",
-        "core.loads.simulated.training:SimulatedTransformer",
-    ),
-    LoadEntry(
-        "own_module",
-        OwnModuleParams,
-        TrainingEvidence,
-        "core.loads.training.own_module:OwnModuleLoad",
-        "core.loads.simulated.training:SimulatedOwnModule",
-    ),
-    LoadEntry(
-        "replay",
-        ReplayParams,
-        ReplayEvidence,
-        "core.loads.training.replay:ReplayLoad",
-        "core.loads.simulated.training:SimulatedReplay",
-    ),
-    LoadEntry(
-        "p2p",
-        P2pParams,
-        P2pEvidence,
-        "core.loads.group.together:P2pLoad",
-        "core.loads.simulated.group:SimulatedP2p",
-        together=True,
-    ),
-    LoadEntry(
-        "collectives",
-        CollectivesParams,
-        CollectivesEvidence,
-        "core.loads.group.together:CollectivesLoad",
-        "core.loads.simulated.group:SimulatedCollectives",
-        together=True,
-    ),
-    LoadEntry(
-        "data_parallel",
-        DataParallelLoadParams,
-        DataParallelEvidence,
-        "core.loads.group.together:DataParallelLoad",
-        "core.loads.simulated.group:SimulatedDataParallel",
-        together=True,
-    ),
-    LoadEntry(
-        "machine",
-        MachineParams,
-        MachineEvidence,
-        "core.loads.machine.load:MachineLoad",
-        "core.loads.simulated.machine:SimulatedMachine",
-    ),
-)
+    LoadEntry("known_answer", KnownAnswerParams, KnownAnswerEvidence, products.known_answer,
+              "core.loads.products.known_answer_load:KnownAnswerLoad"),
+    LoadEntry("vram", VramParams, VramEvidence, memory.vram, "core.loads.memory.vram:VramLoad"),
+    LoadEntry("bandwidth", BandwidthParams, BandwidthEvidence, memory.bandwidth,
+              "core.loads.memory.bandwidth:BandwidthLoad"),
+    LoadEntry("host_link", HostLinkParams, HostLinkEvidence, memory.host_link,
+              "core.loads.memory.host_link:HostLinkLoad"),
+    LoadEntry("functional_units", FunctionalUnitsParams, FunctionalUnitsEvidence, memory.functional_units,
+              "core.loads.units.load:FunctionalUnitsLoad"),
+    LoadEntry("gemm", GemmParams, GemmEvidence, products.gemm, "core.loads.products.gemm:GemmLoad"),
+    LoadEntry("transients", TransientsParams, TransientsEvidence, products.transients,
+              "core.loads.products.transients:TransientsLoad"),
+    LoadEntry("resnet", ResnetParams, TrainingEvidence, training.resnet, "core.loads.training.overfit:ResnetLoad"),
+    LoadEntry("lstm", LstmParams, TrainingEvidence, training.lstm, "core.loads.training.overfit:LstmLoad"),
+    LoadEntry("transformer", TransformerParams, TrainingEvidence, training.transformer,
+              "core.loads.training.overfit:TransformerLoad"),
+    LoadEntry("own_module", OwnModuleParams, TrainingEvidence, training.own_module,
+              "core.loads.training.own_module:OwnModuleLoad"),
+    LoadEntry("replay", ReplayParams, ReplayEvidence, training.replay, "core.loads.training.replay:ReplayLoad"),
+    LoadEntry("p2p", P2pParams, P2pEvidence, group.p2p, "core.loads.group.together:P2pLoad", together=True),
+    LoadEntry("collectives", CollectivesParams, CollectivesEvidence, group.collectives,
+              "core.loads.group.together:CollectivesLoad", together=True),
+    LoadEntry("data_parallel", DataParallelLoadParams, DataParallelEvidence, group.data_parallel,
+              "core.loads.group.together:DataParallelLoad", together=True),
+    LoadEntry("machine", MachineParams, MachineEvidence, memory.machine, "core.loads.machine.load:MachineLoad"),
+)  # fmt: skip
 BY_NAME = {entry.name: entry for entry in LOADS}
 
 

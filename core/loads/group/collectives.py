@@ -8,7 +8,7 @@ a rank whose own numbers have changed in memory is told from those that only rec
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -16,17 +16,14 @@ import torch.distributed as dist
 from torch import Tensor
 
 from core.language import plain, tr
-from core.loads.drill import Drill
-from core.loads.findings import Findings
 from core.loads.group.evidence import CollectivesEvidence
 from core.loads.group.params import CollectivesParams
-from core.loads.group.process_group import ProcessGroup
+from core.loads.group.process_group import GroupWork, ProcessGroup, Say
 from core.loads.group.timings import Timings, all_reduce_bus_factor
 from core.loads.inject import LOW_BIT, flip_bit
-from core.loads.load import Ending, Fault, StepReport
+from core.loads.load import Fault, StepReport
 from core.loads.pattern import differing, summands, try_comparison
 from core.loads.room import room_on
-from core.loads.selftest import SelfTest
 from core.loads.timing import mark
 from core.loads.training.fingerprint import Unchanging
 
@@ -43,24 +40,19 @@ ENOUGH_FOR_A_TAIL = 100
 TRIED = 1000
 
 
-class CollectivesWork:
+class CollectivesWork(GroupWork[CollectivesParams]):
     """One rank's part in the "collectives" load."""
 
-    def __init__(self, params: CollectivesParams, group: ProcessGroup, say: Callable[[str], None]) -> None:
-        self._params = params
-        self._group = group
-        self._say = say
-        self._findings = Findings(Drill(params.inject, params.inject_at))
+    def __init__(self, params: CollectivesParams, group: ProcessGroup, say: Say) -> None:
+        super().__init__(params, group, say)
         self._bus_factor = all_reduce_bus_factor(group.size)
         self._sweep: list[Timings] = []
         self._sustained: Timings | None = None
         self._also: dict[str, Any] = {}
-        self._self_test = SelfTest()
         self._reduced = 0
 
-    def steps(self, seconds: float) -> Iterator[StepReport]:
+    def _run(self) -> Iterator[StepReport]:
         """The sweep is taken whole, whatever the time; the last size fills what is left of it."""
-        deadline = time.monotonic() + seconds
         largest, sustained = self._sizes()
         pattern = self._own_numbers(max(largest, sustained) // WORD_BYTES)
         unchanging = Unchanging({f"the numbers that rank {self._group.rank} adds": pattern})
@@ -77,25 +69,22 @@ class CollectivesWork:
             size *= 2
         self._sustained = Timings(sustained)
         rounds, repeats = 0, 1
-        while self._group.agree(time.monotonic() < deadline or rounds < 2):
+        while self._group.agree(time.monotonic() < self._deadline or rounds < 2):
             began = time.monotonic()
             yield from self._all_reduces(self._sustained, pattern, buffer, repeats)
             one_s = (time.monotonic() - began) / repeats
             rounds, repeats = rounds + 1, int(self._group.gathered([max(2.0, min(1000.0, ROUND_S / one_s))])[0][0])
         yield self._findings.checked(unchanging.problem())
 
-    def finish(self) -> Ending:
-        """Failed if any element was wrong on this rank."""
-        return self._findings.ending(
-            self._evidence(),
-            blind=self._self_test.blind,
-            unfinished=None if self._sustained and self._sustained.seconds else tr("Ended before all sizes were done."),
-            done=tr(
-                "{reduced} all-reduces of {sizes} sizes, all correct, over {ranks} ranks.",
-                reduced=self._reduced,
-                sizes=len(self._sweep),
-                ranks=self._group.size,
-            ),
+    def _unfinished(self) -> str | None:
+        return None if self._sustained and self._sustained.seconds else tr("Ended before all sizes were done.")
+
+    def _passed(self) -> str:
+        return tr(
+            "{reduced} all-reduces of {sizes} sizes, all correct, over {ranks} ranks.",
+            reduced=self._reduced,
+            sizes=len(self._sweep),
+            ranks=self._group.size,
         )
 
     # -- all-reduce -----------------------------------------------------------------------------------------------
@@ -165,7 +154,7 @@ class CollectivesWork:
 
     def _corrupt(self, buffer: Tensor) -> None:
         """A fault on purpose in what arrived at this rank."""
-        drill = self._findings.drill
+        drill = self._drill
         if drill.kind and not drill.times and self._reduced >= drill.at:
             flip_bit(buffer, len(buffer) // 2, LOW_BIT)
             drill.strike(tr("sum {place} of all-reduce {number}", place=len(buffer) // 2, number=self._reduced + 1))
@@ -216,8 +205,6 @@ class CollectivesWork:
         device, sustained = self._group.device, self._sustained
         told = sustained.evidence(self._bus_factor) if sustained and sustained.seconds else None
         return CollectivesEvidence(
-            self_test=self._self_test.evidence(),
-            injected_on_purpose=self._findings.drill.evidence(),
             warnings=tuple(self._slow_tail()) if device.type == "cuda" else (),
             backend=dist.get_backend(),
             all_reduce=tuple(timings.evidence(self._bus_factor) for timings in self._sweep if timings.seconds),

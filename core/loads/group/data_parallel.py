@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,14 +20,12 @@ from torch.nn.parallel import DistributedDataParallel
 from core.errors import EnvironmentProblem
 from core.language import tr
 from core.loads.drill import Drill
-from core.loads.findings import Findings
 from core.loads.group.evidence import DataParallelEvidence, NetworkEvidence, of_networks
 from core.loads.group.params import DataParallelLoadParams
-from core.loads.group.process_group import ProcessGroup
+from core.loads.group.process_group import GroupWork, ProcessGroup, Say
 from core.loads.group.replicas import replica_problem
 from core.loads.group.timings import Timings, all_reduce_bus_factor
-from core.loads.load import Ending, Fault, FaultKind, StepReport
-from core.loads.selftest import SelfTest
+from core.loads.load import Fault, FaultKind, StepReport
 from core.loads.timing import mark
 from core.loads.training.curve import ENOUGH_STEPS, Curve
 from core.loads.training.evidence import measured_speed
@@ -65,55 +63,41 @@ class _Network:
     gradients: Timings | None = None
 
 
-class DataParallelWork:
+class DataParallelWork(GroupWork[DataParallelLoadParams]):
     """One rank's part in the "data_parallel" load; a group of one trains alone."""
 
-    def __init__(self, params: DataParallelLoadParams, group: ProcessGroup, say: Callable[[str], None]) -> None:
-        self._params = params
-        self._group = group
-        self._say = say
+    def __init__(self, params: DataParallelLoadParams, group: ProcessGroup, say: Say) -> None:
+        super().__init__(params, group, say)
         self._precision = chosen_precision(params.precision, group.device)
-        self._findings = Findings(Drill(params.inject, params.inject_at))
         self._found: dict[str, _Network] = {}
-        self._self_test = SelfTest()
         self._at_last = 0.0
 
-    def steps(self, seconds: float) -> Iterator[StepReport]:
+    def _run(self) -> Iterator[StepReport]:
         """Each network for its share of the time."""
         names = self._params.networks.split(",")
         try_replicas(self._self_test, self._group.device)
         try_curve(self._self_test)
-        began = time.monotonic()
-        self._at_last = began + seconds + OVERTIME_S
+        self._at_last = self._deadline + OVERTIME_S
         with arithmetic(self._precision, repeatable=False):
             for place, name in enumerate(names):
                 if not self._group.agree(place == 0 or time.monotonic() < self._at_last):
                     return
-                yield from self._trained(name, began + seconds * (place + 1) / len(names))
+                yield from self._trained(name, self._began_s + self._seconds * (place + 1) / len(names))
                 if self._group.device.type == "cuda":
                     torch.cuda.empty_cache()
 
-    def finish(self) -> Ending:
-        """Failed if a replica differed or a loss did not fall; not run where too few steps could be done."""
-        short = [name for name in self._params.networks.split(",") if not self._told_enough(name)]
-        times = sum(found.compared for found in self._found.values())
-        alone = self._group.size == 1
-        return self._findings.ending(
-            self._evidence(),
-            blind=self._self_test.blind,
-            unfinished=tr(
-                "{networks}: too few steps could be done; give the stage more time.", networks=", ".join(short)
-            )
-            if short
-            else None,
-            done=tr("{networks}: the loss fell on one device.", networks=", ".join(self._found))
-            if alone
-            else tr(
-                "{networks}: the loss fell, and all replicas matched {times} times.",
-                networks=", ".join(self._found),
-                times=times,
-            ),
+    def _unfinished(self) -> str | None:
+        short = ", ".join(name for name in self._params.networks.split(",") if not self._told_enough(name))
+        return (
+            tr("{networks}: too few steps could be done; give the stage more time.", networks=short) if short else None
         )
+
+    def _passed(self) -> str:
+        networks = ", ".join(self._found)
+        if self._group.size == 1:
+            return tr("{networks}: the loss fell on one device.", networks=networks)
+        times = sum(found.compared for found in self._found.values())
+        return tr("{networks}: the loss fell, and all replicas matched {times} times.", networks=networks, times=times)
 
     def _told_enough(self, name: str) -> bool:
         return name in self._found and self._found[name].curve.last_loss is not None
@@ -127,7 +111,7 @@ class DataParallelWork:
         trainer = yield from prepared(
             task, self._group.device, seed=self._params.seed, precision=self._precision, replica=self._group.rank
         )
-        found = self._found[name] = _Network(task, trainer.precision, self._loop(self._findings.drill))
+        found = self._found[name] = _Network(task, trainer.precision, self._loop(self._drill))
         unchanging = trainer.unchanging()
         if self._group.size > 1:
             self._say(tr("Training the {name} on each device alone", name=name))
@@ -226,8 +210,6 @@ class DataParallelWork:
     def _evidence(self) -> DataParallelEvidence:
         together = self._group.size > 1
         return DataParallelEvidence(
-            self_test=self._self_test.evidence(),
-            injected_on_purpose=self._findings.drill.evidence(),
             backend=dist.get_backend(),
             vouches_for=REPLICAS_VOUCH_FOR if together else VOUCHES_FOR,
             replicas_alike=all(found.alike for found in self._found.values()) if together else None,

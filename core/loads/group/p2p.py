@@ -14,17 +14,14 @@ from torch import Tensor
 
 from core.errors import EnvironmentProblem
 from core.language import tr
-from core.loads.drill import Drill
 from core.loads.evidence import Matrix
-from core.loads.findings import Findings
 from core.loads.group.evidence import P2pEvidence
 from core.loads.group.params import P2pParams
-from core.loads.group.process_group import ProcessGroup
+from core.loads.group.process_group import GroupWork, ProcessGroup, Say
 from core.loads.inject import LOW_BIT, flip_bit
-from core.loads.load import Ending, Fault, StepReport
+from core.loads.load import Fault, StepReport
 from core.loads.pattern import Words, try_comparison
 from core.loads.room import room_on
-from core.loads.selftest import SelfTest
 from core.loads.timing import TimingMark, mark
 
 MIB = 2**20
@@ -39,14 +36,11 @@ UNKNOWN = -1.0
 Pair = tuple[int, int]
 
 
-class P2pWork:
+class P2pWork(GroupWork[P2pParams]):
     """One rank's part in the "p2p" load."""
 
-    def __init__(self, params: P2pParams, group: ProcessGroup, say: Callable[[str], None]) -> None:
-        self._params = params
-        self._group = group
-        self._say = say
-        self._findings = Findings(Drill(params.inject, params.inject_at))
+    def __init__(self, params: P2pParams, group: ProcessGroup, say: Say) -> None:
+        super().__init__(params, group, say)
         self._gbps: dict[Pair, list[float]] = {}
         self._duplex_gbps: dict[Pair, list[float]] = {}
         self._latency_us: dict[Pair, float] = {}
@@ -54,20 +48,18 @@ class P2pWork:
         self._all_duplex_gbps: Matrix = ()
         self._all_latency_us: Matrix = ()
         self._size_bytes = 0
-        self._self_test = SelfTest()
         self._transfers = 0
         self._passes = 0
 
-    def steps(self, seconds: float) -> Iterator[StepReport]:
+    def _run(self) -> Iterator[StepReport]:
         """All pairs, one after another; again while there is time. Raises EnvironmentProblem without NCCL."""
         if self._group.over_the_host:
             raise EnvironmentProblem(tr("This PyTorch has no NCCL, and without it nothing is sent from GPU to GPU."))
-        deadline = time.monotonic() + seconds
         self._size_bytes = self._size()
         sent, arrived = (self._empty(self._size_bytes // WORD_BYTES) for _ in range(2))
         try_comparison(self._self_test, Words().fill(self._empty(TRIED)), Words().wrong)
         ranks = range(self._group.size)
-        while self._group.agree(self._passes == 0 or time.monotonic() < deadline):
+        while self._group.agree(self._passes == 0 or time.monotonic() < self._deadline):
             for pair in permutations(ranks, 2):
                 yield from self._between(pair, sent, arrived)
             for pair in combinations(ranks, 2):
@@ -75,18 +67,14 @@ class P2pWork:
             self._passes += 1
             self._gather()
 
-    def finish(self) -> Ending:
-        """Failed if anything arrived wrong at this rank."""
-        size = self._group.size
-        return self._findings.ending(
-            self._evidence(),
-            blind=self._self_test.blind,
-            unfinished=None if self._passes else tr("Ended before every pair had its turn."),
-            done=tr(
-                "{checks} transfers arrived as they were sent, between {devices} devices in both directions.",
-                checks=self._findings.checks,
-                devices=size,
-            ),
+    def _unfinished(self) -> str | None:
+        return None if self._passes else tr("Ended before every pair had its turn.")
+
+    def _passed(self) -> str:
+        return tr(
+            "{checks} transfers arrived as they were sent, between {devices} devices in both directions.",
+            checks=self._findings.checks,
+            devices=self._group.size,
         )
 
     # -- one pair -------------------------------------------------------------------------------------------------
@@ -195,7 +183,7 @@ class P2pWork:
 
     def _corrupt(self, buffer: Tensor) -> None:
         """A fault on purpose in what arrived at this rank."""
-        drill = self._findings.drill
+        drill = self._drill
         if drill.kind and not drill.times and self._transfers > drill.at:
             flip_bit(buffer, len(buffer) // 2, LOW_BIT)
             drill.strike(tr("word {word} of transfer {number}", word=len(buffer) // 2, number=self._transfers))
@@ -226,8 +214,6 @@ class P2pWork:
     def _evidence(self) -> P2pEvidence:
         params = self._params
         return P2pEvidence(
-            self_test=self._self_test.evidence(),
-            injected_on_purpose=self._findings.drill.evidence(),
             backend=dist.get_backend(),
             bytes=self._size_bytes,
             passes=self._passes,

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from statistics import median
 
-import numpy as np
-
 from core.loads.group.evidence import TimingsEvidence
 
 
@@ -24,6 +22,8 @@ class Timings:
 
     def quantile_ms(self, share: float) -> float:
         """The time that this share of the operations did not exceed."""
+        import numpy as np  # which nothing else needs where only tables are read
+
         return 1e3 * float(np.quantile(self.seconds, share))
 
     def evidence(self, bus_factor: float) -> TimingsEvidence:

@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from typing import Any
 
 from core.errors import BadInput
 from core.language import tr
 from core.loads.group.params import CollectivesParams, DataParallelLoadParams, P2pParams
-from core.loads.group.process_group import ProcessGroup
-from core.loads.load import Ending, StepReport
+from core.loads.group.process_group import GroupWork, ProcessGroup, Say
 from core.loads.params import checked
 from core.protocol import Message
 
-Say = Callable[[str], None]
-"""Tells what comes next, in words that begin a sentence."""
 
-
-class GroupWork(Protocol):
-    """One rank's part. It may block: its worker watches over it."""
-
-    def steps(self, seconds: float) -> Iterator[StepReport]:
-        """All ranks take the same steps, and agree on the last one."""
-        ...
-
-    def finish(self) -> Ending:
-        """Judges what this rank has seen."""
-        ...
-
-
-def make_work(order: Message, group: ProcessGroup, say: Say) -> GroupWork:
+def make_work(order: Message, group: ProcessGroup, say: Say) -> GroupWork[Any]:
     """The work that the order names. Raises BadInput for an unknown one or wrong parameters."""
     params: Any = order["params"]
     match order["work"]:

@@ -15,8 +15,9 @@ from core.loads.pattern import signed
 
 @dataclass(slots=True)
 class InjectedFault(Drill):
-    """From sweep `at` on. "bitflip": one bit, once. "stuck": a word that cannot be changed. "stuck_bit": a bit that
-    cannot be cleared. "shared": two addresses of one cell, where the last write to either counts."""
+    """From sweep `at` on. "bitflip", in the machine's memory "memory": one bit, once. "stuck": a word that cannot be
+    changed. "stuck_bit": a bit that cannot be cleared. "shared": two addresses of one cell, where the last write to
+    either counts."""
 
     seed: int = 0
     address: int | None = None
@@ -36,7 +37,7 @@ class InjectedFault(Drill):
         if memory.sweeps <= self.at or not self._touches(chunk):
             return
         match self.kind:
-            case "bitflip":
+            case "bitflip" | "memory":
                 self._flip(memory, self.address)
             case "stuck":
                 self._keep(memory, self.address)

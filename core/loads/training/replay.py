@@ -22,11 +22,8 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from core.errors import EnvironmentProblem
 from core.language import joined, tr
 from core.loads.checksum import Checksum
-from core.loads.drill import Drill
-from core.loads.findings import Findings
-from core.loads.load import Ending, FaultKind, StepReport
+from core.loads.load import FaultKind, StepReport
 from core.loads.products.verify import bits
-from core.loads.selftest import SelfTest
 from core.loads.training.evidence import ReplayedTraining, ReplayEvidence
 from core.loads.training.fingerprint import Unchanging, fingerprint, fingerprints, first_difference
 from core.loads.training.params import REPLAY_VOUCHES_FOR, ReplayParams
@@ -35,6 +32,7 @@ from core.loads.training.selftest import try_hashes
 from core.loads.training.sizes import replayed_task
 from core.loads.training.trainer import Trainer, prepared
 from core.loads.training.training_loop import StepBatch, TrainingLoop
+from core.loads.verified_load import DeviceLoad
 from core.processor import cpu_name
 
 BATCH_STEPS = 10
@@ -50,45 +48,37 @@ class _Golden:
     state: list[Checksum]
 
 
-class ReplayLoad:
-    """The "replay" load. Raises EnvironmentProblem for a precision."""
+class ReplayLoad(DeviceLoad[ReplayParams]):
+    """The "replay" load. Raises EnvironmentProblem for a precision. It cannot be smaller: another batch would give
+    other bits than the other cards have."""
 
     def __init__(self, params: ReplayParams, device: torch.device) -> None:
-        self._params = params
-        self._device = device
+        super().__init__(params, device)
         self._precision = chosen_precision(params.precision, device)
         self._computed_in = str(self._precision)
         self._task = replayed_task(params, device)
-        drill = Drill(params.inject, params.inject_at)
         self._loop = TrainingLoop(
-            drill=drill, restart_after=params.steps, batch_steps=BATCH_STEPS, peak_tflops=params.peak_tflops
+            drill=self._drill, restart_after=params.steps, batch_steps=BATCH_STEPS, peak_tflops=params.peak_tflops
         )
-        self._findings = Findings(drill)
-        self._self_test = SelfTest()
         self._golden: list[_Golden] = []
         self._hashes: tuple[str, str] | None = None
         self._batches = self._runs = self._states = 0
-        self._began_s = self._one_run_s = 0.0
+        self._run_began_s = self._one_run_s = 0.0
 
-    def shrink(self) -> bool:
-        """Never: another batch would give other bits than the other cards have."""
-        return False
-
-    def steps(self, seconds: float) -> Iterator[StepReport]:
+    def _run(self) -> Iterator[StepReport]:
         """Runs until the time is over; a run that is cut short counts as far as it came."""
-        deadline = time.monotonic() + seconds
         with arithmetic(self._precision, repeatable=True), sdpa_kernel(SDPBackend.MATH):
             trainer = yield from prepared(self._task, self._device, seed=self._params.seed, precision=self._precision)
             self._computed_in = trainer.precision
             if self._params.inject == "deviant":
                 trainer.inject("deviant")
-                self._findings.drill.strike(tr("the first weights"))
+                self._drill.strike(tr("the first weights"))
             unchanging = trainer.unchanging()
-            self._began_s = time.monotonic()
+            self._run_began_s = time.monotonic()
             try:
                 yield from self._loop.run(
                     trainer,
-                    lambda: not self._findings.errors and time.monotonic() < deadline,
+                    lambda: not self._findings.errors and time.monotonic() < self._deadline,
                     lambda batch: self._read(trainer, unchanging, batch),
                 )
             except RuntimeError as error:
@@ -98,9 +88,10 @@ class ReplayLoad:
                     ) from error
                 raise
 
-    def finish(self) -> Ending:
-        """Failed on any difference; not run before there were as many runs as asked for."""
+    def _unfinished(self) -> str | None:
         wanted, steps = self._params.runs, self._params.steps
+        if self._runs >= wanted:
+            return None
         unfinished = tr(
             "Only {runs} of {wanted} runs of {steps} training steps were completed.",
             runs=self._runs,
@@ -110,11 +101,11 @@ class ReplayLoad:
         if self._one_run_s:
             hint = tr("One run takes about {one_run_s:.0f} s: give the stage more time.", one_run_s=self._one_run_s)
             unfinished = joined([unfinished, hint])
-        return self._findings.ending(
-            self._evidence(),
-            blind=self._self_test.blind,
-            unfinished=unfinished if self._runs < wanted else None,
-            done=tr("{runs} runs of {steps} training steps were bit-identical.", runs=self._runs, steps=steps),
+        return unfinished
+
+    def _passed(self) -> str:
+        return tr(
+            "{runs} runs of {steps} training steps were bit-identical.", runs=self._runs, steps=self._params.steps
         )
 
     # -- a batch of steps ------------------------------------------------------------------------------------------
@@ -131,7 +122,7 @@ class ReplayLoad:
         report = self._findings.checked(problem, kind=kind)
         if problem is None:
             self._batches += 1
-            self._one_run_s = (time.monotonic() - self._began_s) * self._params.steps / batch.last
+            self._one_run_s = (time.monotonic() - self._run_began_s) * self._params.steps / batch.last
             if batch.last == self._params.steps:
                 self._conclude(trainer)
         return report
@@ -169,7 +160,7 @@ class ReplayLoad:
         """The end of a run."""
         self._runs += 1
         self._batches = 0
-        self._began_s = time.monotonic()
+        self._run_began_s = time.monotonic()
         if self._hashes is None:
             losses = torch.cat([golden.losses for golden in self._golden])
             self._hashes = str(fingerprint([losses])), str(fingerprint(trainer.state()))
@@ -179,11 +170,6 @@ class ReplayLoad:
 
     def _evidence(self) -> ReplayEvidence:
         return ReplayEvidence(
-            seed=self._params.seed,
-            checks=self._findings.checks,
-            errors=self._findings.errors,
-            self_test=self._self_test.evidence(),
-            injected_on_purpose=self._findings.drill.evidence(),
             replay=self._replayed(*self._hashes) if self._hashes else None,
             network=self._params.network,
             precision=self._computed_in,

@@ -12,9 +12,9 @@ import torch
 
 from core.loads.load import Ending, LoadStatus
 from core.loads.loop import Loop, Totals
-from core.loads.memory import host_link
 from core.loads.memory.host_link import HostLinkLoad, parsed, processors_near, staying_near
 from core.loads.memory.params import HostLinkParams
+from core.loads.memory.selftest import try_transfers
 from core.loads.memory.transfers import WAYS, Direction, Transfers
 from core.loads.pattern import Words
 
@@ -25,8 +25,8 @@ WORDS = 2**15
 class OverTheLink(HostLinkLoad):
     """The same load with both ends on the host: all of it but the hardware."""
 
-    def steps(self, seconds: float) -> Iterator[Any]:
-        return self._burn(host_link.time.monotonic() + seconds)
+    def _prepare(self) -> Iterator[Any]:
+        return try_transfers(self._self_test, self._device, seed=self._params.seed)
 
 
 def run(channel: Any, *, seconds: float = 0.05, **params: Any) -> Ending:
