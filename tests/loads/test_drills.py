@@ -26,9 +26,11 @@ from core.loads.machine import load as machine
 from core.loads.machine.disk import Disk
 from core.loads.memory.host_link import HostLinkLoad
 from core.loads.memory.selftest import try_transfers
+from core.loads.params import LoadParams
 from core.loads.simulated.bench import open_simulated
 from core.loads.table import LOADS, load_entry
 from core.loads.training import sizes
+from core.loads.verified_load import VerifiedLoad
 from tests.patience import PATIENCE_S, given_time
 
 CPU = torch.device("cpu")
@@ -203,24 +205,30 @@ def test_a_simulated_process_that_was_to_fail_and_did_not_is_not_run(kind: str, 
     assert driven(load, channel, 0.2).status is LoadStatus.NOT_RUN
 
 
-class Passes:
-    """A load that passes and records nothing of the fault that it was asked to inject."""
+class Passes(VerifiedLoad[LoadParams]):
+    """A load that passes and knows nothing of the fault that it was asked to inject."""
 
-    def steps(self, seconds: float) -> Iterator[StepReport]:
-        yield StepReport(checks=1)
+    def _run(self) -> Iterator[StepReport]:
+        yield self._findings.right()
 
-    def finish(self) -> Ending:
-        return Ending(LoadStatus.PASSED, "None wrong.")
+    def _evidence(self) -> RunEvidence:
+        return RunEvidence()
 
-    def shrink(self) -> bool:
-        return False
+    def _unfinished(self) -> None:
+        return None
+
+    def _passed(self) -> str:
+        return "None wrong."
 
 
 def test_a_load_that_ignores_its_drill_does_not_pass(channel: Any) -> None:
-    ending = Loop(Passes(), channel, seconds=1, totals=Totals(), drill="bitflip").run()
+    class Ordered(LoadParams):
+        injectable = ("bitflip",)
+
+    ending = driven(Passes(Ordered(inject="bitflip")), channel, 1)
     assert ending.status is LoadStatus.NOT_RUN
     assert "The fault to inject (bitflip, from iteration 0) was never injected" in ending.reason
-    assert Loop(Passes(), channel, seconds=1, totals=Totals()).run().status is LoadStatus.PASSED
+    assert driven(Passes(LoadParams()), channel, 1).status is LoadStatus.PASSED
 
 
 def test_what_was_wrong_before_the_fault_struck_is_not_called_injected() -> None:
