@@ -10,28 +10,45 @@ from typing import Any
 from core.errors import BadInput
 from core.language import tr
 from core.loads.evidence import RunEvidence
-from core.loads.group.evidence import CollectivesEvidence, DataParallelEvidence, P2pEvidence
-from core.loads.group.params import CollectivesParams, DataParallelLoadParams, P2pParams
+from core.loads.group.contract import (
+    CollectivesEvidence,
+    CollectivesParams,
+    DataParallelEvidence,
+    DataParallelLoadParams,
+    P2pEvidence,
+    P2pParams,
+)
 from core.loads.load import RankGroup
-from core.loads.machine.evidence import MachineEvidence
-from core.loads.machine.params import MachineParams
-from core.loads.memory.evidence import BandwidthEvidence, HostLinkEvidence, VramEvidence
-from core.loads.memory.params import BandwidthParams, HostLinkParams, VramParams
+from core.loads.machine.contract import MachineEvidence, MachineParams
+from core.loads.memory.contract import (
+    BandwidthEvidence,
+    BandwidthParams,
+    HostLinkEvidence,
+    HostLinkParams,
+    VramEvidence,
+    VramParams,
+)
 from core.loads.params import LoadParams
-from core.loads.products.evidence import GemmEvidence, KnownAnswerEvidence, TransientsEvidence
-from core.loads.products.params import GemmParams, KnownAnswerParams, TransientsParams
+from core.loads.products.contract import (
+    GemmEvidence,
+    GemmParams,
+    KnownAnswerEvidence,
+    KnownAnswerParams,
+    TransientsEvidence,
+    TransientsParams,
+)
 from core.loads.simulated import group, memory, products, training
 from core.loads.simulated.load import Believable, SimulatedLoad
-from core.loads.training.evidence import ReplayEvidence, TrainingEvidence
-from core.loads.training.params import (
+from core.loads.training.contract import (
     LstmParams,
     OwnModuleParams,
+    ReplayEvidence,
     ReplayParams,
     ResnetParams,
+    TrainingEvidence,
     TransformerParams,
 )
-from core.loads.units.evidence import FunctionalUnitsEvidence
-from core.loads.units.params import FunctionalUnitsParams
+from core.loads.units.contract import FunctionalUnitsEvidence, FunctionalUnitsParams
 
 
 @dataclass(frozen=True, slots=True)

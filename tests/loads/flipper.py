@@ -68,8 +68,8 @@ def _smaller() -> None:
     """Networks of which a step takes milliseconds, and a link whose both ends are the host."""
     # Descriptor 1 is the worker's until it has taken it: nothing may print before.
     from core.loads.group import data_parallel
+    from core.loads.memory.faults import try_transfers
     from core.loads.memory.host_link import HostLinkLoad
-    from core.loads.memory.selftest import try_transfers
     from core.loads.training import sizes
     from core.loads.training.gpt import GptTask
 

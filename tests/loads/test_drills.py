@@ -24,8 +24,8 @@ from core.loads.loop import Loop, Totals
 from core.loads.machine import disk, processors
 from core.loads.machine import load as machine
 from core.loads.machine.disk import Disk
+from core.loads.memory.faults import try_transfers
 from core.loads.memory.host_link import HostLinkLoad
-from core.loads.memory.selftest import try_transfers
 from core.loads.params import LoadParams
 from core.loads.simulated.bench import open_simulated
 from core.loads.table import LOADS, load_entry

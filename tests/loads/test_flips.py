@@ -18,8 +18,8 @@ from core.loads.inject import Injector, flip_bit
 from core.loads.load import StepReport
 from core.loads.memory import blocks, mismatches
 from core.loads.memory.blocks import Chunk, Memory
+from core.loads.memory.contract import SHORT, TESTS
 from core.loads.memory.mismatches import Mismatches
-from core.loads.memory.params import SHORT, TESTS
 from core.loads.memory.sweeps import Sweeps
 from core.loads.products.formats import FORMATS, Format
 from core.loads.products.known_answer import KnownAnswer

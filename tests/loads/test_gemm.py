@@ -14,10 +14,10 @@ from core.loads.load import Ending, FaultKind, LoadStatus
 from core.loads.loop import Loop, Totals
 from core.loads.products import gemm, sizes, verify
 from core.loads.products.availability import why_unavailable
+from core.loads.products.contract import GemmParams
 from core.loads.products.formats import FORMATS, chosen_formats
 from core.loads.products.gemm import GemmLoad
 from core.loads.products.known_answer import KnownAnswer
-from core.loads.products.params import GemmParams
 
 CPU = torch.device("cpu")
 FP8, FP4 = {"float8", "float8_e5m2"}, {"float4"}

@@ -11,10 +11,10 @@ from core.errors import EnvironmentProblem
 from core.loads.load import Ending, LoadStatus
 from core.loads.loop import Loop, Totals
 from core.loads.products import known_answer_load, verified
+from core.loads.products.contract import KnownAnswerParams
 from core.loads.products.formats import FORMATS
 from core.loads.products.known_answer import KnownAnswer
 from core.loads.products.known_answer_load import KnownAnswerLoad
-from core.loads.products.params import KnownAnswerParams
 from core.loads.selftest import EVERY_KIND
 
 CPU = torch.device("cpu")
@@ -78,7 +78,7 @@ def test_a_check_that_is_blind_fails_whatever_it_says(channel: Any, monkeypatch:
     [
         ("core.loads.memory.patterns.unequal", lambda found, expected, mask: torch.tensor(0), "stuck address"),
         ("core.loads.pattern.Words._counts", lambda words, found: iter([torch.tensor(0)]), "corrupted transfer"),
-        ("core.loads.training.selftest.fingerprint", lambda weights: 0, "diverging replica"),
+        ("core.loads.training.fingerprint.fingerprint", lambda weights: 0, "diverging replica"),
     ],
 )
 def test_a_blind_check_of_a_later_stage_is_found_here(

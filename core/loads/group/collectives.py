@@ -16,10 +16,8 @@ import torch.distributed as dist
 from torch import Tensor
 
 from core.language import plain, tr
-from core.loads.group.evidence import CollectivesEvidence
-from core.loads.group.params import CollectivesParams
+from core.loads.group.contract import CollectivesEvidence, CollectivesParams, Timings, all_reduce_bus_factor
 from core.loads.group.process_group import GroupWork, ProcessGroup, Say
-from core.loads.group.timings import Timings, all_reduce_bus_factor
 from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.load import Fault, StepReport
 from core.loads.pattern import differing, summands, try_comparison

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,20 +20,23 @@ from torch.nn.parallel import DistributedDataParallel
 
 from core.errors import EnvironmentProblem
 from core.language import tr
+from core.loads.checksum import Checksum
 from core.loads.drill import Drill
-from core.loads.group.evidence import DataParallelEvidence, NetworkEvidence, of_networks
-from core.loads.group.params import DataParallelLoadParams
+from core.loads.group.contract import (
+    DataParallelEvidence,
+    DataParallelLoadParams,
+    NetworkEvidence,
+    Timings,
+    all_reduce_bus_factor,
+    of_networks,
+)
 from core.loads.group.process_group import GroupWork, ProcessGroup, Say
-from core.loads.group.replicas import replica_problem
-from core.loads.group.timings import Timings, all_reduce_bus_factor
 from core.loads.load import Fault, FaultKind, StepReport
 from core.loads.timing import mark
+from core.loads.training.contract import REPLICAS_VOUCH_FOR, VOUCHES_FOR, measured_speed
 from core.loads.training.curve import ENOUGH_STEPS, Curve
-from core.loads.training.evidence import measured_speed
-from core.loads.training.fingerprint import Unchanging
-from core.loads.training.params import REPLICAS_VOUCH_FOR, VOUCHES_FOR
+from core.loads.training.fingerprint import Unchanging, combined, fingerprints, try_curve, try_replicas
 from core.loads.training.precision import arithmetic, chosen_precision
-from core.loads.training.selftest import try_curve, try_replicas
 from core.loads.training.sizes import task_of
 from core.loads.training.task import TrainingTask
 from core.loads.training.trainer import Trainer, prepared
@@ -247,3 +251,56 @@ class DataParallelWork(GroupWork[DataParallelLoadParams]):
             "gradient_ms": gradients.p50_ms,
             "busbw_gbps": gradients.busbw_gbps,
         }
+
+
+ENOUGH_FOR_A_VOTE = 3
+
+
+def replica_problem(group: ProcessGroup, trainer: Trainer) -> str | None:
+    """What the comparison of all ranks says against this one, and where; None if nothing does.
+
+    What a network remembers besides weights (its buffers) is its own on every rank.
+    """
+    trained = trainer.trained()
+    prints = fingerprints(trained.values())
+    hashes = _gathered(group, [combined(prints)])
+    if len(set(hashes)) == 1:
+        return None
+    differing = _differing(_gathered(group, prints), list(trained))
+    problem = own_problem(hashes, group.rank)
+    return problem and f"{problem}: {differing}"
+
+
+def own_problem(hashes: Sequence[object], rank: int) -> str | None:
+    """What the hashes of all ranks say against this one; None if nothing does.
+
+    Of three or more only those that differ from most are wrong. Two, or a vote without a majority, accuse all.
+    """
+    votes = Counter(hashes)
+    if len(votes) == 1:
+        return None
+    most, count = votes.most_common(1)[0]
+    if len(hashes) < ENOUGH_FOR_A_VOTE or 2 * count <= len(hashes):
+        return tr(
+            "The weights of {replicas} replicas differ; it is not known which of them are wrong",
+            replicas=len(hashes),
+        )
+    if hashes[rank] == most:
+        return None
+    return tr(
+        "The weights on rank {rank} differ from those on {others} of {ranks} ranks",
+        rank=rank,
+        others=count,
+        ranks=len(hashes),
+    )
+
+
+def _gathered(group: ProcessGroup, prints: Sequence[Checksum]) -> list[tuple[int, ...]]:
+    """The checksums of every rank, as words."""
+    return [tuple(row) for row in group.gathered_words([word for one in prints for word in (one.plain, one.weighted)])]
+
+
+def _differing(rows: Sequence[tuple[int, ...]], names: Sequence[str]) -> str:
+    """The tensors in which not all ranks agree."""
+    wrong = [name for n, name in enumerate(names) if len({row[2 * n : 2 * n + 2] for row in rows}) > 1]
+    return wrong[0] if len(wrong) == 1 else tr("{first} and {more} more", first=wrong[0], more=len(wrong) - 1)

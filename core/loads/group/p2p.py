@@ -15,8 +15,7 @@ from torch import Tensor
 from core.errors import EnvironmentProblem
 from core.language import tr
 from core.loads.evidence import Matrix
-from core.loads.group.evidence import P2pEvidence
-from core.loads.group.params import P2pParams
+from core.loads.group.contract import P2pEvidence, P2pParams
 from core.loads.group.process_group import GroupWork, ProcessGroup, Say
 from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.load import Fault, StepReport

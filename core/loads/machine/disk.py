@@ -17,7 +17,7 @@ import psutil
 from core.language import tr, trn
 from core.loads.findings import Findings
 from core.loads.load import FaultKind, StepReport
-from core.loads.machine.evidence import DiskEvidence
+from core.loads.machine.contract import DiskEvidence
 from core.loads.machine.part import HostTask
 from core.os_reasons import reason_of
 

@@ -15,15 +15,13 @@ from core.loads.drill import Drill
 from core.loads.findings import Findings
 from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.load import StepReport
+from core.loads.machine.contract import MachineEvidence, MachineParams, MainMemoryEvidence, ProcessorsEvidence
 from core.loads.machine.disk import PIECE_BYTES, Disk, difference, folder_on_disk
-from core.loads.machine.evidence import MachineEvidence, MainMemoryEvidence, ProcessorsEvidence
-from core.loads.machine.params import MachineParams
 from core.loads.machine.part import Crew, HostTask
 from core.loads.machine.processors import Golden, Processor, right_digest, usable_numbers
 from core.loads.memory.blocks import MIB, Memory
-from core.loads.memory.faults import InjectedFault
+from core.loads.memory.faults import InjectedFault, try_patterns
 from core.loads.memory.mismatches import Mismatches
-from core.loads.memory.selftest import try_patterns
 from core.loads.memory.sweeps import Sweeps
 from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER
 from core.loads.verified_load import DeviceLoad

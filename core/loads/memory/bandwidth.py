@@ -18,12 +18,10 @@ from core.loads.checksum import WORD_BYTES
 from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.load import StepReport, alive, alive_through
 from core.loads.memory.blocks import MIB
-from core.loads.memory.caches import cache_bytes, peak_gbps
-from core.loads.memory.evidence import BandwidthEvidence
-from core.loads.memory.params import BandwidthParams
+from core.loads.memory.contract import BandwidthEvidence, BandwidthParams
 from core.loads.meter import Meter
 from core.loads.pattern import Words, try_comparison
-from core.loads.room import GIB, room_on
+from core.loads.room import GIB, cache_bytes, peak_gbps, room_on
 from core.loads.timing import mark
 from core.loads.verified_load import DeviceLoad
 from core.phrasing import listed

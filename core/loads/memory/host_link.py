@@ -16,9 +16,8 @@ from core.language import joined, plain, tr
 from core.loads.checksum import WORD_BYTES
 from core.loads.load import StepReport, alive_through
 from core.loads.memory.blocks import MIB
-from core.loads.memory.evidence import HostLinkEvidence
-from core.loads.memory.params import HostLinkParams
-from core.loads.memory.selftest import try_transfers
+from core.loads.memory.contract import HostLinkEvidence, HostLinkParams
+from core.loads.memory.faults import try_transfers
 from core.loads.memory.transfers import WAY_WORDS, Direction, Transfers
 from core.loads.meter import Meter
 from core.loads.room import give_back

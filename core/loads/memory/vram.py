@@ -13,12 +13,10 @@ from core.loads.checksum import WORD_BYTES
 from core.loads.findings import Findings
 from core.loads.load import StepReport
 from core.loads.memory.blocks import MIB, Memory, scratch_bytes
-from core.loads.memory.evidence import VramEvidence
-from core.loads.memory.faults import InjectedFault
+from core.loads.memory.contract import SHORT, VramEvidence, VramParams
+from core.loads.memory.faults import InjectedFault, try_patterns
 from core.loads.memory.mismatches import Mismatches
-from core.loads.memory.params import SHORT, VramParams
 from core.loads.memory.patterns import ONES, ZEROS, Random
-from core.loads.memory.selftest import try_patterns
 from core.loads.memory.sweeps import Sweeps
 from core.loads.room import give_back, room_on, taken_by
 from core.loads.verified_load import DeviceLoad

@@ -16,11 +16,10 @@ import torch
 
 from core.language import tr
 from core.loads.load import StepReport
-from core.loads.products.evidence import GemmEvidence
+from core.loads.products.contract import GemmEvidence, GemmParams
 from core.loads.products.formats import Format, chosen_formats, product_precision
 from core.loads.products.known_answer import KnownAnswer
 from core.loads.products.memory_stream import MemoryStream
-from core.loads.products.params import GemmParams
 from core.loads.products.sizes import affordable, comfortable
 from core.loads.products.sustained import CheckPolicy, ProductTally, Sustained
 from core.loads.products.turns import FormatTurn, Rotation, format_of, names_in, turns

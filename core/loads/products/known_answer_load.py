@@ -12,16 +12,15 @@ import torch
 from core.language import tr
 from core.loads.checksum import checksum
 from core.loads.load import StepReport
-from core.loads.memory.selftest import try_patterns, try_transfers
-from core.loads.products.evidence import KnownAnswerEvidence
+from core.loads.memory.faults import try_patterns, try_transfers
+from core.loads.products.contract import KnownAnswerEvidence, KnownAnswerParams
 from core.loads.products.formats import Format, chosen_formats, product_precision
 from core.loads.products.known_answer import SAMPLED_ROWS, KnownAnswer, Shape
 from core.loads.products.operands import Operands
-from core.loads.products.params import KnownAnswerParams
 from core.loads.products.sizes import affordable
 from core.loads.products.verified import VerifiedProducts, try_comparison, try_known_answer
 from core.loads.timing import mark
-from core.loads.training.selftest import try_replicas
+from core.loads.training.fingerprint import try_replicas
 
 CPU_SIZE = 1024
 GPU_SIZE = 4096

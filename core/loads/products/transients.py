@@ -15,9 +15,8 @@ from core.errors import EnvironmentProblem
 from core.language import tr
 from core.loads.load import StepReport
 from core.loads.products.availability import why_unavailable
-from core.loads.products.evidence import TransientsEvidence
+from core.loads.products.contract import TransientsEvidence, TransientsParams
 from core.loads.products.formats import Format, chosen_formats, product_precision
-from core.loads.products.params import TransientsParams
 from core.loads.products.sizes import SMALLEST, seconds_per_flop
 from core.loads.products.sustained import BATCH_S, CheckPolicy, ProductTally, Sustained
 from core.loads.products.transients_plan import Segment, SegmentTiming, planned

@@ -8,17 +8,21 @@ from dataclasses import replace
 from typing import Any
 
 from core.loads.evidence import Matrix
-from core.loads.group.evidence import (
+from core.loads.group.contract import (
     CollectivesEvidence,
+    CollectivesParams,
     DataParallelEvidence,
+    DataParallelLoadParams,
     GroupEvidence,
+    GroupParams,
     NetworkEvidence,
     P2pEvidence,
+    P2pParams,
+    Timings,
     TimingsEvidence,
+    all_reduce_bus_factor,
     of_networks,
 )
-from core.loads.group.params import CollectivesParams, DataParallelLoadParams, GroupParams, P2pParams
-from core.loads.group.timings import Timings, all_reduce_bus_factor
 from core.loads.load import StepReport
 from core.loads.meter import Meter
 from core.loads.selftest import CORRUPTED_TRANSFER, DIVERGING_REPLICA, NAN
@@ -35,8 +39,7 @@ from core.loads.simulated.rates import (
     steps_per_s,
 )
 from core.loads.simulated.training import AMPERE, trained
-from core.loads.training.evidence import measured_speed
-from core.loads.training.params import REPLICAS_VOUCH_FOR, VOUCHES_FOR, default_precision
+from core.loads.training.contract import REPLICAS_VOUCH_FOR, VOUCHES_FOR, default_precision, measured_speed
 
 MIB = 2**20
 GRADIENT_BYTES = {"resnet": 102_228_128, "lstm": 396_800_000, "transformer": 1_419_000_000}

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from core.language import tr
 from core.loads.load import StepReport
-from core.loads.machine.evidence import MachineEvidence, ProcessorsEvidence
-from core.loads.machine.params import MachineParams
-from core.loads.memory.evidence import BandwidthEvidence, HostLinkEvidence, VramEvidence
-from core.loads.memory.params import BandwidthParams, HostLinkParams, VramParams
+from core.loads.machine.contract import MachineEvidence, MachineParams, ProcessorsEvidence
+from core.loads.memory.contract import (
+    BandwidthEvidence,
+    BandwidthParams,
+    HostLinkEvidence,
+    HostLinkParams,
+    VramEvidence,
+    VramParams,
+)
 from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER, SHARED_ADDRESS, STUCK_ADDRESS, STUCK_BIT
 from core.loads.simulated.load import Believable, SimulatedLoad
 from core.loads.simulated.rates import DIRECTIONS, PROCESSORS_TFLOPS, UNITS
-from core.loads.units.evidence import FunctionalUnitsEvidence, UnitEvidence
-from core.loads.units.params import FunctionalUnitsParams
+from core.loads.units.contract import FunctionalUnitsEvidence, FunctionalUnitsParams, UnitEvidence
 
 GIB = 2**30
 BLOCK_BYTES = GIB

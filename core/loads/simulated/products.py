@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from core.loads.load import StepReport
-from core.loads.products.evidence import GemmEvidence, KnownAnswerEvidence, TransientsEvidence
-from core.loads.products.params import GemmParams, KnownAnswerParams, TransientsParams
+from core.loads.products.contract import (
+    GemmEvidence,
+    GemmParams,
+    KnownAnswerEvidence,
+    KnownAnswerParams,
+    TransientsEvidence,
+    TransientsParams,
+)
 from core.loads.products.transients_plan import Segment, SegmentTiming, planned
 from core.loads.products.turns import FormatTurn, Rotation, format_of, names_in, turns
 from core.loads.selftest import BIT_FLIP, EVERY_KIND, NAN, REPEATABLE

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from core.errors import BadInput
 from core.language import tr
-from core.loads.training.params import Precision
+from core.loads.training.contract import Precision
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,13 +20,16 @@ from core.loads.simulated.rates import (
     SimulatedWork,
     steps_per_s,
 )
-from core.loads.training.evidence import ReplayedTraining, ReplayEvidence, TrainingEvidence, measured_speed
-from core.loads.training.params import (
+from core.loads.training.contract import (
     REPLAY_VOUCHES_FOR,
     VOUCHES_FOR,
+    ReplayedTraining,
+    ReplayEvidence,
     ReplayParams,
+    TrainingEvidence,
     TrainingParams,
     default_precision,
+    measured_speed,
 )
 
 LAST_LOSS, LOSS_FALLS_IN_S = 0.05, 30.0

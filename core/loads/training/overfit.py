@@ -15,11 +15,18 @@ import torch
 
 from core.language import tr
 from core.loads.load import Ending, LoadStatus, StepReport
+from core.loads.training.contract import (
+    VOUCHES_FOR,
+    LstmParams,
+    ResnetParams,
+    TrainingEvidence,
+    TrainingParams,
+    TransformerParams,
+    measured_speed,
+)
 from core.loads.training.curve import ENOUGH_STEPS, Curve
-from core.loads.training.evidence import TrainingEvidence, measured_speed
-from core.loads.training.params import VOUCHES_FOR, LstmParams, ResnetParams, TrainingParams, TransformerParams
+from core.loads.training.fingerprint import try_curve
 from core.loads.training.precision import arithmetic, chosen_precision
-from core.loads.training.selftest import try_curve
 from core.loads.training.sizes import gpt_task, lstm_task, resnet_task
 from core.loads.training.task import TrainingTask
 from core.loads.training.trainer import Trainer, prepared

@@ -33,8 +33,8 @@ from core.errors import BadInput
 from core.language import joined, plain, tr
 from core.loads.blame import Blame, cause_of, first_line
 from core.loads.load import Ending, LoadStatus, StepReport
+from core.loads.training.contract import OwnModuleParams
 from core.loads.training.overfit import OverfitLoad
-from core.loads.training.params import OwnModuleParams
 from core.loads.training.task import Examples
 from core.loads.training.trainer import Trainer
 

@@ -24,11 +24,9 @@ from core.language import joined, tr
 from core.loads.checksum import Checksum
 from core.loads.load import FaultKind, StepReport
 from core.loads.products.verify import bits
-from core.loads.training.evidence import ReplayedTraining, ReplayEvidence
-from core.loads.training.fingerprint import Unchanging, fingerprint, fingerprints, first_difference
-from core.loads.training.params import REPLAY_VOUCHES_FOR, ReplayParams
+from core.loads.training.contract import REPLAY_VOUCHES_FOR, ReplayedTraining, ReplayEvidence, ReplayParams
+from core.loads.training.fingerprint import Unchanging, fingerprint, fingerprints, first_difference, try_hashes
 from core.loads.training.precision import arithmetic, chosen_precision
-from core.loads.training.selftest import try_hashes
 from core.loads.training.sizes import replayed_task
 from core.loads.training.trainer import Trainer, prepared
 from core.loads.training.training_loop import StepBatch, TrainingLoop

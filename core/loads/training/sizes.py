@@ -9,9 +9,7 @@ import torch
 
 from core.errors import BadInput
 from core.language import tr
-from core.loads.training.gpt import GptTask
-from core.loads.training.lstm import LstmTask
-from core.loads.training.params import (
+from core.loads.training.contract import (
     LstmParams,
     Precision,
     ReplayParams,
@@ -19,6 +17,8 @@ from core.loads.training.params import (
     TrainingParams,
     TransformerParams,
 )
+from core.loads.training.gpt import GptTask
+from core.loads.training.lstm import LstmTask
 from core.loads.training.resnet import ResnetTask
 from core.loads.training.task import TrainingTask
 

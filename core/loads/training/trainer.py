@@ -10,8 +10,8 @@ from torch import Tensor, nn
 from core.language import tr
 from core.loads.inject import flip_bit
 from core.loads.load import StepReport
+from core.loads.training.contract import Precision
 from core.loads.training.fingerprint import Unchanging
-from core.loads.training.params import Precision
 from core.loads.training.precision import casting, recurrent_in_fp16
 from core.loads.training.task import Examples, TrainingTask, share_right
 

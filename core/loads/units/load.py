@@ -15,11 +15,9 @@ from core.loads.inject import flip_bit
 from core.loads.load import StepReport, alive_through
 from core.loads.memory.blocks import MIB
 from core.loads.room import give_back
-from core.loads.units.atomics import Atomics
+from core.loads.units.computing import Atomics, SpecialFunctions
+from core.loads.units.contract import FunctionalUnitsEvidence, FunctionalUnitsParams, UnitEvidence
 from core.loads.units.copies import CopyEngines
-from core.loads.units.evidence import FunctionalUnitsEvidence, UnitEvidence
-from core.loads.units.params import FunctionalUnitsParams
-from core.loads.units.special import SpecialFunctions
 from core.loads.units.unit import OperationResult, Unit
 from core.loads.units.video import Video
 from core.loads.verified_load import DeviceLoad

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 import torch
 
+from core.loads.group.data_parallel import replica_problem
 from core.loads.group.process_group import ProcessGroup
-from core.loads.group.replicas import replica_problem
 from core.loads.load import StepReport
+from core.loads.training.contract import Precision
 from core.loads.training.fingerprint import combined, fingerprints
 from core.loads.training.gpt import GptTask
-from core.loads.training.params import Precision
 from core.loads.training.trainer import Trainer, prepared
 from core.loads.training.training_loop import TrainingLoop
 

@@ -10,9 +10,8 @@ import torch
 import torch.distributed as dist
 
 from core.loads.group.collectives import MIB, CollectivesWork
-from core.loads.group.params import CollectivesParams
+from core.loads.group.contract import CollectivesParams, Timings
 from core.loads.group.process_group import ProcessGroup
-from core.loads.group.timings import Timings
 from core.loads.load import RankGroup
 from core.loads.pattern import summands
 from core.loads.simulated.bench import open_simulated

@@ -16,8 +16,8 @@ from core.loads.findings import Findings
 from core.loads.load import Ending, LoadStatus, StepReport
 from core.loads.loop import Loop, Totals
 from core.loads.machine import disk, processors
+from core.loads.machine.contract import MachineParams
 from core.loads.machine.load import MachineLoad
-from core.loads.machine.params import MachineParams
 from core.loads.machine.part import Crew, HostTask
 from core.loads.machine.processors import DIGEST, MESSAGE, Golden, right_digest
 from tests.patience import given_time

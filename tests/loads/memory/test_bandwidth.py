@@ -12,10 +12,9 @@ from core.loads.load import Ending, LoadStatus
 from core.loads.loop import Loop, Totals
 from core.loads.memory import bandwidth
 from core.loads.memory.bandwidth import BandwidthLoad
-from core.loads.memory.caches import cache_bytes, last_level_bytes
-from core.loads.memory.params import BandwidthParams
+from core.loads.memory.contract import BandwidthParams
 from core.loads.pattern import Words
-from core.loads.room import Room
+from core.loads.room import Room, cache_bytes, last_level_bytes
 
 CPU = torch.device("cpu")
 MIB = 2**20

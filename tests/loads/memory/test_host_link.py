@@ -12,9 +12,9 @@ import torch
 
 from core.loads.load import Ending, LoadStatus
 from core.loads.loop import Loop, Totals
+from core.loads.memory.contract import HostLinkParams
+from core.loads.memory.faults import try_transfers
 from core.loads.memory.host_link import HostLinkLoad, parsed, processors_near, staying_near
-from core.loads.memory.params import HostLinkParams
-from core.loads.memory.selftest import try_transfers
 from core.loads.memory.transfers import WAYS, Direction, Transfers
 from core.loads.pattern import Words
 

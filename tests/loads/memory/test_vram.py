@@ -12,8 +12,8 @@ from core.errors import BadInput
 from core.loads.load import Ending, LoadStatus
 from core.loads.loop import Loop, Totals
 from core.loads.memory import blocks, patterns, vram
+from core.loads.memory.contract import SHORT, TESTS, VramParams
 from core.loads.memory.faults import InjectedFault
-from core.loads.memory.params import SHORT, TESTS, VramParams
 from core.loads.memory.sweeps import Sweeps
 from core.loads.memory.vram import VramLoad
 from core.loads.params import checked

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from core.errors import BadInput, EnvironmentProblem
-from core.loads.training.params import LstmParams, Precision, ResnetParams, TransformerParams
+from core.loads.training.contract import LstmParams, Precision, ResnetParams, TransformerParams
 from core.loads.training.precision import chosen_precision
 from core.loads.training.sizes import SMALL_GPT, gpt_task, lstm_task, resnet_task
 

@@ -10,9 +10,9 @@ import torch
 from core.loads.backend import make_load
 from core.loads.load import Ending, FaultKind, LoadStatus, StepReport
 from core.loads.training import sizes
+from core.loads.training.contract import Precision
 from core.loads.training.fingerprint import Unchanging
 from core.loads.training.gpt import GptTask
-from core.loads.training.params import Precision
 from core.loads.training.trainer import Trainer, prepared
 from core.loads.training.training_loop import StepBatch, TrainingLoop
 

@@ -14,12 +14,10 @@ from core.loads.load import Ending, LoadStatus
 from core.loads.loop import Loop, Totals
 from core.loads.selftest import SEEN, SelfTest
 from core.loads.units import load as module
-from core.loads.units.atomics import Atomics
+from core.loads.units.computing import Atomics, SpecialFunctions
+from core.loads.units.contract import FunctionalUnitsParams, UnitEvidence
 from core.loads.units.copies import DOWN, UP, WITHIN, CopyEngines
-from core.loads.units.evidence import UnitEvidence
 from core.loads.units.load import FunctionalUnitsLoad
-from core.loads.units.params import FunctionalUnitsParams
-from core.loads.units.special import SpecialFunctions
 from core.loads.units.unit import OperationResult, Operations, UnitOperation
 
 CPU = torch.device("cpu")
