@@ -140,15 +140,6 @@ def test_signs_of_life_come_while_the_weights_are_drawn(tiny: dict[str, Any]) ->
     assert reports[-1].flop == 0 or load.finish().evidence.as_dict()["steps"] > 0
 
 
-@pytest.mark.parametrize(("name", "smallest"), [("resnet", 2), ("lstm", 1), ("transformer", 1)])
-def test_short_memory_halves_the_batch(tiny: dict[str, Any], name: str, smallest: int) -> None:
-    load = made(tiny, name)
-    sizes = [load.finish().evidence.as_dict()["shape"]["batch"]]
-    while load.shrink():
-        sizes.append(load.finish().evidence.as_dict()["shape"]["batch"])
-    assert sizes == [4, 2] if smallest == 2 else [4, 2, 1]
-
-
 @pytest.mark.parametrize(
     ("name", "params", "error", "said"),
     [
