@@ -29,6 +29,10 @@ class Drill:
     found_by: str = field(default="", init=False)
     """What the first check said that found something after the injection."""
 
+    def due(self, iteration: int) -> bool:
+        """Whether the fault is to be injected now, the first time."""
+        return bool(self.kind) and not self.times and iteration >= self.at
+
     def strike(self, where: str, count: int = 1) -> None:
         """The fault was injected just now."""
         self.times += count

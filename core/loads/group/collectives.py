@@ -152,10 +152,11 @@ class CollectivesWork(GroupWork[CollectivesParams]):
 
     def _corrupt(self, buffer: Tensor) -> None:
         """A fault on purpose in what arrived at this rank."""
-        drill = self._drill
-        if drill.kind and not drill.times and self._reduced >= drill.at:
+        if self._drill.due(self._reduced):
             flip_bit(buffer, len(buffer) // 2, LOW_BIT)
-            drill.strike(tr("sum {place} of all-reduce {number}", place=len(buffer) // 2, number=self._reduced + 1))
+            self._drill.strike(
+                tr("sum {place} of all-reduce {number}", place=len(buffer) // 2, number=self._reduced + 1)
+            )
 
     # -- the others -----------------------------------------------------------------------------------------------
 

@@ -33,7 +33,7 @@ from core.loads.group.contract import (
 from core.loads.group.process_group import GroupWork, ProcessGroup, Say
 from core.loads.load import Fault, FaultKind, StepReport
 from core.loads.timing import mark
-from core.loads.training.contract import REPLICAS_VOUCH_FOR, VOUCHES_FOR, measured_speed
+from core.loads.training.contract import REPLICAS_VOUCH_FOR, VOUCHES_FOR, TrainingParams, measured_speed
 from core.loads.training.curve import ENOUGH_STEPS, Curve
 from core.loads.training.fingerprint import Unchanging, combined, fingerprints, try_curve, try_replicas
 from core.loads.training.precision import arithmetic, chosen_precision
@@ -111,7 +111,7 @@ class DataParallelWork(GroupWork[DataParallelLoadParams]):
     def _trained(self, name: str, until: float) -> Iterator[StepReport]:
         began = time.monotonic()
         self._say(tr("Making the {name}", name=name))
-        task = task_of(name, self._group.device, self._precision, self._params.batch)
+        task = task_of(name, TrainingParams(batch=self._params.batch), self._group.device, self._precision)
         trainer = yield from prepared(
             task, self._group.device, seed=self._params.seed, precision=self._precision, replica=self._group.rank
         )

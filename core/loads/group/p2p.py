@@ -182,10 +182,9 @@ class P2pWork(GroupWork[P2pParams]):
 
     def _corrupt(self, buffer: Tensor) -> None:
         """A fault on purpose in what arrived at this rank."""
-        drill = self._drill
-        if drill.kind and not drill.times and self._transfers > drill.at:
+        if self._drill.due(self._transfers - 1):
             flip_bit(buffer, len(buffer) // 2, LOW_BIT)
-            drill.strike(tr("word {word} of transfer {number}", word=len(buffer) // 2, number=self._transfers))
+            self._drill.strike(tr("word {word} of transfer {number}", word=len(buffer) // 2, number=self._transfers))
 
     # -- figures --------------------------------------------------------------------------------------------------
 

@@ -147,7 +147,7 @@ class Disk(HostTask):
     def _inject(self, file: FileIO, size: int) -> None:
         """In the round of the drill, one bit in the middle of the file."""
         drill = self.findings.drill
-        if not drill.kind or drill.times or self.rounds < drill.at:
+        if not drill.due(self.rounds):
             return
         file.seek(size // 2)
         [byte] = file.read(1)

@@ -109,8 +109,7 @@ class Processor(HostTask):
         return StepReport(self._golden.flop * PRODUCTS, busy_s, checks=1, faults=report.faults)
 
     def _due(self, kind: str) -> bool:
-        drill = self.findings.drill
-        return drill.kind == kind and not drill.times and self.findings.checks >= drill.at
+        return self.findings.drill.kind == kind and self.findings.drill.due(self.findings.checks)
 
     def _changed_message(self) -> bytes:
         self.findings.drill.strike(tr("a test message on {processor}", processor=self.name))

@@ -115,12 +115,10 @@ class BandwidthLoad(DeviceLoad[BandwidthParams]):
             once = True
 
     def _check(self, operation: Operation, result: torch.Tensor) -> Iterator[StepReport]:
-        drill = self._drill
-        if drill.kind and not drill.times and self._findings.checks >= drill.at:
-            flip_bit(result, len(result) // 3, LOW_BIT)
-            drill.strike(
-                tr("word {word} of the result of {operation}", word=len(result) // 3, operation=operation.name)
-            )
+        if self._drill.due(self._findings.checks):
+            word = len(result) // 3
+            flip_bit(result, word, LOW_BIT)
+            self._drill.strike(tr("word {word} of the result of {operation}", word=word, operation=operation.name))
         problem = yield from alive(operation.right.problem(result))
         yield self._findings.checked(
             problem and tr("The result of {operation} is wrong: {problem}", operation=operation.name, problem=problem)

@@ -136,6 +136,6 @@ class Transfers:
         return torch.empty(self.words, dtype=torch.int64, device=device, pin_memory=pinned)
 
     def _inject(self, way: Direction) -> None:
-        if self.drill.kind and self.done == self.drill.at:
+        if self.drill.due(self.done):
             flip_bit(self._arrived[way], self.words // 2, LOW_BIT)
             self.drill.strike(tr("transfer {number}, {way}", number=self.done + 1, way=WAY_WORDS[way]))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Iterator
 from dataclasses import replace
+from typing import ClassVar
 
 import torch
 
@@ -17,17 +18,14 @@ from core.language import tr
 from core.loads.load import Ending, LoadStatus, StepReport
 from core.loads.training.contract import (
     VOUCHES_FOR,
-    LstmParams,
-    ResnetParams,
     TrainingEvidence,
     TrainingParams,
-    TransformerParams,
     measured_speed,
 )
 from core.loads.training.curve import ENOUGH_STEPS, Curve
 from core.loads.training.fingerprint import try_curve
 from core.loads.training.precision import arithmetic, chosen_precision
-from core.loads.training.sizes import gpt_task, lstm_task, resnet_task
+from core.loads.training.sizes import task_of
 from core.loads.training.task import TrainingTask
 from core.loads.training.trainer import Trainer, prepared
 from core.loads.training.training_loop import StepBatch, TrainingLoop
@@ -37,18 +35,22 @@ from core.loads.verified_load import DeviceLoad
 class OverfitLoad(DeviceLoad[TrainingParams]):
     """Trains a task's network on its fixed batch."""
 
-    def __init__(self, name: str, params: TrainingParams, device: torch.device, task: TrainingTask) -> None:
-        self._name = name
-        self._task = task
-        self._precision = chosen_precision(params.precision, device)
+    name: ClassVar[str]
+
+    def __init__(self, params: TrainingParams, device: torch.device) -> None:
         super().__init__(params, device)
+        self._precision = chosen_precision(params.precision, device)
+        self._computed_in = str(self._precision)
+        self._task = self._first_task()
+
+    def _first_task(self) -> TrainingTask:
+        return task_of(self.name, self._params, self._device, self._precision)
 
     def _start_afresh(self) -> None:
         super()._start_afresh()
         self._loop = TrainingLoop(drill=self._drill, peak_tflops=self._params.peak_tflops)
         self._curve = Curve()
         self._parameters = 0
-        self._computed_in = str(self._precision)
         try_curve(self._self_test)
 
     def _smaller(self) -> bool:
@@ -123,7 +125,7 @@ class OverfitLoad(DeviceLoad[TrainingParams]):
         accuracy_pct = loop.accuracy_pct
         return TrainingEvidence(
             warnings=(warning,) if differing else (),
-            network=self._name,
+            network=self.name,
             shape=self._task.described(),
             parameters=self._parameters,
             precision=self._computed_in,
@@ -142,21 +144,16 @@ class OverfitLoad(DeviceLoad[TrainingParams]):
 class ResnetLoad(OverfitLoad):
     """ResNet-50: convolutions and the memory between them. Raises BadInput, or EnvironmentProblem for a precision."""
 
-    def __init__(self, params: ResnetParams, device: torch.device) -> None:
-        task = resnet_task(params, device, chosen_precision(params.precision, device))
-        super().__init__("resnet", params, device, task)
+    name = "resnet"
 
 
 class LstmLoad(OverfitLoad):
     """A deep LSTM: small products one after another. Raises EnvironmentProblem for a precision."""
 
-    def __init__(self, params: LstmParams, device: torch.device) -> None:
-        super().__init__("lstm", params, device, lstm_task(params, device, chosen_precision(params.precision, device)))
+    name = "lstm"
 
 
 class TransformerLoad(OverfitLoad):
     """A GPT: large products and attention. Raises BadInput, or EnvironmentProblem for a precision."""
 
-    def __init__(self, params: TransformerParams, device: torch.device) -> None:
-        task = gpt_task(params, device, chosen_precision(params.precision, device))
-        super().__init__("transformer", params, device, task)
+    name = "transformer"

@@ -133,10 +133,9 @@ class TrainingLoop:
         loss = trainer.step()
         self.steps += 1
         self.since_start += 1
-        drill = self.drill
-        if drill.kind and not drill.times and self.steps > drill.at:
-            trainer.inject(drill.kind)
-            drill.strike(tr("the weights after training step {step}", step=self.steps))
+        if self.drill.due(self.steps - 1):
+            trainer.inject(self.drill.kind)
+            self.drill.strike(tr("the weights after training step {step}", step=self.steps))
         return loss
 
     def _count(self, steps: int, busy_s: float) -> None:
