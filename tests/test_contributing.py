@@ -21,7 +21,7 @@ from core.burnin.stages import registry
 from core.loads import table
 from core.loads.backend import make_load
 from core.loads.load import LoadStatus
-from core.loads.simulated.rates import MODELS
+from core.loads.simulated.bench import open_simulated
 from core.parts.price_index import read_indices
 from core.parts.used_prices import read_used_prices
 from core.parts.vocabulary import Category
@@ -92,9 +92,9 @@ def test_the_load_passes_after_checks_and_finds_what_is_injected() -> None:
         assert load.finish().evidence.checks
 
 
-def test_its_simulated_counterpart_is_marked_so(prefix_sum: ModuleType) -> None:
-    params = prefix_sum.PrefixSumParams()
-    load = prefix_sum.SimulatedPrefixSum(params, MODELS[0], device_id="GPU-1")
+@pytest.mark.usefixtures("prefix_sum")
+def test_its_simulated_counterpart_is_marked_so() -> None:
+    load = open_simulated("RTX 3090", device_id="GPU-1").make("prefix_sum", {})
     assert sum(step.checks for step in load.steps(0.2)) > 0
     assert load.finish().evidence.simulated
 

@@ -29,6 +29,10 @@ class Drill:
     found_by: str = field(default="", init=False)
     """What the first check said that found something after the injection."""
 
+    def due(self, iteration: int) -> bool:
+        """Whether the fault is to be injected now, the first time."""
+        return bool(self.kind) and not self.times and iteration >= self.at
+
     def strike(self, where: str, count: int = 1) -> None:
         """The fault was injected just now."""
         self.times += count
@@ -52,14 +56,9 @@ class Drill:
         )
 
 
-def proven(ending: Ending, ordered: str = "") -> Ending:
-    """The ending of a load, NOT RUN where it would pass although its drill proves nothing.
-
-    `ordered` is the kind of fault that the load was asked to inject, for loads that record nothing of it.
-    """
+def proven(ending: Ending) -> Ending:
+    """The ending of a load, NOT RUN where it would pass although its drill proves nothing."""
     drill = ending.evidence.injected_on_purpose
-    if drill is None and ordered:
-        drill = Injected(kind=ordered, from_iteration=None, times=0)
     if ending.status is not LoadStatus.PASSED or drill is None or drill.found_by:
         return ending
     if drill.times and drill.kind in SEEN_BY_OTHERS:

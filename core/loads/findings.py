@@ -1,13 +1,12 @@
-"""What a load has checked and found: counts, the first fault in words, and the ending that follows from them."""
+"""What a load has checked and found: counts, and the first fault in words."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from core.language import tr
-from core.loads.drill import Drill, proven
-from core.loads.evidence import RunEvidence
-from core.loads.load import Ending, Fault, FaultKind, LoadStatus, StepReport
+from core.loads.drill import Drill
+from core.loads.load import Fault, FaultKind, StepReport
 
 
 def as_sentence(fault: str, *, injected: bool) -> str:
@@ -42,18 +41,9 @@ class Findings:
         """One more check; `problem` says what was wrong."""
         return self.right() if problem is None else self.wrong(problem, kind=kind)
 
-    def ending(self, evidence: RunEvidence, *, blind: str | None, unfinished: str | None, done: str) -> Ending:
-        """Failed where checks are `blind` or found something; not run while `unfinished`,
-        or where the drill proves nothing; else passed with `done`."""
-        if blind:
-            return Ending(LoadStatus.FAILED, blind, evidence)
-        if self.errors:
-            return Ending(LoadStatus.FAILED, self._told(), evidence)
-        if unfinished:
-            return Ending(LoadStatus.NOT_RUN, unfinished, evidence)
-        return proven(Ending(LoadStatus.PASSED, done, evidence))
-
-    def _told(self) -> str:
+    @property
+    def sentence(self) -> str:
+        """What was wrong."""
         if self.errors == 1:
             return self.first_fault
         return tr(

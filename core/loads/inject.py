@@ -37,13 +37,13 @@ class Injector(Drill):
         """Arms a transient fault again."""
         self._spent = False
 
-    def touch_every(self, result: torch.Tensor) -> None:
+    def inject_always(self, result: torch.Tensor) -> None:
         """A repeatable fault: the same bit of the same element, in golden results and known answers alike."""
         if self.kind == "repeatable":
             flip_bit(result, result.numel() // 3, LOW_BIT)
             self.strike(tr("element {element} of every result", element=result.numel() // 3))
 
-    def touch_once(self, result: torch.Tensor, iteration: int) -> None:
+    def inject_once(self, result: torch.Tensor, iteration: int) -> None:
         """A transient fault, in the first verified result from iteration `at` on."""
         if self._spent or iteration < self.at or self.kind not in ("bitflip", "nan"):
             return

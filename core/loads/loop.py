@@ -12,7 +12,6 @@ from core.errors import RigwrightError
 from core.language import tr
 from core.loads.blame import Blame, ErrorCause, cause_of
 from core.loads.dead_man import DeadMan
-from core.loads.drill import proven
 from core.loads.evidence import RunEvidence
 from core.loads.load import Ending, Fault, FaultKind, Load, LoadStatus, Paced, StepReport, StopCause
 from core.protocol import Channel
@@ -80,8 +79,7 @@ class _Window:
 class Loop:
     """One load's run on a worker. The reports go out on `channel`; `totals` outlives the loop.
 
-    With `dead_man` the load ends when nothing comes on the channel any more. `drill` is the kind of fault that the load
-    was asked to inject: without proof that it was found the load does not pass.
+    With `dead_man` the load ends when nothing comes on the channel any more.
     """
 
     def __init__(
@@ -92,7 +90,6 @@ class Loop:
         seconds: float,
         totals: Totals,
         dead_man: DeadMan | None = None,
-        drill: str = "",
     ) -> None:
         self._load = load
         self._channel = channel
@@ -104,7 +101,6 @@ class Loop:
         self._first_fault = ""
         self._shrunk = 0
         self._dead_man = dead_man
-        self._drill = drill
 
     def run(self) -> Ending:
         """Runs to the end, to a stop, or to an error; never raises what the framework raises."""
@@ -189,7 +185,7 @@ class Loop:
             return Ending(LoadStatus.FAILED, self._first_fault, ending.evidence)
         if stopped:
             return Ending(LoadStatus.STOPPED, "", ending.evidence, stop=stopped)
-        return proven(ending, self._drill)
+        return ending
 
     def _with_shrinking(self, ending: Ending) -> Ending:
         """A smaller load is a weaker one: whoever judges shall know."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -9,41 +10,31 @@ from typing import Any
 from core.errors import BadInput
 from core.language import tr
 from core.loads.evidence import RunEvidence
-from core.loads.group.evidence import CollectivesEvidence, DataParallelEvidence, P2pEvidence
-from core.loads.group.params import CollectivesParams, DataParallelLoadParams, P2pParams
+from core.loads.group import contract as group
 from core.loads.load import RankGroup
-from core.loads.machine.evidence import MachineEvidence
-from core.loads.machine.params import MachineParams
-from core.loads.memory.evidence import BandwidthEvidence, HostLinkEvidence, VramEvidence
-from core.loads.memory.params import BandwidthParams, HostLinkParams, VramParams
+from core.loads.machine import contract as machine
+from core.loads.memory import contract as memory
 from core.loads.params import LoadParams
-from core.loads.products.evidence import GemmEvidence, KnownAnswerEvidence, TransientsEvidence
-from core.loads.products.params import GemmParams, KnownAnswerParams, TransientsParams
-from core.loads.training.evidence import ReplayEvidence, TrainingEvidence
-from core.loads.training.params import (
-    LstmParams,
-    OwnModuleParams,
-    ReplayParams,
-    ResnetParams,
-    TransformerParams,
-)
-from core.loads.units.evidence import FunctionalUnitsEvidence
-from core.loads.units.params import FunctionalUnitsParams
+from core.loads.products import contract as products
+from core.loads.simulated import group as simulated_group
+from core.loads.simulated import memory as simulated_memory
+from core.loads.simulated import products as simulated_products
+from core.loads.simulated import training as simulated_training
+from core.loads.simulated.load import Believable, SimulatedLoad
+from core.loads.training import contract as training
+from core.loads.units import contract as units
 
 
 @dataclass(frozen=True, slots=True)
 class LoadEntry:
-    """One load. `computes` and `simulated` name its classes as "module:class"; they load when first needed.
-
-    The one that computes takes (params, torch.device), the simulated one (params, model, device_id=...); a load that
-    runs on several devices together also takes `group`, its place among them.
-    """
+    """One load. `computes` names its class as "module:class", which is loaded when first needed: it takes (params,
+    torch.device); one that runs on several devices together also takes `group`, its place among them."""
 
     name: str
+    computes: str
     params: type[LoadParams]
     evidence: type[RunEvidence]
-    computes: str
-    simulated: str
+    simulated: Callable[[SimulatedLoad, Any], Believable]
     together: bool = False
 
     def with_group(self, group: RankGroup | None) -> dict[str, RankGroup]:
@@ -58,118 +49,39 @@ class LoadEntry:
 
 
 LOADS: tuple[LoadEntry, ...] = (
-    LoadEntry(
-        "known_answer",
-        KnownAnswerParams,
-        KnownAnswerEvidence,
-        "core.loads.products.known_answer_load:KnownAnswerLoad",
-        "core.loads.simulated.products:SimulatedKnownAnswer",
-    ),
-    LoadEntry(
-        "vram", VramParams, VramEvidence, "core.loads.memory.vram:VramLoad", "core.loads.simulated.memory:SimulatedVram"
-    ),
-    LoadEntry(
-        "bandwidth",
-        BandwidthParams,
-        BandwidthEvidence,
-        "core.loads.memory.bandwidth:BandwidthLoad",
-        "core.loads.simulated.memory:SimulatedBandwidth",
-    ),
-    LoadEntry(
-        "host_link",
-        HostLinkParams,
-        HostLinkEvidence,
-        "core.loads.memory.host_link:HostLinkLoad",
-        "core.loads.simulated.memory:SimulatedHostLink",
-    ),
-    LoadEntry(
-        "functional_units",
-        FunctionalUnitsParams,
-        FunctionalUnitsEvidence,
-        "core.loads.units.load:FunctionalUnitsLoad",
-        "core.loads.simulated.machine:SimulatedFunctionalUnits",
-    ),
-    LoadEntry(
-        "gemm",
-        GemmParams,
-        GemmEvidence,
-        "core.loads.products.gemm:GemmLoad",
-        "core.loads.simulated.products:SimulatedGemm",
-    ),
-    LoadEntry(
-        "transients",
-        TransientsParams,
-        TransientsEvidence,
-        "core.loads.products.transients:TransientsLoad",
-        "core.loads.simulated.products:SimulatedTransients",
-    ),
-    LoadEntry(
-        "resnet",
-        ResnetParams,
-        TrainingEvidence,
-        "core.loads.training.overfit:ResnetLoad",
-        "core.loads.simulated.training:SimulatedResnet",
-    ),
-    LoadEntry(
-        "lstm",
-        LstmParams,
-        TrainingEvidence,
-        "core.loads.training.overfit:LstmLoad",
-        "core.loads.simulated.training:SimulatedLstm",
-    ),
-    LoadEntry(
-        "transformer",
-        TransformerParams,
-        TrainingEvidence,
-        "core.loads.training.overfit:TransformerLoad",
-        "core.loads.simulated.training:SimulatedTransformer",
-    ),
-    LoadEntry(
-        "own_module",
-        OwnModuleParams,
-        TrainingEvidence,
-        "core.loads.training.own_module:OwnModuleLoad",
-        "core.loads.simulated.training:SimulatedOwnModule",
-    ),
-    LoadEntry(
-        "replay",
-        ReplayParams,
-        ReplayEvidence,
-        "core.loads.training.replay:ReplayLoad",
-        "core.loads.simulated.training:SimulatedReplay",
-    ),
-    LoadEntry(
-        "p2p",
-        P2pParams,
-        P2pEvidence,
-        "core.loads.group.together:P2pLoad",
-        "core.loads.simulated.group:SimulatedP2p",
-        together=True,
-    ),
-    LoadEntry(
-        "collectives",
-        CollectivesParams,
-        CollectivesEvidence,
-        "core.loads.group.together:CollectivesLoad",
-        "core.loads.simulated.group:SimulatedCollectives",
-        together=True,
-    ),
-    LoadEntry(
-        "data_parallel",
-        DataParallelLoadParams,
-        DataParallelEvidence,
-        "core.loads.group.together:DataParallelLoad",
-        "core.loads.simulated.group:SimulatedDataParallel",
-        together=True,
-    ),
-    LoadEntry(
-        "machine",
-        MachineParams,
-        MachineEvidence,
-        "core.loads.machine.load:MachineLoad",
-        "core.loads.simulated.machine:SimulatedMachine",
-    ),
-)
+    LoadEntry("known_answer", "core.loads.products.known_answer_load:KnownAnswerLoad",
+              products.KnownAnswerParams, products.KnownAnswerEvidence, simulated_products.known_answer),
+    LoadEntry("vram", "core.loads.memory.vram:VramLoad",
+              memory.VramParams, memory.VramEvidence, simulated_memory.vram),
+    LoadEntry("bandwidth", "core.loads.memory.bandwidth:BandwidthLoad",
+              memory.BandwidthParams, memory.BandwidthEvidence, simulated_memory.bandwidth),
+    LoadEntry("host_link", "core.loads.memory.host_link:HostLinkLoad",
+              memory.HostLinkParams, memory.HostLinkEvidence, simulated_memory.host_link),
+    LoadEntry("functional_units", "core.loads.units.load:FunctionalUnitsLoad",
+              units.FunctionalUnitsParams, units.FunctionalUnitsEvidence, simulated_memory.functional_units),
+    LoadEntry("gemm", "core.loads.products.gemm:GemmLoad",
+              products.GemmParams, products.GemmEvidence, simulated_products.gemm),
+    LoadEntry("transients", "core.loads.products.transients:TransientsLoad",
+              products.TransientsParams, products.TransientsEvidence, simulated_products.transients),
+    LoadEntry("resnet", "core.loads.training.overfit:ResnetLoad",
+              training.ResnetParams, training.TrainingEvidence, simulated_training.resnet),
+    LoadEntry("lstm", "core.loads.training.overfit:LstmLoad",
+              training.LstmParams, training.TrainingEvidence, simulated_training.lstm),
+    LoadEntry("transformer", "core.loads.training.overfit:TransformerLoad",
+              training.TransformerParams, training.TrainingEvidence, simulated_training.transformer),
+    LoadEntry("own_module", "core.loads.training.own_module:OwnModuleLoad",
+              training.OwnModuleParams, training.TrainingEvidence, simulated_training.own_module),
+    LoadEntry("replay", "core.loads.training.replay:ReplayLoad",
+              training.ReplayParams, training.ReplayEvidence, simulated_training.replay),
+    LoadEntry("p2p", "core.loads.group.together:P2pLoad",
+              group.P2pParams, group.P2pEvidence, simulated_group.p2p, together=True),
+    LoadEntry("collectives", "core.loads.group.together:CollectivesLoad",
+              group.CollectivesParams, group.CollectivesEvidence, simulated_group.collectives, together=True),
+    LoadEntry("data_parallel", "core.loads.group.together:DataParallelLoad",
+              group.DataParallelLoadParams, group.DataParallelEvidence, simulated_group.data_parallel, together=True),
+    LoadEntry("machine", "core.loads.machine.load:MachineLoad",
+              machine.MachineParams, machine.MachineEvidence, simulated_memory.machine),
+)  # fmt: skip
 BY_NAME = {entry.name: entry for entry in LOADS}
 
 

@@ -122,8 +122,7 @@ def _answer(bench: Bench, message: Message, *, channel: Channel, totals: Totals)
         return Ending(LoadStatus.NOT_RUN, str(refusal))
     within_s = message.get("dead_man")
     dead_man = DeadMan(lambda: channel.silent_s, within_s) if within_s else None
-    drill = str(params.get("inject") or "")
-    return Loop(load, channel, seconds=seconds, totals=totals, dead_man=dead_man, drill=drill).run()
+    return Loop(load, channel, seconds=seconds, totals=totals, dead_man=dead_man).run()
 
 
 def _group(message: Message) -> RankGroup | None:

@@ -43,7 +43,7 @@ def measure_products(
     copy: bool = False,
 ) -> Products:
     """In all formats, or those named, sharing the time; with `copy` the memory's bandwidth first."""
-    command = own_python("-m", "core.loads.products.beside_process", "--device", device, "--seconds", str(seconds))
+    command = own_python("-m", "core.measure.cost_process", "--device", device, "--seconds", str(seconds))
     command += ["--formats", ",".join(formats)] if formats else []
     command += ["--size", str(size)] if size else []
     command += ["--copy"] if copy else []
@@ -52,7 +52,7 @@ def measure_products(
 
 
 def gathered(reports: Iterator[Message], meter: CardPowerMeter | None, card: str) -> Products:
-    """Rows from the reports of core.loads.products.beside_process."""
+    """Rows from the reports of core.measure.cost_process."""
     found = Products(reason="The process ended, or did not answer any more, before it was done.")
     turns: dict[str, list[Message]] = {}
     broken: list[Message] = []

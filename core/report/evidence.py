@@ -13,11 +13,11 @@ from typing import Any
 from core.language import clause, current_language, tr, trn
 from core.language import plain as figures
 from core.loads.evidence import Matrix, Rated, for_programs, plain, read
-from core.loads.group.evidence import DataParallelEvidence, NetworkEvidence
-from core.loads.products.evidence import SegmentEvidence
+from core.loads.group.contract import DataParallelEvidence, NetworkEvidence
+from core.loads.products.contract import SegmentEvidence
 from core.loads.table import LOADS
-from core.loads.training.evidence import ReplayedTraining
-from core.loads.units.evidence import UnitEvidence
+from core.loads.training.contract import ReplayedTraining
+from core.loads.units.contract import UnitEvidence
 from core.report.evidence_values import alike, has_title, in_words, is_metric, labelled_key, range_words, unit_of
 from core.report.formatting import commas, named, semicolons, within
 

@@ -16,7 +16,7 @@ from core.burnin.record.rows import (
 )
 from core.language import joined, tr, trc, trn
 from core.loads.evidence import Matrix
-from core.loads.group.evidence import P2pEvidence
+from core.loads.group.contract import P2pEvidence
 from core.report.document import Block, Cell, Heading, Paragraph, ReportColumn, Tone, table
 from core.report.evidence import MATRICES, evidence_lines
 from core.report.evidence_values import labelled_key

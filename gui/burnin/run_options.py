@@ -26,7 +26,7 @@ from core.burnin.run.order import BurnOrder
 from core.burnin.stages.registry import BY_KIND, STAGES
 from core.errors import BadInput
 from core.language import tr, trc
-from core.loads.training.params import Precision
+from core.loads.training.contract import Precision
 from core.refusal import first_refusal
 from gui.actions import without_mnemonic
 from gui.burnin.noise_options import NoiseOptions

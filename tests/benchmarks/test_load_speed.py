@@ -18,10 +18,10 @@ from core.loads.products.formats import FORMATS, Format, product_precision
 from core.loads.products.gemm import CPU_SIZE
 from core.loads.products.operands import Operands, normal_operands
 from core.loads.products.sizes import comfortable
-from core.loads.products.sustained import CHEAP, Manner, ProductTally, Sustained
+from core.loads.products.sustained import CHEAP, CheckPolicy, ProductTally, Sustained
 
 CPU = torch.device("cpu")
-AT_LEAST_ONE_IN = Manner().check_every
+AT_LEAST_ONE_IN = CheckPolicy().check_every
 ROUNDS = 30
 SERIES = 3
 """A busy machine misjudges how many to compare, and what that costs: the best of so many series counts."""

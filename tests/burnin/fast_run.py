@@ -27,7 +27,7 @@ from core.errors import RigwrightError
 from core.loads.load import Ending, LoadStatus, RankGroup, StopCause
 from core.loads.loop import HEARTBEAT_S, Loop, Totals
 from core.loads.simulated.bench import open_simulated
-from core.loads.simulated.series import TICK_S
+from core.loads.simulated.load import TICK_S
 from core.protocol import Message
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.incident import Incident, Once

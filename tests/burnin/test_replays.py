@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.burnin.record.rows import Outcome
 from core.burnin.stages.replay import compare_replays
-from core.loads.training.evidence import ReplayedTraining
+from core.loads.training.contract import ReplayedTraining
 
 FAIL, WARN = Outcome.FAIL, Outcome.WARN
 

@@ -23,7 +23,7 @@ from typing import Any
 
 import pytest
 
-from core.loads.products.beside_process import visible_cards
+from core.measure.cost_process import visible_cards
 from core.protocol import decode
 
 NEEDED = ("torch", "numpy", "pydantic", "psutil")

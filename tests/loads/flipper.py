@@ -68,13 +68,14 @@ def _smaller() -> None:
     """Networks of which a step takes milliseconds, and a link whose both ends are the host."""
     # Descriptor 1 is the worker's until it has taken it: nothing may print before.
     from core.loads.group import data_parallel
+    from core.loads.memory.faults import try_transfers
     from core.loads.memory.host_link import HostLinkLoad
     from core.loads.training import sizes
     from core.loads.training.gpt import GptTask
 
     sizes.CPU_GPT = GptTask(layers=2, width=32, heads=2, context=16, batch=4, vocabulary=64)
     data_parallel.ALONE_SHARE = 0.0  # a few steps: there only the loss is vouched for
-    HostLinkLoad.steps = lambda self, seconds: self._burn(time.monotonic() + seconds)  # type: ignore[method-assign]
+    HostLinkLoad._prepare = lambda self: try_transfers(self._self_test, self._device, seed=1)  # type: ignore[method-assign]
 
 
 def _serve(folder: Path, role: str) -> None:

@@ -10,9 +10,9 @@ import torch
 from core.loads.load import LoadStatus
 from core.loads.loop import Loop, Totals
 from core.loads.products.availability import refusal, why_unavailable
+from core.loads.products.contract import GemmParams
 from core.loads.products.formats import BY_NAME, FORMATS, Format, ProductKind
 from core.loads.products.gemm import GemmLoad
-from core.loads.products.params import GemmParams
 
 CPU = torch.device("cpu")
 YOUNG = [format_ for format_ in FORMATS if format_.kind is not ProductKind.DENSE]

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.loads.evidence import Injected, RunEvidence, plain, read, unknown
-from core.loads.group.evidence import P2pEvidence
+from core.loads.group.contract import P2pEvidence
 from core.loads.load import RankGroup
-from core.loads.memory.evidence import VramEvidence
-from core.loads.products.evidence import GemmEvidence, TransientsEvidence
+from core.loads.memory.contract import VramEvidence
+from core.loads.products.contract import GemmEvidence, TransientsEvidence
 from core.loads.simulated.bench import open_simulated
 from core.loads.table import LOADS, LoadEntry
 

@@ -18,13 +18,13 @@ from core.loads.inject import Injector, flip_bit
 from core.loads.load import StepReport
 from core.loads.memory import blocks, mismatches
 from core.loads.memory.blocks import Chunk, Memory
+from core.loads.memory.contract import SHORT, TESTS
 from core.loads.memory.mismatches import Mismatches
-from core.loads.memory.params import SHORT, TESTS
 from core.loads.memory.sweeps import Sweeps
 from core.loads.products.formats import FORMATS, Format
 from core.loads.products.known_answer import KnownAnswer
 from core.loads.products.operands import normal_operands
-from core.loads.products.sustained import Manner, ProductTally, Sustained
+from core.loads.products.sustained import CheckPolicy, ProductTally, Sustained
 
 CPU = torch.device("cpu")
 SAMPLE, ALL = 400, 10_000
@@ -45,7 +45,7 @@ class FlipsEachResult(Injector):
     choose: random.Random = field(default_factory=lambda: random.Random(1))
     places: list[tuple[int, int]] = field(default_factory=list)
 
-    def touch_once(self, result: torch.Tensor, iteration: int) -> None:
+    def inject_once(self, result: torch.Tensor, iteration: int) -> None:
         element = self.choose.randrange(result.numel())
         flip_bit(result, element, self.choose.randrange(8 * result.element_size()))
         self.places.append(divmod(element, result.shape[1]))
@@ -54,8 +54,8 @@ class FlipsEachResult(Injector):
 def sustained(format_: Format, injector: Injector, *, seed: int) -> tuple[Sustained, Findings, ProductTally]:
     operands = normal_operands(format_, SIZE, seed=seed, device=CPU)
     findings, tally = Findings(), ProductTally()
-    manner = Manner(check_every=1)
-    return Sustained(operands, injector=injector, findings=findings, tally=tally, manner=manner), findings, tally
+    policy = CheckPolicy(check_every=1)
+    return Sustained(operands, injector=injector, findings=findings, tally=tally, policy=policy), findings, tally
 
 
 def found_in(steps: Any) -> list[str]:

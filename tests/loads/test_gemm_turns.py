@@ -10,9 +10,9 @@ import torch
 
 from core.loads.load import Ending, LoadStatus
 from core.loads.loop import Loop, Totals
+from core.loads.products.contract import GemmParams
 from core.loads.products.gemm import GemmLoad
 from core.loads.products.memory_stream import MemoryStream
-from core.loads.products.params import GemmParams
 from core.loads.products.turns import FormatTurn
 from core.loads.simulated.bench import open_simulated
 

@@ -9,12 +9,12 @@ import pytest
 import torch
 from torch import nn
 
-from core.loads.memory.caches import peak_gbps
 from core.loads.products import sizes
 from core.loads.products.formats import FORMATS
+from core.loads.room import peak_gbps
 from core.loads.timing import mark
+from core.loads.training.contract import Precision
 from core.loads.training.lstm import Lstm, LstmTask
-from core.loads.training.params import Precision
 from core.loads.training.precision import recurrent_in_fp16
 from core.loads.training.trainer import Trainer
 

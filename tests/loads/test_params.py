@@ -8,8 +8,8 @@ import pytest
 
 from core.errors import BadInput
 from core.loads.params import LoadParams, checked
-from core.loads.products.params import GemmParams
-from core.loads.training.params import LstmParams, Precision, ResnetParams, TransformerParams, default_precision
+from core.loads.products.contract import GemmParams
+from core.loads.training.contract import LstmParams, Precision, ResnetParams, TransformerParams, default_precision
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.loads.group.replicas import own_problem
-from core.loads.group.timings import Timings, all_reduce_bus_factor
+from core.loads.group.contract import Timings, all_reduce_bus_factor
+from core.loads.group.data_parallel import own_problem
 from core.loads.inject import flip_bit
 from core.loads.pattern import (
     EXACT_BELOW,

@@ -21,7 +21,7 @@ from core.loads.products import sustained as module
 from core.loads.products import verify
 from core.loads.products.formats import BY_NAME, FORMATS, Format
 from core.loads.products.operands import Operands, normal_operands
-from core.loads.products.sustained import Manner, ProductTally, Sustained, cheap_every
+from core.loads.products.sustained import CheckPolicy, ProductTally, Sustained, cheap_every
 from tests.loads import lacking_products
 
 CPU = torch.device("cpu")
@@ -38,10 +38,10 @@ class Repeated:
     tally: ProductTally
 
     @classmethod
-    def of(cls, format_: Format, manner: Manner, *, size: int = SIZE) -> Repeated:
+    def of(cls, format_: Format, policy: CheckPolicy, *, size: int = SIZE) -> Repeated:
         findings, tally = Findings(), ProductTally()
         operands = normal_operands(format_, size, seed=1, device=CPU)
-        made = Sustained(operands, injector=Injector("", 0), findings=findings, tally=tally, manner=manner)
+        made = Sustained(operands, injector=Injector("", 0), findings=findings, tally=tally, policy=policy)
         return cls(made, findings, tally)
 
     def run(self, seconds: float) -> list[StepReport]:
@@ -53,7 +53,7 @@ class Repeated:
 def test_the_share_compared_is_that_of_the_checks(format_: Format, check_every: int, batch_s: float) -> None:
     with pytest.MonkeyPatch.context() as patch:
         lacking_products.offer(patch)
-        repeated = Repeated.of(format_, Manner(check_every, batch_s=batch_s))
+        repeated = Repeated.of(format_, CheckPolicy(check_every, batch_s=batch_s))
         reports = repeated.run(0.003)
     tally = repeated.tally
     assert sum(report.checks for report in reports) == repeated.findings.checks == tally.compared >= 1
@@ -92,7 +92,7 @@ def test_slow_products_are_all_compared(
         return product_s, compare_s
 
     monkeypatch.setattr(Sustained, "_timed", timed)
-    repeated = Repeated.of(FLOAT32, Manner())
+    repeated = Repeated.of(FLOAT32, CheckPolicy())
     list(repeated.sustained.prepare())
     assert repeated.sustained.check_every == every
 
@@ -130,7 +130,7 @@ def work_takes(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("work_takes")
 @pytest.mark.parametrize("check_every", [1, 2, 4])
 def test_a_step_is_as_long_as_its_products_and_its_comparison(check_every: int) -> None:
-    repeated = Repeated.of(FLOAT32, Manner(check_every))
+    repeated = Repeated.of(FLOAT32, CheckPolicy(check_every))
     busy_s = sum(report.busy_s for report in repeated.run(0.01))
     tally = repeated.tally
     assert repeated.sustained.check_every == check_every, "comparing is so dear that no more are compared"
@@ -140,7 +140,7 @@ def test_a_step_is_as_long_as_its_products_and_its_comparison(check_every: int) 
 
 @pytest.mark.usefixtures("work_takes")
 def test_rates_count_the_time_of_comparing() -> None:
-    repeated = Repeated.of(FLOAT32, Manner(check_every=1))
+    repeated = Repeated.of(FLOAT32, CheckPolicy(check_every=1))
     repeated.run(0.01)
     assert repeated.tally.meter.rate() == pytest.approx(2.0 * SIZE**3 / 4.0)
 
@@ -149,7 +149,7 @@ def test_rates_count_the_time_of_comparing() -> None:
 @pytest.mark.parametrize("batch_s", [1e-9, 1.0])
 def test_results_can_fill_memory_and_are_all_compared(check_every: int, batch_s: float) -> None:
     result_bytes = SIZE * SIZE * 4
-    repeated = Repeated.of(FLOAT32, Manner(check_every, batch_s=batch_s, fill_bytes=20 * result_bytes))
+    repeated = Repeated.of(FLOAT32, CheckPolicy(check_every, batch_s=batch_s, fill_bytes=20 * result_bytes))
     compared: set[int] = set()
     compare = repeated.sustained._compare
     repeated.sustained._compare = lambda result: (compared.add(result.data_ptr()), compare(result))[1]  # type: ignore[method-assign]

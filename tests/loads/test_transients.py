@@ -17,7 +17,7 @@ from core.loads.load import Ending, LoadStatus
 from core.loads.loop import Loop, Totals
 from core.loads.params import checked
 from core.loads.products import transients
-from core.loads.products.params import TransientsParams
+from core.loads.products.contract import TransientsParams
 from core.loads.products.transients import TransientsLoad
 from core.loads.products.transients_plan import Segment, SegmentTiming, planned
 

@@ -13,7 +13,7 @@ from core.burnin.stages.stage import Stage
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
 from core.language import joined, tr
-from core.loads.group.params import NETWORKS as GROUP_NETWORKS
+from core.loads.group.contract import NETWORKS as GROUP_NETWORKS
 
 TRAINING = ("resnet", "lstm", "transformer", "own-module")
 """Kinds of stages that train one network on each device by itself."""

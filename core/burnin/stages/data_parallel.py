@@ -13,7 +13,7 @@ from core.burnin.stages.loading import LoadStageParams
 from core.burnin.stages.together import TogetherStage, alike
 from core.language import plain, tr, trn
 from core.loads.evidence import read
-from core.loads.group.evidence import DataParallelEvidence
+from core.loads.group.contract import DataParallelEvidence
 
 WORST_FIRST = (
     ResultStatus.FAILED,

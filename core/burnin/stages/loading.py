@@ -17,7 +17,7 @@ from core.burnin.stages.stage import Stage, StageParams
 from core.language import joined, tr, trn
 from core.loads.evidence import read
 from core.loads.load import StopCause
-from core.loads.products.evidence import KnownAnswerEvidence, TransientsEvidence
+from core.loads.products.contract import KnownAnswerEvidence, TransientsEvidence
 from core.telemetry.device import Device
 
 FINISH_GRACE_S = 20.0

@@ -18,7 +18,7 @@ from core.burnin.stages.loading import LoadStage, LoadStageParams, LoadTask, Run
 from core.burnin.stages.sweep import activity_of, hottest, power_by_format, sweep_of
 from core.language import tr
 from core.loads.evidence import plain, read
-from core.loads.products.evidence import GemmEvidence
+from core.loads.products.contract import GemmEvidence
 from core.telemetry.throttle import reasons
 
 LOOK_EVERY_S = 5.0

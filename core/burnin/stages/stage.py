@@ -14,7 +14,7 @@ from core.burnin.record.rows import Result, ResultStatus
 from core.burnin.stages.context import StageContext
 from core.errors import BadInput
 from core.language import tr
-from core.loads.simulated.series import with_process_faults
+from core.loads.simulated.load import with_process_faults
 from core.loads.table import BY_NAME as LOADS
 from core.refusal import first_refusal
 from core.telemetry.device import Device, DeviceKind

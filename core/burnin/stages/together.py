@@ -15,7 +15,7 @@ from core.burnin.stages.loading import LoadStage, LoadTask, RunningLoads
 from core.burnin.stages.pieces import MOST_RESTARTS, Piece, as_one, rest_s
 from core.language import tr
 from core.loads.evidence import read
-from core.loads.group.evidence import GroupEvidence
+from core.loads.group.contract import GroupEvidence
 from core.telemetry.device import Device, DeviceKind
 
 GROUP_GRACE_S = 200.0

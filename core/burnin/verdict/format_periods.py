@@ -11,7 +11,7 @@ from core.burnin.record.rows import StageResult, StageRow
 from core.burnin.stages.sweep import hottest
 from core.burnin.verdict.plan import SWEEP
 from core.burnin.verdict.predicted import PRODUCTS
-from core.loads.products.evidence import GemmEvidence
+from core.loads.products.contract import GemmEvidence
 from core.loads.products.turns import format_of, names_in
 
 

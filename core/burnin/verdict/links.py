@@ -12,7 +12,7 @@ from core.burnin.record.rows import Outcome, Reason, StageRow
 from core.burnin.record.samples import Samples, column, known
 from core.burnin.verdict.recorded import Recorded, rate_words, rates_of
 from core.language import joined, tr
-from core.loads.group.evidence import P2pEvidence
+from core.loads.group.contract import P2pEvidence
 from core.placement.links import GT_PER_S, CardLink, link_gbps
 from core.telemetry.device import Device
 

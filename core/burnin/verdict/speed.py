@@ -17,8 +17,8 @@ from core.burnin.verdict.floor import clock_reasons, has_meaningful_peak, is_hel
 from core.burnin.verdict.predicted import PRECISIONS, PRODUCTS
 from core.burnin.verdict.recorded import Recorded, rate_words, rates_of
 from core.language import english, joined, tr
-from core.loads.memory.evidence import VramEvidence
-from core.loads.training.evidence import Speed
+from core.loads.memory.contract import VramEvidence
+from core.loads.training.contract import Speed
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.predict.speed.card_speed import gemm_share

@@ -11,8 +11,8 @@ from core.burnin.verdict.links import links_between, nvlink_gbps
 from core.burnin.verdict.recorded import Recorded, rates_of
 from core.language import tr
 from core.loads.drill import SEEN_BY_OTHERS
-from core.loads.group.evidence import DataParallelEvidence, NetworkEvidence
-from core.loads.training.evidence import ReplayEvidence
+from core.loads.group.contract import DataParallelEvidence, NetworkEvidence
+from core.loads.training.contract import ReplayEvidence
 from core.placement.links import GT_PER_S, link_gbps
 from core.telemetry.device import Device, DeviceKind
 

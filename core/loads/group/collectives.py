@@ -8,7 +8,7 @@ a rank whose own numbers have changed in memory is told from those that only rec
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -16,17 +16,12 @@ import torch.distributed as dist
 from torch import Tensor
 
 from core.language import plain, tr
-from core.loads.drill import Drill
-from core.loads.findings import Findings
-from core.loads.group.circle import Circle
-from core.loads.group.evidence import CollectivesEvidence
-from core.loads.group.params import CollectivesParams
-from core.loads.group.timings import Timings, all_reduce_bus_factor
+from core.loads.group.contract import CollectivesEvidence, CollectivesParams, Timings, all_reduce_bus_factor
+from core.loads.group.process_group import GroupWork, ProcessGroup, Say
 from core.loads.inject import LOW_BIT, flip_bit
-from core.loads.load import Ending, Fault, StepReport
+from core.loads.load import Fault, StepReport
 from core.loads.pattern import differing, summands, try_comparison
 from core.loads.room import room_on
-from core.loads.selftest import SelfTest
 from core.loads.timing import mark
 from core.loads.training.fingerprint import Unchanging
 
@@ -43,27 +38,22 @@ ENOUGH_FOR_A_TAIL = 100
 TRIED = 1000
 
 
-class CollectivesWork:
+class CollectivesWork(GroupWork[CollectivesParams]):
     """One rank's part in the "collectives" load."""
 
-    def __init__(self, params: CollectivesParams, circle: Circle, say: Callable[[str], None]) -> None:
-        self._params = params
-        self._circle = circle
-        self._say = say
-        self._findings = Findings(Drill(params.inject, params.inject_at))
-        self._bus_factor = all_reduce_bus_factor(circle.size)
+    def __init__(self, params: CollectivesParams, group: ProcessGroup, say: Say) -> None:
+        super().__init__(params, group, say)
+        self._bus_factor = all_reduce_bus_factor(group.size)
         self._sweep: list[Timings] = []
         self._sustained: Timings | None = None
         self._also: dict[str, Any] = {}
-        self._self_test = SelfTest()
         self._reduced = 0
 
-    def steps(self, seconds: float) -> Iterator[StepReport]:
+    def _run(self) -> Iterator[StepReport]:
         """The sweep is taken whole, whatever the time; the last size fills what is left of it."""
-        deadline = time.monotonic() + seconds
         largest, sustained = self._sizes()
         pattern = self._own_numbers(max(largest, sustained) // WORD_BYTES)
-        unchanging = Unchanging({f"the numbers that rank {self._circle.rank} adds": pattern})
+        unchanging = Unchanging({f"the numbers that rank {self._group.rank} adds": pattern})
         few = pattern[:TRIED]
         try_comparison(self._self_test, few, lambda found: differing(found, few))
         buffer = torch.empty_like(pattern)
@@ -77,25 +67,22 @@ class CollectivesWork:
             size *= 2
         self._sustained = Timings(sustained)
         rounds, repeats = 0, 1
-        while self._circle.agree(time.monotonic() < deadline or rounds < 2):
+        while self._group.agree(time.monotonic() < self._deadline or rounds < 2):
             began = time.monotonic()
             yield from self._all_reduces(self._sustained, pattern, buffer, repeats)
             one_s = (time.monotonic() - began) / repeats
-            rounds, repeats = rounds + 1, int(self._circle.gathered([max(2.0, min(1000.0, ROUND_S / one_s))])[0][0])
+            rounds, repeats = rounds + 1, int(self._group.gathered([max(2.0, min(1000.0, ROUND_S / one_s))])[0][0])
         yield self._findings.checked(unchanging.problem())
 
-    def finish(self) -> Ending:
-        """Failed if any element was wrong on this rank."""
-        return self._findings.ending(
-            self._evidence(),
-            blind=self._self_test.blind,
-            unfinished=None if self._sustained and self._sustained.seconds else tr("Ended before all sizes were done."),
-            done=tr(
-                "{reduced} all-reduces of {sizes} sizes, all correct, over {ranks} ranks.",
-                reduced=self._reduced,
-                sizes=len(self._sweep),
-                ranks=self._circle.size,
-            ),
+    def _unfinished(self) -> str | None:
+        return None if self._sustained and self._sustained.seconds else tr("Ended before all sizes were done.")
+
+    def _passed(self) -> str:
+        return tr(
+            "{reduced} all-reduces of {sizes} sizes, all correct, over {ranks} ranks.",
+            reduced=self._reduced,
+            sizes=len(self._sweep),
+            ranks=self._group.size,
         )
 
     # -- all-reduce -----------------------------------------------------------------------------------------------
@@ -105,14 +92,14 @@ class CollectivesWork:
         self._say(tr("The all-reduce of {size}", size=_mib(timings.size_bytes)))
         count = timings.size_bytes // WORD_BYTES
         pattern, buffer = pattern[:count], buffer[:count]
-        total = self._circle.size * (self._circle.size + 1) // 2
+        total = self._group.size * (self._group.size + 1) // 2
         marks, wrong = [], []
         for turn in range(times):
             sign = -1 if turn % 2 else 1
-            torch.mul(pattern, sign * (self._circle.rank + 1), out=buffer)
-            started = mark(self._circle.device)
+            torch.mul(pattern, sign * (self._group.rank + 1), out=buffer)
+            started = mark(self._group.device)
             dist.all_reduce(buffer)
-            marks.append((started, mark(self._circle.device)))
+            marks.append((started, mark(self._group.device)))
             self._corrupt(buffer)
             wrong.append(differing(buffer, pattern, times=sign * total))
             self._reduced += 1
@@ -131,7 +118,7 @@ class CollectivesWork:
         changed = int(differing(pattern, right)) if wrong else 0
         if changed:
             pattern.copy_(right)
-        rows = self._circle.gathered([wrong, changed])
+        rows = self._group.gathered([wrong, changed])
         if changed:
             return tr(", because {changed} of the numbers it adds changed in its memory", changed=changed)
         if any(row[1] for row in rows):
@@ -140,7 +127,7 @@ class CollectivesWork:
         return tr("; all ranks have wrong sums, so one of them sent wrong data") if everywhere else ""
 
     def _own_numbers(self, count: int) -> Tensor:
-        return summands(count, self._circle.device, ranks=self._circle.size)
+        return summands(count, self._group.device, ranks=self._group.size)
 
     def _told(self, timings: Timings, counts: list[int], cause: str | None) -> StepReport:
         busy_s = sum(timings.seconds[-len(counts) :])
@@ -154,7 +141,7 @@ class CollectivesWork:
                     "All-reduce {place} of {size} on rank {rank}: {wrong} of {sums} sums are wrong",
                     place=place,
                     size=_mib(timings.size_bytes),
-                    rank=self._circle.rank,
+                    rank=self._group.rank,
                     wrong=count,
                     sums=whole,
                 )
@@ -165,28 +152,29 @@ class CollectivesWork:
 
     def _corrupt(self, buffer: Tensor) -> None:
         """A fault on purpose in what arrived at this rank."""
-        drill = self._findings.drill
-        if drill.kind and not drill.times and self._reduced >= drill.at:
+        if self._drill.due(self._reduced):
             flip_bit(buffer, len(buffer) // 2, LOW_BIT)
-            drill.strike(tr("sum {place} of all-reduce {number}", place=len(buffer) // 2, number=self._reduced + 1))
+            self._drill.strike(
+                tr("sum {place} of all-reduce {number}", place=len(buffer) // 2, number=self._reduced + 1)
+            )
 
     # -- the others -----------------------------------------------------------------------------------------------
 
     def _others(self, pattern: Tensor) -> Iterator[StepReport]:
         """A broadcast from each rank and an all-gather."""
-        mine = pattern * (self._circle.rank + 1)
+        mine = pattern * (self._group.rank + 1)
         self._say(tr("The broadcast of {size}", size=_mib(pattern.nbytes)))
         wrong = 0
-        for source in range(self._circle.size):
+        for source in range(self._group.size):
             sent = mine.clone()
             dist.broadcast(sent, src=source)
             wrong += int(differing(sent, pattern, times=source + 1))
         yield self._also_checked("broadcast", wrong)
-        if self._circle.over_the_host:
+        if self._group.over_the_host:
             self._also["all_gather"] = tr("not run: this PyTorch has no NCCL")
             return
         self._say(tr("The all-gather of {size} from each rank", size=_mib(pattern.nbytes)))
-        rows = [torch.empty_like(pattern) for _ in range(self._circle.size)]
+        rows = [torch.empty_like(pattern) for _ in range(self._group.size)]
         dist.all_gather(rows, mine)
         wrong = sum(int(differing(row, pattern, times=rank + 1)) for rank, row in enumerate(rows))
         yield self._also_checked("all_gather", wrong)
@@ -196,7 +184,7 @@ class CollectivesWork:
         problem = None
         if wrong:
             problem = tr(
-                "{name} on rank {rank}: {wrong} elements are wrong", name=name, rank=self._circle.rank, wrong=wrong
+                "{name} on rank {rank}: {wrong} elements are wrong", name=name, rank=self._group.rank, wrong=wrong
             )
         return self._findings.checked(problem)
 
@@ -204,20 +192,18 @@ class CollectivesWork:
 
     def _sizes(self) -> tuple[int, int]:
         """Largest and sustained size in bytes: what was asked for, as far as the memory of every rank holds it."""
-        largest, sustained = GPU_MIB if self._circle.device.type == "cuda" else CPU_MIB
-        held = room_on(self._circle.device).usable / BUFFERS
-        least = min(row[0] for row in self._circle.gathered([held]))
+        largest, sustained = GPU_MIB if self._group.device.type == "cuda" else CPU_MIB
+        held = room_on(self._group.device).usable / BUFFERS
+        least = min(row[0] for row in self._group.gathered([held]))
         return (
             min((self._params.largest_mib or largest) * MIB, power_of_two(least)),
             min((self._params.sustained_mib or sustained) * MIB, power_of_two(least)),
         )
 
     def _evidence(self) -> CollectivesEvidence:
-        device, sustained = self._circle.device, self._sustained
+        device, sustained = self._group.device, self._sustained
         told = sustained.evidence(self._bus_factor) if sustained and sustained.seconds else None
         return CollectivesEvidence(
-            self_test=self._self_test.evidence(),
-            injected_on_purpose=self._findings.drill.evidence(),
             warnings=tuple(self._slow_tail()) if device.type == "cuda" else (),
             backend=dist.get_backend(),
             all_reduce=tuple(timings.evidence(self._bus_factor) for timings in self._sweep if timings.seconds),

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,26 +20,27 @@ from torch.nn.parallel import DistributedDataParallel
 
 from core.errors import EnvironmentProblem
 from core.language import tr
+from core.loads.checksum import Checksum
 from core.loads.drill import Drill
-from core.loads.findings import Findings
-from core.loads.group.circle import Circle
-from core.loads.group.evidence import DataParallelEvidence, NetworkEvidence, of_networks
-from core.loads.group.params import DataParallelLoadParams
-from core.loads.group.replicas import replica_problem
-from core.loads.group.timings import Timings, all_reduce_bus_factor
-from core.loads.load import Ending, Fault, FaultKind, StepReport
-from core.loads.selftest import SelfTest
+from core.loads.group.contract import (
+    DataParallelEvidence,
+    DataParallelLoadParams,
+    NetworkEvidence,
+    Timings,
+    all_reduce_bus_factor,
+    of_networks,
+)
+from core.loads.group.process_group import GroupWork, ProcessGroup, Say
+from core.loads.load import Fault, FaultKind, StepReport
 from core.loads.timing import mark
-from core.loads.training.course import LARGEST_GROUP, Course, Lap
+from core.loads.training.contract import REPLICAS_VOUCH_FOR, VOUCHES_FOR, TrainingParams, measured_speed
 from core.loads.training.curve import ENOUGH_STEPS, Curve
-from core.loads.training.evidence import measured_speed
-from core.loads.training.fingerprint import Unchanging
-from core.loads.training.params import REPLICAS_VOUCH_FOR, VOUCHES_FOR
+from core.loads.training.fingerprint import Unchanging, combined, fingerprints, try_curve, try_replicas
 from core.loads.training.precision import arithmetic, chosen_precision
-from core.loads.training.selftest import try_curve, try_replicas
 from core.loads.training.sizes import task_of
 from core.loads.training.task import TrainingTask
 from core.loads.training.trainer import Trainer, prepared
+from core.loads.training.training_loop import LARGEST_GROUP, StepBatch, TrainingLoop
 
 ALONE_SHARE = 0.25
 BUCKET_BYTES = 25 * 2**20
@@ -56,64 +58,50 @@ class _Network:
 
     task: TrainingTask
     precision: str
-    together: Course
+    together: TrainingLoop
     curve: Curve = field(default_factory=Curve)
-    alone: Course | None = None
+    alone: TrainingLoop | None = None
     compared: int = 0
     alike: bool = True
     loss_spread_pct: float | None = None
     gradients: Timings | None = None
 
 
-class DataParallelWork:
+class DataParallelWork(GroupWork[DataParallelLoadParams]):
     """One rank's part in the "data_parallel" load; a group of one trains alone."""
 
-    def __init__(self, params: DataParallelLoadParams, circle: Circle, say: Callable[[str], None]) -> None:
-        self._params = params
-        self._circle = circle
-        self._say = say
-        self._precision = chosen_precision(params.precision, circle.device)
-        self._findings = Findings(Drill(params.inject, params.inject_at))
+    def __init__(self, params: DataParallelLoadParams, group: ProcessGroup, say: Say) -> None:
+        super().__init__(params, group, say)
+        self._precision = chosen_precision(params.precision, group.device)
         self._found: dict[str, _Network] = {}
-        self._self_test = SelfTest()
         self._at_last = 0.0
 
-    def steps(self, seconds: float) -> Iterator[StepReport]:
+    def _run(self) -> Iterator[StepReport]:
         """Each network for its share of the time."""
         names = self._params.networks.split(",")
-        try_replicas(self._self_test, self._circle.device)
+        try_replicas(self._self_test, self._group.device)
         try_curve(self._self_test)
-        began = time.monotonic()
-        self._at_last = began + seconds + OVERTIME_S
+        self._at_last = self._deadline + OVERTIME_S
         with arithmetic(self._precision, repeatable=False):
             for place, name in enumerate(names):
-                if not self._circle.agree(place == 0 or time.monotonic() < self._at_last):
+                if not self._group.agree(place == 0 or time.monotonic() < self._at_last):
                     return
-                yield from self._trained(name, began + seconds * (place + 1) / len(names))
-                if self._circle.device.type == "cuda":
+                yield from self._trained(name, self._began_s + self._seconds * (place + 1) / len(names))
+                if self._group.device.type == "cuda":
                     torch.cuda.empty_cache()
 
-    def finish(self) -> Ending:
-        """Failed if a replica differed or a loss did not fall; not run where too few steps could be done."""
-        short = [name for name in self._params.networks.split(",") if not self._told_enough(name)]
-        times = sum(found.compared for found in self._found.values())
-        alone = self._circle.size == 1
-        return self._findings.ending(
-            self._evidence(),
-            blind=self._self_test.blind,
-            unfinished=tr(
-                "{networks}: too few steps could be done; give the stage more time.", networks=", ".join(short)
-            )
-            if short
-            else None,
-            done=tr("{networks}: the loss fell on one device.", networks=", ".join(self._found))
-            if alone
-            else tr(
-                "{networks}: the loss fell, and all replicas matched {times} times.",
-                networks=", ".join(self._found),
-                times=times,
-            ),
+    def _unfinished(self) -> str | None:
+        short = ", ".join(name for name in self._params.networks.split(",") if not self._told_enough(name))
+        return (
+            tr("{networks}: too few steps could be done; give the stage more time.", networks=short) if short else None
         )
+
+    def _passed(self) -> str:
+        networks = ", ".join(self._found)
+        if self._group.size == 1:
+            return tr("{networks}: the loss fell on one device.", networks=networks)
+        times = sum(found.compared for found in self._found.values())
+        return tr("{networks}: the loss fell, and all replicas matched {times} times.", networks=networks, times=times)
 
     def _told_enough(self, name: str) -> bool:
         return name in self._found and self._found[name].curve.last_loss is not None
@@ -123,59 +111,59 @@ class DataParallelWork:
     def _trained(self, name: str, until: float) -> Iterator[StepReport]:
         began = time.monotonic()
         self._say(tr("Making the {name}", name=name))
-        task = task_of(name, self._circle.device, self._precision, self._params.batch)
+        task = task_of(name, TrainingParams(batch=self._params.batch), self._group.device, self._precision)
         trainer = yield from prepared(
-            task, self._circle.device, seed=self._params.seed, precision=self._precision, replica=self._circle.rank
+            task, self._group.device, seed=self._params.seed, precision=self._precision, replica=self._group.rank
         )
-        found = self._found[name] = _Network(task, trainer.precision, self._course(self._findings.drill))
+        found = self._found[name] = _Network(task, trainer.precision, self._loop(self._drill))
         unchanging = trainer.unchanging()
-        if self._circle.size > 1:
+        if self._group.size > 1:
             self._say(tr("Training the {name} on each device alone", name=name))
-            found.alone = self._course()
+            found.alone = self._loop()
             alone_until = time.monotonic() + ALONE_SHARE * max(until - began, 0.0)
-            yield from self._laps(trainer, found.alone, Curve(), alone_until, at_least=FEW_STEPS)
+            yield from self._batches(trainer, found.alone, Curve(), alone_until, at_least=FEW_STEPS)
             trainer.start_over()
             trainer.forward = self._joined(trainer)
         self._say(tr("Training the {name} together", name=name))
-        for report in self._laps(trainer, found.together, found.curve, until, at_least=ENOUGH_STEPS):
+        for report in self._batches(trainer, found.together, found.curve, until, at_least=ENOUGH_STEPS):
             yield report
             due = found.together.steps >= self._params.hash_every * (found.compared + 1)
             if report.training_steps and (due or found.together.at_its_end):  # a new start would even out what differs
                 yield self._alike(name, found, trainer, unchanging)
         yield self._fallen(name, found)
         yield self._alike(name, found, trainer, unchanging)
-        if self._circle.size > 1:
+        if self._group.size > 1:
             self._say(tr("Adding up the gradients of the {name}", name=name))
             found.gradients = self._gradients(trainer)
 
-    def _course(self, drill: Drill | None = None) -> Course:
-        return Course(
+    def _loop(self, drill: Drill | None = None) -> TrainingLoop:
+        return TrainingLoop(
             drill=drill,
             at_most=min(LARGEST_GROUP, self._params.hash_every),
-            agreed=lambda own: int(self._circle.gathered([own])[0][0]),
+            agreed=lambda own: int(self._group.gathered([own])[0][0]),
             peak_tflops=self._params.peak_tflops,
         )
 
     def _joined(self, trainer: Trainer) -> DistributedDataParallel:
-        ids = [0] if self._circle.device.type == "cuda" else None
+        ids = [0] if self._group.device.type == "cuda" else None
         return DistributedDataParallel(trainer.network, device_ids=ids)
 
-    def _laps(
-        self, trainer: Trainer, course: Course, curve: Curve, until: float, *, at_least: int
+    def _batches(
+        self, trainer: Trainer, loop: TrainingLoop, curve: Curve, until: float, *, at_least: int
     ) -> Iterator[StepReport]:
         """Until `until` (monotonic) by the clock of whoever is first; longer for so many steps, within limits."""
 
         def go_on() -> bool:
-            last = until if course.steps >= at_least else max(until, self._at_last)
-            return self._circle.agree(time.monotonic() < last)
+            last = until if loop.steps >= at_least else max(until, self._at_last)
+            return self._group.agree(time.monotonic() < last)
 
-        yield from course.run(trainer, go_on, lambda lap: self._read(curve, lap))
-        if course.broken:
+        yield from loop.run(trainer, go_on, lambda batch: self._read(curve, batch))
+        if loop.broken:
             raise EnvironmentProblem(tr("This rank cannot continue training: the others must not wait for it."))
 
-    def _read(self, curve: Curve, lap: Lap) -> StepReport:
+    def _read(self, curve: Curve, batch: StepBatch) -> StepReport:
         """What the losses of this rank show."""
-        fault = curve.take(lap.first, lap.losses) if lap.problem is None else Fault(FaultKind.MISMATCH, lap.problem)
+        fault = Fault(FaultKind.MISMATCH, batch.problem) if batch.problem else curve.take(batch.first, batch.losses)
         if fault is None:
             return self._findings.right()
         return self._findings.wrong(fault.message, kind=fault.kind)
@@ -184,8 +172,8 @@ class DataParallelWork:
         """Whether this replica is like the others, and what none may change unchanged."""
         found.compared += 1
         problem = unchanging.problem()
-        if self._circle.size > 1:
-            differs = replica_problem(self._circle, trainer)
+        if self._group.size > 1:
+            differs = replica_problem(self._group, trainer)
             found.loss_spread_pct = self._loss_spread_pct(found)
             found.alike = found.alike and differs is None
             problem = problem or differs
@@ -196,7 +184,7 @@ class DataParallelWork:
 
     def _loss_spread_pct(self, found: _Network) -> float | None:
         """Between the latest losses of all ranks, each of its own examples, as a share of their mean."""
-        losses = [row[0] for row in self._circle.gathered([found.together.loss or 0.0])]
+        losses = [row[0] for row in self._group.gathered([found.together.loss or 0.0])]
         spread, mean = max(losses) - min(losses), sum(losses) / len(losses)
         return round(100 * spread / mean, 2) if math.isfinite(spread) and mean > 0 else None
 
@@ -210,13 +198,13 @@ class DataParallelWork:
     def _gradients(self, trainer: Trainer) -> Timings:
         """How long adding up all gradients takes when nothing else is done, piece after piece."""
         timings = Timings(4 * trainer.parameters)
-        flat = torch.zeros(trainer.parameters, device=self._circle.device)
+        flat = torch.zeros(trainer.parameters, device=self._group.device)
         for _ in range(REDUCTIONS):
-            self._circle.part()
-            started = mark(self._circle.device)
+            self._group.part()
+            started = mark(self._group.device)
             for start in range(0, len(flat), BUCKET_BYTES // 4):
                 dist.all_reduce(flat[start : start + BUCKET_BYTES // 4])
-            ended = mark(self._circle.device)
+            ended = mark(self._group.device)
             ended.wait()
             timings.seconds.append(ended.seconds_since(started))
         return timings
@@ -224,10 +212,8 @@ class DataParallelWork:
     # -- evidence -------------------------------------------------------------------------------------------------
 
     def _evidence(self) -> DataParallelEvidence:
-        together = self._circle.size > 1
+        together = self._group.size > 1
         return DataParallelEvidence(
-            self_test=self._self_test.evidence(),
-            injected_on_purpose=self._findings.drill.evidence(),
             backend=dist.get_backend(),
             vouches_for=REPLICAS_VOUCH_FOR if together else VOUCHES_FOR,
             replicas_alike=all(found.alike for found in self._found.values()) if together else None,
@@ -244,7 +230,7 @@ class DataParallelWork:
             first_loss=curve.first_loss,
             last_loss=curve.last_loss,
             compared=found.compared,
-            replicas_alike=found.alike if self._circle.size > 1 else None,
+            replicas_alike=found.alike if self._group.size > 1 else None,
             loss_spread_pct=found.loss_spread_pct,
             **speed,
             **self._scaling(found),
@@ -255,7 +241,7 @@ class DataParallelWork:
         alone, together = found.alone.meter.rate() if found.alone else None, found.together.meter.rate()
         if alone is None or together is None or found.gradients is None:
             return {}
-        gradients = found.gradients.evidence(all_reduce_bus_factor(self._circle.size))
+        gradients = found.gradients.evidence(all_reduce_bus_factor(self._group.size))
         no_overlap_s = 1 / alone + (gradients.p50_ms or 0.0) / 1e3
         return {
             "alone_step_ms": round(1e3 / alone, 3),
@@ -265,3 +251,56 @@ class DataParallelWork:
             "gradient_ms": gradients.p50_ms,
             "busbw_gbps": gradients.busbw_gbps,
         }
+
+
+ENOUGH_FOR_A_VOTE = 3
+
+
+def replica_problem(group: ProcessGroup, trainer: Trainer) -> str | None:
+    """What the comparison of all ranks says against this one, and where; None if nothing does.
+
+    What a network remembers besides weights (its buffers) is its own on every rank.
+    """
+    trained = trainer.trained()
+    prints = fingerprints(trained.values())
+    hashes = _gathered(group, [combined(prints)])
+    if len(set(hashes)) == 1:
+        return None
+    differing = _differing(_gathered(group, prints), list(trained))
+    problem = own_problem(hashes, group.rank)
+    return problem and f"{problem}: {differing}"
+
+
+def own_problem(hashes: Sequence[object], rank: int) -> str | None:
+    """What the hashes of all ranks say against this one; None if nothing does.
+
+    Of three or more only those that differ from most are wrong. Two, or a vote without a majority, accuse all.
+    """
+    votes = Counter(hashes)
+    if len(votes) == 1:
+        return None
+    most, count = votes.most_common(1)[0]
+    if len(hashes) < ENOUGH_FOR_A_VOTE or 2 * count <= len(hashes):
+        return tr(
+            "The weights of {replicas} replicas differ; it is not known which of them are wrong",
+            replicas=len(hashes),
+        )
+    if hashes[rank] == most:
+        return None
+    return tr(
+        "The weights on rank {rank} differ from those on {others} of {ranks} ranks",
+        rank=rank,
+        others=count,
+        ranks=len(hashes),
+    )
+
+
+def _gathered(group: ProcessGroup, prints: Sequence[Checksum]) -> list[tuple[int, ...]]:
+    """The checksums of every rank, as words."""
+    return [tuple(row) for row in group.gathered_words([word for one in prints for word in (one.plain, one.weighted)])]
+
+
+def _differing(rows: Sequence[tuple[int, ...]], names: Sequence[str]) -> str:
+    """The tensors in which not all ranks agree."""
+    wrong = [name for n, name in enumerate(names) if len({row[2 * n : 2 * n + 2] for row in rows}) > 1]
+    return wrong[0] if len(wrong) == 1 else tr("{first} and {more} more", first=wrong[0], more=len(wrong) - 1)

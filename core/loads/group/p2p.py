@@ -14,17 +14,13 @@ from torch import Tensor
 
 from core.errors import EnvironmentProblem
 from core.language import tr
-from core.loads.drill import Drill
 from core.loads.evidence import Matrix
-from core.loads.findings import Findings
-from core.loads.group.circle import Circle
-from core.loads.group.evidence import P2pEvidence
-from core.loads.group.params import P2pParams
+from core.loads.group.contract import P2pEvidence, P2pParams
+from core.loads.group.process_group import GroupWork, ProcessGroup, Say
 from core.loads.inject import LOW_BIT, flip_bit
-from core.loads.load import Ending, Fault, StepReport
+from core.loads.load import Fault, StepReport
 from core.loads.pattern import Words, try_comparison
 from core.loads.room import room_on
-from core.loads.selftest import SelfTest
 from core.loads.timing import TimingMark, mark
 
 MIB = 2**20
@@ -39,14 +35,11 @@ UNKNOWN = -1.0
 Pair = tuple[int, int]
 
 
-class P2pWork:
+class P2pWork(GroupWork[P2pParams]):
     """One rank's part in the "p2p" load."""
 
-    def __init__(self, params: P2pParams, circle: Circle, say: Callable[[str], None]) -> None:
-        self._params = params
-        self._circle = circle
-        self._say = say
-        self._findings = Findings(Drill(params.inject, params.inject_at))
+    def __init__(self, params: P2pParams, group: ProcessGroup, say: Say) -> None:
+        super().__init__(params, group, say)
         self._gbps: dict[Pair, list[float]] = {}
         self._duplex_gbps: dict[Pair, list[float]] = {}
         self._latency_us: dict[Pair, float] = {}
@@ -54,20 +47,18 @@ class P2pWork:
         self._all_duplex_gbps: Matrix = ()
         self._all_latency_us: Matrix = ()
         self._size_bytes = 0
-        self._self_test = SelfTest()
         self._transfers = 0
         self._passes = 0
 
-    def steps(self, seconds: float) -> Iterator[StepReport]:
+    def _run(self) -> Iterator[StepReport]:
         """All pairs, one after another; again while there is time. Raises EnvironmentProblem without NCCL."""
-        if self._circle.over_the_host:
+        if self._group.over_the_host:
             raise EnvironmentProblem(tr("This PyTorch has no NCCL, and without it nothing is sent from GPU to GPU."))
-        deadline = time.monotonic() + seconds
         self._size_bytes = self._size()
         sent, arrived = (self._empty(self._size_bytes // WORD_BYTES) for _ in range(2))
         try_comparison(self._self_test, Words().fill(self._empty(TRIED)), Words().wrong)
-        ranks = range(self._circle.size)
-        while self._circle.agree(self._passes == 0 or time.monotonic() < deadline):
+        ranks = range(self._group.size)
+        while self._group.agree(self._passes == 0 or time.monotonic() < self._deadline):
             for pair in permutations(ranks, 2):
                 yield from self._between(pair, sent, arrived)
             for pair in combinations(ranks, 2):
@@ -75,18 +66,14 @@ class P2pWork:
             self._passes += 1
             self._gather()
 
-    def finish(self) -> Ending:
-        """Failed if anything arrived wrong at this rank."""
-        size = self._circle.size
-        return self._findings.ending(
-            self._evidence(),
-            blind=self._self_test.blind,
-            unfinished=None if self._passes else tr("Ended before every pair had its turn."),
-            done=tr(
-                "{checks} transfers arrived as they were sent, between {devices} devices in both directions.",
-                checks=self._findings.checks,
-                devices=size,
-            ),
+    def _unfinished(self) -> str | None:
+        return None if self._passes else tr("Ended before every pair had its turn.")
+
+    def _passed(self) -> str:
+        return tr(
+            "{checks} transfers arrived as they were sent, between {devices} devices in both directions.",
+            checks=self._findings.checks,
+            devices=self._group.size,
         )
 
     # -- one pair -------------------------------------------------------------------------------------------------
@@ -94,17 +81,17 @@ class P2pWork:
     def _between(self, pair: Pair, sent: Tensor, arrived: Tensor) -> Iterator[StepReport]:
         source, target = pair
         self._say(tr("The transfer from rank {source} to rank {target}", source=source, target=target))
-        self._circle.part()
-        if self._circle.rank == source:
+        self._group.part()
+        if self._group.rank == source:
             self._latency(target, first=True)
             for turn in range(self._params.repeats):
                 self._contents(pair, turn).fill(sent)
                 dist.send(self._empty(1), target)
                 dist.send(sent, target)
             # The next pair shall have the links to itself.
-            mark(self._circle.device).wait()
+            mark(self._group.device).wait()
             yield StepReport()
-        elif self._circle.rank == target:
+        elif self._group.rank == target:
             self._latency_us[pair] = self._latency(source, first=False)
             yield self._received(pair, arrived, lambda _: self._one_way(arrived, source), self._gbps)
 
@@ -113,27 +100,27 @@ class P2pWork:
         self._say(
             tr("The transfers between rank {one} and rank {other}, both directions at once", one=pair[0], other=pair[1])
         )
-        self._circle.part()
-        if self._circle.rank not in pair:
+        self._group.part()
+        if self._group.rank not in pair:
             return
-        own = self._circle.rank
+        own = self._group.rank
         other = pair[1] if own == pair[0] else pair[0]
 
         def receive(turn: int) -> tuple[TimingMark, TimingMark]:
             self._contents((own, other), turn).fill(sent)
             self._exchanged(self._empty(1), self._empty(1), other)
-            started = mark(self._circle.device)
+            started = mark(self._group.device)
             self._exchanged(sent, arrived, other)
-            return started, mark(self._circle.device)
+            return started, mark(self._group.device)
 
         yield self._received((other, own), arrived, receive, self._duplex_gbps)
 
     def _one_way(self, arrived: Tensor, source: int) -> tuple[TimingMark, TimingMark]:
         """The time counts from the moment at which the sender is ready, which one word before the others tells."""
         dist.recv(self._empty(1), source)
-        started = mark(self._circle.device)
+        started = mark(self._group.device)
         dist.recv(arrived, source)
-        return started, mark(self._circle.device)
+        return started, mark(self._group.device)
 
     def _exchanged(self, sent: Tensor, arrived: Tensor, other: int) -> None:
         both = [dist.P2POp(dist.isend, sent, other), dist.P2POp(dist.irecv, arrived, other)]
@@ -157,7 +144,7 @@ class P2pWork:
             self._corrupt(arrived)
             wrong.append(self._contents(pair, turn).wrong(arrived))
         counts = torch.stack(wrong)
-        mark(self._circle.device).wait()
+        mark(self._group.device).wait()
         faults: list[Fault] = []
         for count in counts.tolist():
             text = tr(
@@ -175,37 +162,36 @@ class P2pWork:
 
     def _latency(self, other: int, *, first: bool) -> float:
         """Half the time of 8 bytes there and back, in microseconds: the median of a few."""
-        small = torch.zeros(1, dtype=torch.int64, device=self._circle.device)
+        small = torch.zeros(1, dtype=torch.int64, device=self._group.device)
         taken: list[float] = []
         for _ in range(PINGS):
             began = time.perf_counter()
             (dist.send if first else dist.recv)(small, other)
             (dist.recv if first else dist.send)(small, other)
-            mark(self._circle.device).wait()
+            mark(self._group.device).wait()
             taken.append(time.perf_counter() - began)
         return 1e6 * median(taken) / 2
 
     def _contents(self, pair: Pair, turn: int) -> Words:
         """Every transfer has others, so that one that never came is not taken for the one before."""
-        number = turn + self._params.repeats * (pair[0] + self._circle.size * pair[1]) + 1_000_003 * self._passes
+        number = turn + self._params.repeats * (pair[0] + self._group.size * pair[1]) + 1_000_003 * self._passes
         return Words.drawn(self._params.seed + number)
 
     def _empty(self, words: int) -> Tensor:
-        return torch.empty(words, dtype=torch.int64, device=self._circle.device)
+        return torch.empty(words, dtype=torch.int64, device=self._group.device)
 
     def _corrupt(self, buffer: Tensor) -> None:
         """A fault on purpose in what arrived at this rank."""
-        drill = self._findings.drill
-        if drill.kind and not drill.times and self._transfers > drill.at:
+        if self._drill.due(self._transfers - 1):
             flip_bit(buffer, len(buffer) // 2, LOW_BIT)
-            drill.strike(tr("word {word} of transfer {number}", word=len(buffer) // 2, number=self._transfers))
+            self._drill.strike(tr("word {word} of transfer {number}", word=len(buffer) // 2, number=self._transfers))
 
     # -- figures --------------------------------------------------------------------------------------------------
 
     def _size(self) -> int:
         """Bytes of a transfer: what was asked for, as far as the memory of every rank holds it."""
-        wanted = (self._params.mib or (GPU_MIB if self._circle.device.type == "cuda" else CPU_MIB)) * MIB
-        held = min(row[0] for row in self._circle.gathered([room_on(self._circle.device).usable / BUFFERS]))
+        wanted = (self._params.mib or (GPU_MIB if self._group.device.type == "cuda" else CPU_MIB)) * MIB
+        held = min(row[0] for row in self._group.gathered([room_on(self._group.device).usable / BUFFERS]))
         return max(MIB, min(wanted, int(held) // MIB * MIB))
 
     def _gather(self) -> None:
@@ -216,8 +202,8 @@ class P2pWork:
 
     def _matrix(self, own: dict[Pair, float]) -> Matrix:
         """Rows are senders, columns receivers."""
-        places = range(self._circle.size)
-        told = self._circle.gathered([own.get((source, self._circle.rank), UNKNOWN) for source in places])
+        places = range(self._group.size)
+        told = self._group.gathered([own.get((source, self._group.rank), UNKNOWN) for source in places])
         return tuple(
             tuple(round(told[target][source], 3) if told[target][source] != UNKNOWN else None for target in places)
             for source in places
@@ -226,8 +212,6 @@ class P2pWork:
     def _evidence(self) -> P2pEvidence:
         params = self._params
         return P2pEvidence(
-            self_test=self._self_test.evidence(),
-            injected_on_purpose=self._findings.drill.evidence(),
             backend=dist.get_backend(),
             bytes=self._size_bytes,
             passes=self._passes,

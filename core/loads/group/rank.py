@@ -17,13 +17,19 @@ from __future__ import annotations
 import signal
 import time
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from core.errors import RigwrightError
+from core.errors import BadInput, RigwrightError
+from core.language import tr
 from core.loads.blame import Blame, cause_of, first_line
 from core.loads.dead_man import DeadMan
+from core.loads.group.contract import CollectivesParams, DataParallelLoadParams, P2pParams
 from core.loads.load import Ending, LoadStatus, StepReport
+from core.loads.params import checked
 from core.protocol import Channel, Message, open_channel
+
+if TYPE_CHECKING:
+    from core.loads.group.process_group import GroupWork, ProcessGroup, Say
 
 LOST = ("Connection closed by peer", "Connection reset by peer", "ncclRemoteError", "remote process exited")
 """In errors that say only that another rank has gone."""
@@ -43,7 +49,7 @@ def main() -> None:
                 channel.send("cut_off", reason=ending.reason)
             else:
                 channel.send("done", status=ending.status, reason=ending.reason, evidence=ending.evidence.as_dict())
-            from core.loads.group.circle import dissolve
+            from core.loads.group.process_group import dissolve
 
             dissolve()
 
@@ -57,16 +63,15 @@ class CutOff:
 
 def answer(order: Message, channel: Channel) -> Ending | CutOff:
     """Does the work of one order and tells how it ended."""
-    from core.loads.group.circle import Circle
-    from core.loads.group.works import make_work
+    from core.loads.group.process_group import ProcessGroup
 
     try:
-        circle = Circle.met(order)
+        group = ProcessGroup.met(order)
         channel.send("joined")
-        work = make_work(order, circle, lambda what: channel.send("doing", what=what))
+        work = make_work(order, group, lambda what: channel.send("doing", what=what))
         for report in work.steps(max(float(order["until"]) - time.monotonic(), 0.0)):
             channel.send("step", **_told(report))
-        circle.part()
+        group.part()
         ending = work.finish()
     except RigwrightError as refusal:
         return Ending(LoadStatus.NOT_RUN, str(refusal))
@@ -90,3 +95,23 @@ def _ended_by(error: RuntimeError | MemoryError) -> Ending | CutOff:
 
 if __name__ == "__main__":
     main()
+
+
+def make_work(order: Message, group: ProcessGroup, say: Say) -> GroupWork[Any]:
+    """The work that the order names. Raises BadInput for an unknown one or wrong parameters."""
+    params: Any = order["params"]
+    match order["work"]:
+        case "collectives":
+            from core.loads.group.collectives import CollectivesWork
+
+            return CollectivesWork(checked(CollectivesParams, params), group, say)
+        case "p2p":
+            from core.loads.group.p2p import P2pWork
+
+            return P2pWork(checked(P2pParams, params), group, say)
+        case "data_parallel":
+            from core.loads.group.data_parallel import DataParallelWork
+
+            return DataParallelWork(checked(DataParallelLoadParams, params), group, say)
+        case other:
+            raise BadInput(tr("A rank cannot do {other!r}.", other=other))

@@ -17,8 +17,7 @@ import torch
 from core.errors import EnvironmentProblem
 from core.language import joined, tr
 from core.loads.evidence import read
-from core.loads.group.evidence import CollectivesEvidence, DataParallelEvidence, GroupEvidence, P2pEvidence
-from core.loads.group.params import GroupParams
+from core.loads.group.contract import CollectivesEvidence, DataParallelEvidence, GroupEvidence, GroupParams, P2pEvidence
 from core.loads.group.rank_process import RankProcess, Roll, rank_environment
 from core.loads.load import Ending, Fault, FaultKind, LoadStatus, RankGroup, StepReport
 from core.protocol import ALIVE_EVERY_S, Message

@@ -17,7 +17,7 @@ import psutil
 from core.language import tr, trn
 from core.loads.findings import Findings
 from core.loads.load import FaultKind, StepReport
-from core.loads.machine.evidence import DiskEvidence
+from core.loads.machine.contract import DiskEvidence
 from core.loads.machine.part import HostTask
 from core.os_reasons import reason_of
 
@@ -49,7 +49,7 @@ class Disk(HostTask):
         self.rounds = 0
         self.file_bytes = 0
         self.unread = False
-        """Whether the file was spoilt on purpose and has not been read since."""
+        """Whether the file was changed on purpose and has not been read since."""
         self._wanted_bytes = size_bytes
         self._write_at_most = write_at_most
         self._writings = 0
@@ -124,7 +124,7 @@ class Disk(HostTask):
             self.written_bytes += PIECE_BYTES
             yield StepReport()
         file.truncate()
-        self._spoil(file, size)
+        self._inject(file, size)
         _forget(file)
 
     def _read(self, file: FileIO) -> Iterator[StepReport]:
@@ -144,10 +144,10 @@ class Disk(HostTask):
         shift = (place + self._writings * PIECES_APART) * SHIFT_BYTES % PIECE_BYTES
         return memoryview(self._twice)[shift : shift + PIECE_BYTES]
 
-    def _spoil(self, file: FileIO, size: int) -> None:
+    def _inject(self, file: FileIO, size: int) -> None:
         """In the round of the drill, one bit in the middle of the file."""
         drill = self.findings.drill
-        if not drill.kind or drill.times or self.rounds < drill.at:
+        if not drill.due(self.rounds):
             return
         file.seek(size // 2)
         [byte] = file.read(1)

@@ -12,21 +12,19 @@ import torch
 from core.errors import EnvironmentProblem
 from core.language import joined, tr
 from core.loads.drill import Drill
-from core.loads.evidence import Injected
 from core.loads.findings import Findings
 from core.loads.inject import LOW_BIT, flip_bit
-from core.loads.load import Ending, StepReport
+from core.loads.load import StepReport
+from core.loads.machine.contract import MachineEvidence, MachineParams, MainMemoryEvidence, ProcessorsEvidence
 from core.loads.machine.disk import PIECE_BYTES, Disk, difference, folder_on_disk
-from core.loads.machine.evidence import MachineEvidence, MainMemoryEvidence, ProcessorsEvidence
-from core.loads.machine.params import MachineParams
 from core.loads.machine.part import Crew, HostTask
 from core.loads.machine.processors import Golden, Processor, right_digest, usable_numbers
 from core.loads.memory.blocks import MIB, Memory
-from core.loads.memory.faults import InjectedFault
+from core.loads.memory.faults import InjectedFault, try_patterns
 from core.loads.memory.mismatches import Mismatches
-from core.loads.memory.selftest import try_patterns
 from core.loads.memory.sweeps import Sweeps
-from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER, SelfTest
+from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER
+from core.loads.verified_load import DeviceLoad
 
 PROCESSORS_PER_SWEEPER = 8
 """One thread alone does not fill the memory bus of a large processor."""
@@ -35,26 +33,26 @@ SMALLEST_SHARE = 0.1
 SILENCE_S = 0.2
 
 
-class MachineLoad:
+class MachineLoad(DeviceLoad[MachineParams]):
     """The "machine" load, for the CPU's worker."""
 
     def __init__(self, params: MachineParams, device: torch.device) -> None:
-        self._params = params
-        self._device = device
         self._share = 1.0
         """Of the memory asked for; less after it did not suffice."""
-        self._start_afresh()
+        super().__init__(params, device)
+
+    def _new_drill(self) -> Drill:
+        params = self._params
+        return (
+            InjectedFault(params.inject, params.inject_at, params.seed)
+            if params.inject == "memory"
+            else super()._new_drill()
+        )
 
     def _start_afresh(self) -> None:
+        super()._start_afresh()
         self._golden = Golden.drawn(self._params.seed)
-        self._self_test = SelfTest()
-        params = self._params
-        self._drill = (
-            InjectedFault("bitflip", params.inject_at, params.seed)
-            if params.inject == "memory"
-            else Drill(params.inject, params.inject_at)
-        )
-        self._own = Findings()
+        self._findings = Findings()
         """Of what all processors are compared with."""
         self._processors: list[Processor] = []
         self._sweepers: list[Sweeper] = []
@@ -66,29 +64,24 @@ class MachineLoad:
     def _parts(self) -> list[HostTask]:
         return [*self._processors, *self._sweepers, *self._disks]
 
-    def shrink(self) -> bool:
-        """Halves the memory under patterns, down to a tenth."""
+    def _smaller(self) -> bool:
+        """Half the memory under patterns, down to a tenth."""
         self._share /= 2
-        self._start_afresh()
         return self._share > SMALLEST_SHARE
 
-    def steps(self, seconds: float) -> Iterator[StepReport]:
-        """Everything at once. Raises EnvironmentProblem on a GPU."""
-        if self._device.type != "cpu":
-            raise EnvironmentProblem(tr("Processors, memory and disk are put under load by the CPU, not by a GPU."))
-        deadline = time.monotonic() + seconds
+    def _run(self) -> Iterator[StepReport]:
+        """Everything at once."""
         threads = torch.get_num_threads()
-        yield from self._try()
-        if self._self_test.blind:
-            return
         problem = self._golden.problem(self._params.seed)
-        yield self._own.checked(problem and tr("the reference product for all processors: {problem}", problem=problem))
+        yield self._findings.checked(
+            problem and tr("the reference product for all processors: {problem}", problem=problem)
+        )
         self._make(threads)
         self._began = time.monotonic()
         torch.set_num_threads(1)
         crew = Crew(self._parts)
         try:
-            while time.monotonic() < deadline or any(part.unread for part in self._disks):
+            while time.monotonic() < self._deadline or any(part.unread for part in self._disks):
                 report = crew.next_report(SILENCE_S)
                 if report is not None:
                     # Processors compute at the same time: their rates add up.
@@ -100,21 +93,19 @@ class MachineLoad:
             self._ended = time.monotonic()
             torch.set_num_threads(threads)
 
-    def finish(self) -> Ending:
-        """Failed if anything was wrong; passed only when each part that could run was checked."""
-        every = self._together()
-        unchecked = [part.name for part in self._parts if not part.missing and not part.findings.checks]
-        unfinished = None
+    def _unfinished(self) -> str | None:
+        """It passes only when each part that could run was checked."""
         if not any(part.findings.checks for part in self._parts):
-            unfinished = joined(self._not_run().values()) or tr("Ended before anything was checked.")
-        elif unchecked:
-            unfinished = tr("Ended before {parts} could be checked.", parts=joined(unchecked, ", "))
-        done = tr(
+            return joined(self._not_run().values()) or tr("Ended before anything was checked.")
+        unchecked = [part.name for part in self._parts if not part.missing and not part.findings.checks]
+        return tr("Ended before {parts} could be checked.", parts=joined(unchecked, ", ")) if unchecked else None
+
+    def _passed(self) -> str:
+        return tr(
             "{checks} results of {parts} checked, none wrong.",
-            checks=every.checks,
+            checks=self._all_findings().checks,
             parts=joined((PART_WORDS[name] for name in self._ran()), ", "),
         )
-        return every.ending(self._evidence(every), blind=self._self_test.blind, unfinished=unfinished, done=done)
 
     # -- making ---------------------------------------------------------------------------------------------------
 
@@ -123,7 +114,7 @@ class MachineLoad:
         params, numbers = self._params, usable_numbers(threads)
         if "processors" in params.chosen:
             self._processors = [
-                Processor(number, self._golden, self._findings(place, "hash", "product"))
+                Processor(number, self._golden, self._findings_of(place, "hash", "product"))
                 for place, number in enumerate(numbers)
             ]
         if "memory" in params.chosen:
@@ -133,7 +124,7 @@ class MachineLoad:
             disk = Disk(
                 folder_on_disk(params.folder),
                 params.disk_mib * MIB,
-                self._findings(0, "disk"),
+                self._findings_of(0, "disk"),
                 write_at_most=limit,
                 seed=params.seed,
             )
@@ -144,16 +135,18 @@ class MachineLoad:
         share = self._params.memory_share_pct / 100 * self._share
         each = max(int(psutil.virtual_memory().available * share) // count, MIB)
         return [
-            Sweeper(number, each, self._findings(number, "memory"), seed=self._params.seed + number)
+            Sweeper(number, each, self._findings_of(number, "memory"), seed=self._params.seed + number)
             for number in range(count)
         ]
 
-    def _findings(self, place: int, *kinds: str) -> Findings:
+    def _findings_of(self, place: int, *kinds: str) -> Findings:
         """Of the part at this place among those of its sort: the drill is its own or none."""
         return Findings(self._drill if place == 0 and self._params.inject in kinds else Drill())
 
-    def _try(self) -> Iterator[StepReport]:
-        """The self-test of each kind of check."""
+    def _prepare(self) -> Iterator[StepReport]:
+        """The self-test of each kind of check. Raises EnvironmentProblem on a GPU."""
+        if self._device.type != "cpu":
+            raise EnvironmentProblem(tr("Processors, memory and disk are put under load by the CPU, not by a GPU."))
         wrong = self._golden.product.clone()
         flip_bit(wrong, 17, LOW_BIT)
         self._self_test.note(BIT_FLIP, self._golden.differs(wrong), tr("products"))
@@ -167,9 +160,9 @@ class MachineLoad:
 
     # -- evidence -------------------------------------------------------------------------------------------------
 
-    def _together(self) -> Findings:
-        """All counts; the first fault is one of the first part that has any."""
-        every: list[Findings] = [self._own, *(part.findings for part in self._parts)]
+    def _all_findings(self) -> Findings:
+        """The first fault is one of the first part that has any."""
+        every: list[Findings] = [self._findings, *(part.findings for part in self._parts)]
         first = next((found.first_fault for found in every if found.first_fault), "")
         return Findings(
             checks=sum(found.checks for found in every), errors=sum(found.errors for found in every), first_fault=first
@@ -186,16 +179,11 @@ class MachineLoad:
     def _not_run(self) -> dict[str, str]:
         return {part.name: part.missing for part in self._parts if part.missing}
 
-    def _evidence(self, every: Findings) -> MachineEvidence:
+    def _evidence(self) -> MachineEvidence:
         wrong = {str(part.number): part.findings.errors for part in self._processors if part.findings.errors}
         notes = [*self._not_run().values()]
         notes += [tr("Not ended in time: {parts}.", parts=joined(self._stuck, ", "))] if self._stuck else []
         return MachineEvidence(
-            seed=self._params.seed,
-            checks=every.checks,
-            errors=every.errors,
-            self_test=self._self_test.evidence(),
-            injected_on_purpose=self._injected(),
             warnings=tuple(notes),
             parts=tuple(self._ran()),
             not_run=self._not_run(),
@@ -227,11 +215,6 @@ class MachineLoad:
             passes=min((sweeper.passes for sweeper in self._sweepers), default=0),
             **mismatches.figures(),
         )
-
-    def _injected(self) -> Injected | None:
-        """By the name that the drill was ordered by: a part may inject it as another kind."""
-        told = self._drill.evidence()
-        return told and replace(told, kind=self._params.inject)
 
 
 BLOCK_BYTES = 2**30

@@ -83,7 +83,7 @@ class Processor(HostTask):
 
     def _hash(self) -> StepReport:
         for _ in range(HASHES):
-            right = right_digest(self._spoilt() if self._due("hash") else MESSAGE)
+            right = right_digest(self._changed_message() if self._due("hash") else MESSAGE)
             self.hashed_bytes += len(MESSAGE)
             if not right:
                 return self.findings.wrong(
@@ -109,10 +109,9 @@ class Processor(HostTask):
         return StepReport(self._golden.flop * PRODUCTS, busy_s, checks=1, faults=report.faults)
 
     def _due(self, kind: str) -> bool:
-        drill = self.findings.drill
-        return drill.kind == kind and not drill.times and self.findings.checks >= drill.at
+        return self.findings.drill.kind == kind and self.findings.drill.due(self.findings.checks)
 
-    def _spoilt(self) -> bytes:
+    def _changed_message(self) -> bytes:
         self.findings.drill.strike(tr("a test message on {processor}", processor=self.name))
         return MESSAGE[:-1] + b"b"
 

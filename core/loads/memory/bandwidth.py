@@ -15,19 +15,15 @@ import torch
 
 from core.language import plain, tr
 from core.loads.checksum import WORD_BYTES
-from core.loads.drill import Drill
-from core.loads.findings import Findings
 from core.loads.inject import LOW_BIT, flip_bit
-from core.loads.load import Ending, StepReport, alive, alive_through
+from core.loads.load import StepReport, alive, alive_through
 from core.loads.memory.blocks import MIB
-from core.loads.memory.caches import cache_bytes, peak_gbps
-from core.loads.memory.evidence import BandwidthEvidence
-from core.loads.memory.params import BandwidthParams
+from core.loads.memory.contract import BandwidthEvidence, BandwidthParams
 from core.loads.meter import Meter
 from core.loads.pattern import Words, try_comparison
-from core.loads.room import GIB, give_back, room_on
-from core.loads.selftest import SelfTest
+from core.loads.room import GIB, cache_bytes, peak_gbps, room_on
 from core.loads.timing import mark
+from core.loads.verified_load import DeviceLoad
 from core.phrasing import listed
 
 SCALE = 3
@@ -53,58 +49,55 @@ class Operation:
     meter: Meter = field(default_factory=Meter)
 
 
-class BandwidthLoad:
+class BandwidthLoad(DeviceLoad[BandwidthParams]):
     """The "bandwidth" load."""
 
     def __init__(self, params: BandwidthParams, device: torch.device) -> None:
-        self._params = params
-        self._device = device
+        super().__init__(params, device)
         self._cache_bytes = cache_bytes(device)
         self._bytes = self._buffer_bytes()
-        self._start_afresh()
 
     def _start_afresh(self) -> None:
-        self._findings = Findings(Drill(self._params.inject, self._params.inject_at))
-        self._self_test = SelfTest()
+        super()._start_afresh()
+        self._contents = Words.drawn(self._params.seed), Words.drawn(self._params.seed + 1)
         self._operations: list[Operation] = []
 
-    def shrink(self) -> bool:
-        """Halves the buffers, down to 1 MiB."""
+    def _smaller(self) -> bool:
+        """Half the buffers, down to 1 MiB."""
         if self._bytes // 2 < MIB:
             return False
         self._bytes //= 2
-        self._start_afresh()
-        give_back(self._device)
         return True
 
-    def steps(self, seconds: float) -> Iterator[StepReport]:
+    def _prepare(self) -> Iterator[StepReport]:
+        words = self._contents[0]
+        try_comparison(self._self_test, words.fill(self._empty(TRIED_WORDS)), words.wrong)
+        yield StepReport()
+
+    def _run(self) -> Iterator[StepReport]:
         """Copy and triad in turns, each at least once; every turn ends with a check of its result."""
-        deadline = time.monotonic() + seconds
-        held = Words.drawn(self._params.seed), Words.drawn(self._params.seed + 1)
-        try_comparison(self._self_test, held[0].fill(self._empty(TRIED_WORDS)), held[0].wrong)
-        if self._self_test.blind:
-            return
+        held = self._contents
         result, left, right = (self._empty(self._bytes // WORD_BYTES) for _ in range(BUFFERS))
         for buffer, words in ((left, held[0]), (right, held[1]), (result, held[1])):
             yield from alive_through(words.filling(buffer))
         self._operations = _operations(result, left, right, held)
         turn = 0
-        while turn < len(self._operations) or time.monotonic() < deadline:
+        while turn < len(self._operations) or time.monotonic() < self._deadline:
             operation = self._operations[turn % len(self._operations)]
-            yield from self._run(operation, len(result), min(time.monotonic() + TURN_S, deadline))
+            yield from self._turn(operation, len(result), min(time.monotonic() + TURN_S, self._deadline))
             yield from self._check(operation, result)
             turn += 1
 
-    def finish(self) -> Ending:
-        """Failed if a result was wrong; passed only after copy and triad were checked."""
+    def _unfinished(self) -> str | None:
+        return None if self._findings.checks > 1 else tr("Ended before copy and triad were checked.")
+
+    def _passed(self) -> str:
         rates = [plain("{name} {rate:.1f} GB/s", name=name, rate=rate) for name, rate in self._rates().items()]
-        done = tr("{rates}; {checks} results checked, none wrong.", rates=listed(rates), checks=self._findings.checks)
-        unfinished = None if self._findings.checks > 1 else tr("Ended before copy and triad were checked.")
-        return self._findings.ending(self._evidence(), blind=self._self_test.blind, unfinished=unfinished, done=done)
+        return tr("{rates}; {checks} results checked, none wrong.", rates=listed(rates), checks=self._findings.checks)
 
     # -- running --------------------------------------------------------------------------------------------------
 
-    def _run(self, operation: Operation, words: int, until: float) -> Iterator[StepReport]:
+    def _turn(self, operation: Operation, words: int, until: float) -> Iterator[StepReport]:
         """Whole rounds through the buffers until the time is up, at least one."""
         size = words if self._device.type == "cuda" else min(CPU_PART_WORDS, words)
         once = False
@@ -122,12 +115,10 @@ class BandwidthLoad:
             once = True
 
     def _check(self, operation: Operation, result: torch.Tensor) -> Iterator[StepReport]:
-        drill = self._findings.drill
-        if drill.kind and not drill.times and self._findings.checks >= drill.at:
-            flip_bit(result, len(result) // 3, LOW_BIT)
-            drill.strike(
-                tr("word {word} of the result of {operation}", word=len(result) // 3, operation=operation.name)
-            )
+        if self._drill.due(self._findings.checks):
+            word = len(result) // 3
+            flip_bit(result, word, LOW_BIT)
+            self._drill.strike(tr("word {word} of the result of {operation}", word=word, operation=operation.name))
         problem = yield from alive(operation.right.problem(result))
         yield self._findings.checked(
             problem and tr("The result of {operation} is wrong: {problem}", operation=operation.name, problem=problem)
@@ -151,13 +142,7 @@ class BandwidthLoad:
         return {name: round(rate / 1e9, 3) for name, rate in rates.items() if rate is not None}
 
     def _evidence(self) -> BandwidthEvidence:
-        params = self._params
         return BandwidthEvidence(
-            seed=params.seed,
-            checks=self._findings.checks,
-            errors=self._findings.errors,
-            self_test=self._self_test.evidence(),
-            injected_on_purpose=self._findings.drill.evidence(),
             warnings=self._warnings(),
             buffer_bytes=self._bytes,
             buffers=BUFFERS,

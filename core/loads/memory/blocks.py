@@ -66,7 +66,7 @@ class MemoryFault(Protocol):
     """A fault made on purpose."""
 
     def after_write(self, memory: Memory, chunk: Chunk) -> None:
-        """Spoils what was just written to a chunk."""
+        """Injects it into what was just written to a chunk."""
         ...
 
 
@@ -112,7 +112,7 @@ class Memory:
                 yield self._chunk(number, start)
 
     def write(self, chunk: Chunk, fill: Callable[[], object]) -> None:
-        """Every write goes through here, so that a fault made on purpose can spoil it."""
+        """Every write goes through here, so that a fault can be injected."""
         fill()
         if self._fault is not None:
             self._fault.after_write(self, chunk)

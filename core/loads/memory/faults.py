@@ -1,22 +1,34 @@
-"""Faults of memory made on purpose, at an address that the seed chooses, to prove that they are found."""
+"""Faults of memory made on purpose, at an address that the seed chooses, and the self-tests of the checks on memory and
+transfers by them: a small memory swept with all patterns, and small transfers to the device and back."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+
+import torch
 
 from core.language import tr
 from core.loads.checksum import WORD_BYTES
 from core.loads.drill import Drill
 from core.loads.evidence import Injected
-from core.loads.memory.blocks import Chunk, Memory
+from core.loads.findings import Findings
+from core.loads.load import StepReport, alive_through
+from core.loads.memory.blocks import MIB, Chunk, Memory
+from core.loads.memory.contract import SHORT
+from core.loads.memory.mismatches import Mismatches
+from core.loads.memory.sweeps import Sweeps
+from core.loads.memory.transfers import WAY_WORDS, WAYS, Transfers
 from core.loads.pattern import signed
+from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER, SHARED_ADDRESS, STUCK_ADDRESS, STUCK_BIT, SelfTest
 
 
 @dataclass(slots=True)
 class InjectedFault(Drill):
-    """From sweep `at` on. "bitflip": one bit, once. "stuck": a word that cannot be changed. "stuck_bit": a bit that
-    cannot be cleared. "shared": two addresses of one cell, where the last write to either counts."""
+    """From sweep `at` on. "bitflip", in the machine's memory "memory": one bit, once. "stuck": a word that cannot be
+    changed. "stuck_bit": a bit that cannot be cleared. "shared": two addresses of one cell, where the last write to
+    either counts."""
 
     seed: int = 0
     address: int | None = None
@@ -27,7 +39,7 @@ class InjectedFault(Drill):
     _kept: int | None = None
 
     def after_write(self, memory: Memory, chunk: Chunk) -> None:
-        """Spoils what was written, if the place of the fault is in the chunk."""
+        """Changes what was written, if the place of the fault is in the chunk."""
         if not self.kind:
             return
         if self.address is None:
@@ -36,7 +48,7 @@ class InjectedFault(Drill):
         if memory.sweeps <= self.at or not self._touches(chunk):
             return
         match self.kind:
-            case "bitflip":
+            case "bitflip" | "memory":
                 self._flip(memory, self.address)
             case "stuck":
                 self._keep(memory, self.address)
@@ -99,3 +111,40 @@ class InjectedFault(Drill):
     def _struck(self) -> None:
         place = self.places[0]
         self.strike(tr("byte {byte} of block {block}", byte=place["byte"], block=place["block"]))
+
+
+KINDS = {"bitflip": BIT_FLIP, "stuck": STUCK_ADDRESS, "stuck_bit": STUCK_BIT, "shared": SHARED_ADDRESS}
+BLOCK_BYTES = MIB // 4
+BLOCKS = 2
+
+
+def try_patterns(
+    self_test: SelfTest, device: torch.device, *, seed: int, tests: Sequence[str] = SHORT
+) -> Iterator[StepReport]:
+    """Sweeps one small memory with each kind of fault. The steps report no faults: these are not the device's."""
+    for kind, name in KINDS.items():
+        fault = InjectedFault(kind, at=0, seed=seed)
+        memory = Memory(device, BLOCKS * BLOCK_BYTES, block_bytes=BLOCK_BYTES, fault=fault)
+        findings, mismatches = Findings(fault), Mismatches()
+        for _, steps in Sweeps(memory, findings, mismatches, seed=seed).pattern_steps(0, tests):
+            for _ in steps:
+                yield StepReport()
+        self_test.note(name, _told(memory, fault, mismatches), tr("memory patterns"))
+
+
+def try_transfers(self_test: SelfTest, device: torch.device, *, seed: int) -> Iterator[StepReport]:
+    """Two transfers each way, of which the second is changed where it arrives."""
+    for direction in WAYS:
+        transfers = Transfers(device, BLOCK_BYTES // WORD_BYTES, seed, Drill("corrupt", 1))
+        yield from alive_through(transfers.prepare())
+        _, right = yield from transfers.go(direction)
+        _, wrong = yield from transfers.go(direction)
+        seen = wrong is not None and right is None
+        self_test.note(CORRUPTED_TRANSFER, seen, tr("transfers {direction}", direction=WAY_WORDS[direction]))
+
+
+def _told(memory: Memory, fault: InjectedFault, mismatches: Mismatches) -> bool:
+    """Whether the fault was found where it is."""
+    found = {(word.block, word.byte // WORD_BYTES) for word in mismatches.first}
+    injected = {memory.located(place) for place in (fault.address, fault.other) if place is not None}
+    return bool(found & injected)

@@ -14,56 +14,54 @@ import torch
 from core.errors import EnvironmentProblem
 from core.language import joined, plain, tr
 from core.loads.checksum import WORD_BYTES
-from core.loads.drill import Drill
-from core.loads.findings import Findings
-from core.loads.load import Ending, StepReport, alive_through
+from core.loads.load import StepReport, alive_through
 from core.loads.memory.blocks import MIB
-from core.loads.memory.evidence import HostLinkEvidence
-from core.loads.memory.params import HostLinkParams
-from core.loads.memory.selftest import try_transfers
+from core.loads.memory.contract import HostLinkEvidence, HostLinkParams
+from core.loads.memory.faults import try_transfers
 from core.loads.memory.transfers import WAY_WORDS, Direction, Transfers
 from core.loads.meter import Meter
 from core.loads.room import give_back
-from core.loads.selftest import SelfTest
+from core.loads.verified_load import DeviceLoad
 
 
-class HostLinkLoad:
+class HostLinkLoad(DeviceLoad[HostLinkParams]):
     """The "host_link" load."""
 
     def __init__(self, params: HostLinkParams, device: torch.device) -> None:
-        self._params = params
-        self._device = device
         self._bytes = params.buffer_mib * MIB
-        self._start_afresh()
+        super().__init__(params, device)
 
     def _start_afresh(self) -> None:
-        self._findings = Findings(Drill(self._params.inject, self._params.inject_at))
-        self._self_test = SelfTest()
+        super()._start_afresh()
         self._meters = {direction: Meter() for direction in Direction}
         self._rounds = 0
         self._stayed_on: set[int] = set()
         words = self._bytes // WORD_BYTES
-        self._transfers = Transfers(self._device, words, self._params.seed, self._findings.drill)
+        self._transfers = Transfers(self._device, words, self._params.seed, self._drill)
 
-    def shrink(self) -> bool:
-        """Halves the buffers, down to 1 MiB."""
+    def _smaller(self) -> bool:
+        """Half the buffers, down to 1 MiB."""
         if self._bytes // 2 < MIB:
             return False
         self._bytes //= 2
-        self._start_afresh()
-        give_back(self._device)
         return True
 
-    def steps(self, seconds: float) -> Iterator[StepReport]:
-        """Rounds of so many transfers each way and both at once, at least one. Raises EnvironmentProblem on a CPU."""
+    def _prepare(self) -> Iterator[StepReport]:
+        """Raises EnvironmentProblem on a CPU."""
         if self._device.type != "cuda":
             raise EnvironmentProblem(tr("A CPU has no link to the host: it is the host."))
+        return try_transfers(self._self_test, self._device, seed=self._params.seed)
+
+    def _run(self) -> Iterator[StepReport]:
+        """Rounds of so many transfers each way and both at once, at least one."""
         with staying_near(processors_near(pci_address(self._device))) as self._stayed_on:
-            yield from self._burn(time.monotonic() + seconds)
+            yield from self._rounds_until(self._deadline)
         give_back(self._device)
 
-    def finish(self) -> Ending:
-        """Failed if a transfer was wrong; passed only after all directions."""
+    def _unfinished(self) -> str | None:
+        return None if self._rounds else tr("Ended before every direction of the link was tested.")
+
+    def _passed(self) -> str:
         told = joined(
             (
                 plain("{way} {rate:.1f} GB/s", way=WAY_WORDS[Direction(name)], rate=rate)
@@ -71,14 +69,9 @@ class HostLinkLoad:
             ),
             ", ",
         )
-        done = tr("{rates}; {checks} transfers checked, none wrong.", rates=told, checks=self._findings.checks)
-        unfinished = None if self._rounds else tr("Ended before every direction of the link was tested.")
-        return self._findings.ending(self._evidence(), blind=self._self_test.blind, unfinished=unfinished, done=done)
+        return tr("{rates}; {checks} transfers checked, none wrong.", rates=told, checks=self._findings.checks)
 
-    def _burn(self, deadline: float) -> Iterator[StepReport]:
-        yield from try_transfers(self._self_test, self._device, seed=self._params.seed)
-        if self._self_test.blind:
-            return
+    def _rounds_until(self, deadline: float) -> Iterator[StepReport]:
         yield from alive_through(self._transfers.prepare())
         while not self._rounds or time.monotonic() < deadline:
             for direction in Direction:
@@ -100,13 +93,7 @@ class HostLinkLoad:
         return {name: round(rate / 1e9, 3) for name, rate in rates.items() if rate is not None}
 
     def _evidence(self) -> HostLinkEvidence:
-        params = self._params
         return HostLinkEvidence(
-            seed=params.seed,
-            checks=self._findings.checks,
-            errors=self._findings.errors,
-            self_test=self._self_test.evidence(),
-            injected_on_purpose=self._findings.drill.evidence(),
             buffer_bytes=self._bytes,
             pinned=self._device.type == "cuda",
             near_processors=len(self._stayed_on),
@@ -121,7 +108,9 @@ PCI_DEVICES = Path("/sys/bus/pci/devices")
 
 
 def pci_address(device: torch.device) -> str | None:
-    """As the kernel writes it, "0000:65:00.0"; None where torch does not tell it."""
+    """As the kernel writes it, "0000:65:00.0"; None where torch does not tell it, and for a CPU."""
+    if device.type != "cuda":
+        return None
     properties = torch.cuda.get_device_properties(device)
     names = ("pci_domain_id", "pci_bus_id", "pci_device_id")
     domain, bus, slot = (getattr(properties, name, None) for name in names)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from core.language import tr, trn
 from core.loads.checksum import WORD_BYTES
 from core.loads.memory.blocks import Chunk, Scratch
-from core.loads.memory.evidence import WrongWordEvidence
+from core.loads.memory.contract import WrongWordEvidence
 from core.loads.memory.patterns import Pattern
 
 KEPT = 32

@@ -22,9 +22,8 @@ from core.language import tr, trn
 from core.loads.findings import Findings
 from core.loads.load import StepReport
 from core.loads.memory.blocks import MIB, Chunk, Memory
-from core.loads.memory.caches import cache_bytes
+from core.loads.memory.contract import SHORT
 from core.loads.memory.mismatches import Check, Mismatches
-from core.loads.memory.params import SHORT
 from core.loads.memory.patterns import (
     EVEN,
     MODULUS,
@@ -41,6 +40,7 @@ from core.loads.memory.patterns import (
     Striped,
     Walking,
 )
+from core.loads.room import cache_bytes
 from core.loads.timing import TimingMark, mark
 
 REST_S = 0.2

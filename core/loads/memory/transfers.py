@@ -49,7 +49,7 @@ class Sent:
 
 @dataclass(slots=True)
 class Transfers:
-    """Buffers of so many 64-bit `words` on both sides. The drill spoils what arrives with the transfer of its number,
+    """Buffers of so many 64-bit `words` on both sides. The drill changes what arrives with the transfer of its number,
     counted from 0."""
 
     device: torch.device
@@ -86,7 +86,7 @@ class Transfers:
         started, ended = self._copied(ways, turn)
         yield from waited_for(ended)
         seconds = max(ended.seconds_since(started), 1e-9)
-        self._spoil(ways[0])
+        self._inject(ways[0])
         self.done += 1
         problems = []
         for way in ways:
@@ -135,7 +135,7 @@ class Transfers:
         pinned = self.device.type == "cuda" and device.type == "cpu"
         return torch.empty(self.words, dtype=torch.int64, device=device, pin_memory=pinned)
 
-    def _spoil(self, way: Direction) -> None:
-        if self.drill.kind and self.done == self.drill.at:
+    def _inject(self, way: Direction) -> None:
+        if self.drill.due(self.done):
             flip_bit(self._arrived[way], self.words // 2, LOW_BIT)
             self.drill.strike(tr("transfer {number}, {way}", number=self.done + 1, way=WAY_WORDS[way]))

@@ -5,24 +5,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 
 import torch
 
 from core.language import joined, tr
 from core.loads.checksum import WORD_BYTES
 from core.loads.findings import Findings
-from core.loads.load import Ending, StepReport
+from core.loads.load import StepReport
 from core.loads.memory.blocks import MIB, Memory, scratch_bytes
-from core.loads.memory.evidence import VramEvidence
-from core.loads.memory.faults import InjectedFault
+from core.loads.memory.contract import SHORT, VramEvidence, VramParams
+from core.loads.memory.faults import InjectedFault, try_patterns
 from core.loads.memory.mismatches import Mismatches
-from core.loads.memory.params import SHORT, VramParams
 from core.loads.memory.patterns import ONES, ZEROS, Random
-from core.loads.memory.selftest import try_patterns
 from core.loads.memory.sweeps import Sweeps
 from core.loads.room import give_back, room_on, taken_by
-from core.loads.selftest import SelfTest
+from core.loads.verified_load import DeviceLoad
 
 KEPT_SHARE = 1 / 16
 """Of the tested memory: written once and read again and again, for a cell that loses what is never refreshed by a
@@ -37,23 +34,21 @@ MEANS = tr("tested with every pattern; all of it held at the same time, or reall
 """What coverage claims: which cells lie behind an address only the card's controller knows."""
 
 
-class VramLoad:
+class VramLoad(DeviceLoad[VramParams]):
     """The "vram" load."""
 
+    _drill: InjectedFault
+
     def __init__(self, params: VramParams, device: torch.device) -> None:
-        self._params = params
-        self._device = device
+        super().__init__(params, device)
         self._room = room_on(device)
         self._headroom_bytes = 0
         self._less_bytes = 0
         """Below what the parameters ask for, after the memory did not suffice."""
-        self._start_afresh()
 
     def _start_afresh(self) -> None:
-        self._fault = InjectedFault(self._params.inject, self._params.inject_at, self._params.seed)
-        self._findings = Findings(self._fault)
+        super()._start_afresh()
         self._mismatches = Mismatches()
-        self._self_test = SelfTest()
         self._patterns: dict[str, int] = {}
         self._done: list[str] = []
         """Tests that went through the memory at least once."""
@@ -67,35 +62,36 @@ class VramLoad:
         self._moved_bytes = 0
         self._busy_s = 0.0
 
-    def shrink(self) -> bool:
-        """Takes 2 per cent less, then 4, down to a tenth of what was asked for."""
+    def _new_drill(self) -> InjectedFault:
+        return InjectedFault(self._params.inject, self._params.inject_at, self._params.seed)
+
+    def _smaller(self) -> bool:
+        """2 per cent less, then 4, down to a tenth of what was asked for."""
         asked = self._asked_bytes()
         self._less_bytes = max(2 * self._less_bytes, int(LESS_SHARE * asked))
-        give_back(self._device)
-        self._start_afresh()
         return self._less_bytes <= (1 - SMALLEST_SHARE) * asked
 
-    def steps(self, seconds: float) -> Iterator[StepReport]:
-        """All patterns at least once, then until `seconds` have passed or the passes asked for are done."""
-        deadline = time.monotonic() + seconds - self._params.fade_s
+    def _prepare(self) -> Iterator[StepReport]:
         tests = tuple(dict.fromkeys((*SHORT, *self._params.tests)))  # the short list sees every kind of fault
-        yield from try_patterns(self._self_test, self._device, seed=self._params.seed, tests=tests)
-        if self._self_test.blind:
-            return
+        return try_patterns(self._self_test, self._device, seed=self._params.seed, tests=tests)
+
+    def _run(self) -> Iterator[StepReport]:
+        """All patterns at least once, then until the time is over or the passes asked for are done."""
         self._measure()
         try:
-            yield from self._counted(self._burn(deadline))
+            yield from self._counted(self._burn(self._deadline - self._params.fade_s))
         finally:
             give_back(self._device)
 
-    def finish(self) -> Ending:
-        """Failed if a word was wrong; passed only after all patterns went through all of the memory."""
-        unfinished = None if self._passes else tr("Ended before every pattern had been tested.")
+    def _unfinished(self) -> str | None:
+        return None if self._passes else tr("Ended before every pattern had been tested.")
+
+    def _passed(self) -> str:
         mib = self._reached_bytes // MIB
-        done = tr("{mib} MiB held every pattern in {passes} passes; no word was wrong.", mib=mib, passes=self._passes)
-        ending = self._findings.ending(self._evidence(), blind=self._self_test.blind, unfinished=unfinished, done=done)
-        sentence = self._mismatches.sentence()
-        return replace(ending, reason=joined([ending.reason, sentence])) if sentence else ending
+        return tr("{mib} MiB held every pattern in {passes} passes; no word was wrong.", mib=mib, passes=self._passes)
+
+    def _wrong(self, findings: Findings) -> str:
+        return joined(filter(None, [findings.sentence, self._mismatches.sentence()]))
 
     # -- sweeping -------------------------------------------------------------------------------------------------
 
@@ -165,7 +161,7 @@ class VramLoad:
         loose = min(max(self._headroom_bytes, SLACK_BYTES) - SLACK_BYTES // 2, int(target * LOOSE_SHARE))
         sizes = [int(target * KEPT_SHARE), swapped if swapped < target // 2 else 0, loose]
         sizes = [size // WORD_BYTES * WORD_BYTES for size in sizes]
-        memory = Memory(self._device, *sizes, target - sum(sizes), block_bytes=block_bytes, fault=self._fault)
+        memory = Memory(self._device, *sizes, target - sum(sizes), block_bytes=block_bytes, fault=self._drill)
         self._blocks = [len(block) * WORD_BYTES for block in memory.blocks]
         self._tested_bytes = sum(self._blocks)
         return memory
@@ -218,11 +214,6 @@ class VramLoad:
         free = max((self._room.free or self._room.usable) - self._params.keep_mib * MIB, 1)
         gbps = self._moved_bytes / self._busy_s / 1e9 if self._busy_s > 0 else None
         return VramEvidence(
-            seed=self._params.seed,
-            checks=self._findings.checks,
-            errors=self._findings.errors,
-            self_test=self._self_test.evidence(),
-            injected_on_purpose=self._fault.evidence(),
             total_bytes=self._room.total,
             free_bytes=free,
             headroom_bytes=self._headroom_bytes,

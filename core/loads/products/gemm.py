@@ -15,14 +15,13 @@ from collections.abc import Iterator, Mapping
 import torch
 
 from core.language import tr
-from core.loads.load import Ending, StepReport
-from core.loads.products.evidence import GemmEvidence
+from core.loads.load import StepReport
+from core.loads.products.contract import GemmEvidence, GemmParams
 from core.loads.products.formats import Format, chosen_formats, product_precision
 from core.loads.products.known_answer import KnownAnswer
 from core.loads.products.memory_stream import MemoryStream
-from core.loads.products.params import GemmParams
 from core.loads.products.sizes import affordable, comfortable
-from core.loads.products.sustained import Manner, ProductTally, Sustained
+from core.loads.products.sustained import CheckPolicy, ProductTally, Sustained
 from core.loads.products.turns import FormatTurn, Rotation, format_of, names_in, turns
 from core.loads.products.verified import VerifiedProducts, try_known_answer
 from core.loads.room import room_on
@@ -37,14 +36,13 @@ ROUND_S = 120.0
 """After so long the data are drawn anew and the known answer is asked again."""
 
 
-class GemmLoad(VerifiedProducts):
+class GemmLoad(VerifiedProducts[GemmParams]):
     """The "gemm" load."""
 
     def __init__(self, params: GemmParams, device: torch.device) -> None:
         size = params.size or _default_size(device)
         asked = names_in(params.dtypes)
         super().__init__(params, device, size=size, formats=chosen_formats(",".join(map(format_of, asked))))
-        self._params = params
         self._asked = asked or tuple(format_.name for format_ in self._formats)
         self._made = time.monotonic()
 
@@ -56,27 +54,25 @@ class GemmLoad(VerifiedProducts):
         self._ended: set[str] = set()
         """Names whose first turn is over."""
 
-    def steps(self, seconds: float) -> Iterator[StepReport]:
-        """The formats in their turns. Raises EnvironmentProblem when the device offers none of them."""
-        started = time.monotonic()
-        yield from self._require_formats()
+    def _run(self) -> Iterator[StepReport]:
+        """The formats in their turns."""
         by_name = {format_.name: format_ for format_ in self._formats}
-        for turn in self._turns(seconds):
+        for turn in self._turns(self._seconds):
             format_ = by_name[turn.format]
             with product_precision(tf32=format_.tf32):
-                yield from self._burn(format_, turn, started + turn.until_s)
+                yield from self._burn(format_, turn, self._began_s + turn.until_s)
             self._ended.add(turn.name)
             if self._self_test.blind:
                 return
 
-    def finish(self) -> Ending:
-        """Failed if a result was wrong or the checks are blind; passed only with every format compared."""
+    def _unfinished(self) -> str | None:
         # Those that take turns with the first may not have come to theirs in a soak that was steady before.
         needed = self._formats[:1] if self._params.rotate_s else self._formats
         missing = any(format_.name not in self._compared_in for format_ in needed)
-        unfinished = tr("Ended before every number format was checked.") if missing or not self._formats else None
-        done = tr("{checks} results checked, none wrong.", checks=self._findings.checks)
-        return self._findings.ending(self._evidence(), blind=self._self_test.blind, unfinished=unfinished, done=done)
+        return tr("Ended before every number format was checked.") if missing or not self._formats else None
+
+    def _passed(self) -> str:
+        return tr("{checks} results checked, none wrong.", checks=self._findings.checks)
 
     def _turns(self, seconds: float) -> Iterator[FormatTurn]:
         offered, params = {format_.name for format_ in self._formats}, self._params
@@ -91,7 +87,7 @@ class GemmLoad(VerifiedProducts):
 
     def _burn(self, format_: Format, turn: FormatTurn, deadline: float) -> Iterator[StepReport]:
         tally = self._tallies.setdefault(turn.name, ProductTally())
-        self._injector.new_format()
+        self._drill.new_format()
         size = self._sizes[turn.name] = self._fitting_size(format_)
         side = min(size, LARGEST_KNOWN_ANSWER[self._device.type])
         known = yield from self._prepared((side, min(side // 2, format_.integers.depth), side), format_)
@@ -102,20 +98,22 @@ class GemmLoad(VerifiedProducts):
         try_known_answer(self._self_test, answer, known=known, format_=format_)
         yield StepReport()
         del answer
-        stream = MemoryStream(self._device, seed=self._seed) if turn.beside_memory else None
+        stream = MemoryStream(self._device, seed=self._params.seed) if turn.beside_memory else None
         number = 0
         while number == 0 or time.monotonic() < deadline - reserved_s:
-            manner = Manner(check_every=self._params.check_every, fill_bytes=self._fill_bytes())
-            sustained = yield from self._repeated(format_, size, tally=tally, manner=manner, turn=number)
+            policy = CheckPolicy(check_every=self._params.check_every, fill_bytes=self._fill_bytes())
+            sustained = yield from self._repeated(format_, size, tally=tally, policy=policy, turn=number)
             if self._self_test.blind:
                 return
             until = min(deadline - reserved_s, time.monotonic() + ROUND_S)
-            yield from self._run(sustained, stream, turn.name, until)
+            yield from self._round(sustained, stream, turn.name, until)
             del sustained
             yield self._ask(known, format_, tally=tally)[1]
             number += 1
 
-    def _run(self, sustained: Sustained, stream: MemoryStream | None, name: str, until: float) -> Iterator[StepReport]:
+    def _round(
+        self, sustained: Sustained, stream: MemoryStream | None, name: str, until: float
+    ) -> Iterator[StepReport]:
         """A round of products, and of copies beside them."""
         for report in sustained.run(until):
             yield report
@@ -131,7 +129,7 @@ class GemmLoad(VerifiedProducts):
     def _ask(self, known: KnownAnswer, format_: Format, *, tally: ProductTally) -> tuple[torch.Tensor, StepReport]:
         """One known-answer product: the result and what was found."""
         answer = known.operands(format_, self._device).product()
-        self._injector.touch_every(answer)
+        self._drill.inject_always(answer)
         tally.known_answers += 1
         return answer, self._answered(answer, known, format_)
 
@@ -160,11 +158,6 @@ class GemmLoad(VerifiedProducts):
         busy_s = sum(tally.compute_s for tally in tallies.values())
         verify_s = sum(tally.verify_s for tally in tallies.values())
         return GemmEvidence(
-            seed=self._seed,
-            checks=self._findings.checks,
-            errors=self._findings.errors,
-            self_test=self._self_test.evidence(),
-            injected_on_purpose=self._injector.evidence(),
             sizes=dict(self._sizes),
             sizes_tried=tuple(self._sizes_tried),
             products=sum(tally.products for tally in tallies.values()),

@@ -11,17 +11,16 @@ import torch
 
 from core.language import tr
 from core.loads.checksum import checksum
-from core.loads.load import Ending, StepReport
-from core.loads.memory.selftest import try_patterns, try_transfers
-from core.loads.products.evidence import KnownAnswerEvidence
+from core.loads.load import StepReport
+from core.loads.memory.faults import try_patterns, try_transfers
+from core.loads.products.contract import KnownAnswerEvidence, KnownAnswerParams
 from core.loads.products.formats import Format, chosen_formats, product_precision
 from core.loads.products.known_answer import SAMPLED_ROWS, KnownAnswer, Shape
 from core.loads.products.operands import Operands
-from core.loads.products.params import KnownAnswerParams
 from core.loads.products.sizes import affordable
 from core.loads.products.verified import VerifiedProducts, try_comparison, try_known_answer
 from core.loads.timing import mark
-from core.loads.training.selftest import try_replicas
+from core.loads.training.fingerprint import try_replicas
 
 CPU_SIZE = 1024
 GPU_SIZE = 4096
@@ -29,13 +28,12 @@ DEPTH = 2
 """Times the size: 8192 on a GPU, so that sums of products of integers up to 8 stay below 2**24."""
 
 
-class KnownAnswerLoad(VerifiedProducts):
+class KnownAnswerLoad(VerifiedProducts[KnownAnswerParams]):
     """The "known_answer" load: ends when every format has given its products."""
 
     def __init__(self, params: KnownAnswerParams, device: torch.device) -> None:
         size = params.size or (GPU_SIZE if device.type == "cuda" else CPU_SIZE)
         super().__init__(params, device, size=size, formats=chosen_formats(params.dtypes))
-        self._params = params
 
     def _start_afresh(self) -> None:
         super()._start_afresh()
@@ -43,41 +41,35 @@ class KnownAnswerLoad(VerifiedProducts):
         self._done: dict[str, int] = {}
         self._checksums: dict[str, str] = {}
 
-    def steps(self, seconds: float) -> Iterator[StepReport]:
-        """First the self-test of every kind of check, then one product a step.
+    def _prepare(self) -> Iterator[StepReport]:
+        """The kinds of faults that later stages look for, too: what is blind to one of them passes nothing."""
+        yield from super()._prepare()
+        yield from try_patterns(self._self_test, self._device, seed=self._params.seed)
+        yield from try_transfers(self._self_test, self._device, seed=self._params.seed)
+        try_replicas(self._self_test, self._device)
 
-        Where `seconds` do not suffice, each format gives at least one product.
-
-        Raises EnvironmentProblem when the device offers none of the formats.
-        """
-        started = time.monotonic()
-        yield from self._require_formats()
-        yield from self._try_everything()
-        for position, format_ in enumerate(self._formats):
+    def _run(self) -> Iterator[StepReport]:
+        """One product a step; where the time does not suffice, each format gives at least one."""
+        for position, format_ in enumerate(self._formats, start=1):
             if self._self_test.blind:
                 return
-            yield from self._ask(format_, started + seconds * (position + 1) / len(self._formats))
+            yield from self._ask(format_, self._began_s + self._seconds * position / len(self._formats))
 
-    def finish(self) -> Ending:
-        """Failed if an answer was wrong or the check is blind; passed only with every format asked."""
-        missing = [format_.name for format_ in self._formats if not self._done.get(format_.name)]
-        unfinished = tr("Ended before any format could be checked.")
-        if missing:
-            unfinished = tr("Ended before {formats} could be checked.", formats=", ".join(missing))
-        products = sum(self._done.values())
-        done = tr(
+    def _unfinished(self) -> str | None:
+        if missing := [format_.name for format_ in self._formats if not self._done.get(format_.name)]:
+            return tr("Ended before {formats} could be checked.", formats=", ".join(missing))
+        return None if self._done else tr("Ended before any format could be checked.")
+
+    def _passed(self) -> str:
+        return tr(
             "{products} integer products in {formats} number formats, all equal to independently computed results.",
-            products=products,
+            products=sum(self._done.values()),
             formats=len(self._done),
-        )
-        blind, incomplete = self._self_test.blind, missing or not products
-        return self._findings.ending(
-            self._evidence(), blind=blind, unfinished=unfinished if incomplete else None, done=done
         )
 
     def _ask(self, format_: Format, deadline: float) -> Iterator[StepReport]:
         name = format_.name
-        self._injector.new_format()
+        self._drill.new_format()
         known = yield from self._prepared(self._shape(format_), format_)
         self._shapes[name] = known.shape
         with product_precision(tf32=format_.tf32):
@@ -92,19 +84,13 @@ class KnownAnswerLoad(VerifiedProducts):
     def _one(self, operands: Operands, known: KnownAnswer) -> StepReport:
         started = mark(self._device)
         answer = operands.product()
-        self._injector.touch_every(answer)
-        self._injector.touch_once(answer, self._findings.checks)
+        self._drill.inject_always(answer)
+        self._drill.inject_once(answer, self._findings.checks)
         report = self._answered(answer, known, operands.format_)
         ended = mark(self._device)
         ended.wait()
         self._checksums.setdefault(operands.format_.name, str(checksum(answer)))
         return replace(report, flop=operands.flop, busy_s=ended.seconds_since(started))
-
-    def _try_everything(self) -> Iterator[StepReport]:
-        """The kinds of faults that later stages look for: what is blind to one of them passes nothing."""
-        yield from try_patterns(self._self_test, self._device, seed=self._seed)
-        yield from try_transfers(self._self_test, self._device, seed=self._seed)
-        try_replicas(self._self_test, self._device)
 
     def _try(self, answer: torch.Tensor, known: KnownAnswer, format_: Format) -> Iterator[StepReport]:
         """The self-test: only what the checks can see is trusted to be absent."""
@@ -119,11 +105,6 @@ class KnownAnswerLoad(VerifiedProducts):
 
     def _evidence(self) -> KnownAnswerEvidence:
         return KnownAnswerEvidence(
-            seed=self._seed,
-            checks=self._findings.checks,
-            errors=self._findings.errors,
-            self_test=self._self_test.evidence(),
-            injected_on_purpose=self._injector.evidence(),
             shapes=dict(self._shapes),
             products=dict(self._done),
             asked_for=self._params.iterations,

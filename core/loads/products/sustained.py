@@ -64,7 +64,7 @@ class _Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class CheckPolicy:
     """How products are repeated."""
 
     check_every: int = 8
@@ -88,16 +88,16 @@ class Sustained:
         injector: Injector,
         findings: Findings,
         tally: ProductTally,
-        manner: Manner | None = None,
+        policy: CheckPolicy | None = None,
     ) -> None:
         self.operands = operands
         self._device = operands.left.device
         self._injector = injector
         self._findings = findings
         self._tally = tally
-        self._manner = manner or Manner()
+        self._policy = policy or CheckPolicy()
         self.golden = operands.product(out=self._empty())
-        injector.touch_every(self.golden)
+        injector.inject_always(self.golden)
         self._buffers = deque([self._empty()])
         self._queue: deque[_Batch] = deque()
         self._unchecked = 0
@@ -108,12 +108,12 @@ class Sustained:
         """Times product and comparison, and shares out work and memory by that. `run` does it where nobody has."""
         buffer = self._buffers.pop()
         product_s, compare_s = yield from self._timed(buffer)
-        self.check_every = cheap_every(product_s, compare_s, most=self._manner.check_every)
-        self.batch_size = max(1, min(self.check_every, int(self._manner.batch_s / product_s)))
+        self.check_every = cheap_every(product_s, compare_s, most=self._policy.check_every)
+        self.batch_size = max(1, min(self.check_every, int(self._policy.batch_s / product_s)))
         if self._device.type == "cuda":
             batch_s = self.batch_size * product_s
             self.ahead = max(LEAST_AHEAD, min(MOST_AHEAD, math.ceil(AHEAD_S / batch_s)))
-        count = max(self.ahead + 1, self._manner.fill_bytes // buffer.nbytes)
+        count = max(self.ahead + 1, self._policy.fill_bytes // buffer.nbytes)
         # Every buffer comes to be compared only where its turn and that of the comparison have no common measure.
         turns = math.ceil(self.check_every / self.batch_size)
         while math.gcd(count, turns) != 1:
@@ -149,8 +149,8 @@ class Sustained:
     def _compare(self, result: torch.Tensor) -> torch.Tensor:
         """Queues the comparison; its count arrives on the host without stopping the device."""
         self._unchecked = 0
-        self._injector.touch_every(result)
-        self._injector.touch_once(result, self._tally.products)
+        self._injector.inject_always(result)
+        self._injector.inject_once(result, self._tally.products)
         differing = verify.count_differences(result, self.golden)
         if self._device.type != "cuda":
             return differing

@@ -13,13 +13,12 @@ import torch
 
 from core.errors import EnvironmentProblem
 from core.language import tr
-from core.loads.load import Ending, StepReport
+from core.loads.load import StepReport
 from core.loads.products.availability import why_unavailable
-from core.loads.products.evidence import TransientsEvidence
+from core.loads.products.contract import TransientsEvidence, TransientsParams
 from core.loads.products.formats import Format, chosen_formats, product_precision
-from core.loads.products.params import TransientsParams
 from core.loads.products.sizes import SMALLEST, seconds_per_flop
-from core.loads.products.sustained import BATCH_S, Manner, ProductTally, Sustained
+from core.loads.products.sustained import BATCH_S, CheckPolicy, ProductTally, Sustained
 from core.loads.products.transients_plan import Segment, SegmentTiming, planned
 from core.loads.products.verified import VerifiedProducts
 
@@ -32,14 +31,13 @@ REST_S = 0.2
 """Between signs of life while nothing is computed."""
 
 
-class TransientsLoad(VerifiedProducts):
+class TransientsLoad(VerifiedProducts[TransientsParams]):
     """The "transients" load."""
 
     def __init__(self, params: TransientsParams, device: torch.device) -> None:
         self._format = _format(params.dtype, device)
         size = GPU_SIZE if device.type == "cuda" else CPU_SIZE
         super().__init__(params, device, size=size, formats=(self._format,))
-        self._params = params
 
     def _start_afresh(self) -> None:
         super()._start_afresh()
@@ -47,36 +45,37 @@ class TransientsLoad(VerifiedProducts):
         self._kept: list[SegmentTiming] = []
         self._left_out: list[Segment] = []
 
-    def steps(self, seconds: float) -> Iterator[StepReport]:
-        """The waves, then the steps, in the time that there is. Raises EnvironmentProblem without the format."""
-        ends = time.monotonic() + seconds
-        yield from self._require_formats()
-        segments, self._left_out = planned(self._params, seconds)
+    def _run(self) -> Iterator[StepReport]:
+        """The waves, then the steps, in the time that there is."""
+        segments, self._left_out = planned(self._params, self._seconds)
         with product_precision(tf32=self._format.tf32):
             per_flop_s = seconds_per_flop(self._format, self._device)
             for place, segment in enumerate(segments):
                 later_s = sum(other.seconds for other in segments[place + 1 :])
                 kept = SegmentTiming(segment, self._fitting_size(segment, per_flop_s))
                 self._kept.append(kept)
-                manner = Manner(batch_s=min(BATCH_S, segment.on_s / PARTS))
+                policy = CheckPolicy(batch_s=min(BATCH_S, segment.on_s / PARTS))
                 sustained = yield from self._repeated(
-                    self._format, kept.size, tally=self._tally, manner=manner, turn=place
+                    self._format, kept.size, tally=self._tally, policy=policy, turn=place
                 )
                 if self._self_test.blind:
                     return
-                yield from self._segment(kept, sustained, ends - later_s)
+                yield from self._segment(kept, sustained, self._deadline - later_s)
                 del sustained
 
-    def finish(self) -> Ending:
-        """Failed if a result was wrong; passed only when a wave was kept up."""
-        cycles = sum(len(kept.spans) for kept in self._kept)
-        unfinished = None if cycles and self._tally.compared else tr("Ended before one full load cycle.")
-        done = tr(
+    def _unfinished(self) -> str | None:
+        return None if self._cycles and self._tally.compared else tr("Ended before one full load cycle.")
+
+    def _passed(self) -> str:
+        return tr(
             "{cycles} load cycles; {checks} results compared, none wrong.",
-            cycles=cycles,
+            cycles=self._cycles,
             checks=self._findings.checks,
         )
-        return self._findings.ending(self._evidence(), blind=self._self_test.blind, unfinished=unfinished, done=done)
+
+    @property
+    def _cycles(self) -> int:
+        return sum(len(kept.spans) for kept in self._kept)
 
     # -- one segment ----------------------------------------------------------------------------------------------
 
@@ -102,11 +101,6 @@ class TransientsLoad(VerifiedProducts):
 
     def _evidence(self) -> TransientsEvidence:
         return TransientsEvidence(
-            seed=self._seed,
-            checks=self._findings.checks,
-            errors=self._findings.errors,
-            self_test=self._self_test.evidence(),
-            injected_on_purpose=self._injector.evidence(),
             format=self._format.name,
             segments={kept.segment.name: kept.evidence() for kept in self._kept},
             left_out=tuple(segment.name for segment in self._left_out),

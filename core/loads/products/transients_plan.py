@@ -12,8 +12,7 @@ from statistics import median
 from typing import Any
 
 from core.language import tr
-from core.loads.products.evidence import SegmentEvidence
-from core.loads.products.params import TransientsParams
+from core.loads.products.contract import SegmentEvidence, TransientsParams
 
 LEAST_CYCLES = 2
 """Fewer are no wave."""

@@ -12,54 +12,50 @@ import torch
 from core.errors import EnvironmentProblem
 from core.language import tr
 from core.loads import inject
-from core.loads.findings import Findings
 from core.loads.inject import Injector
 from core.loads.load import FaultKind, StepReport, alive_through
-from core.loads.params import LoadParams
 from core.loads.products import verify
 from core.loads.products.availability import refusal, split_by_availability
 from core.loads.products.formats import Format, Integers
 from core.loads.products.known_answer import KnownAnswer, Shape
 from core.loads.products.operands import normal_operands
 from core.loads.products.sizes import SMALLEST
-from core.loads.products.sustained import Manner, ProductTally, Sustained
+from core.loads.products.sustained import CheckPolicy, ProductTally, Sustained
 from core.loads.products.verify import golden_problem
-from core.loads.room import give_back
 from core.loads.selftest import BIT_FLIP, NAN, REPEATABLE, SelfTest
+from core.loads.verified_load import DeviceLoad, Params
 
 
-class VerifiedProducts:
+class VerifiedProducts(DeviceLoad[Params]):
     """The part of a load that multiplies and checks. A load says what, for how long, and what follows from it."""
 
-    def __init__(self, params: LoadParams, device: torch.device, *, size: int, formats: tuple[Format, ...]) -> None:
-        self._seed = params.seed
-        self._inject = (params.inject, params.inject_at)
-        self._device = device
+    _drill: Injector
+
+    def __init__(self, params: Params, device: torch.device, *, size: int, formats: tuple[Format, ...]) -> None:
         self._size = size
         self._sizes_tried = [size]
         self._formats, skipped = split_by_availability(formats, device)
         self._skipped = dict(skipped)
-        self._start_afresh()
+        super().__init__(params, device)
+
+    def _new_drill(self) -> Injector:
+        return Injector(self._params.inject, self._params.inject_at)
 
     def _start_afresh(self) -> None:
-        self._injector = Injector(*self._inject)
-        self._findings = Findings(self._injector)
-        self._self_test = SelfTest()
+        super()._start_afresh()
         self._compared_in: set[str] = set()
         """Formats in which the comparison has been tried on injected faults."""
         self._known: dict[tuple[Shape, Integers], KnownAnswer] = {}
 
-    def shrink(self) -> bool:
-        """Halves the matrices, down to 256."""
+    def _smaller(self) -> bool:
+        """Half the matrices, down to 256."""
         if self._size // 2 < SMALLEST:
             return False
         self._size //= 2
         self._sizes_tried.append(self._size)
-        self._start_afresh()
-        give_back(self._device)
         return True
 
-    def _require_formats(self) -> Iterator[StepReport]:
+    def _prepare(self) -> Iterator[StepReport]:
         """Leaves out what the device refuses. Raises EnvironmentProblem when it offers none of the formats."""
         for format_ in self._formats:
             if (reason := refusal(format_, self._device)) is not None:
@@ -70,24 +66,23 @@ class VerifiedProducts:
             raise EnvironmentProblem(" ".join(self._skipped.values()))
 
     def _repeated(
-        self, format_: Format, size: int, *, tally: ProductTally, manner: Manner, turn: int = 0
+        self, format_: Format, size: int, *, tally: ProductTally, policy: CheckPolicy, turn: int = 0
     ) -> Generator[StepReport, None, Sustained]:
         """Products ready to be repeated: the golden one is right, and the comparison with it sees faults.
 
         Each `turn` draws other numbers. The self-test may have found the comparison blind.
         """
-        seed = self._seed + turn
+        seed = self._params.seed + turn
         operands = normal_operands(format_, size, seed=seed, device=self._device)
         yield StepReport()
-        injector, findings = self._injector, self._findings
-        sustained = Sustained(operands, injector=injector, findings=findings, tally=tally, manner=manner)
+        sustained = Sustained(operands, injector=self._drill, findings=self._findings, tally=tally, policy=policy)
         yield StepReport()
         problem = golden_problem(sustained.golden, operands, seed=seed)
         kind = FaultKind.NAN if problem and problem.not_finite else FaultKind.MISMATCH
         told = tr(
             "{format} against the double-precision reference: {problem}", format=format_.name, problem=str(problem)
         )
-        yield findings.checked(told if problem else None, kind=kind)
+        yield self._findings.checked(told if problem else None, kind=kind)
         if format_.name not in self._compared_in:
             try_comparison(self._self_test, sustained.golden, format_)
             self._compared_in.add(format_.name)
@@ -98,7 +93,7 @@ class VerifiedProducts:
         """The known answer of a shape, computed on the host once."""
         wanted = shape, format_.integers
         if wanted not in self._known:
-            known = KnownAnswer(shape, format_.integers, seed=self._seed)
+            known = KnownAnswer(shape, format_.integers, seed=self._params.seed)
             yield from alive_through(known.prepare())
             self._known[wanted] = known
         return self._known[wanted]

@@ -9,9 +9,9 @@ from typing import Any
 from core.language import tr
 from core.loads.load import Bench, Load, RankGroup
 from core.loads.params import checked
+from core.loads.simulated.load import SimulatedLoad, with_process_faults
 from core.loads.simulated.rates import SimulatedModel, find_model
-from core.loads.simulated.series import with_process_faults
-from core.loads.table import load_entry, located
+from core.loads.table import load_entry
 
 
 def open_simulated(words: str, *, device_id: str) -> Bench:
@@ -27,5 +27,4 @@ def _make(
 ) -> Load:
     entry = load_entry(name)
     given = checked(with_process_faults(entry.params), params)
-    load: Load = located(entry.simulated)(given, model, device_id=device_id, **entry.with_group(group))
-    return load
+    return SimulatedLoad(entry.simulated, given, model, device_id=device_id, **entry.with_group(group))

@@ -1,27 +1,32 @@
-"""The simulated loads of a group: bandwidths over links of PCIe, and training that scales as such links let it."""
+"""Believable figures of the loads of a group: bandwidths over links of PCIe, and training that scales as such links let
+it. Each member tells them by itself, for nothing is sent."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from core.loads.evidence import Matrix
-from core.loads.group.evidence import (
+from core.loads.group.contract import (
     CollectivesEvidence,
+    CollectivesParams,
     DataParallelEvidence,
+    DataParallelLoadParams,
     GroupEvidence,
+    GroupParams,
     NetworkEvidence,
     P2pEvidence,
+    P2pParams,
+    Timings,
     TimingsEvidence,
+    all_reduce_bus_factor,
     of_networks,
 )
-from core.loads.group.params import CollectivesParams, DataParallelLoadParams, GroupParams, P2pParams
-from core.loads.group.timings import Timings, all_reduce_bus_factor
-from core.loads.load import Ending, RankGroup, StepReport
+from core.loads.load import StepReport
 from core.loads.meter import Meter
-from core.loads.selftest import CORRUPTED_TRANSFER, DIVERGING_REPLICA, NAN, SEEN
+from core.loads.selftest import CORRUPTED_TRANSFER, DIVERGING_REPLICA, NAN
+from core.loads.simulated.load import TICK_S, Believable, SimulatedLoad
 from core.loads.simulated.rates import (
     BUSBW_OF_LINK,
     DUPLEX_OF_PAIR,
@@ -31,193 +36,129 @@ from core.loads.simulated.rates import (
     PAIR_OF_LINK,
     PAIR_US,
     RESNET,
-    SimulatedModel,
-    SimulatedWork,
     steps_per_s,
 )
-from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
-from core.loads.simulated.training import AMPERE
-from core.loads.training.evidence import measured_speed
-from core.loads.training.params import REPLICAS_VOUCH_FOR, VOUCHES_FOR, Precision, default_precision
+from core.loads.simulated.training import AMPERE, trained
+from core.loads.training.contract import REPLICAS_VOUCH_FOR, VOUCHES_FOR, default_precision, measured_speed
 
 MIB = 2**20
 GRADIENT_BYTES = {"resnet": 102_228_128, "lstm": 396_800_000, "transformer": 1_419_000_000}
 WORKS = {"resnet": RESNET, "lstm": LSTM, "transformer": GPT_2_MEDIUM}
 
 
-class SimulatedTogether(Series):
-    """What all of them tell; each member of a group by itself, for nothing is sent."""
-
-    def __init__(self, params: GroupParams, model: SimulatedModel, *, device_id: str, group: RankGroup) -> None:
-        super().__init__(params, device_id)
-        self._model = model
-        self._group = group
-        self._p2p = params.p2p
-        self._shared = random.Random(f"{group.devices} {params.seed}")
-        """The same for all members."""
-
-    def _told(self, evidence: GroupEvidence) -> Ending:
-        group = self._group
-        return self._ending(
-            replace(evidence, ranks=group.size, devices=group.devices, p2p=self._p2p, backend="SIMULATED")
-        )
+def _in_group(load: SimulatedLoad, params: GroupParams, evidence: GroupEvidence) -> GroupEvidence:
+    group = load.group
+    return replace(evidence, ranks=group.size, devices=group.devices, p2p=params.p2p, backend="SIMULATED")
 
 
-class SimulatedCollectives(SimulatedTogether):
+def _shared(load: SimulatedLoad, params: GroupParams) -> random.Random:
+    """The same for all members."""
+    return random.Random(f"{load.group.devices} {params.seed}")
+
+
+def collectives(load: SimulatedLoad, params: CollectivesParams) -> Believable:
     """All-reduce at about half of what the link carries."""
+    busbw_gbps = BUSBW_OF_LINK * load.model.link_gbps * _shared(load, params).uniform(0.98, 1.02)
 
-    def __init__(self, params: CollectivesParams, model: SimulatedModel, *, device_id: str, group: RankGroup) -> None:
-        super().__init__(params, model, device_id=device_id, group=group)
-        self._largest = (params.largest_mib or 1024) * MIB
-        self._sustained = (params.sustained_mib or 256) * MIB
-        self._busbw_gbps = BUSBW_OF_LINK * model.link_gbps * self._shared.uniform(0.98, 1.02)
-
-    def steps(self, seconds: float) -> Iterator[StepReport]:
-        """Bandwidth ten times a second."""
-        return self._moving(seconds, lambda _: self._busbw_gbps)
-
-    def finish(self) -> Ending:
-        """Failed only by injected faults."""
-        sizes = [MIB << power for power in range((self._largest // MIB).bit_length())]
-        sustained = self._timed(self._sustained)
-        return self._told(
-            CollectivesEvidence(
-                self_test={CORRUPTED_TRANSFER: SEEN, NAN: SEEN},
-                all_reduce=tuple(self._timed(size) for size in sizes),
-                sustained=sustained,
-                reduced=self._checks,
-                broadcast="right",
-                all_gather="right",
-                rates={"all_reduce": sustained.busbw_gbps},
-                rate_unit="GB/s",
-            )
-        )
-
-    def _timed(self, size: int) -> TimingsEvidence:
+    def timed(size: int) -> TimingsEvidence:
         """Small ones take as long as it takes to start them."""
-        factor = all_reduce_bus_factor(self._group.size) if self._group.size > 1 else 1.0
-        seconds = 60e-6 + factor * size / (self._busbw_gbps * 1e9)
+        factor = all_reduce_bus_factor(load.group.size) if load.group.size > 1 else 1.0
+        seconds = 60e-6 + factor * size / (busbw_gbps * 1e9)
         return Timings(size, [seconds * share for share in (0.99, 1.0, 1.0, 1.03)]).evidence(factor)
 
-
-class SimulatedP2p(SimulatedTogether):
-    """Every pair at most of what the link carries."""
-
-    def __init__(self, params: P2pParams, model: SimulatedModel, *, device_id: str, group: RankGroup) -> None:
-        super().__init__(params, model, device_id=device_id, group=group)
-        self._size = (params.mib or 256) * MIB
-        self._transport = params.transport
-        self._gbps = self._matrix(PAIR_OF_LINK * model.link_gbps)
-        self._duplex_gbps = self._matrix(DUPLEX_OF_PAIR * PAIR_OF_LINK * model.link_gbps)
-        self._latency_us = self._matrix(PAIR_US)
-
-    def steps(self, seconds: float) -> Iterator[StepReport]:
-        """Bandwidth ten times a second."""
-        return self._moving(seconds, lambda _: PAIR_OF_LINK * self._model.link_gbps)
-
-    def finish(self) -> Ending:
-        """Failed only by injected faults."""
-        return self._told(
-            P2pEvidence(
-                self_test={CORRUPTED_TRANSFER: SEEN},
-                bytes=self._size,
-                passes=1,
-                matrix_gbps=self._gbps,
-                duplex_gbps=self._duplex_gbps,
-                latency_us=self._latency_us,
-                transport=self._transport or "SIMULATED",
-            )
+    def evidence() -> GroupEvidence:
+        sustained = timed((params.sustained_mib or 256) * MIB)
+        told = CollectivesEvidence(
+            all_reduce=tuple(timed(MIB << power) for power in range((params.largest_mib or 1024).bit_length())),
+            sustained=sustained,
+            reduced=load.checks,
+            broadcast="right",
+            all_gather="right",
+            rates={"all_reduce": sustained.busbw_gbps},
+            rate_unit="GB/s",
         )
+        return _in_group(load, params, told)
 
-    def _matrix(self, usual: float) -> Matrix:
-        places = range(self._group.size)
+    return Believable(lambda elapsed: load.moving(busbw_gbps, elapsed), evidence, (CORRUPTED_TRANSFER, NAN))
+
+
+def p2p(load: SimulatedLoad, params: P2pParams) -> Believable:
+    """Every pair at most of what the link carries."""
+    shared, places, gbps = _shared(load, params), range(load.group.size), PAIR_OF_LINK * load.model.link_gbps
+
+    def matrix(usual: float) -> Matrix:
         return tuple(
-            tuple(None if source == target else round(usual * self._shared.uniform(0.97, 1.03), 3) for target in places)
+            tuple(None if source == target else round(usual * shared.uniform(0.97, 1.03), 3) for target in places)
             for source in places
         )
 
+    told = P2pEvidence(
+        bytes=(params.mib or 256) * MIB,
+        passes=1,
+        matrix_gbps=matrix(gbps),
+        duplex_gbps=matrix(DUPLEX_OF_PAIR * PAIR_OF_LINK * load.model.link_gbps),
+        latency_us=matrix(PAIR_US),
+        transport=params.transport or "SIMULATED",
+    )
+    return Believable(
+        lambda elapsed: load.moving(gbps, elapsed), lambda: _in_group(load, params, told), (CORRUPTED_TRANSFER,)
+    )
 
-class SimulatedDataParallel(SimulatedTogether):
+
+def data_parallel(load: SimulatedLoad, params: DataParallelLoadParams) -> Believable:
     """Each network for its share of the time; gradients partly behind the computation."""
+    together, link_gbps = load.group.size > 1, BUSBW_OF_LINK * load.model.link_gbps
+    precision = params.precision or default_precision(AMPERE)
+    names = params.networks.split(",")
+    meters, done = {name: Meter() for name in names}, dict.fromkeys(names, 0.0)
 
-    def __init__(
-        self, params: DataParallelLoadParams, model: SimulatedModel, *, device_id: str, group: RankGroup
-    ) -> None:
-        super().__init__(params, model, device_id=device_id, group=group)
-        self._peak_tflops = params.peak_tflops
-        self._precision: Precision = params.precision or default_precision(AMPERE)
-        self._names = params.networks.split(",")
-        self._meters = {name: Meter() for name in self._names}
-        self._steps = dict.fromkeys(self._names, 0.0)
+    def alone_s(name: str) -> float:
+        return 1 / steps_per_s(WORKS[name], load.model, precision)
 
-    def steps(self, seconds: float) -> Iterator[StepReport]:
-        """Speed ten times a second."""
-        for elapsed, faults in self._ticks(seconds):
-            name = self._names[min(int(elapsed / seconds * len(self._names)), len(self._names) - 1)]
-            steps = self._computed(1 / self._together_s(name), elapsed) * TICK_S
-            self._meters[name].add(steps, TICK_S)
-            self._steps[name] += steps
-            work = WORKS[name]
-            amount = round(steps * work.per_step)
-            yield StepReport(
-                flop=steps * work.flop_per_step,
-                busy_s=TICK_S,
-                checks=CHECKS_PER_TICK,
-                faults=faults,
-                tokens=amount if work.unit == "tokens" else 0,
-                images=amount if work.unit == "images" else 0,
-                training_steps=steps,
-                peak_tflops=self._peak_tflops,
-            )
+    def gradient_s(name: str) -> float:
+        return all_reduce_bus_factor(load.group.size) * GRADIENT_BYTES[name] / (link_gbps * 1e9) if together else 0.0
 
-    def finish(self) -> Ending:
-        """Failed only by injected faults."""
-        networks = {name: self._network(name, WORKS[name]) for name in self._names}
-        return self._told(
-            DataParallelEvidence(
-                self_test={DIVERGING_REPLICA: SEEN, NAN: SEEN},
-                vouches_for=REPLICAS_VOUCH_FOR if self._group.size > 1 else VOUCHES_FOR,
-                replicas_alike=self._alike(),
-                **of_networks(networks),
-            )
-        )
+    def together_s(name: str) -> float:
+        return alone_s(name) + (1 - OVERLAP) * gradient_s(name)
 
-    def _network(self, name: str, work: SimulatedWork) -> NetworkEvidence:
-        return NetworkEvidence(
-            shape={},
-            precision=work.precision(self._precision),
-            steps=int(self._steps[name]),
-            first_loss=work.first_loss,
-            last_loss=0.1,
-            compared=self._checks,
-            replicas_alike=self._alike(),
-            loss_spread_pct=None if self._group.size == 1 else 1.5,
-            **measured_speed(self._meters[name], work, self._peak_tflops),
-            **(self._scaling(name) if self._group.size > 1 else {}),
-        )
+    def step(elapsed: float) -> StepReport:
+        name = names[min(int(elapsed / load.seconds * len(names)), len(names) - 1)]
+        steps = load.computed(1 / together_s(name), elapsed) * TICK_S
+        meters[name].add(steps, TICK_S)
+        done[name] += steps
+        return trained(WORKS[name], steps, params.peak_tflops)
 
-    def _scaling(self, name: str) -> dict[str, Any]:
-        alone_s, gradient_s = self._alone_s(name), self._gradient_s(name)
+    def scaling(name: str) -> dict[str, Any]:
         return {
-            "alone_step_ms": round(1e3 * alone_s, 3),
-            "efficiency_pct": round(100 * alone_s / self._together_s(name), 2),
-            "no_overlap_pct": round(100 * alone_s / (alone_s + gradient_s), 2),
+            "alone_step_ms": round(1e3 * alone_s(name), 3),
+            "efficiency_pct": round(100 * alone_s(name) / together_s(name), 2),
+            "no_overlap_pct": round(100 * alone_s(name) / (alone_s(name) + gradient_s(name)), 2),
             "gradient_bytes": GRADIENT_BYTES[name],
-            "gradient_ms": round(1e3 * gradient_s, 4),
-            "busbw_gbps": round(BUSBW_OF_LINK * self._model.link_gbps, 4),
+            "gradient_ms": round(1e3 * gradient_s(name), 4),
+            "busbw_gbps": round(link_gbps, 4),
         }
 
-    def _alike(self) -> bool | None:
-        return None if self._group.size == 1 else not self._errors
+    def network(name: str) -> NetworkEvidence:
+        work = WORKS[name]
+        return NetworkEvidence(
+            shape={},
+            precision=work.precision(precision),
+            steps=int(done[name]),
+            first_loss=work.first_loss,
+            last_loss=0.1,
+            compared=load.checks,
+            replicas_alike=not load.errors if together else None,
+            loss_spread_pct=1.5 if together else None,
+            **measured_speed(meters[name], work, params.peak_tflops),
+            **(scaling(name) if together else {}),
+        )
 
-    def _alone_s(self, name: str) -> float:
-        return 1 / steps_per_s(WORKS[name], self._model, self._precision)
+    def evidence() -> GroupEvidence:
+        told = DataParallelEvidence(
+            vouches_for=REPLICAS_VOUCH_FOR if together else VOUCHES_FOR,
+            replicas_alike=not load.errors if together else None,
+            **of_networks({name: network(name) for name in names}),
+        )
+        return _in_group(load, params, told)
 
-    def _gradient_s(self, name: str) -> float:
-        if self._group.size == 1:
-            return 0.0
-        factor = all_reduce_bus_factor(self._group.size)
-        return factor * GRADIENT_BYTES[name] / (BUSBW_OF_LINK * self._model.link_gbps * 1e9)
-
-    def _together_s(self, name: str) -> float:
-        return self._alone_s(name) + (1 - OVERLAP) * self._gradient_s(name)
+    return Believable(step, evidence, (DIVERGING_REPLICA, NAN))

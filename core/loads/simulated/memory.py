@@ -1,16 +1,22 @@
-"""The simulated loads on memory."""
+"""Believable figures of the loads on memory, links, functional units and the machine."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from core.language import tr
-from core.loads.load import Ending, StepReport
-from core.loads.memory.evidence import BandwidthEvidence, HostLinkEvidence, VramEvidence
-from core.loads.memory.params import BandwidthParams, HostLinkParams, VramParams
-from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER, SEEN, SHARED_ADDRESS, STUCK_ADDRESS, STUCK_BIT
-from core.loads.simulated.rates import DIRECTIONS, SimulatedModel
-from core.loads.simulated.series import Series
+from core.loads.load import StepReport
+from core.loads.machine.contract import MachineEvidence, MachineParams, ProcessorsEvidence
+from core.loads.memory.contract import (
+    BandwidthEvidence,
+    BandwidthParams,
+    HostLinkEvidence,
+    HostLinkParams,
+    VramEvidence,
+    VramParams,
+)
+from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER, SHARED_ADDRESS, STUCK_ADDRESS, STUCK_BIT
+from core.loads.simulated.load import Believable, SimulatedLoad
+from core.loads.simulated.rates import DIRECTIONS, PROCESSORS_TFLOPS, UNITS
+from core.loads.units.contract import FunctionalUnitsEvidence, FunctionalUnitsParams, UnitEvidence
 
 GIB = 2**30
 BLOCK_BYTES = GIB
@@ -18,121 +24,136 @@ HEADROOM_BYTES = GIB // 16
 SHARE_OF_FREE = 0.99
 SWEEPS_IN_A_PASS = 35
 PATTERNS = ("00", "FF", "AA", "55", "address", "address inverted", "random", "random inverted")
-SELF_TEST = dict.fromkeys((BIT_FLIP, STUCK_ADDRESS, STUCK_BIT, SHARED_ADDRESS), SEEN)
+ELEMENTS = 2**22
+VIDEO = "video encoder and decoder"
 
 
-class SimulatedVram(Series):
-    """Passes as fast as the model's memory would allow."""
+def vram(load: SimulatedLoad, params: VramParams) -> Believable:
+    """Passes as fast as the model's memory would allow. One bit of each wrong word is wrong."""
+    gbps, total = load.model.memory_gbps, int(load.model.memory_gib * GIB)
+    free = total - params.keep_mib * 2**20
+    tested = int(min(total * params.share_pct / 100, free * SHARE_OF_FREE))
+    moved = 0
 
-    def __init__(self, params: VramParams, model: SimulatedModel, *, device_id: str) -> None:
-        super().__init__(params, device_id)
-        self._total = int(model.memory_gib * GIB)
-        self._free = self._total - params.keep_mib * 2**20
-        self._tested = int(min(self._total * params.share_pct / 100, self._free * SHARE_OF_FREE))
-        self._gbps = model.memory_gbps
-        self._asked = params.passes
-        self._fade_s = params.fade_s
-        self._moved = 0.0
+    def step(elapsed: float) -> StepReport:
+        nonlocal moved
+        report = load.moving(gbps, elapsed)
+        moved += report.moved_bytes
+        return report
 
-    def steps(self, seconds: float) -> Iterator[StepReport]:
-        """Bandwidth, until the time is up or the passes asked for are done."""
-        for report in self._moving(seconds, lambda _: self._gbps):
-            self._moved += report.moved_bytes
-            yield report
-            if self._asked and self._passes >= self._asked:
-                return
+    def passes() -> int:
+        return moved // (SWEEPS_IN_A_PASS * tested)
 
-    def finish(self) -> Ending:
-        """Failed only by injected faults. One bit of each wrong word is wrong."""
-        passes = max(self._passes, 1)
-        evidence = VramEvidence(
-            self_test=SELF_TEST,
-            total_bytes=self._total,
-            free_bytes=self._free,
+    def evidence() -> VramEvidence:
+        errors, done = load.errors, max(passes(), 1)
+        return VramEvidence(
+            total_bytes=total,
+            free_bytes=free,
             headroom_bytes=HEADROOM_BYTES,
-            tested_bytes=self._tested,
-            reached_bytes=self._tested,
-            coverage_pct=round(100 * self._tested / self._total, 2),
-            coverage_of_free_pct=round(100 * self._tested / self._free, 2),
+            tested_bytes=tested,
+            reached_bytes=tested,
+            coverage_pct=round(100 * tested / total, 2),
+            coverage_of_free_pct=round(100 * tested / free, 2),
             coverage_means="SIMULATED",
-            blocks=-(-self._tested // BLOCK_BYTES),
+            blocks=-(-tested // BLOCK_BYTES),
             largest_block_bytes=BLOCK_BYTES,
-            passes=passes,
-            patterns=dict.fromkeys(PATTERNS, passes),
+            passes=done,
+            patterns=dict.fromkeys(PATTERNS, done),
             left_out=(),
-            faded_s=self._fade_s,
-            wrong_words=self._errors,
-            analysed_words=self._errors,
+            faded_s=params.fade_s,
+            wrong_words=errors,
+            analysed_words=errors,
             right_when_read_again=0,
-            wrong_bits=self._errors,
-            set_to_cleared=self._errors,
+            wrong_bits=errors,
+            set_to_cleared=errors,
             cleared_to_set=0,
-            wrong_bits_by_place={"17": self._errors} if self._errors else {},
-            wrong_by_block={"0": self._errors} if self._errors else {},
+            wrong_bits_by_place={"17": errors} if errors else {},
+            wrong_by_block={"0": errors} if errors else {},
             wrong_by_stride={},
-            errors_point_to=tr("SIMULATED: all {errors} errors are in bit 17", errors=self._errors)
-            if self._errors
-            else "",
+            errors_point_to=tr("SIMULATED: all {errors} errors are in bit 17", errors=errors) if errors else "",
             first_wrong=(),
-            bandwidth_gbps=round(self._gbps * self._card, 3),
+            bandwidth_gbps=round(gbps * load.card, 3),
         )
-        return self._ending(evidence)
 
-    @property
-    def _passes(self) -> int:
-        return int(self._moved / (SWEEPS_IN_A_PASS * self._tested))
+    self_test = (BIT_FLIP, STUCK_ADDRESS, STUCK_BIT, SHARED_ADDRESS)
+    return Believable(step, evidence, self_test, ended=lambda: 0 < (params.passes or 0) <= passes())
 
 
-class SimulatedBandwidth(Series):
+def bandwidth(load: SimulatedLoad, params: BandwidthParams) -> Believable:
     """Copy and triad in turns at the model's bandwidth."""
+    gbps = load.model.memory_gbps
 
-    def __init__(self, params: BandwidthParams, model: SimulatedModel, *, device_id: str) -> None:
-        super().__init__(params, device_id)
-        self._buffer_bytes = (params.buffer_mib or 1024) * 2**20
-        self._gbps = model.memory_gbps
-
-    def steps(self, seconds: float) -> Iterator[StepReport]:
-        """Bandwidth ten times a second."""
-        return self._moving(seconds, lambda _: self._gbps)
-
-    def finish(self) -> Ending:
-        """Failed only by injected faults."""
-        evidence = BandwidthEvidence(
-            buffer_bytes=self._buffer_bytes,
+    def evidence() -> BandwidthEvidence:
+        return BandwidthEvidence(
+            buffer_bytes=(params.buffer_mib or 1024) * 2**20,
             buffers=3,
             cache_bytes=None,
             peak_gbps=None,
-            rates=dict.fromkeys(("copy", "triad"), round(self._gbps * self._card, 3)),
+            rates=dict.fromkeys(("copy", "triad"), round(gbps * load.card, 3)),
             rate_unit="GB/s",
-            self_test={CORRUPTED_TRANSFER: SEEN},
         )
-        return self._ending(evidence)
+
+    return Believable(lambda elapsed: load.moving(gbps, elapsed), evidence, (CORRUPTED_TRANSFER,))
 
 
-class SimulatedHostLink(Series):
+def host_link(load: SimulatedLoad, params: HostLinkParams) -> Believable:
     """One direction after another at the rate of the model's link."""
+    gbps, shares = load.model.link_gbps, list(DIRECTIONS.values())
 
-    def __init__(self, params: HostLinkParams, model: SimulatedModel, *, device_id: str) -> None:
-        super().__init__(params, device_id)
-        self._buffer_bytes = params.buffer_mib * 2**20
-        self._per_round = params.transfers * len(DIRECTIONS)
-        self._gbps = model.link_gbps
+    def step(elapsed: float) -> StepReport:
+        return load.moving(gbps * shares[int(elapsed) % len(shares)], elapsed)
 
-    def steps(self, seconds: float) -> Iterator[StepReport]:
-        """Bandwidth ten times a second."""
-        shares = list(DIRECTIONS.values())
-        return self._moving(seconds, lambda elapsed: self._gbps * shares[int(elapsed) % len(shares)])
-
-    def finish(self) -> Ending:
-        """Failed only by injected faults."""
-        evidence = HostLinkEvidence(
-            buffer_bytes=self._buffer_bytes,
+    def evidence() -> HostLinkEvidence:
+        return HostLinkEvidence(
+            buffer_bytes=params.buffer_mib * 2**20,
             pinned=True,
             near_processors=0,
-            rounds=max(self._checks // self._per_round, 1),
-            transfers=self._checks,
-            rates={name: round(self._gbps * share * self._card, 3) for name, share in DIRECTIONS.items()},
+            rounds=max(load.checks // (params.transfers * len(DIRECTIONS)), 1),
+            transfers=load.checks,
+            rates={name: round(gbps * share * load.card, 3) for name, share in DIRECTIONS.items()},
             rate_unit="GB/s",
-            self_test={CORRUPTED_TRANSFER: SEEN},
         )
-        return self._ending(evidence)
+
+    return Believable(step, evidence, (CORRUPTED_TRANSFER,))
+
+
+def functional_units(load: SimulatedLoad, params: FunctionalUnitsParams) -> Believable:
+    """One unit after another, of which the first is said to have made all errors; a simulated card has no video
+    library."""
+    gbps = load.model.memory_gbps
+    names = list(UNITS)
+
+    def step(elapsed: float) -> StepReport:
+        turn = min(int(elapsed / load.seconds * len(names)), len(names) - 1)
+        return load.moving(gbps * UNITS[names[turn]], elapsed)
+
+    def unit(name: str) -> UnitEvidence:
+        errors = load.errors if name == names[0] else 0
+        status, reason = ("failed", tr("SIMULATED: injected on purpose.")) if errors else ("passed", "")
+        unit_gbps, checks = round(gbps * UNITS[name] * load.card, 3), load.checks // len(names)
+        return UnitEvidence(status=status, reason=reason, checks=checks, errors=errors, bandwidth_gbps=unit_gbps)
+
+    def evidence() -> FunctionalUnitsEvidence:
+        video = UnitEvidence(status="not_run", reason=tr("A simulated card has no video units."))
+        units = {name: unit(name) for name in names} | {VIDEO: video}
+        return FunctionalUnitsEvidence(units=units, elements=params.elements or ELEMENTS)
+
+    return Believable(step, evidence, (BIT_FLIP, CORRUPTED_TRANSFER))
+
+
+def machine(load: SimulatedLoad, params: MachineParams) -> Believable:
+    """Processors at an even pace; memory and disk are named only."""
+    tflops = PROCESSORS_TFLOPS
+
+    def evidence() -> MachineEvidence:
+        return MachineEvidence(
+            parts=tuple(params.chosen),
+            not_run={},
+            processors=ProcessorsEvidence(count=0, pinned=False, products=load.checks, hashed_bytes=0, tflops=tflops),
+            wrong_by_processor={},
+            memory=None,
+            disk=None,
+        )
+
+    self_test = (BIT_FLIP, STUCK_ADDRESS, SHARED_ADDRESS, CORRUPTED_TRANSFER)
+    return Believable(lambda elapsed: load.computing(tflops, elapsed), evidence, self_test)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from core.errors import BadInput
 from core.language import tr
-from core.loads.training.params import Precision
+from core.loads.training.contract import Precision
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,62 +20,31 @@ class SimulatedModel:
     """Speeds that a healthy card of the model might show in the loads."""
 
     title: str
-    words: tuple[str, ...]
-    tflops: dict[str, float]
-    """By number format; absent formats are not offered."""
     memory_gib: float
     memory_gbps: float
     """Of copy and triad: below the data sheet's figure, as on real cards."""
     link_gbps: float
     """Pinned memory to or from the host, one way."""
+    tflops: dict[str, float]
+    """By number format; absent formats are not offered."""
 
 
 MODELS: tuple[SimulatedModel, ...] = (
-    SimulatedModel(
-        "RTX 5090",
-        ("5090",),
-        {"float32": 88.0, "tf32": 92.0, "float16": 190.0, "bfloat16": 190.0, "float8": 370.0, "float64": 1.5},
-        31.8,
-        1600.0,
-        56.0,
-    ),
-    SimulatedModel(
-        "RTX 4090",
-        ("4090",),
-        {"float32": 62.0, "tf32": 75.0, "float16": 152.0, "bfloat16": 152.0, "float8": 300.0, "float64": 1.2},
-        24.0,
-        920.0,
-        25.0,
-    ),
-    SimulatedModel(
-        "RTX 3090",
-        ("3090",),
-        {"float32": 25.0, "tf32": 33.0, "float16": 65.0, "bfloat16": 65.0, "float64": 0.5},
-        24.0,
-        790.0,
-        25.0,
-    ),
-    SimulatedModel("TITAN X", ("titan", "x"), {"float32": 9.6, "float16": 8.1, "float64": 0.3}, 12.0, 380.0, 12.0),
-    SimulatedModel("V100", ("v100",), {"float32": 13.4, "float16": 92.0, "float64": 6.8}, 16.0, 790.0, 12.0),
-    SimulatedModel(
-        "A100",
-        ("a100",),
-        {"float32": 18.6, "tf32": 128.0, "float16": 250.0, "bfloat16": 252.0, "float64": 18.2},
-        80.0,
-        1720.0,
-        25.0,
-    ),
-    SimulatedModel(
-        "H100",
-        ("h100",),
-        {"float32": 49.0, "tf32": 380.0, "float16": 640.0, "bfloat16": 655.0, "float8": 1150.0, "float64": 58.0},
-        80.0,
-        1800.0,
-        52.0,
-    ),
-)
+    SimulatedModel("RTX 5090", 31.8, 1600.0, 56.0, {
+        "float32": 88.0, "tf32": 92.0, "float16": 190.0, "bfloat16": 190.0, "float8": 370.0, "float64": 1.5}),
+    SimulatedModel("RTX 4090", 24.0, 920.0, 25.0, {
+        "float32": 62.0, "tf32": 75.0, "float16": 152.0, "bfloat16": 152.0, "float8": 300.0, "float64": 1.2}),
+    SimulatedModel("RTX 3090", 24.0, 790.0, 25.0, {
+        "float32": 25.0, "tf32": 33.0, "float16": 65.0, "bfloat16": 65.0, "float64": 0.5}),
+    SimulatedModel("TITAN X", 12.0, 380.0, 12.0, {"float32": 9.6, "float16": 8.1, "float64": 0.3}),
+    SimulatedModel("V100", 16.0, 790.0, 12.0, {"float32": 13.4, "float16": 92.0, "float64": 6.8}),
+    SimulatedModel("A100", 80.0, 1720.0, 25.0, {
+        "float32": 18.6, "tf32": 128.0, "float16": 250.0, "bfloat16": 252.0, "float64": 18.2}),
+    SimulatedModel("H100", 80.0, 1800.0, 52.0, {
+        "float32": 49.0, "tf32": 380.0, "float16": 640.0, "bfloat16": 655.0, "float8": 1150.0, "float64": 58.0}),
+)  # fmt: skip
 
-GENERIC = SimulatedModel("GPU", (), {"float32": 20.0, "float16": 60.0, "float64": 0.6}, 24.0, 600.0, 24.0)
+GENERIC = SimulatedModel("GPU", 24.0, 600.0, 24.0, {"float32": 20.0, "float16": 60.0, "float64": 0.6})
 """For words that name none of them."""
 
 
@@ -87,10 +56,8 @@ def find_model(words: str) -> SimulatedModel:
     if words.startswith("{"):
         return _described(words)
     given = set(re.findall(r"[a-z0-9]+", words.lower()))
-    for model in MODELS:
-        if given.issuperset(model.words):
-            return model
-    return GENERIC
+    meant = [model for model in MODELS if given.issuperset(model.title.lower().removeprefix("rtx ").split())]
+    return meant[0] if meant else GENERIC
 
 
 def _described(text: str) -> SimulatedModel:
@@ -101,7 +68,7 @@ def _described(text: str) -> SimulatedModel:
     except (ValueError, TypeError, AttributeError) as error:
         raise BadInput(tr("{text!r} does not describe a card to simulate.", text=text[:60])) from error
     shape = {name: rates.pop(name, getattr(GENERIC, name)) for name in ("memory_gib", "memory_gbps", "link_gbps")}
-    return SimulatedModel(str(told.get("title", "GPU")), (), rates or GENERIC.tflops, **shape)
+    return SimulatedModel(str(told.get("title", "GPU")), **shape, tflops=rates or GENERIC.tflops)
 
 
 DIRECTIONS = {"to_device": 1.0, "to_host": 1.03, "both": 1.7}

@@ -10,156 +10,150 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Iterator
 from dataclasses import replace
+from typing import ClassVar
 
 import torch
 
 from core.language import tr
-from core.loads.drill import Drill, proven
-from core.loads.findings import as_sentence
-from core.loads.load import Ending, Fault, FaultKind, LoadStatus, StepReport
-from core.loads.room import give_back
-from core.loads.selftest import SelfTest
-from core.loads.training.course import Course, Lap
+from core.loads.load import Ending, LoadStatus, StepReport
+from core.loads.training.contract import (
+    VOUCHES_FOR,
+    TrainingEvidence,
+    TrainingParams,
+    measured_speed,
+)
 from core.loads.training.curve import ENOUGH_STEPS, Curve
-from core.loads.training.evidence import TrainingEvidence, measured_speed
-from core.loads.training.params import VOUCHES_FOR, LstmParams, ResnetParams, TrainingParams, TransformerParams
+from core.loads.training.fingerprint import try_curve
 from core.loads.training.precision import arithmetic, chosen_precision
-from core.loads.training.selftest import try_curve
-from core.loads.training.sizes import gpt_task, lstm_task, resnet_task
+from core.loads.training.sizes import task_of
 from core.loads.training.task import TrainingTask
 from core.loads.training.trainer import Trainer, prepared
+from core.loads.training.training_loop import StepBatch, TrainingLoop
+from core.loads.verified_load import DeviceLoad
 
 
-class OverfitLoad:
+class OverfitLoad(DeviceLoad[TrainingParams]):
     """Trains a task's network on its fixed batch."""
 
-    def __init__(self, name: str, params: TrainingParams, device: torch.device, task: TrainingTask) -> None:
-        self._name = name
-        self._params = params
-        self._device = device
-        self._task = task
+    name: ClassVar[str]
+
+    def __init__(self, params: TrainingParams, device: torch.device) -> None:
+        super().__init__(params, device)
         self._precision = chosen_precision(params.precision, device)
-        self._start_afresh()
+        self._computed_in = str(self._precision)
+        self._task = self._first_task()
+
+    def _first_task(self) -> TrainingTask:
+        return task_of(self.name, self._params, self._device, self._precision)
 
     def _start_afresh(self) -> None:
-        drill = Drill(self._params.inject, self._params.inject_at)
-        self._course = Course(drill=drill, peak_tflops=self._params.peak_tflops)
+        super()._start_afresh()
+        self._loop = TrainingLoop(drill=self._drill, peak_tflops=self._params.peak_tflops)
         self._curve = Curve()
         self._parameters = 0
-        self._computed_in = str(self._precision)
-        self._checks = 0
-        self._self_test = SelfTest()
         try_curve(self._self_test)
 
-    def shrink(self) -> bool:
-        """Halves the batch."""
+    def _smaller(self) -> bool:
+        """Half the batch."""
         smaller = self._task.smaller()
-        if smaller is None:
-            return False
-        self._task = smaller
-        self._start_afresh()
-        give_back(self._device)
-        return True
+        self._task = smaller or self._task
+        return smaller is not None
 
-    def steps(self, seconds: float) -> Iterator[StepReport]:
+    def _run(self) -> Iterator[StepReport]:
         """Trains for the time given, at least one step, from the first weights again and again."""
-        deadline = time.monotonic() + seconds
         with arithmetic(self._precision, repeatable=False):
             trainer = yield from self._prepared()
             self._parameters = trainer.parameters
             self._computed_in = trainer.precision
-            yield from self._course.run(
+            yield from self._loop.run(
                 trainer,
-                lambda: not self._checks or time.monotonic() < deadline,
-                lambda lap: self._read(trainer, lap),
+                lambda: not self._findings.checks or time.monotonic() < self._deadline,
+                lambda batch: self._read(trainer, batch),
             )
 
     def finish(self) -> Ending:
-        """Failed if the loss did not fall; not run if there were too few steps to tell."""
-        curve = self._curve
-        evidence = self._evidence()
-        if self._self_test.blind:
-            return Ending(LoadStatus.FAILED, self._self_test.blind, evidence)
-        if curve.first_loss is None or curve.last_loss is None:
-            steps = self._course.steps
-            reason = tr(
+        """Failed, too, if the loss did not fall."""
+        ending, curve = super().finish(), self._curve
+        if self._told_enough and not curve.fell_always:
+            return replace(
+                ending, status=LoadStatus.FAILED, reason=tr("The loss did not fall: {curve}.", curve=str(curve))
+            )
+        return ending
+
+    @property
+    def _told_enough(self) -> bool:
+        return self._curve.first_loss is not None and self._curve.last_loss is not None
+
+    def _unfinished(self) -> str | None:
+        return (
+            None
+            if self._told_enough
+            else tr(
                 "Only {steps} training steps were run; {enough} are needed to see the loss fall.",
-                steps=steps,
+                steps=self._loop.steps,
                 enough=ENOUGH_STEPS,
             )
-            return Ending(LoadStatus.NOT_RUN, reason, evidence)
-        if not curve.fell_always:
-            return Ending(LoadStatus.FAILED, tr("The loss did not fall: {curve}.", curve=str(curve)), evidence)
-        return proven(Ending(LoadStatus.PASSED, tr("The loss fell: {curve}.", curve=str(curve)), evidence))
+        )
+
+    def _passed(self) -> str:
+        return tr("The loss fell: {curve}.", curve=str(self._curve))
 
     def _prepared(self) -> Generator[StepReport, None, Trainer]:
         """The trainer, made with signs of life."""
         return prepared(self._task, self._device, seed=self._params.seed, precision=self._precision)
 
-    def _read(self, trainer: Trainer, lap: Lap) -> StepReport:
+    def _read(self, trainer: Trainer, batch: StepBatch) -> StepReport:
         """What is wrong with the losses; after a fault training starts over."""
-        self._checks += 1
-        fault = Fault(FaultKind.MISMATCH, lap.problem) if lap.problem else self._curve.take(lap.first, lap.losses)
+        if batch.problem:
+            return self._findings.wrong(batch.problem)
+        fault = self._curve.take(batch.first, batch.losses)
         if fault is None:
-            return StepReport(checks=1)
-        if not lap.problem:
-            self._course.start_over(trainer)
-        self._course.drill.found(fault.message)
-        message = as_sentence(fault.message, injected=bool(self._course.drill.times))
-        fault = replace(fault, message=message)
-        return StepReport(checks=1, faults=(fault,))
+            return self._findings.right()
+        self._loop.start_over(trainer)
+        return self._findings.wrong(fault.message, kind=fault.kind)
 
     # -- evidence -------------------------------------------------------------------------------------------------
 
     def _evidence(self) -> TrainingEvidence:
-        curve, course = self._curve, self._course
+        curve, loop = self._curve, self._loop
         differing = curve.differing_replays > 0 and self._device.type == "cpu"
         warning = tr(
             "Training gave different losses in {differing} of {repetitions} repetitions.",
             differing=curve.differing_replays,
             repetitions=curve.starts - 1,
         )
-        accuracy_pct = course.accuracy_pct
+        accuracy_pct = loop.accuracy_pct
         return TrainingEvidence(
-            seed=self._params.seed,
-            checks=self._checks,
-            self_test=self._self_test.evidence(),
-            injected_on_purpose=course.drill.evidence(),
             warnings=(warning,) if differing else (),
-            network=self._name,
+            network=self.name,
             shape=self._task.described(),
             parameters=self._parameters,
             precision=self._computed_in,
             vouches_for=VOUCHES_FOR,
-            steps=course.steps,
+            steps=loop.steps,
             first_loss=curve.first_loss,
             last_loss=curve.last_loss,
             accuracy_pct=None if accuracy_pct is None else round(accuracy_pct, 2),
             starts=curve.starts,
             replays_identical=curve.replays_identical,
-            verification_pct=course.verification_pct,
-            **measured_speed(course.meter, self._task, self._params.peak_tflops),
+            verification_pct=loop.verification_pct,
+            **measured_speed(loop.meter, self._task, self._params.peak_tflops),
         )
 
 
 class ResnetLoad(OverfitLoad):
     """ResNet-50: convolutions and the memory between them. Raises BadInput, or EnvironmentProblem for a precision."""
 
-    def __init__(self, params: ResnetParams, device: torch.device) -> None:
-        task = resnet_task(params, device, chosen_precision(params.precision, device))
-        super().__init__("resnet", params, device, task)
+    name = "resnet"
 
 
 class LstmLoad(OverfitLoad):
     """A deep LSTM: small products one after another. Raises EnvironmentProblem for a precision."""
 
-    def __init__(self, params: LstmParams, device: torch.device) -> None:
-        super().__init__("lstm", params, device, lstm_task(params, device, chosen_precision(params.precision, device)))
+    name = "lstm"
 
 
 class TransformerLoad(OverfitLoad):
     """A GPT: large products and attention. Raises BadInput, or EnvironmentProblem for a precision."""
 
-    def __init__(self, params: TransformerParams, device: torch.device) -> None:
-        task = gpt_task(params, device, chosen_precision(params.precision, device))
-        super().__init__("transformer", params, device, task)
+    name = "transformer"

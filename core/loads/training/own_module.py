@@ -33,9 +33,9 @@ from core.errors import BadInput
 from core.language import joined, plain, tr
 from core.loads.blame import Blame, cause_of, first_line
 from core.loads.load import Ending, LoadStatus, StepReport
+from core.loads.training.contract import OwnModuleParams
 from core.loads.training.overfit import OverfitLoad
-from core.loads.training.params import OwnModuleParams
-from core.loads.training.task import Examples
+from core.loads.training.task import Examples, TrainingTask
 from core.loads.training.trainer import Trainer
 
 DEFAULT_LEARNING_RATE = 1e-3
@@ -92,13 +92,17 @@ class OwnTask:
 class OwnModuleLoad(OverfitLoad):
     """The "own_module" load. Raises BadInput for a folder that is none, or EnvironmentProblem for a precision."""
 
-    def __init__(self, params: OwnModuleParams, device: torch.device) -> None:
+    name = "own_module"
+
+    def _first_task(self) -> TrainingTask:
+        params = self._params
+        assert isinstance(params, OwnModuleParams)
         if params.path and not Path(params.path).is_dir():
             raise BadInput(tr("The folder {path} for custom modules does not exist.", path=params.path))
         rate = DEFAULT_LEARNING_RATE if params.learning_rate is None else params.learning_rate
         self._folder = params.path
         self._own = OwnTask(params.module, rate)
-        super().__init__("own_module", params, device, self._own)
+        return self._own
 
     def finish(self) -> Ending:
         """As for every training, but the program does not know this network to be sound."""

@@ -11,7 +11,7 @@ from torch import nn
 from core.errors import EnvironmentProblem
 from core.language import tr
 from core.loads.products.formats import product_precision
-from core.loads.training.params import Precision, default_precision
+from core.loads.training.contract import Precision, default_precision
 
 HALVES = {Precision.AMP_BF16: torch.bfloat16, Precision.AMP_FP16: torch.float16}
 NEEDED = {Precision.TF32: (8, 0), Precision.AMP_BF16: (8, 0), Precision.AMP_FP16: (5, 3)}

@@ -22,74 +22,62 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from core.errors import EnvironmentProblem
 from core.language import joined, tr
 from core.loads.checksum import Checksum
-from core.loads.drill import Drill
-from core.loads.findings import Findings
-from core.loads.load import Ending, FaultKind, StepReport
+from core.loads.load import FaultKind, StepReport
 from core.loads.products.verify import bits
-from core.loads.selftest import SelfTest
-from core.loads.training.course import Course, Lap
-from core.loads.training.evidence import ReplayedTraining, ReplayEvidence
-from core.loads.training.fingerprint import Unchanging, fingerprint, fingerprints, first_difference
-from core.loads.training.params import REPLAY_VOUCHES_FOR, ReplayParams
+from core.loads.training.contract import REPLAY_VOUCHES_FOR, ReplayedTraining, ReplayEvidence, ReplayParams
+from core.loads.training.fingerprint import Unchanging, fingerprint, fingerprints, first_difference, try_hashes
 from core.loads.training.precision import arithmetic, chosen_precision
-from core.loads.training.selftest import try_hashes
 from core.loads.training.sizes import replayed_task
 from core.loads.training.trainer import Trainer, prepared
+from core.loads.training.training_loop import StepBatch, TrainingLoop
+from core.loads.verified_load import DeviceLoad
 from core.processor import cpu_name
 
-LAP_STEPS = 10
+BATCH_STEPS = 10
 NOT_DETERMINISTIC = "does not have a deterministic implementation"
 
 
 @dataclass(frozen=True, slots=True)
 class _Golden:
-    """What the first run gave in one lap: the losses with their checksum, and the checksum of every tensor after it."""
+    """What the first run gave in a batch: the losses with their checksum, and that of every tensor after it."""
 
     losses: Tensor
     checksum: Checksum
     state: list[Checksum]
 
 
-class ReplayLoad:
-    """The "replay" load. Raises EnvironmentProblem for a precision."""
+class ReplayLoad(DeviceLoad[ReplayParams]):
+    """The "replay" load. Raises EnvironmentProblem for a precision. It cannot be smaller: another batch would give
+    other bits than the other cards have."""
 
     def __init__(self, params: ReplayParams, device: torch.device) -> None:
-        self._params = params
-        self._device = device
+        super().__init__(params, device)
         self._precision = chosen_precision(params.precision, device)
         self._computed_in = str(self._precision)
         self._task = replayed_task(params, device)
-        drill = Drill(params.inject, params.inject_at)
-        self._course = Course(
-            drill=drill, restart_after=params.steps, lap_steps=LAP_STEPS, peak_tflops=params.peak_tflops
+        self._loop = TrainingLoop(
+            drill=self._drill, restart_after=params.steps, batch_steps=BATCH_STEPS, peak_tflops=params.peak_tflops
         )
-        self._findings = Findings(drill)
-        self._self_test = SelfTest()
         self._golden: list[_Golden] = []
         self._hashes: tuple[str, str] | None = None
-        self._laps = self._runs = self._states = 0
-        self._began_s = self._one_run_s = 0.0
+        self._batches = self._runs = self._states = 0
+        self._run_began_s = self._one_run_s = 0.0
 
-    def shrink(self) -> bool:
-        """Never: another batch would give other bits than the other cards have."""
-        return False
-
-    def steps(self, seconds: float) -> Iterator[StepReport]:
+    def _run(self) -> Iterator[StepReport]:
         """Runs until the time is over; a run that is cut short counts as far as it came."""
-        deadline = time.monotonic() + seconds
         with arithmetic(self._precision, repeatable=True), sdpa_kernel(SDPBackend.MATH):
             trainer = yield from prepared(self._task, self._device, seed=self._params.seed, precision=self._precision)
             self._computed_in = trainer.precision
             if self._params.inject == "deviant":
-                trainer.spoil("deviant")
-                self._findings.drill.strike(tr("the first weights"))
+                trainer.inject("deviant")
+                self._drill.strike(tr("the first weights"))
             unchanging = trainer.unchanging()
-            self._began_s = time.monotonic()
+            self._run_began_s = time.monotonic()
             try:
-                yield from self._course.run(
+                yield from self._loop.run(
                     trainer,
-                    lambda: not self._findings.errors and time.monotonic() < deadline,
-                    lambda lap: self._read(trainer, unchanging, lap),
+                    lambda: not self._findings.errors and time.monotonic() < self._deadline,
+                    lambda batch: self._read(trainer, unchanging, batch),
                 )
             except RuntimeError as error:
                 if NOT_DETERMINISTIC in str(error):
@@ -98,9 +86,10 @@ class ReplayLoad:
                     ) from error
                 raise
 
-    def finish(self) -> Ending:
-        """Failed on any difference; not run before there were as many runs as asked for."""
+    def _unfinished(self) -> str | None:
         wanted, steps = self._params.runs, self._params.steps
+        if self._runs >= wanted:
+            return None
         unfinished = tr(
             "Only {runs} of {wanted} runs of {steps} training steps were completed.",
             runs=self._runs,
@@ -110,42 +99,42 @@ class ReplayLoad:
         if self._one_run_s:
             hint = tr("One run takes about {one_run_s:.0f} s: give the stage more time.", one_run_s=self._one_run_s)
             unfinished = joined([unfinished, hint])
-        return self._findings.ending(
-            self._evidence(),
-            blind=self._self_test.blind,
-            unfinished=unfinished if self._runs < wanted else None,
-            done=tr("{runs} runs of {steps} training steps were bit-identical.", runs=self._runs, steps=steps),
+        return unfinished
+
+    def _passed(self) -> str:
+        return tr(
+            "{runs} runs of {steps} training steps were bit-identical.", runs=self._runs, steps=self._params.steps
         )
 
-    # -- one lap --------------------------------------------------------------------------------------------------
+    # -- a batch of steps ------------------------------------------------------------------------------------------
 
-    def _read(self, trainer: Trainer, unchanging: Unchanging, lap: Lap) -> StepReport:
+    def _read(self, trainer: Trainer, unchanging: Unchanging, batch: StepBatch) -> StepReport:
         problem, kind = unchanging.problem(), FaultKind.MISMATCH
-        if lap.problem:
+        if batch.problem:
             changed = problem or tr("The data it works on changed in memory")
-            problem = tr("{problem}. {changed}", problem=lap.problem, changed=changed)
-        elif not torch.isfinite(lap.losses).all():
+            problem = tr("{problem}. {changed}", problem=batch.problem, changed=changed)
+        elif not torch.isfinite(batch.losses).all():
             kind = FaultKind.NAN
-            problem = problem or tr("Training gave a loss that is not a number by step {last}", last=lap.last)
-        problem = problem or self._difference(trainer, lap)
+            problem = problem or tr("Training gave a loss that is not a number by step {last}", last=batch.last)
+        problem = problem or self._difference(trainer, batch)
         report = self._findings.checked(problem, kind=kind)
         if problem is None:
-            self._laps += 1
-            self._one_run_s = (time.monotonic() - self._began_s) * self._params.steps / lap.last
-            if lap.last == self._params.steps:
+            self._batches += 1
+            self._one_run_s = (time.monotonic() - self._run_began_s) * self._params.steps / batch.last
+            if batch.last == self._params.steps:
                 self._conclude(trainer)
         return report
 
-    def _difference(self, trainer: Trainer, lap: Lap) -> str | None:
-        """How this lap differs from that of the first run, which is kept."""
+    def _difference(self, trainer: Trainer, batch: StepBatch) -> str | None:
+        """How this batch differs from that of the first run, which is kept."""
         state = trainer.trained() | dict(trainer.network.named_buffers())
         found = fingerprints(state.values())
         if not self._runs:
-            self._golden.append(_Golden(lap.losses, fingerprint([lap.losses]), found))
+            self._golden.append(_Golden(batch.losses, fingerprint([batch.losses]), found))
             return None
         self._states += 1
-        golden = self._golden[self._laps]
-        differing = torch.nonzero(bits(lap.losses) != bits(golden.losses)).flatten()
+        golden = self._golden[self._batches]
+        differing = torch.nonzero(bits(batch.losses) != bits(golden.losses)).flatten()
         if len(differing) and fingerprint([golden.losses]) != golden.checksum:
             return tr("The losses kept from the first run changed in host memory")
         if len(differing):
@@ -153,23 +142,23 @@ class ReplayLoad:
             return tr(
                 "Run {run} diverged from the first at step {step}: the loss was {loss} instead of {right}",
                 run=self._runs + 1,
-                step=lap.first + first,
-                loss=f"{float(lap.losses[first]):.9g}",
+                step=batch.first + first,
+                loss=f"{float(batch.losses[first]):.9g}",
                 right=f"{float(golden.losses[first]):.9g}",
             )
         other = first_difference(list(state), found, golden.state)
         return other and tr(
             "Run {run} matched the first one's losses up to step {step}, but not its {other}",
             run=self._runs + 1,
-            step=lap.last,
+            step=batch.last,
             other=other,
         )
 
     def _conclude(self, trainer: Trainer) -> None:
         """The end of a run."""
         self._runs += 1
-        self._laps = 0
-        self._began_s = time.monotonic()
+        self._batches = 0
+        self._run_began_s = time.monotonic()
         if self._hashes is None:
             losses = torch.cat([golden.losses for golden in self._golden])
             self._hashes = str(fingerprint([losses])), str(fingerprint(trainer.state()))
@@ -179,17 +168,12 @@ class ReplayLoad:
 
     def _evidence(self) -> ReplayEvidence:
         return ReplayEvidence(
-            seed=self._params.seed,
-            checks=self._findings.checks,
-            errors=self._findings.errors,
-            self_test=self._self_test.evidence(),
-            injected_on_purpose=self._findings.drill.evidence(),
             replay=self._replayed(*self._hashes) if self._hashes else None,
             network=self._params.network,
             precision=self._computed_in,
             vouches_for=REPLAY_VOUCHES_FOR,
             runs=self._runs,
-            steps=self._course.steps,
+            steps=self._loop.steps,
             states_compared=self._states,
         )
 

@@ -9,16 +9,9 @@ import torch
 
 from core.errors import BadInput
 from core.language import tr
+from core.loads.training.contract import Precision, ReplayParams, TrainingParams
 from core.loads.training.gpt import GptTask
 from core.loads.training.lstm import LstmTask
-from core.loads.training.params import (
-    LstmParams,
-    Precision,
-    ReplayParams,
-    ResnetParams,
-    TrainingParams,
-    TransformerParams,
-)
 from core.loads.training.resnet import ResnetTask
 from core.loads.training.task import TrainingTask
 
@@ -45,40 +38,28 @@ GPT_LARGEST_BATCH = 32
 Size = TypeVar("Size", ResnetTask, LstmTask, GptTask)
 
 
-def resnet_task(params: ResnetParams, device: torch.device, precision: Precision) -> ResnetTask:
-    """ResNet-50. Raises BadInput where normalisation would see a single image."""
-    default = CPU_RESNET if device.type != "cuda" else _resnet(_memory_gib(device), precision)
-    task = _named(params, default)
-    if task.batch < 2:
-        raise BadInput(tr("ResNet-50 needs a batch of two images or more."))
-    return task
+def task_of(network: str, params: TrainingParams, device: torch.device, precision: Precision) -> TrainingTask:
+    """A network by the name of its load, as large as the parameters or else the device ask for.
 
-
-def lstm_task(params: LstmParams, device: torch.device, _precision: Precision) -> LstmTask:
-    """The LSTM."""
-    return _named(params, GPU_LSTM if device.type == "cuda" else CPU_LSTM)
-
-
-def gpt_task(params: TransformerParams, device: torch.device, precision: Precision) -> GptTask:
-    """The GPT. Raises BadInput when the heads do not divide the width."""
-    default = CPU_GPT if device.type != "cuda" else _gpt(_memory_gib(device), precision)
-    task = _named(params, default)
-    if task.width % task.heads:
-        raise BadInput(
-            tr("A width of {width} cannot be divided among {heads} heads.", width=task.width, heads=task.heads)
-        )
-    return task
-
-
-def task_of(network: str, device: torch.device, precision: Precision, batch: int | None = None) -> TrainingTask:
-    """A network by the name of its load, as large as the device asks for."""
+    Raises BadInput where normalisation would see a single image, or the heads do not divide the width.
+    """
+    gpu = device.type == "cuda"
     match network:
         case "resnet":
-            return resnet_task(ResnetParams(batch=batch), device, precision)
+            resnet = _named(params, _resnet(_memory_gib(device), precision) if gpu else CPU_RESNET)
+            if resnet.batch < 2:
+                raise BadInput(tr("ResNet-50 needs a batch of two images or more."))
+            return resnet
         case "lstm":
-            return lstm_task(LstmParams(batch=batch), device, precision)
+            return _named(params, GPU_LSTM if gpu else CPU_LSTM)
         case "transformer":
-            return gpt_task(TransformerParams(batch=batch), device, precision)
+            gpt = _named(params, _gpt(_memory_gib(device), precision) if gpu else CPU_GPT)
+            if gpt.width % gpt.heads:
+                message = tr(
+                    "A width of {width} cannot be divided among {heads} heads.", width=gpt.width, heads=gpt.heads
+                )
+                raise BadInput(message)
+            return gpt
         case _:
             raise BadInput(tr("There is no network {network!r}.", network=network))
 

@@ -10,8 +10,8 @@ from torch import Tensor, nn
 from core.language import tr
 from core.loads.inject import flip_bit
 from core.loads.load import StepReport
+from core.loads.training.contract import Precision
 from core.loads.training.fingerprint import Unchanging
-from core.loads.training.params import Precision
 from core.loads.training.precision import casting, recurrent_in_fp16
 from core.loads.training.task import Examples, TrainingTask, share_right
 
@@ -107,7 +107,7 @@ class Trainer:
         """Of the batch before the last step; None where answers are neither right nor wrong. Waits for the device."""
         return None if self._scores is None else 100 * float(share_right(self._scores, self._examples[1]))
 
-    def spoil(self, kind: str) -> None:
+    def inject(self, kind: str) -> None:
         """A fault on purpose: "nan" in every weight, "deviant" in a first weight as well, any other in one bit."""
         with torch.no_grad():
             if kind == "nan":

@@ -13,7 +13,7 @@ from core.loads.checksum import WORD_BYTES, Checksum, checksum, checksum_steps
 from core.loads.inject import flip_bit
 from core.loads.selftest import CORRUPTED_TRANSFER, SelfTest
 from core.loads.timing import mark
-from core.loads.units.unit import OperationResult, Spoil
+from core.loads.units.unit import Inject, OperationResult
 
 CONTENTS = 2
 """In turns: what the round before left behind cannot be taken for what should arrive now."""
@@ -66,7 +66,7 @@ class CopyEngines:
         self_test.note(CORRUPTED_TRANSFER, checksum(wrong) != self._expected[0], self.name)
         yield
 
-    def round(self, spoil: Spoil) -> Iterator[OperationResult]:
+    def round(self, inject: Inject) -> Iterator[OperationResult]:
         """All three copies at once, then the checks. Each outcome has a third of the time, which all took together."""
         started = mark(self.device)
         for place, copy in enumerate(self._copies()):
@@ -76,7 +76,7 @@ class CopyEngines:
         ended = mark(self.device)
         ended.wait()
         busy_s = ended.seconds_since(started) / len(self._arrived)
-        spoil(self._arrived[UP])
+        inject(self._arrived[UP])
         for name, turn in ((UP, self._turn), (DOWN, self._turn), (WITHIN, self._other)):
             moved = self.copy_bytes * (2 if name == WITHIN else 1)
             yield OperationResult(name, busy_s, moved, self._problem(name, turn))

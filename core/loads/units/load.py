@@ -11,19 +11,16 @@ import torch
 from core.errors import EnvironmentProblem
 from core.language import joined, plain, tr
 from core.loads.drill import Drill
-from core.loads.findings import Findings
 from core.loads.inject import flip_bit
-from core.loads.load import Ending, StepReport, alive_through
+from core.loads.load import StepReport, alive_through
 from core.loads.memory.blocks import MIB
 from core.loads.room import give_back
-from core.loads.selftest import SelfTest
-from core.loads.units.atomics import Atomics
+from core.loads.units.computing import Atomics, SpecialFunctions
+from core.loads.units.contract import FunctionalUnitsEvidence, FunctionalUnitsParams, UnitEvidence
 from core.loads.units.copies import CopyEngines
-from core.loads.units.evidence import FunctionalUnitsEvidence, UnitEvidence
-from core.loads.units.params import FunctionalUnitsParams
-from core.loads.units.special import SpecialFunctions
 from core.loads.units.unit import OperationResult, Unit
 from core.loads.units.video import Video
+from core.loads.verified_load import DeviceLoad
 
 ELEMENTS = {"cpu": 2**17, "cuda": 2**22}
 """By device: enough to keep all of it busy, and few enough for the host to know the answers within a second."""
@@ -83,7 +80,7 @@ class UnitEntry:
 
 
 @dataclass(slots=True)
-class _Spoiler(Drill):
+class UnitDrill(Drill):
     """A fault on purpose: "bitflip" once in each unit, "repeatable" in the same place of every result.
 
     The bit is in the middle of a number: one that repeats must lie outside of what rounding allows to be seen at all.
@@ -101,17 +98,21 @@ class _Spoiler(Drill):
             self.strike(tr("element {element} of result {number}", element=result.numel() // 3, number=self.results))
 
 
-class FunctionalUnitsLoad:
+class FunctionalUnitsLoad(DeviceLoad[FunctionalUnitsParams]):
     """The "functional_units" load."""
 
+    _drill: UnitDrill
+
     def __init__(self, params: FunctionalUnitsParams, device: torch.device) -> None:
-        self._params = params
-        self._device = device
         self._elements = params.elements or ELEMENTS[device.type]
         self._copy_bytes = params.copy_mib * MIB
-        self._start_afresh()
+        super().__init__(params, device)
+
+    def _new_drill(self) -> UnitDrill:
+        return UnitDrill(self._params.inject, self._params.inject_at)
 
     def _start_afresh(self) -> None:
+        super()._start_afresh()
         params, device = self._params, self._device
         self._units: tuple[Unit, ...] = (
             SpecialFunctions(device, elements=self._elements, seed=params.seed),
@@ -120,27 +121,21 @@ class FunctionalUnitsLoad:
             Video(device, params.video_frames, params.seed),
         )
         self._entries = {unit.name: UnitEntry() for unit in self._units}
-        self._spoiler = _Spoiler(params.inject, params.inject_at)
-        self._findings = Findings(self._spoiler)
-        self._self_test = SelfTest()
 
-    def shrink(self) -> bool:
-        """Halves what each operation takes and each transfer carries."""
+    def _smaller(self) -> bool:
+        """Half of what each operation takes and each transfer carries."""
         if self._elements // 2 < SMALLEST:
             return False
         self._elements //= 2
         self._copy_bytes = max(self._copy_bytes // 2, MIB)
-        self._start_afresh()
-        give_back(self._device)
         return True
 
-    def steps(self, seconds: float) -> Iterator[StepReport]:
+    def _run(self) -> Iterator[StepReport]:
         """Every unit that the device has, at least one round each; one that is lacking leaves its time to the rest."""
-        deadline = time.monotonic() + seconds
         waiting = [unit for unit in self._units if self._can_run(unit)]
         while waiting:
             unit = waiting.pop(0)
-            left_s = max(deadline - time.monotonic(), 0.0)
+            left_s = max(self._deadline - time.monotonic(), 0.0)
             try:
                 yield from self._burn(unit, time.monotonic() + left_s / (1 + len(waiting)))
             except EnvironmentProblem as problem:
@@ -149,10 +144,12 @@ class FunctionalUnitsLoad:
                 return
         give_back(self._device)
 
-    def finish(self) -> Ending:
-        """Failed if a result was wrong; passed only with every unit tried that the device has."""
+    def _unfinished(self) -> str | None:
+        waited = [UNIT_WORDS[name] for name, entry in self._entries.items() if not entry.had_its_turn]
+        return tr("Ended before the turn of {units}.", units=joined(waited, ", ")) if waited else None
+
+    def _passed(self) -> str:
         entries = self._entries.items()
-        waited = [name for name, entry in entries if not entry.had_its_turn]
         passed = [name for name, entry in entries if entry.status == "passed"]
         lacking = [
             plain("{unit}: {reason}", unit=UNIT_WORDS[name], reason=entry.reason)
@@ -161,12 +158,7 @@ class FunctionalUnitsLoad:
         ]
         units = joined((UNITS_FIRST[name] if name == passed[0] else UNIT_WORDS[name] for name in passed), ", ")
         done = tr("{units}: {checks} results checked, none wrong.", units=units, checks=self._findings.checks)
-        if lacking:
-            done = joined([done, tr("NOT RUN: {units}", units=joined(lacking))])
-        unfinished = None
-        if waited:
-            unfinished = tr("Ended before the turn of {units}.", units=joined((UNIT_WORDS[n] for n in waited), ", "))
-        return self._findings.ending(self._evidence(), blind=self._self_test.blind, unfinished=unfinished, done=done)
+        return joined([done, tr("NOT RUN: {units}", units=joined(lacking))]) if lacking else done
 
     def _can_run(self, unit: Unit) -> bool:
         lack = unit.lacking()
@@ -176,13 +168,13 @@ class FunctionalUnitsLoad:
 
     def _burn(self, unit: Unit, deadline: float) -> Iterator[StepReport]:
         entry = self._entries[unit.name]
-        self._spoiler.armed = True
+        self._drill.armed = True
         yield from alive_through(unit.prepare())
         yield from alive_through(unit.try_checks(self._self_test))
         if self._self_test.blind:
             return
         while not entry.checks or time.monotonic() < deadline:
-            for outcome in unit.round(self._spoiler):
+            for outcome in unit.round(self._drill):
                 entry.add(outcome)
                 report = self._findings.checked(
                     outcome.problem
@@ -192,11 +184,6 @@ class FunctionalUnitsLoad:
 
     def _evidence(self) -> FunctionalUnitsEvidence:
         return FunctionalUnitsEvidence(
-            seed=self._params.seed,
-            checks=self._findings.checks,
-            errors=self._findings.errors,
-            self_test=self._self_test.evidence(),
-            injected_on_purpose=self._spoiler.evidence(),
             units={name: entry.evidence() for name, entry in self._entries.items()},
             elements=self._elements,
         )

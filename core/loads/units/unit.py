@@ -19,7 +19,7 @@ from core.loads.timing import mark
 SLICE = 2**20
 """So many numbers are drawn or computed on the host between two signs of life."""
 
-Spoil = Callable[[torch.Tensor], None]
+Inject = Callable[[torch.Tensor], None]
 """Makes a fault on purpose in a result, where one was asked for."""
 Array = NDArray[Any]
 
@@ -51,7 +51,7 @@ class Unit(Protocol):
         """Proves that a wrong bit would be seen."""
         ...
 
-    def round(self, spoil: Spoil) -> Iterator[OperationResult]:
+    def round(self, inject: Inject) -> Iterator[OperationResult]:
         """Every operation once."""
         ...
 
@@ -87,13 +87,13 @@ class UnitOperation:
         unequal = _words(found) != _words(self._golden)
         return _told(unequal, found, self._golden) or tr("its checksum was wrong, its contents were right")
 
-    def run(self, device: torch.device, spoil: Spoil) -> OperationResult:
+    def run(self, device: torch.device, inject: Inject) -> OperationResult:
         """Once, with the time on the device's own clock."""
         started = mark(device)
         result = self.compute()
         ended = mark(device)
         ended.wait()
-        spoil(result)
+        inject(result)
         return OperationResult(self.name, ended.seconds_since(started), self.moved_bytes, self.problem(result))
 
     def sees_a_flip(self) -> bool:
@@ -134,10 +134,10 @@ class Operations:
             self_test.note(BIT_FLIP, operation.sees_a_flip(), operation.name)
             yield
 
-    def round(self, spoil: Spoil) -> Iterator[OperationResult]:
+    def round(self, inject: Inject) -> Iterator[OperationResult]:
         """Every operation once."""
         for operation in self.operations:
-            yield operation.run(self.device, spoil)
+            yield operation.run(self.device, inject)
 
 
 def _on_host(result: torch.Tensor) -> Array:

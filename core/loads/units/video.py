@@ -21,7 +21,7 @@ from core.errors import EnvironmentProblem
 from core.language import tr
 from core.loads.blame import Blame, cause_of
 from core.loads.selftest import SelfTest
-from core.loads.units.unit import OperationResult, Spoil, UnitOperation
+from core.loads.units.unit import Inject, OperationResult, UnitOperation
 
 LIBRARY = "PyNvVideoCodec"
 WIDTH, HEIGHT = 640, 352
@@ -76,11 +76,11 @@ class Video:
         self_test.note("bit flip", _asked(self._decoded.sees_a_flip), self.name)
         yield
 
-    def round(self, spoil: Spoil) -> Iterator[OperationResult]:
+    def round(self, inject: Inject) -> Iterator[OperationResult]:
         """The decoder by the bits of the first stream, the encoder by the pictures of a new one."""
         assert self._decoded is not None
         decoded = self._decoded
-        yield _asked(lambda: decoded.run(self.device, spoil))
+        yield _asked(lambda: decoded.run(self.device, inject))
         started = time.perf_counter()
         stream = _asked(lambda: _encoded(self._film))
         busy_s = time.perf_counter() - started

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.loads.group.circle import Circle
+from core.loads.group.process_group import ProcessGroup
 from core.loads.group.rank import CutOff, answer
 
 ORDER = {"work": "p2p", "params": {}, "until": 0.0, "rank": 0, "size": 2, "meeting": "/m", "device": "cuda"}
@@ -31,10 +31,10 @@ class Silent:
 def test_only_the_devices_own_errors_fail_it(
     monkeypatch: pytest.MonkeyPatch, text: str, status: str, said: str
 ) -> None:
-    def raises(order: Any) -> Circle:
+    def raises(order: Any) -> ProcessGroup:
         raise RuntimeError(text)
 
-    monkeypatch.setattr(Circle, "met", raises)
+    monkeypatch.setattr(ProcessGroup, "met", raises)
     ending = answer(ORDER, Silent())  # type: ignore[arg-type]
     assert ("cut_off" if isinstance(ending, CutOff) else ending.status) == status
     assert said in ending.reason

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 import torch
 
-from core.loads.group.circle import Circle
-from core.loads.group.replicas import replica_problem
+from core.loads.group.data_parallel import replica_problem
+from core.loads.group.process_group import ProcessGroup
 from core.loads.load import StepReport
-from core.loads.training.course import Course
+from core.loads.training.contract import Precision
 from core.loads.training.fingerprint import combined, fingerprints
 from core.loads.training.gpt import GptTask
-from core.loads.training.params import Precision
 from core.loads.training.trainer import Trainer, prepared
+from core.loads.training.training_loop import TrainingLoop
 
 CPU = torch.device("cpu")
 TINY = GptTask(layers=1, width=16, heads=2, context=8, batch=2, vocabulary=32)
@@ -29,8 +29,8 @@ def trained() -> Trainer:
         except StopIteration as ended:
             trainer: Trainer = ended.value
             break
-    course = Course()
-    for _ in course.run(trainer, lambda: course.steps < 1, lambda _: StepReport()):
+    loop = TrainingLoop()
+    for _ in loop.run(trainer, lambda: loop.steps < 1, lambda _: StepReport()):
         pass
     return trainer
 
@@ -43,9 +43,9 @@ def problems(replicas: list[Trainer], monkeypatch: pytest.MonkeyPatch) -> list[s
         said = [[combined(own)] if len(values) == 2 else own for own in prints]
         return [[word for one in own for word in (one.plain, one.weighted)] for own in said]
 
-    monkeypatch.setattr(Circle, "gathered_words", gathered)
-    circles = [Circle(rank, len(replicas), CPU, None) for rank in range(len(replicas))]  # type: ignore[arg-type]
-    return [replica_problem(circle, replica) for circle, replica in zip(circles, replicas, strict=True)]
+    monkeypatch.setattr(ProcessGroup, "gathered_words", gathered)
+    groups = [ProcessGroup(rank, len(replicas), CPU, None) for rank in range(len(replicas))]  # type: ignore[arg-type]
+    return [replica_problem(group, replica) for group, replica in zip(groups, replicas, strict=True)]
 
 
 def test_replicas_that_are_alike_have_no_problem(monkeypatch: pytest.MonkeyPatch) -> None:

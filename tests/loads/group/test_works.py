@@ -9,10 +9,9 @@ import pytest
 import torch
 import torch.distributed as dist
 
-from core.loads.group.circle import Circle
 from core.loads.group.collectives import MIB, CollectivesWork
-from core.loads.group.params import CollectivesParams
-from core.loads.group.timings import Timings
+from core.loads.group.contract import CollectivesParams, Timings
+from core.loads.group.process_group import ProcessGroup
 from core.loads.load import RankGroup
 from core.loads.pattern import summands
 from core.loads.simulated.bench import open_simulated
@@ -77,16 +76,17 @@ def test_an_own_number_that_changes_is_told_from_a_sum_that_arrives_wrong(monkey
 def wrong_sums(monkeypatch: pytest.MonkeyPatch, rank: int) -> list[str]:
     """What one of two ranks tells when a number of the other one, or its own, changed before they added them."""
     other = 1 - rank
-    circle = Circle(rank, 2, torch.device("cpu"), None)  # type: ignore[arg-type]
-    work = CollectivesWork(CollectivesParams(), circle, lambda _: None)
-    pattern, timings = summands(MIB // 4, circle.device, ranks=2), Timings(MIB)
+    group = ProcessGroup(rank, 2, torch.device("cpu"), None)  # type: ignore[arg-type]
+    work = CollectivesWork(CollectivesParams(), group, lambda _: None)
+    pattern, timings = summands(MIB // 4, group.device, ranks=2), Timings(MIB)
     changed = pattern.clone()
     changed[77] += 1
     theirs = [changed if other == 1 else pattern, pattern]
     own = changed.clone() if rank == 1 else pattern.clone()
     monkeypatch.setattr(dist, "all_reduce", lambda buffer: buffer.add_(theirs.pop(0) * (other + 1)))
     told = [[1.0, 1.0], [0.0, 0.0]]
-    monkeypatch.setattr(Circle, "gathered", lambda _, values: [values, told.pop(0)] if rank == 0 else [[1, 0], values])
+    rows = (lambda _, values: [values, told.pop(0)]) if rank == 0 else (lambda _, values: [[1, 0], values])
+    monkeypatch.setattr(ProcessGroup, "gathered", rows)
     return [
         fault.message
         for _ in range(2)

@@ -12,10 +12,8 @@ from core.loads.load import Ending, LoadStatus
 from core.loads.loop import Loop, Totals
 from core.loads.memory import bandwidth
 from core.loads.memory.bandwidth import BandwidthLoad
-from core.loads.memory.caches import cache_bytes, last_level_bytes
-from core.loads.memory.params import BandwidthParams
-from core.loads.pattern import Words
-from core.loads.room import Room
+from core.loads.memory.contract import BandwidthParams
+from core.loads.room import Room, cache_bytes, last_level_bytes
 
 CPU = torch.device("cpu")
 MIB = 2**20
@@ -60,16 +58,6 @@ def test_a_sum_that_was_never_written_is_found(channel: Any, monkeypatch: pytest
     assert "The result of triad is wrong" in ending.reason
 
 
-def test_a_blind_check_fails_the_self_test(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Words, "wrong", lambda self, found: torch.tensor(0))
-    ending = run(channel)
-    assert ending.reason.startswith("self-test: the checks missed an injected corrupted transfer")
-
-
-def test_a_load_that_has_not_run_has_not_passed() -> None:
-    assert BandwidthLoad(BandwidthParams(buffer_mib=1), CPU).finish().status is LoadStatus.NOT_RUN
-
-
 def test_buffers_are_eight_times_the_cache_as_far_as_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bandwidth, "cache_bytes", lambda device: 40 * MIB)
     for usable, expected, warned in ((9000, 320, False), (300, 100, True)):
@@ -82,20 +70,6 @@ def test_buffers_are_eight_times_the_cache_as_far_as_there_is_room(monkeypatch: 
     assert BandwidthLoad(BandwidthParams(), torch.device("cuda", 0))._bytes == 2**30
     monkeypatch.setattr(bandwidth, "cache_bytes", lambda device: 256 * MIB)
     assert BandwidthLoad(BandwidthParams(), torch.device("cuda", 0))._bytes == 2**31
-
-
-def test_short_memory_halves_the_buffers(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = torch.empty
-
-    def limited(numbers: Any, **others: Any) -> torch.Tensor:
-        if numbers == 4 * MIB // 8:
-            raise torch.OutOfMemoryError("CUDA out of memory.")
-        return real(numbers, **others)
-
-    monkeypatch.setattr(torch, "empty", limited)
-    ending = run(channel)
-    assert ending.status is LoadStatus.PASSED
-    assert ending.evidence.as_dict()["buffer_bytes"] == 2 * MIB
 
 
 def test_caches_shared_by_several_processors_count_once(tmp_path: Path) -> None:

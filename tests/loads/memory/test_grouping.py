@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.loads.evidence import unknown
 from core.loads.memory.blocks import Chunk, Scratch
-from core.loads.memory.evidence import VramEvidence
+from core.loads.memory.contract import VramEvidence
 from core.loads.memory.mismatches import Check, Grouping, Mismatches, in_bytes
 from core.loads.memory.patterns import ZEROS, Address, Pattern
 from core.report.evidence import evidence_lines

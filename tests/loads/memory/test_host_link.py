@@ -12,11 +12,10 @@ import torch
 
 from core.loads.load import Ending, LoadStatus
 from core.loads.loop import Loop, Totals
-from core.loads.memory import host_link
+from core.loads.memory.contract import HostLinkParams
+from core.loads.memory.faults import try_transfers
 from core.loads.memory.host_link import HostLinkLoad, parsed, processors_near, staying_near
-from core.loads.memory.params import HostLinkParams
 from core.loads.memory.transfers import WAYS, Direction, Transfers
-from core.loads.pattern import Words
 
 CPU = torch.device("cpu")
 WORDS = 2**15
@@ -25,8 +24,8 @@ WORDS = 2**15
 class OverTheLink(HostLinkLoad):
     """The same load with both ends on the host: all of it but the hardware."""
 
-    def steps(self, seconds: float) -> Iterator[Any]:
-        return self._burn(host_link.time.monotonic() + seconds)
+    def _prepare(self) -> Iterator[Any]:
+        return try_transfers(self._self_test, self._device, seed=self._params.seed)
 
 
 def run(channel: Any, *, seconds: float = 0.05, **params: Any) -> Ending:
@@ -116,17 +115,6 @@ def test_what_is_spoilt_only_on_the_way_back_is_told_apart(monkeypatch: pytest.M
     problem = str(result_of(transfers.go(Direction.TO_HOST))[1])
     assert problem.startswith("to host: 1 word is wrong (first at byte 0x38: ")
     assert problem.endswith(", on the way back")
-
-
-def test_a_blind_check_fails_the_self_test(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Words, "_counts", lambda self, found: iter([torch.tensor(0)]))
-    ending = run(channel)
-    assert ending.status is LoadStatus.FAILED
-    assert ending.evidence.as_dict()["self_test"] == {"corrupted transfer": "not seen in transfers to host"}
-
-
-def test_a_load_that_has_not_run_has_not_passed() -> None:
-    assert HostLinkLoad(HostLinkParams(), CPU).finish().status is LoadStatus.NOT_RUN
 
 
 @pytest.mark.parametrize(

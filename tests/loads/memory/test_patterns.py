@@ -15,9 +15,9 @@ from core.loads.load import StepReport
 from core.loads.memory import blocks as blocks_module
 from core.loads.memory import mismatches as mismatches_module
 from core.loads.memory.blocks import GPU_CHUNK_BYTES, Chunk, Memory, Scratch, part_words, scratch_bytes
+from core.loads.memory.contract import SHORT, TESTS
 from core.loads.memory.faults import InjectedFault
 from core.loads.memory.mismatches import ANALYSED_AT_ONCE, KEPT, Check, Mismatches
-from core.loads.memory.params import SHORT, TESTS
 from core.loads.memory.patterns import (
     EVEN,
     MODULUS,

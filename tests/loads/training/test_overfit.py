@@ -12,7 +12,7 @@ from core.errors import BadInput, EnvironmentProblem
 from core.loads.backend import make_load
 from core.loads.load import Ending, FaultKind, Load, LoadStatus
 from core.loads.loop import Loop, Totals
-from core.loads.training import course
+from core.loads.training import training_loop
 from core.loads.training.trainer import Trainer
 
 CPU = torch.device("cpu")
@@ -100,14 +100,14 @@ def test_a_fault_fails_the_load(channel: Any, tiny: dict[str, Any]) -> None:
 def test_starting_over_gives_the_same_losses_to_the_last_bit(
     monkeypatch: pytest.MonkeyPatch, tiny: dict[str, Any], name: str
 ) -> None:
-    monkeypatch.setattr(course, "RESTART_STEPS", 12)
+    monkeypatch.setattr(training_loop, "RESTART_STEPS", 12)
     ending = train(made(tiny, name), lambda evidence: evidence["starts"] > 1 and evidence["steps"] > 20)
     assert ending.evidence.as_dict()["replays_identical"] is True
     assert "warnings" not in ending.evidence.as_dict()
 
 
 def test_a_replay_that_differs_is_warned_about(monkeypatch: pytest.MonkeyPatch, tiny: dict[str, Any]) -> None:
-    monkeypatch.setattr(course, "RESTART_STEPS", 22)
+    monkeypatch.setattr(training_loop, "RESTART_STEPS", 22)
     start_over = Trainer.start_over
 
     def start_over_wrongly(trainer: Trainer) -> None:
@@ -138,15 +138,6 @@ def test_signs_of_life_come_while_the_weights_are_drawn(tiny: dict[str, Any]) ->
     reports = [report for report, _ in zip(load.steps(60), range(20), strict=False)]
     assert all(report.flop == 0 for report in reports[:10])
     assert reports[-1].flop == 0 or load.finish().evidence.as_dict()["steps"] > 0
-
-
-@pytest.mark.parametrize(("name", "smallest"), [("resnet", 2), ("lstm", 1), ("transformer", 1)])
-def test_short_memory_halves_the_batch(tiny: dict[str, Any], name: str, smallest: int) -> None:
-    load = made(tiny, name)
-    sizes = [load.finish().evidence.as_dict()["shape"]["batch"]]
-    while load.shrink():
-        sizes.append(load.finish().evidence.as_dict()["shape"]["batch"])
-    assert sizes == [4, 2] if smallest == 2 else [4, 2, 1]
 
 
 @pytest.mark.parametrize(

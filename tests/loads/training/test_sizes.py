@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from core.errors import BadInput, EnvironmentProblem
-from core.loads.training.params import LstmParams, Precision, ResnetParams, TransformerParams
+from core.loads.training.contract import LstmParams, Precision, ResnetParams, TransformerParams
 from core.loads.training.precision import chosen_precision
-from core.loads.training.sizes import SMALL_GPT, gpt_task, lstm_task, resnet_task
+from core.loads.training.sizes import SMALL_GPT, task_of
 
 CPU, GPU = torch.device("cpu"), torch.device("cuda", 0)
 GIB = 2**30
@@ -41,7 +41,7 @@ def test_resnet_takes_as_many_images_as_the_memory_holds(
     memory: SimpleNamespace, gib: int, precision: Precision, images: int
 ) -> None:
     memory.total_memory = gib * GIB
-    task = resnet_task(ResnetParams(), GPU, precision)
+    task = task_of("resnet", ResnetParams(), GPU, precision)
     assert task.batch == images
     assert (task.image, task.width, task.classes) == (224, 64, 1000)
 
@@ -62,19 +62,19 @@ def test_gpt_2_medium_is_trained_where_the_memory_allows(
     memory: SimpleNamespace, gib: int, precision: Precision, layers: int, batch: int
 ) -> None:
     memory.total_memory = gib * GIB
-    task = gpt_task(TransformerParams(), GPU, precision)
+    task = task_of("transformer", TransformerParams(), GPU, precision)
     assert (task.layers, task.batch) == (layers, batch)
 
 
 def test_the_lstm_is_the_one_of_the_plan_on_every_gpu() -> None:
-    task = lstm_task(LstmParams(), GPU, BF16)
+    task = task_of("lstm", LstmParams(), GPU, BF16)
     assert (task.layers, task.width, task.length, task.batch) == (4, 1024, 50, 128)
 
 
 def test_parameters_come_before_defaults() -> None:
-    task = resnet_task(ResnetParams(batch=3, learning_rate=0.5), CPU, FP32)
+    task = task_of("resnet", ResnetParams(batch=3, learning_rate=0.5), CPU, FP32)
     assert (task.batch, task.learning_rate) == (3, 0.5)
-    assert task.image == resnet_task(ResnetParams(), CPU, FP32).image
+    assert task.image == task_of("resnet", ResnetParams(), CPU, FP32).image
 
 
 @pytest.mark.parametrize(
@@ -103,4 +103,4 @@ def test_a_gpu_is_asked_only_for_what_its_hardware_has(
 
 def test_one_image_cannot_be_normalised() -> None:
     with pytest.raises(BadInput, match="two images"):
-        resnet_task(ResnetParams(batch=1), CPU, FP32)
+        task_of("resnet", ResnetParams(batch=1), CPU, FP32)

@@ -14,12 +14,10 @@ from core.loads.load import Ending, LoadStatus
 from core.loads.loop import Loop, Totals
 from core.loads.selftest import SEEN, SelfTest
 from core.loads.units import load as module
-from core.loads.units.atomics import Atomics
+from core.loads.units.computing import Atomics, SpecialFunctions
+from core.loads.units.contract import FunctionalUnitsParams, UnitEvidence
 from core.loads.units.copies import DOWN, UP, WITHIN, CopyEngines
-from core.loads.units.evidence import UnitEvidence
 from core.loads.units.load import FunctionalUnitsLoad
-from core.loads.units.params import FunctionalUnitsParams
-from core.loads.units.special import SpecialFunctions
 from core.loads.units.unit import OperationResult, Operations, UnitOperation
 
 CPU = torch.device("cpu")
@@ -168,12 +166,6 @@ def test_a_unit_whose_turn_did_not_come_leaves_the_load_not_run() -> None:
     ) or ending.reason == "Ended before the turn of atomics and shared memory."  # fmt: skip
 
 
-def test_checks_that_see_nothing_fail_the_load(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(UnitOperation, "problem", lambda *_: None)
-    ending = run(channel)
-    assert (ending.status, ending.reason[:10]) == (LoadStatus.FAILED, "self-test:")
-
-
 def test_a_unit_that_turns_out_to_be_unusable_leaves_its_time_to_the_others(
     channel: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,16 +179,6 @@ def test_a_unit_that_turns_out_to_be_unusable_leaves_its_time_to_the_others(
         "status": "not_run",
         "reason": "This card has none.",
     }
-
-
-def test_memory_that_does_not_suffice_makes_everything_smaller() -> None:
-    load = FunctionalUnitsLoad(FunctionalUnitsParams(), CPU)
-    before = load.finish().evidence.as_dict()["elements"]
-    assert load.shrink()
-    assert load.finish().evidence.as_dict()["elements"] == before // 2
-    while load.shrink():
-        pass
-    assert load.finish().evidence.as_dict()["elements"] >= module.SMALLEST
 
 
 def test_the_first_wrong_result_is_the_reason_of_its_entry() -> None:

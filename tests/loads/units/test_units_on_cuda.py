@@ -21,9 +21,9 @@ import json, torch
 from core.loads.products import memory_stream
 from core.loads.products.gemm import GemmLoad
 from core.loads.products.memory_stream import MemoryStream
-from core.loads.products.params import GemmParams
+from core.loads.products.contract import GemmParams
 from core.loads.units.load import FunctionalUnitsLoad
-from core.loads.units.params import FunctionalUnitsParams
+from core.loads.units.contract import FunctionalUnitsParams
 card = torch.device("cuda", 0)
 load = FunctionalUnitsLoad(FunctionalUnitsParams(elements=4096, copy_mib=1), card)
 faults = [fault.message for report in load.steps(0.1) for fault in report.faults]

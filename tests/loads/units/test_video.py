@@ -14,8 +14,8 @@ from core.loads.load import LoadStatus
 from core.loads.loop import Loop, Totals
 from core.loads.units import load as module
 from core.loads.units import video
+from core.loads.units.contract import FunctionalUnitsParams
 from core.loads.units.load import FunctionalUnitsLoad
-from core.loads.units.params import FunctionalUnitsParams
 from core.loads.units.video import HEIGHT, LIBRARY, WIDTH, Video, VideoUnusable
 
 CPU, CUDA = torch.device("cpu"), torch.device("cuda", 0)

@@ -27,7 +27,7 @@ RESTART_STEPS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Lap:
+class StepBatch:
     """Steps that were queued together: the number of the first one since the start (from 1), and their losses.
 
     The losses lie on the host. `problem`: why the steps could not be done, where earlier ones could.
@@ -43,8 +43,8 @@ class Lap:
         return self.first + len(self.losses) - 1
 
 
-class Course:
-    """Trains in laps of about 0.2 s, `at_most` so many steps, or of `lap_steps`. Each start begins with a single step.
+class TrainingLoop:
+    """Trains in batches of about 0.2 s, `at_most` so many steps, or of `batch_steps`; each start begins with one step.
 
     `agreed` makes of what fits on this rank the choice of all ranks.
     """
@@ -54,7 +54,7 @@ class Course:
         *,
         drill: Drill | None = None,
         restart_after: int | None = None,
-        lap_steps: int | None = None,
+        batch_steps: int | None = None,
         at_most: int = LARGEST_GROUP,
         agreed: Callable[[int], int] = int,
         peak_tflops: float | None = None,
@@ -68,11 +68,11 @@ class Course:
         self.broken = False
         """Whether a step could not be done: nothing comes after it."""
         self._restart_after = restart_after or RESTART_STEPS
-        self._lap_steps = lap_steps
+        self._batch_steps = batch_steps
         self._at_most = at_most
         self._agreed = agreed
         self._peak_tflops = peak_tflops
-        self._laps = 0
+        self._batches = 0
         self._training_s = self._waiting_s = 0.0
 
     @property
@@ -86,9 +86,9 @@ class Course:
         return self.since_start >= self._restart_after
 
     def run(
-        self, trainer: Trainer, go_on: Callable[[], bool], read: Callable[[Lap], StepReport]
+        self, trainer: Trainer, go_on: Callable[[], bool], read: Callable[[StepBatch], StepReport]
     ) -> Iterator[StepReport]:
-        """Lap after lap while `go_on`; `read` tells what it checked and found, and may start over."""
+        """Batch after batch while `go_on`; `read` tells what it checked and found, and may start over."""
         while not self.broken and go_on():
             if self.at_its_end:
                 self.start_over(trainer)
@@ -97,11 +97,11 @@ class Course:
             try:
                 losses = torch.stack([self._step(trainer) for _ in range(steps)])
             except (IndexError, ArithmeticError) as error:
-                if not self._laps:
+                if not self._batches:
                     raise
                 self.broken = True
                 yield read(
-                    Lap(
+                    StepBatch(
                         first,
                         torch.empty(0),
                         tr("Training step {step} failed to run: {error}", step=self.steps + 1, error=error),
@@ -113,11 +113,11 @@ class Course:
             busy_s = ended.seconds_since(started)
             self._count(steps, busy_s)
             self.accuracy_pct = trainer.accuracy_pct()
-            lap = Lap(first, losses.cpu())
-            self.loss = float(lap.losses[-1])
-            found = read(lap)
+            batch = StepBatch(first, losses.cpu())
+            self.loss = float(batch.losses[-1])
+            found = read(batch)
             self._waiting_s += max(time.perf_counter() - began - busy_s, 0.0)
-            yield self._told(trainer, lap, busy_s, found)
+            yield self._told(trainer, batch, busy_s, found)
 
     def start_over(self, trainer: Trainer) -> None:
         """The next step is the first one again."""
@@ -125,30 +125,29 @@ class Course:
         self.since_start = 0
 
     def _next(self) -> int:
-        """Steps of the next lap."""
-        fitting = self._lap_steps if self._lap_steps and self.since_start else 1
+        """Steps of the next batch."""
+        fitting = self._batch_steps if self._batch_steps and self.since_start else 1
         return min(fitting, self._restart_after - self.since_start)
 
     def _step(self, trainer: Trainer) -> Tensor:
         loss = trainer.step()
         self.steps += 1
         self.since_start += 1
-        drill = self.drill
-        if drill.kind and not drill.times and self.steps > drill.at:
-            trainer.spoil(drill.kind)
-            drill.strike(tr("the weights after training step {step}", step=self.steps))
+        if self.drill.due(self.steps - 1):
+            trainer.inject(self.drill.kind)
+            self.drill.strike(tr("the weights after training step {step}", step=self.steps))
         return loss
 
     def _count(self, steps: int, busy_s: float) -> None:
-        self._laps += 1
+        self._batches += 1
         self._training_s += busy_s
-        if self._laps > 1:  # the first one also makes what is made once
+        if self._batches > 1:  # the first one also makes what is made once
             self.meter.add(steps, busy_s)
-        if self._laps == 2 and self._lap_steps is None:
-            self._lap_steps = self._agreed(max(1, min(self._at_most, int(GROUP_S / max(busy_s, 1e-6)))))
+        if self._batches == 2 and self._batch_steps is None:
+            self._batch_steps = self._agreed(max(1, min(self._at_most, int(GROUP_S / max(busy_s, 1e-6)))))
 
-    def _told(self, trainer: Trainer, lap: Lap, busy_s: float, found: StepReport) -> StepReport:
-        task, steps = trainer.task, len(lap.losses)
+    def _told(self, trainer: Trainer, batch: StepBatch, busy_s: float, found: StepReport) -> StepReport:
+        task, steps = trainer.task, len(batch.losses)
         amount = steps * task.per_step
         return replace(
             found,

@@ -1,4 +1,5 @@
-"""A fault that was ordered proves something only where it was injected and found: for every load of the table.
+"""What every load of the table keeps, in all that the frame promises: it is not passed before it ran, its checks are
+tried, it gets smaller, and a fault that was ordered proves something only where it was injected and found.
 
 Those of a group run as real ranks in tests/loads/group.
 """
@@ -24,13 +25,18 @@ from core.loads.loop import Loop, Totals
 from core.loads.machine import disk, processors
 from core.loads.machine import load as machine
 from core.loads.machine.disk import Disk
+from core.loads.memory.faults import try_transfers
 from core.loads.memory.host_link import HostLinkLoad
+from core.loads.params import LoadParams
 from core.loads.simulated.bench import open_simulated
 from core.loads.table import LOADS, load_entry
 from core.loads.training import sizes
+from core.loads.verified_load import VerifiedLoad
+from tests.loads.conftest import MemoryChannel
 from tests.patience import PATIENCE_S, given_time
 
 CPU = torch.device("cpu")
+MIB = 2**20
 NEVER = 10**9
 TINY_GPT = {"layers": 2, "width": 32, "heads": 2, "context": 16, "batch": 4, "vocabulary": 64}
 SMALL: dict[str, dict[str, Any]] = {
@@ -61,14 +67,55 @@ def factory(device):
 """
 ALONE = [(name, kind) for name in SMALL for kind in load_entry(name).params.injectable if kind not in SEEN_BY_OTHERS]
 SIMULATED = [(entry.name, kind) for entry in LOADS for kind in entry.params.injectable if kind not in SEEN_BY_OTHERS]
+SOMETIMES = {"warnings", "injected_on_purpose"}
+
+
+def tolerant(result: torch.Tensor, golden: torch.Tensor) -> torch.Tensor:
+    return torch.count_nonzero((result - golden).abs() > 1e-3)
+
+
+def nothing(*_: Any) -> torch.Tensor:
+    return torch.tensor(0)
+
+
+BLIND: tuple[tuple[str, str, Any, str], ...] = (
+    ("gemm", "products.verify.count_differences", nothing, "bit flip"),
+    ("gemm", "products.verify.count_differences", tolerant, "bit flip"),
+    ("gemm", "products.verify.count_not_finite", nothing, "NaN"),
+    ("gemm", "products.known_answer.KnownAnswer.problem", lambda *_: None, "repeatable wrong value"),
+    ("known_answer", "products.known_answer.KnownAnswer.problem", lambda *_: None, "repeatable wrong value"),
+    ("known_answer", "memory.patterns.unequal", nothing, "stuck address"),
+    ("known_answer", "pattern.Words._counts", lambda *_: iter([torch.tensor(0)]), "corrupted transfer"),
+    ("known_answer", "training.fingerprint.fingerprint", lambda _: 0, "diverging replica"),
+    ("transients", "products.verify.count_differences", nothing, "bit flip"),
+    ("vram", "memory.patterns.unequal", nothing, "stuck bit"),
+    ("bandwidth", "pattern.Words.wrong", nothing, "corrupted transfer"),
+    ("host_link", "pattern.Words._counts", lambda *_: iter([torch.tensor(0)]), "corrupted transfer"),
+    ("functional_units", "units.unit.UnitOperation.problem", lambda *_: None, "bit flip"),
+    ("machine", "machine.processors.Golden.differs", lambda *_: False, "bit flip"),
+    ("transformer", "training.curve.Curve.add", lambda *_: None, "NaN"),
+    ("replay", "training.fingerprint.fingerprint", lambda _: 0, "bit flip"),
+)
+"""Loads, a check of theirs that sees nothing any more, and the kind of fault that is missed then."""
+SMALLER: tuple[tuple[str, dict[str, Any], str, list[Any]], ...] = (
+    ("gemm", {"size": 1024}, "sizes_tried", [[1024], [1024, 512], [1024, 512, 256]]),
+    ("bandwidth", {}, "buffer_bytes", [4 * MIB, 2 * MIB, MIB]),
+    ("host_link", {"buffer_mib": 4}, "buffer_bytes", [4 * MIB, 2 * MIB, MIB]),
+    ("functional_units", {"elements": 2**16}, "elements", [2**16, 2**15, 2**14]),
+    ("resnet", {}, "shape", [4, 2]),
+    ("lstm", {}, "shape", [4, 2, 1]),
+    ("transformer", {}, "shape", [4, 2, 1]),
+    ("replay", {}, "runs", [0]),
+)
+"""Loads with their parameters, and the sizes that they come to one after another."""
 GROUP = RankGroup(0, 2, "/nowhere", ("SIM-0", "SIM-1"))
 
 
 class OverTheLink(HostLinkLoad):
     """The load with both ends on the host: all of it but the hardware."""
 
-    def steps(self, seconds: float) -> Iterator[StepReport]:
-        return self._burn(time.monotonic() + seconds)
+    def _prepare(self) -> Iterator[StepReport]:
+        return try_transfers(self._self_test, self._device, seed=self._params.seed)
 
 
 @pytest.fixture(autouse=True)
@@ -100,6 +147,46 @@ def injected(ending: Ending) -> Injected:
 
 def test_every_load_of_the_table_is_here_or_runs_in_a_group() -> None:
     assert set(SMALL) == {entry.name for entry in LOADS if not entry.together}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_load_that_has_not_run_has_not_passed(name: str, tmp_path: Path) -> None:
+    ending = made(name, tmp_path).finish()
+    assert (ending.status, ending.evidence.checks, ending.evidence.errors) == (LoadStatus.NOT_RUN, 0, 0)
+    assert type(ending.evidence) is load_entry(name).evidence
+
+
+@pytest.mark.parametrize("name", sorted({*SMALL} - {"replay"}))
+def test_the_simulated_one_tells_what_the_real_one_tells(name: str, tmp_path: Path) -> None:
+    """Under the same names. That of replays is in test_simulated.py: the real one must have run."""
+    real = set(made(name, tmp_path).finish().evidence.as_dict())
+    own = {"module": "a:b"} if name == "own_module" else {}
+    simulated = set(open_simulated("RTX 3090", device_id="SIM-0").make(name, own).finish().evidence.as_dict())
+    assert real - SOMETIMES == simulated - SOMETIMES - {"simulated"}
+
+
+@pytest.mark.parametrize(("name", "place", "blind", "kind"), BLIND)
+def test_a_blind_check_fails_the_self_test(
+    name: str, place: str, blind: Any, kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Whatever else it computed."""
+    monkeypatch.setattr(f"core.loads.{place}", blind)
+    ending = driven(made(name, tmp_path), MemoryChannel(), 0.5)
+    assert ending.status is LoadStatus.FAILED
+    assert ending.reason.startswith("self-test: the checks missed an injected")
+    assert f"an injected {kind} (not seen" in ending.reason
+    assert (ending.evidence.self_test or {})[kind].startswith("not seen")
+
+
+@pytest.mark.parametrize(("name", "params", "figure", "sizes"), SMALLER)
+def test_a_load_gets_smaller_down_to_what_is_sensible(
+    name: str, params: dict[str, Any], figure: str, sizes: list[Any], tmp_path: Path
+) -> None:
+    load = made(name, tmp_path, **params)
+    told = [load.finish().evidence.as_dict()[figure]]
+    while load.shrink():
+        told.append(load.finish().evidence.as_dict()[figure])
+    assert [one["batch"] if figure == "shape" else one for one in told] == sizes
 
 
 @pytest.mark.parametrize(("name", "kind"), ALONE)
@@ -164,7 +251,7 @@ def test_a_disk_whose_spoilt_byte_was_not_read_is_not_run(tmp_path: Path) -> Non
         next(report for report in turns if drilled.read_bytes)
     assert (drilled.findings.drill.times, drilled.read_bytes, drilled.unread) == (1, 4 * 2**20, True)
     evidence = RunEvidence(injected_on_purpose=drilled.findings.drill.evidence())
-    ending = drilled.findings.ending(evidence, blind=None, unfinished=None, done="40 results checked, none wrong.")
+    ending = proven(Ending(LoadStatus.PASSED, "40 results checked, none wrong.", evidence))
     assert ending.status is LoadStatus.NOT_RUN
     assert ending.reason.startswith("A fault (disk) was injected (byte 8388608 of the file), but no check found it")
 
@@ -193,7 +280,8 @@ def test_simulated_drills_end_like_real_ones(name: str, kind: str, channel: Any)
 
     never, now = run(NEVER), run(0)
     assert (never.status, injected(never).times) == (LoadStatus.NOT_RUN, 0)
-    assert (now.status, bool(injected(now).found_by)) == (LoadStatus.FAILED, True)
+    assert (now.status, injected(now).kind, bool(injected(now).found_by)) == (LoadStatus.FAILED, kind, True)
+    assert now.reason.startswith("SIMULATED")
 
 
 @pytest.mark.parametrize("kind", ["die", "hang"])
@@ -202,24 +290,30 @@ def test_a_simulated_process_that_was_to_fail_and_did_not_is_not_run(kind: str, 
     assert driven(load, channel, 0.2).status is LoadStatus.NOT_RUN
 
 
-class Passes:
-    """A load that passes and records nothing of the fault that it was asked to inject."""
+class Passes(VerifiedLoad[LoadParams]):
+    """A load that passes and knows nothing of the fault that it was asked to inject."""
 
-    def steps(self, seconds: float) -> Iterator[StepReport]:
-        yield StepReport(checks=1)
+    def _run(self) -> Iterator[StepReport]:
+        yield self._findings.right()
 
-    def finish(self) -> Ending:
-        return Ending(LoadStatus.PASSED, "None wrong.")
+    def _evidence(self) -> RunEvidence:
+        return RunEvidence()
 
-    def shrink(self) -> bool:
-        return False
+    def _unfinished(self) -> None:
+        return None
+
+    def _passed(self) -> str:
+        return "None wrong."
 
 
 def test_a_load_that_ignores_its_drill_does_not_pass(channel: Any) -> None:
-    ending = Loop(Passes(), channel, seconds=1, totals=Totals(), drill="bitflip").run()
+    class Ordered(LoadParams):
+        injectable = ("bitflip",)
+
+    ending = driven(Passes(Ordered(inject="bitflip")), channel, 1)
     assert ending.status is LoadStatus.NOT_RUN
     assert "The fault to inject (bitflip, from iteration 0) was never injected" in ending.reason
-    assert Loop(Passes(), channel, seconds=1, totals=Totals()).run().status is LoadStatus.PASSED
+    assert driven(Passes(LoadParams()), channel, 1).status is LoadStatus.PASSED
 
 
 def test_what_was_wrong_before_the_fault_struck_is_not_called_injected() -> None:

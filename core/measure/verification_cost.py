@@ -20,7 +20,7 @@ from core.loads.inject import Injector
 from core.loads.products.formats import Format, product_precision
 from core.loads.products.operands import normal_operands
 from core.loads.products.sizes import affordable
-from core.loads.products.sustained import Manner, ProductTally, Sustained
+from core.loads.products.sustained import CheckPolicy, ProductTally, Sustained
 from core.loads.products.verify import golden_problem
 from core.loads.timing import TimingMark, mark
 
@@ -61,7 +61,7 @@ class ProductTurn:
     errors: int = 0
 
 
-class SideBySide:
+class VerificationCost:
     """One format's products in both kinds. Raises what the framework raises."""
 
     def __init__(self, format_: Format, device: torch.device, *, size: int | None = None, check_every: int = 8) -> None:
@@ -77,7 +77,7 @@ class SideBySide:
                 injector=Injector("", 0),
                 findings=self._findings,
                 tally=self.tally,
-                manner=Manner(check_every),
+                policy=CheckPolicy(check_every),
             )
             problem = golden_problem(self._sustained.golden, self._operands, seed=SEED)
             deque(self._sustained.prepare(), maxlen=0)

@@ -1,11 +1,11 @@
 """The process that measures verified products beside bare ones.
 
-`python -m core.loads.products.beside_process` with `--list`, or with `--device <id> --seconds S`.
+`python -m core.measure.cost_process` with `--list`, or with `--device <id> --seconds S`.
 
 It needs PyTorch and NumPy, nothing else. One JSON object a line goes out, and it ends when standard input closes:
     cards          cards (id, name, capability, memory_mb, multiprocessors of each), torch, cuda, problem (or null)
     copy           gbps, buffer_bytes, peak_gbps (by clock and width, or null)
-    turn           format, size, check_every, and the fields of core.loads.products.beside.Turn
+    turn           format, size, check_every, and the fields of core.measure.verification_cost.ProductTurn
     not_available  format, reason
     failed         format (or "copy"), reason, blame, sticky
     finished
@@ -110,8 +110,8 @@ def _measure(options: argparse.Namespace, channel: Channel) -> None:
 
 def _copied(device: torch.device, seconds: float, channel: Channel) -> bool:
     """Whether the device can go on."""
-    from core.loads.memory.caches import cache_bytes, peak_gbps
-    from core.loads.products.beside import copy_gbps
+    from core.loads.room import cache_bytes, peak_gbps
+    from core.measure.verification_cost import copy_gbps
 
     try:
         gbps, size = copy_gbps(device, seconds, cache_bytes=cache_bytes(device))
@@ -126,13 +126,13 @@ def _taken_in_turns(
 ) -> bool:
     """Whether the device can go on."""
     from core.loads.products.availability import refusal
-    from core.loads.products.beside import SideBySide
+    from core.measure.verification_cost import VerificationCost
 
     try:
         if (reason := refusal(format_, device)) is not None:
             channel.send("not_available", format=format_.name, reason=reason)
             return True
-        pair = SideBySide(format_, device, size=size, check_every=CHECK_EVERY)
+        pair = VerificationCost(format_, device, size=size, check_every=CHECK_EVERY)
         if pair.problem is not None:
             channel.send("failed", format=format_.name, reason=pair.problem, blame="device", sticky=False)
             return True
@@ -151,7 +151,7 @@ def _told(what: str, error: Exception, channel: Channel) -> bool:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="core.loads.products.beside_process", description="Verified products beside bare ones."
+        prog="core.measure.cost_process", description="Verified products beside bare ones."
     )
     parser.add_argument("--list", action="store_true", help="tell which cards torch sees, and end")
     parser.add_argument("--device", default="cpu", help='UUID of a GPU, or "cpu"')

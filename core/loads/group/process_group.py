@@ -1,14 +1,15 @@
-"""The ranks that have met: what they tell each other besides the work itself."""
+"""The ranks that have met: what they tell each other besides the work itself, and the frame of that work."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
 import torch
 import torch.distributed as dist
 
+from core.loads.verified_load import DeviceLoad, Params
 from core.protocol import Message
 
 LATER_S = 30.0
@@ -16,7 +17,7 @@ LATER_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Circle:
+class ProcessGroup:
     """All ranks of a load, seen from one of them. `quiet` carries small messages on the host, beside the work."""
 
     rank: int
@@ -25,7 +26,7 @@ class Circle:
     quiet: dist.ProcessGroup
 
     @classmethod
-    def met(cls, order: Message) -> Circle:
+    def met(cls, order: Message) -> ProcessGroup:
         """Waits for all ranks. Raises RuntimeError when they do not come."""
         cuda = order["device"] == "cuda"
         device = torch.device("cuda", 0) if cuda else torch.device("cpu")
@@ -41,10 +42,10 @@ class Circle:
         )
         quiet = dist.new_group(backend="gloo", timeout=limit)
         assert isinstance(quiet, dist.ProcessGroup)
-        circle = cls(rank, size, device, quiet)
+        group = cls(rank, size, device, quiet)
         # Else one that refuses its work could be gone while others are still being connected with it.
-        circle.agree(True)
-        return circle
+        group.agree(True)
+        return group
 
     @property
     def over_the_host(self) -> bool:
@@ -74,6 +75,20 @@ class Circle:
         rows = [torch.empty_like(own) for _ in range(self.size)]
         dist.all_gather(rows, own, group=self.quiet)
         return [row.tolist() for row in rows]
+
+
+Say = Callable[[str], None]
+"""Tells what comes next, in words that begin a sentence."""
+
+
+class GroupWork(DeviceLoad[Params]):
+    """One rank's part. It may block: its worker watches over it. All ranks take the same steps, and agree on the last
+    one; each judges what it has seen. None can be smaller: all must do the same."""
+
+    def __init__(self, params: Params, group: ProcessGroup, say: Say) -> None:
+        self._group = group
+        self._say = say
+        super().__init__(params, group.device)
 
 
 def dissolve() -> None:

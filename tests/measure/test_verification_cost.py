@@ -14,9 +14,9 @@ import torch
 
 from core.loads.inject import Injector
 from core.loads.products.availability import why_unavailable
-from core.loads.products.beside import ORDER, SideBySide, TurnKind, copy_gbps
-from core.loads.products.beside_process import _described
 from core.loads.products.formats import FORMATS
+from core.measure.cost_process import _described
+from core.measure.verification_cost import ORDER, TurnKind, VerificationCost, copy_gbps
 
 CPU = torch.device("cpu")
 HERE = [format_ for format_ in FORMATS if why_unavailable(format_, CPU) is None]
@@ -25,7 +25,7 @@ BY_NAME = {format_.name: format_ for format_ in HERE}
 
 @pytest.mark.parametrize("format_", HERE, ids=lambda format_: format_.name)
 def test_both_kinds_of_turn_do_whole_products_and_only_verified_ones_check(format_: object) -> None:
-    pair = SideBySide(format_, CPU, size=128)  # type: ignore[arg-type]
+    pair = VerificationCost(format_, CPU, size=128)  # type: ignore[arg-type]
     for turn in islice(pair.turns(0.4), 8):
         assert turn.flop % (2.0 * 128**3) == 0
         assert turn.flop > 0
@@ -34,7 +34,7 @@ def test_both_kinds_of_turn_do_whole_products_and_only_verified_ones_check(forma
 
 
 def test_turns_come_in_whole_rounds_within_the_time_and_at_least_one() -> None:
-    pair = SideBySide(BY_NAME["float32"], CPU, size=64)
+    pair = VerificationCost(BY_NAME["float32"], CPU, size=64)
     for seconds in (0.0, 1.5):
         began = time.monotonic()
         kinds = [turn.kind for turn in pair.turns(seconds)]
@@ -44,17 +44,17 @@ def test_turns_come_in_whole_rounds_within_the_time_and_at_least_one() -> None:
 
 
 def test_a_wrong_result_is_counted() -> None:
-    pair = SideBySide(BY_NAME["float32"], CPU, size=64)
+    pair = VerificationCost(BY_NAME["float32"], CPU, size=64)
     pair._operands.left[3, 5] += 1.0  # the golden result was computed before
     assert pair.turn(TurnKind.VERIFIED, 0.0).errors == 1
     assert pair.turn(TurnKind.BARE, 0.0).errors == 0
 
 
 def test_a_first_product_that_is_wrong_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert SideBySide(BY_NAME["float32"], CPU, size=64).problem is None
-    monkeypatch.setattr("core.loads.products.beside.Injector", lambda *_: Injector("repeatable", 0))
+    assert VerificationCost(BY_NAME["float32"], CPU, size=64).problem is None
+    monkeypatch.setattr("core.measure.verification_cost.Injector", lambda *_: Injector("repeatable", 0))
     monkeypatch.setattr("core.loads.inject.LOW_BIT", 30)
-    assert "first product is wrong" in str(SideBySide(BY_NAME["float32"], CPU, size=64).problem)
+    assert "first product is wrong" in str(VerificationCost(BY_NAME["float32"], CPU, size=64).problem)
 
 
 def test_a_copy_moves_something() -> None:
@@ -65,7 +65,7 @@ def test_a_copy_moves_something() -> None:
 
 @pytest.mark.process
 def test_the_process_tells_what_there_is_and_ends() -> None:
-    command = [sys.executable, "-m", "core.loads.products.beside_process"]
+    command = [sys.executable, "-m", "core.measure.cost_process"]
     with subprocess.Popen([*command, "--list"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         (told,) = [json.loads(line) for line in process.stdout]

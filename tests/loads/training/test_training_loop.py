@@ -10,11 +10,11 @@ import torch
 from core.loads.backend import make_load
 from core.loads.load import Ending, FaultKind, LoadStatus, StepReport
 from core.loads.training import sizes
-from core.loads.training.course import Course, Lap
+from core.loads.training.contract import Precision
 from core.loads.training.fingerprint import Unchanging
 from core.loads.training.gpt import GptTask
-from core.loads.training.params import Precision
 from core.loads.training.trainer import Trainer, prepared
+from core.loads.training.training_loop import StepBatch, TrainingLoop
 
 CPU = torch.device("cpu")
 TINY = GptTask(layers=1, width=16, heads=2, context=8, batch=2, vocabulary=32)
@@ -30,32 +30,32 @@ def made() -> Trainer:
             return trainer
 
 
-def laps(course: Course, trainer: Trainer, count: int) -> list[Lap]:
-    read: list[Lap] = []
+def batches(loop: TrainingLoop, trainer: Trainer, count: int) -> list[StepBatch]:
+    read: list[StepBatch] = []
 
-    def reading(lap: Lap) -> StepReport:
-        read.append(lap)
+    def reading(batch: StepBatch) -> StepReport:
+        read.append(batch)
         return StepReport(checks=1)
 
-    for _ in course.run(trainer, lambda: len(read) < count, reading):
+    for _ in loop.run(trainer, lambda: len(read) < count, reading):
         pass
     return read
 
 
 def test_each_start_begins_with_a_single_step_and_all_losses_are_read() -> None:
-    course = Course(restart_after=12, lap_steps=5)
-    read = laps(course, made(), 8)
-    assert [(lap.first, lap.last) for lap in read] == 2 * [(1, 1), (2, 6), (7, 11), (12, 12)]
-    assert course.steps == 24
-    first, second = (torch.cat([lap.losses for lap in read[start : start + 4]]) for start in (0, 4))
+    loop = TrainingLoop(restart_after=12, batch_steps=5)
+    read = batches(loop, made(), 8)
+    assert [(batch.first, batch.last) for batch in read] == 2 * [(1, 1), (2, 6), (7, 11), (12, 12)]
+    assert loop.steps == 24
+    first, second = (torch.cat([batch.losses for batch in read[start : start + 4]]) for start in (0, 4))
     assert torch.equal(first, second), "starts from the same weights give the same losses"
     assert len(set(first.tolist())) == 12
 
 
 def test_steps_fit_into_their_time_as_all_ranks_agree() -> None:
     asked: list[int] = []
-    course = Course(at_most=7, agreed=lambda own: asked.append(own) or 3)  # type: ignore[func-returns-value]
-    assert [len(lap.losses) for lap in laps(course, made(), 4)] == [1, 1, 3, 3]
+    loop = TrainingLoop(at_most=7, agreed=lambda own: asked.append(own) or 3)  # type: ignore[func-returns-value]
+    assert [len(batch.losses) for batch in batches(loop, made(), 4)] == [1, 1, 3, 3]
     assert len(asked) == 1
     assert 1 <= asked[0] <= 7
 
@@ -95,7 +95,7 @@ def replayed() -> tuple[Ending, list[StepReport]]:
 def test_what_must_not_change_is_named_when_it_does(what: str) -> None:
     trainer = made()
     unchanging = trainer.unchanging()
-    laps(Course(), trainer, 3)
+    batches(TrainingLoop(), trainer, 3)
     assert unchanging.problem() is None
     unchanging._tensors[what].view(torch.uint8).view(-1)[-1] ^= 1
     assert unchanging.problem() == f"Data that must stay constant changed in memory: {what}"
@@ -111,7 +111,7 @@ def test_several_that_changed_are_counted() -> None:
 
 def test_what_is_trained_is_told_by_name() -> None:
     trainer = made()
-    laps(Course(), trainer, 1)
+    batches(TrainingLoop(), trainer, 1)
     named = trainer.trained()
     assert "exp_avg of tokens.weight in the optimiser" in named
     weights = dict(trainer.network.named_parameters())

@@ -1,11 +1,14 @@
-"""The parameters of the load on functional units."""
+"""What the load on functional units can be asked, and what it tells. Free of torch."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from core.loads.evidence import RunEvidence
 from core.loads.params import LoadParams
 
 
@@ -20,3 +23,22 @@ class FunctionalUnitsParams(LoadParams):
     """Of each of the transfers that run at the same time."""
     video_frames: Annotated[int, Field(ge=2, le=1000)] = 30
     """Pictures in the film that is encoded and decoded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitEvidence:
+    """`status` is "passed", "failed" or "not_run"; `reason` says why it did not pass."""
+
+    status: str | None
+    reason: str = ""
+    checks: int | None = None
+    errors: int | None = None
+    bandwidth_gbps: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionalUnitsEvidence(RunEvidence):
+    """By name of the unit."""
+
+    units: Mapping[str, UnitEvidence] | None
+    elements: int | None
