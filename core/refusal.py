@@ -63,6 +63,10 @@ def _no_list(given: str, _: Mapping[str, Any]) -> str:
     return tr("{given} is not a list", given=given)
 
 
+def _no_field(_: str, __: Mapping[str, Any]) -> str:
+    return tr("there is no such field")
+
+
 def _no_table(given: str, _: Mapping[str, Any]) -> str:
     return tr("{given} is not a table of fields", given=given)
 
@@ -76,7 +80,8 @@ def _own_words(_: str, of: Mapping[str, Any]) -> str:
 
 _TELLING: dict[str, Telling] = {
     "missing": lambda _, __: tr("this is missing"),
-    "extra_forbidden": lambda _, __: tr("there is no such field"),
+    "extra_forbidden": _no_field,
+    "unexpected_keyword_argument": _no_field,
     "greater_than": lambda given, of: tr("{given} is not greater than {limit:.12g}", given=given, limit=of["gt"]),
     "greater_than_equal": lambda given, of: tr("{given} is less than {limit:.12g}", given=given, limit=of["ge"]),
     "less_than": lambda given, of: tr("{given} is not less than {limit:.12g}", given=given, limit=of["lt"]),
@@ -111,6 +116,7 @@ _TELLING: dict[str, Telling] = {
     "too_long": lambda _, of: tr("the list has more entries than {limit}", limit=of["max_length"]),
     "dict_type": _no_table,
     "model_type": _no_table,
+    "dataclass_type": _no_table,
     "value_error": _own_words,
 }
 """By pydantic's kinds of errors; another kind keeps pydantic's words."""

@@ -18,8 +18,7 @@ from typing import Any
 from filelock import SoftFileLock, Timeout
 from pydantic import ValidationError
 
-from core.build.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
-from core.build.budget import Budget
+from core.build.assumptions import DEFAULT_ASSUMPTIONS
 from core.build.build import Build
 from core.build.calibration import dump_calibration
 from core.build.file_format import VERSION, BuildFile, StoredCircuit, StoredLine
@@ -78,12 +77,12 @@ def parse_build(text: str, find_part: FindPart, where: str = tr("The build")) ->
             stored.notes,
             _circuit(stored.custom_circuit),
             stored.other_loads_w,
-            Assumptions(**stored.assumptions.model_dump()),
-            stored.calibration.value(),
+            stored.assumptions,
+            stored.calibration,
             stored.fan_share,
             tuple(sorted(stored.slot_generations.items())),
             stored.condition,
-            Budget(stored.budget.amount, stored.budget.currency) if stored.budget else None,
+            stored.budget,
         )
     except ValueError as error:
         raise BadInput(tr("{where}: {reason}.", where=where, reason=error.args[0])) from error
@@ -309,24 +308,14 @@ def _dump_hosts(hosts: tuple[Host, ...]) -> int | str | list[int | str] | None:
 
 
 def _dump_line(line: Line) -> dict[str, Any]:
-    stored: dict[str, Any] = {"part": line.part.id, "quantity": line.quantity}
-    if line.slots:
-        stored["slots"] = list(map(_dump_position, line.slots))
-    if line.hosts:
-        stored["hosts"] = [_dump_hosts(hosts) for hosts in line.hosts]
-    if line.risers:
-        stored["risers"] = list(line.risers)
-    if line.power_limit_w is not None:
-        stored["power_limit_w"] = line.power_limit_w
-    if line.psus:
-        stored["psus"] = list(line.psus)
-    if line.role is not None:
-        stored["role"] = line.role.value
-    if line.sockets:
-        stored["sockets"] = list(line.sockets)
-    if line.condition is not None:
-        stored["condition"] = line.condition.value
-    return stored
+    stored = {
+        "slots": list(map(_dump_position, line.slots)),
+        "hosts": list(map(_dump_hosts, line.hosts)),
+        **{name: getattr(line, name) for name in ("risers", "power_limit_w", "psus", "role", "sockets", "condition")},
+    }
+    return {"part": line.part.id, "quantity": line.quantity} | {
+        name: value for name, value in stored.items() if value not in (None, (), [])
+    }
 
 
 def _dump_site(build: Build) -> dict[str, Any]:
