@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import reprlib
 from collections.abc import Callable, Container, Mapping
 from typing import Any
@@ -34,6 +35,8 @@ _ALTERNATIVES = ("constrained-int", "constrained-str")
 SHOWN = 60
 """Characters of what was given."""
 _REPR = _Beginning()
+_MEMBER = re.compile(r"<\w+\.\w+: ('[^']*')>")
+"""How pydantic shows one member of an enum that may be given: only its value can be written."""
 
 Telling = Callable[[str, Mapping[str, Any]], str]
 """Says what is wrong: of what was given, and of the bounds that pydantic names with its kind of error."""
@@ -52,7 +55,7 @@ def _no_answer(given: str, _: Mapping[str, Any]) -> str:
 
 
 def _no_choice(given: str, of: Mapping[str, Any]) -> str:
-    return tr("{given} is not {expected}", given=given, expected=of["expected"])
+    return tr("{given} is not {expected}", given=given, expected=_MEMBER.sub(r"\1", of["expected"]))
 
 
 def _no_date(given: str, _: Mapping[str, Any]) -> str:
