@@ -212,6 +212,8 @@ def is_steady(minutes: float, drifts_k: Sequence[float]) -> bool:
 
 
 MAX_BYTES = 4_000_000
+
+
 class _Head(BaseModel):
     format: Literal["rigwright-measurements"]
     version: Literal[1]

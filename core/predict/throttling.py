@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated
+
+from pydantic import Field, PlainSerializer, computed_field
 
 from core.build.build import Build
 from core.build.line import Line
+from core.json_value import JsonValue, PartId, Tenths
 from core.language import english, plain, tr
 from core.parts.specs import GpuSpec
 from core.predict.band import Band
@@ -18,31 +21,38 @@ ALIKE_W = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class ThrottledLine:
+class ThrottledLine(JsonValue):
     """The cards of one line that heat holds back in training, of `count` in all."""
 
-    part_id: str
+    part_id: PartId
     title: str
     count: int
-    cards: tuple[CardHeat, ...]
+    cards: Annotated[
+        tuple[CardHeat, ...],
+        Field(serialization_alias="throttled"),
+        PlainSerializer(lambda cards: [card.number for card in cards]),
+    ]
     """Those that throttle, the one that keeps the least of its power first."""
     limit_w: float
     """Power limit of the line as set."""
     speed: Band
     """Of the slowest, over its speed at that limit: 0 to 1."""
 
+    @computed_field
     @property
-    def least_w(self) -> float:
+    def least_w(self) -> Tenths:
         """What the slowest draws."""
         return self.cards[0].power_w.expected
 
+    @computed_field
     @property
-    def most_w(self) -> float:
+    def most_w(self) -> Tenths:
         """What the fastest of those that throttle draws."""
         return max(card.power_w.expected for card in self.cards)
 
+    @computed_field
     @property
-    def sentence(self) -> str:
+    def sentence(self) -> Annotated[str, PlainSerializer(lambda clause: f"{english(clause)}.")]:
         """ "450 W cards run at 320 W here: 91 % of their speed"; without a full stop."""
         spread = self.most_w - self.least_w >= ALIKE_W
         limit_w, percent = self.limit_w, 100 * self.speed.expected
@@ -97,20 +107,6 @@ class ThrottledLine:
             watts=watts,
             percent=percent,
         )
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "part": self.part_id,
-            "title": self.title,
-            "count": self.count,
-            "throttled": [card.number for card in self.cards],
-            "limit_w": self.limit_w,
-            "least_w": round(self.least_w, 1),
-            "most_w": round(self.most_w, 1),
-            "speed": self.speed.as_dict(),
-            "sentence": f"{english(self.sentence)}.",
-        }
 
 
 def throttled_lines(build: Build, heat: Heat) -> tuple[ThrottledLine, ...]:
