@@ -13,7 +13,7 @@ from pydantic import Field
 from core.build.boxes import in_boxes
 from core.build.build import Build
 from core.build.water_blocks import BLOCK_READS, fitted_blocks
-from core.json_value import JsonValue
+from core.json_value import JsonValue, in_json
 from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import RadiatorSpec
@@ -61,7 +61,7 @@ class RadiatorAir:
 
 
 @dataclass(frozen=True, slots=True)
-class Airflow:
+class Airflow(JsonValue):
     """Triples are the whole range of what is uncertain."""
 
     points: tuple[Point, ...]
@@ -97,12 +97,9 @@ class Airflow:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        through = self.through_m3h
-        return {
-            "case_m3h": through.as_dict() if through else None,
-            "inside_pa": None if self.inside_pa is None else band_of(self.inside_pa, "Pa").as_dict(),
-            "groups": [group.as_dict() for group in self.groups],
-        }
+        inside = None if self.inside_pa is None else band_of(self.inside_pa, "Pa")
+        told: dict[str, Any] = in_json({"case_m3h": self.through_m3h, "inside_pa": inside, "groups": self.groups})
+        return told
 
 
 def airflow(
