@@ -57,8 +57,10 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Callable
-from typing import Any, TextIO
+from math import isnan
+from typing import Annotated, Any, Literal, TextIO
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from core.language import Message as Sentence
 from core.language import from_json, to_json
@@ -66,10 +68,6 @@ from core.language import from_json, to_json
 Message = dict[str, Any]
 
 MAX_NUMBER = 1e300
-ENDINGS = ("passed", "failed", "stopped", "not_run")
-"""How a worker says that a load ended."""
-STOPS = ("requested", "unsupervised")
-"""How it says why one was stopped."""
 ALIVE = "alive"
 ALIVE_EVERY_S = 0.25
 """Between two signs of life to a child that carries a load."""
@@ -150,68 +148,48 @@ def open_channel() -> Channel:
     return Channel(reports, sys.stdin)
 
 
-def _is_number(value: Any) -> bool:
-    """Within bounds, or not a number, as a load that goes wrong may have computed it."""
-    return isinstance(value, int | float) and not abs(value) > MAX_NUMBER
+def _require_nan(value: float) -> float:
+    if not isnan(value):
+        raise ValueError
+    return value
 
 
-def _are_numbers(value: Any) -> bool:
-    return isinstance(value, dict) and all(one is None or _is_number(one) for one in value.values())
+class _Line(BaseModel):
+    model_config = ConfigDict(strict=True)
+    device: str | None = None
 
 
-def _are_readings(value: Any) -> bool:
-    return isinstance(value, dict) and all(map(_are_numbers, value.values()))
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _are_dicts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, dict) for one in value)
-
-
-_SHAPES: dict[str, dict[str, Callable[[Any], bool]]] = {
-    "ready": {"detail": lambda value: isinstance(value, dict)},
-    "progress": {"fraction": _is_number, "metrics": _are_numbers, "measured_s": _is_number},
+_Finite = Annotated[float, Field(ge=-MAX_NUMBER, le=MAX_NUMBER)]
+_NaN = Annotated[float, AfterValidator(_require_nan)]
+"""As a load that goes wrong may have computed it."""
+_Number = Annotated[_Finite | _NaN, Field(union_mode="left_to_right")]
+_Numbers = dict[str, _Number | None]
+_Readings = dict[str, _Numbers]
+_Tables = list[dict[str, Any]]
+_FIELDS: dict[str, dict[str, Any]] = {
+    "ready": {"detail": (dict[str, Any], {})},
+    "progress": {"fraction": (_Number, 0), "metrics": (_Numbers, {}), "measured_s": (_Number, 0)},
     "done": {
-        "status": lambda value: value in ENDINGS,
-        "stop": lambda value: value is None or value in STOPS,
-        "evidence": lambda value: isinstance(value, dict),
+        "status": Literal["passed", "failed", "stopped", "not_run"],
+        "stop": (Literal["requested", "unsupervised"] | None, None),
+        "evidence": (dict[str, Any], {}),
     },
-    "devices": {"devices": _are_dicts},
-    "libraries": {"libraries": _are_dicts, "packages": _are_dicts},
-    "samples": {"samples": _are_readings, "measured_s": _is_number},
-    "counts": {"counts": _are_readings},
-    "lost": {"device": _is_text, "reason": _is_text},
-    "xid": {"xid": lambda value: isinstance(value, int) and _is_number(value)},
-    "overdue": {"seconds": _is_number},
-    "cost": {
-        **dict.fromkeys(("cpu_pct", "tick_p50_ms", "tick_p99_ms"), _is_number),
-        "slowest": lambda value: value is None or _is_text(value),
-    },
+    "devices": {"devices": _Tables},
+    "libraries": {"libraries": (_Tables, []), "packages": (_Tables, [])},
+    "samples": {"samples": _Readings, "measured_s": (_Number, 0)},
+    "counts": {"counts": _Readings},
+    "lost": {"device": str, "reason": str},
+    "xid": {"xid": Annotated[int, AfterValidator(abs), Field(le=MAX_NUMBER)]},
+    "overdue": {"seconds": (_Number, 0)},
+    "cost": {"slowest": (str | None, None)} | dict.fromkeys(("cpu_pct", "tick_p50_ms", "tick_p99_ms"), (_Number, 0)),
 }
-"""What a field must be where it is there; those of `_NEEDED` must be."""
-_NEEDED = {
-    "done": ("status",),
-    "lost": ("device", "reason"),
-    **{name: (name,) for name in ("devices", "samples", "counts", "xid")},
-}
-
-
-def _fits(message: Message) -> bool:
-    """Whether its fields are such that the runner can take it. A child that talks nonsense counts as silent."""
-    shape = _SHAPES.get(message["type"], {})
-    device = message.get("device")
-    return (
-        (device is None or isinstance(device, str))
-        and all(field in message for field in _NEEDED.get(message["type"], ()))
-        and all(fits(message[field]) for field, fits in shape.items() if field in message)
-    )
+"""What a field of a report must be where it is there; one without a default must be there."""
+_MODELS = {type_: create_model(type_, __base__=_Line, **fields) for type_, fields in _FIELDS.items()}
 
 
 def decode(line: str) -> Message | None:
-    """The message in a line, None if it is not one, or its fields are not as above."""
+    """The message in a line, None if it is not one, or its fields are not as above: a child that talks nonsense counts
+    as silent."""
     try:
         message = json.loads(line, object_hook=_sentence if '"say"' in line else None)
         # Half a letter, as in the name of a file, can be neither recorded nor shown.
@@ -222,4 +200,8 @@ def decode(line: str) -> Message | None:
         return None
     if not isinstance(message, dict) or not isinstance(message.get("type"), str):
         return None
-    return message if _fits(message) else None
+    try:
+        _MODELS.get(message["type"], _Line).model_validate(message)
+    except ValidationError:
+        return None
+    return message
