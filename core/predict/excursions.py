@@ -236,7 +236,7 @@ class Excursions(JsonValue):
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return JsonValue.as_dict(self) | {"tightest": self.tightest.title if self.tightest else None}
+        return {"windows": [], "tightest": self.tightest.title if self.tightest else None} | JsonValue.as_dict(self)
 
 
 def predict_excursions(build: Build, power: PowerDraw) -> Excursions:

@@ -219,30 +219,31 @@ class Prediction:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON; keys are stable."""
-        return asdict(self.conditions) | {
-            **{name: in_json(getattr(self, name)) for name in _IN_JSON},
+        return {
+            **asdict(self.conditions),
+            **self._json_of("components", "dc_w", "wall_w", "apparent_va", "current_a"),
             "at_limits": in_json({"dc_w": self.limits.dc_w, "wall_w": self.limits.wall_w}),
             "electrical_worst_case": self.worst_case.as_dict(),
+            **self._json_of("psu_load", "circuit_load"),
             "boxes": [_box(drawn) for drawn in self.limits.boxes],
             "operating_points": {load.value: self.at(load).as_dict() for load in LoadCase},
+            **self._json_of("throttled", "excursions", "heat_btu_h", "energy_kwh_per_day", "energy_cost_per_day"),
+            "energy": self.energy.as_dict(),
             "noise_idle_dba": self.noise_idle.as_dict() | {"word": self.noise_idle_word},
             "noise_load_dba": self.noise_load.as_dict() | {"word": self.noise_load_word},
             "noise_idle_in_room_dba": self.noise_idle_in_room.as_dict(),
             "noise_load_in_room_dba": self.noise_load_in_room.as_dict(),
+            "heat": self.heat.as_dict(),
             "air": self.heat.air.as_dict(),
             "noise_sources": [
                 source.as_dict() | {"share": round(share, 4)}
                 for source, share in zip(self.sources, shares(self.sources), strict=True)
             ],
+            **self._json_of("quieter", "tonal_risks", "assumptions", "missing"),
         }
 
-
-_IN_JSON = (
-    *("components", "dc_w", "wall_w", "apparent_va", "current_a", "psu_load", "circuit_load", "throttled"),
-    *("excursions", "heat_btu_h", "energy_kwh_per_day", "energy_cost_per_day", "energy", "heat", "quieter"),
-    *("tonal_risks", "assumptions", "missing"),
-)
-"""Figures that JSON has under their own names."""
+    def _json_of(self, *names: str) -> dict[str, Any]:
+        return {name: in_json(getattr(self, name)) for name in names}
 
 
 def predict(build: Build, conditions: Conditions | None = None) -> Prediction:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
-
-from pydantic import Field, PlainSerializer, computed_field
+from typing import Any
 
 from core.build.build import Build
 from core.build.line import Line
-from core.json_value import JsonValue, PartId, Tenths
+from core.json_value import JsonValue
 from core.language import english, plain, tr
 from core.parts.specs import GpuSpec
 from core.predict.band import Band
@@ -24,35 +22,28 @@ ALIKE_W = 10.0
 class ThrottledLine(JsonValue):
     """The cards of one line that heat holds back in training, of `count` in all."""
 
-    part_id: PartId
+    part_id: str
     title: str
     count: int
-    cards: Annotated[
-        tuple[CardHeat, ...],
-        Field(serialization_alias="throttled"),
-        PlainSerializer(lambda cards: [card.number for card in cards]),
-    ]
+    cards: tuple[CardHeat, ...]
     """Those that throttle, the one that keeps the least of its power first."""
     limit_w: float
     """Power limit of the line as set."""
     speed: Band
     """Of the slowest, over its speed at that limit: 0 to 1."""
 
-    @computed_field
     @property
-    def least_w(self) -> Tenths:
+    def least_w(self) -> float:
         """What the slowest draws."""
         return self.cards[0].power_w.expected
 
-    @computed_field
     @property
-    def most_w(self) -> Tenths:
+    def most_w(self) -> float:
         """What the fastest of those that throttle draws."""
         return max(card.power_w.expected for card in self.cards)
 
-    @computed_field
     @property
-    def sentence(self) -> Annotated[str, PlainSerializer(lambda clause: f"{english(clause)}.")]:
+    def sentence(self) -> str:
         """ "450 W cards run at 320 W here: 91 % of their speed"; without a full stop."""
         spread = self.most_w - self.least_w >= ALIKE_W
         limit_w, percent = self.limit_w, 100 * self.speed.expected
@@ -107,6 +98,20 @@ class ThrottledLine(JsonValue):
             watts=watts,
             percent=percent,
         )
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "part": self.part_id,
+            "title": self.title,
+            "count": self.count,
+            "throttled": [card.number for card in self.cards],
+            "limit_w": self.limit_w,
+            "least_w": round(self.least_w, 1),
+            "most_w": round(self.most_w, 1),
+            "speed": self.speed.as_dict(),
+            "sentence": f"{english(self.sentence)}.",
+        }
 
 
 def throttled_lines(build: Build, heat: Heat) -> tuple[ThrottledLine, ...]:

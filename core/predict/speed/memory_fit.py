@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field, computed_field
+from pydantic import Field, model_serializer
 
 from core.json_value import JsonValue
 from core.predict.band import Band
@@ -64,17 +65,18 @@ class MemoryFit(JsonValue):
     fewest_cards: int | None
     """Of this size over which the expected need fits when weights, gradients and optimiser are sharded."""
 
-    @computed_field
     @property
     def fits_rule_of_thumb(self) -> bool | None:
         """By the old rule."""
         return None if self.rule_of_thumb is None else self.parameters <= self.rule_of_thumb
 
-    @computed_field
-    @property
-    def rule_of_thumb_16_bit_parameters(self) -> float | None:
-        """By the same rule with 2 bytes for each."""
-        return None if self.memory_gb is None else rule_of_thumb(self.memory_gb, 2)
+    @model_serializer(mode="wrap")
+    def _with_rules(self, of_fields: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        by_16_bit = None if self.memory_gb is None else rule_of_thumb(self.memory_gb, 2)
+        rules = {"fits_rule_of_thumb": self.fits_rule_of_thumb, "rule_of_thumb_16_bit_parameters": by_16_bit}
+        figures = of_fields(self)
+        fewest = {"fewest_cards": figures.pop("fewest_cards")}
+        return figures | rules | fewest
 
 
 def rule_of_thumb(memory_gb: float, bytes_each: float = 4) -> float:

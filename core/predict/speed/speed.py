@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import Field, PlainSerializer, computed_field
+from pydantic import Field, PlainSerializer, model_serializer
 
 from core.build.build import Build
 from core.build.water_blocks import uncooled
@@ -72,21 +72,13 @@ class NetworkSpeed(JsonValue):
     memory: MemoryFit | None
     """On the card with the least memory."""
     per_price: PerPrice | None
-    reasons: tuple[str, ...]
-    starved: Starved | None = None
+    starved: Starved | None
     """Where cores or drives feed the cards less than they take."""
+    reasons: tuple[str, ...]
 
-    @computed_field
-    @property
-    def label(self) -> str:
-        """Of its kind."""
-        return self.network.label
-
-    @computed_field
-    @property
-    def unit(self) -> str:
-        """Of its rate."""
-        return self.network.unit
+    @model_serializer(mode="wrap")
+    def _with_words(self, of_fields: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        return {"network": self.network, "label": self.network.label, "unit": self.network.unit} | of_fields(self)
 
 
 @dataclass(frozen=True, slots=True)
