@@ -24,7 +24,8 @@ class JsonValue:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        stored: dict[str, Any] = in_json(_adapter(type(self)).dump_python(self, by_alias=True))
+        own: Any = type(self)
+        stored: dict[str, Any] = in_json(_adapter(own).dump_python(self, by_alias=True))
         return stored
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import reprlib
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from core.errors import BadInput
 from core.language import tr
 
 
@@ -123,6 +125,17 @@ _TELLING: dict[str, Telling] = {
     "value_error": _own_words,
 }
 """By pydantic's kinds of errors; another kind keeps pydantic's words."""
+
+
+@contextmanager
+def refused_as(sentence: Callable[..., str], *, whole: str = "", without: Container[object] = ()) -> Iterator[None]:
+    """What a model refuses within becomes BadInput: `sentence` of its `place`, or `whole` where it has none, and its
+    `reason`, as `first_refusal` tells them."""
+    try:
+        yield
+    except ValidationError as error:
+        place, reason = first_refusal(error, without=without)
+        raise BadInput(sentence(place=place or whole, reason=reason)) from error
 
 
 def first_refusal(error: ValidationError, *, without: Container[object] = ()) -> tuple[str, str]:

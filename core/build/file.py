@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from filelock import SoftFileLock, Timeout
-from pydantic import ValidationError
 
 from core.build.assumptions import DEFAULT_ASSUMPTIONS
 from core.build.build import Build
@@ -34,7 +33,7 @@ from core.parts.condition import Condition
 from core.parts.figures import implausible
 from core.parts.former_names import with_present_names
 from core.parts.part import Part
-from core.refusal import first_refusal
+from core.refusal import refused_as
 from core.text_file import read_bytes
 from core.whole_file import write_whole
 
@@ -213,19 +212,11 @@ def _validated(text: str, where: str) -> BuildFile:
                 known=VERSION,
             )
         )
-    try:
+    with refused_as(
+        lambda **at: tr("{where} cannot be read at {place}: {reason}.", where=where, **at), whole=tr("its beginning")
+    ):
         # Strictly, as the schema has it: "2" is no quantity.
         return BuildFile.model_validate_json(with_present_names(text), strict=True)
-    except ValidationError as error:
-        place, reason = first_refusal(error)
-        raise BadInput(
-            tr(
-                "{where} cannot be read at {place}: {reason}.",
-                where=where,
-                place=place or tr("its beginning"),
-                reason=reason,
-            )
-        ) from error
 
 
 def _refuse_implausible(stored: BuildFile, where: str) -> None:

@@ -32,7 +32,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, GetPydanticSchema, TypeAdapter, ValidationError
 
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
@@ -42,7 +42,7 @@ from core.refusal import first_refusal
 from core.text_file import read_text
 
 _CONFIG = ConfigDict(extra="forbid", allow_inf_nan=False)
-MeteredLoad = Literal[LoadCase.IDLE, LoadCase.TRAINING, LoadCase.EVERYTHING]
+_METERED = Literal[LoadCase.IDLE, LoadCase.TRAINING, LoadCase.EVERYTHING]
 RANGES: dict[str, tuple[float, float, str]] = {
     "temperature_c": (0, 130, "°C"),
     "power_w": (1, 2000, "W"),
@@ -117,7 +117,7 @@ class WallReading:
 
     __pydantic_config__ = _CONFIG
     power_w: float
-    load: MeteredLoad = LoadCase.TRAINING
+    load: Annotated[LoadCase, GetPydanticSchema(lambda _, schema_of: schema_of(_METERED))] = LoadCase.TRAINING
 
     def __post_init__(self) -> None:
         _require_range(self.power_w, "wall_w")

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Annotated
 
-from pydantic import BeforeValidator, ConfigDict, StringConstraints, TypeAdapter, ValidationError
+from pydantic import BeforeValidator, ConfigDict, StringConstraints, TypeAdapter
 
-from core.errors import BadInput
 from core.language import tr, trc
-from core.refusal import first_refusal
+from core.refusal import refused_as
 
 MOST_LETTERS = 200
 Text = Annotated[str, StringConstraints(strip_whitespace=True, max_length=MOST_LETTERS)]
@@ -53,13 +52,11 @@ _TOLD = TypeAdapter(RunFacts)
 
 def told_facts(**given: str | float | None) -> dict[str, str]:
     """Checks facts that somebody typed; None leaves one as it is. Raises BadInput naming one that cannot be kept."""
-    try:
+    with refused_as(
+        lambda place, reason: tr("The {what} cannot be saved: {reason}.", what=_WORDS.get(place, place), reason=reason)
+    ):
         told = _TOLD.validate_python({name: value for name, value in given.items() if value is not None})
-        return {name: getattr(told, name) for name in FACT_NAMES if given.get(name) is not None}
-    except ValidationError as error:
-        place, reason = first_refusal(error)
-        what = _WORDS.get(place, place)
-        raise BadInput(tr("The {what} cannot be saved: {reason}.", what=what, reason=reason)) from error
+    return {name: getattr(told, name) for name in FACT_NAMES if given.get(name) is not None}
 
 
 _WORDS = {
