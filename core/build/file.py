@@ -213,7 +213,10 @@ def _validated(text: str, where: str) -> BuildFile:
             )
         )
     with refused_as(
-        lambda **at: tr("{where} cannot be read at {place}: {reason}.", where=where, **at), whole=tr("its beginning")
+        lambda place, reason: tr(
+            "{where} cannot be read at {place}: {reason}.", where=where, place=place, reason=reason
+        ),
+        whole=tr("its beginning"),
     ):
         # Strictly, as the schema has it: "2" is no quantity.
         return BuildFile.model_validate_json(with_present_names(text), strict=True)

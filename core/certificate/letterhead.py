@@ -56,7 +56,12 @@ def read_letterhead(path: Path | None, data_dir: Path) -> Letterhead:
             return Letterhead()
     try:
         with refused_as(
-            lambda **at: tr("{path}, {place}: {reason}. The file holds name, address and logo.", path=path, **at)
+            lambda place, reason: tr(
+                "{path}, {place}: {reason}. The file holds name, address and logo.",
+                path=path,
+                place=place,
+                reason=reason,
+            )
         ):
             told = _File.model_validate(read_toml(read_text(path, MOST_BYTES)))
     except Unreadable as error:

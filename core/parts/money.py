@@ -195,10 +195,11 @@ def read_terms(folder: Path) -> MoneyTerms:
     if not path.exists():
         return MoneyTerms(currency=home_currency() or USUAL)
     with refused_as(
-        lambda **at: tr(
+        lambda place, reason: tr(
             "{path} does not say how prices are shown ({place}: {reason}). Delete it, and set it again.",
             path=path,
-            **at,
+            place=place,
+            reason=reason,
         ),
         whole=tr("the file"),
     ):
@@ -230,7 +231,11 @@ def checked_terms(
 ) -> MoneyTerms:
     """From what was typed. Raises BadInput in a sentence."""
     with refused_as(
-        lambda **at: tr("{place}: {reason}. A currency is three letters, a rate more than 0, VAT 0 to 50 %.", **at)
+        lambda place, reason: tr(
+            "{place}: {reason}. A currency is three letters, a rate more than 0, VAT 0 to 50 %.",
+            place=place,
+            reason=reason,
+        )
     ):
         return MoneyTerms(
             currency=currency.strip().upper() or None if currency else None,

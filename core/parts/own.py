@@ -81,7 +81,11 @@ def correction(
     Raises BadInput when title, address or note cannot be one.
     """
     known = tuple(sorted(field for field, value in figures.items() if value is not None))
-    with refused_as(lambda **at: tr("The {place} of the correction: {reason}. Nothing was saved.", **at)):
+    with refused_as(
+        lambda place, reason: tr(
+            "The {place} of the correction: {reason}. Nothing was saved.", place=place, reason=reason
+        )
+    ):
         sources = (Source(title=title or OWN_WORD, url=url or None, fields=known),) if known else ()
         return Correction(spec=figures, sources=sources, price=price, note=note)
 

@@ -169,7 +169,7 @@ def take_chosen(catalogue: Catalogue, part_id: str, price: Price, source: Source
 
 def price_source(title: str, url: str | None) -> Source:
     """Where the prices of a data set come from; nobody read them there one by one. Raises BadInput."""
-    with refused_as(lambda **at: tr("The {place} of the source: {reason}.", **at)):
+    with refused_as(lambda place, reason: tr("The {place} of the source: {reason}.", place=place, reason=reason)):
         return Source(title=title, url=url, fields=("price",), read=False)
 
 

@@ -204,7 +204,9 @@ def main() -> int:
 
 
 def _read_order() -> BurnOrder:
-    with refused_as(lambda **at: tr("The burn-in order arrived incomplete: {place}: {reason}.", **at)):
+    with refused_as(
+        lambda place, reason: tr("The burn-in order arrived incomplete: {place}: {reason}.", place=place, reason=reason)
+    ):
         return BurnOrder.model_validate_json(sys.stdin.read())
 
 

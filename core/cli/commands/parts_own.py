@@ -196,7 +196,9 @@ def take(
 
 
 def _source(title: str, url: str | None, spec: dict[str, Any]) -> Source:
-    with refused_as(lambda **at: tr("The {place} of the source: {reason}. Nothing was saved.", **at)):
+    with refused_as(
+        lambda place, reason: tr("The {place} of the source: {reason}. Nothing was saved.", place=place, reason=reason)
+    ):
         return source_of_new(title, url, (name for name, value in spec.items() if value not in ([], {})))
 
 

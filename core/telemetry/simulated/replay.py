@@ -177,8 +177,11 @@ def _first_devices(path: Path, lines: Iterator[dict[str, Any]]) -> list[Device]:
             )
         )
     with refused_as(
-        lambda **at: tr(
-            "{path} is not recorded telemetry: in its first line, devices.{place}: {reason}.", path=path, **at
+        lambda place, reason: tr(
+            "{path} is not recorded telemetry: in its first line, devices.{place}: {reason}.",
+            path=path,
+            place=place,
+            reason=reason,
         )
     ):
         devices = _DEVICES.validate_python(stored)
