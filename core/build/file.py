@@ -314,25 +314,18 @@ def _dump_line(line: Line) -> dict[str, Any]:
 
 def _dump_site(build: Build) -> dict[str, Any]:
     """What differs from a usual build: circuits, assumptions, what was measured and set, and parts that are not new."""
-    stored: dict[str, Any] = {}
-    if (own := build.custom_circuit) is not None:
-        shown = ("voltage_v", "current_a", "continuous_share")
-        stored["custom_circuit"] = {name: getattr(own, name) for name in shown}
-    if build.other_loads_w != (0.0,):
-        stored["other_loads_w"] = list(build.other_loads_w)
-    if build.assumptions != DEFAULT_ASSUMPTIONS:
-        stored["assumptions"] = asdict(build.assumptions)
-    if build.calibration:
-        stored["calibration"] = dump_calibration(build.calibration)
-    if build.fan_share is not None:
-        stored["fan_share"] = build.fan_share
-    if build.slot_generations:
-        stored["slot_generations"] = {str(slot): generation for slot, generation in build.slot_generations}
-    if build.condition is not Condition.NEW:
-        stored["condition"] = build.condition.value
-    if build.budget is not None:
-        stored["budget"] = asdict(build.budget)
-    return stored
+    own = build.custom_circuit
+    stored = {
+        "custom_circuit": own and {name: getattr(own, name) for name in ("voltage_v", "current_a", "continuous_share")},
+        "other_loads_w": None if build.other_loads_w == (0.0,) else build.other_loads_w,
+        "assumptions": None if build.assumptions == DEFAULT_ASSUMPTIONS else asdict(build.assumptions),
+        "calibration": dump_calibration(build.calibration) if build.calibration else None,
+        "fan_share": build.fan_share,
+        "slot_generations": {str(slot): generation for slot, generation in build.slot_generations} or None,
+        "condition": None if build.condition is Condition.NEW else build.condition,
+        "budget": build.budget and asdict(build.budget),
+    }
+    return {name: value for name, value in stored.items() if value is not None}
 
 
 def _dump_spec(part: Part) -> dict[str, Any]:
