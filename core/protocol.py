@@ -5,15 +5,8 @@ A sentence that is a message (core.language) travels as one, wherever it stands,
 A child takes file descriptor 1 for its reports before it imports anything that might print, and exits as soon as its
 standard input closes: no orphan keeps a GPU busy.
 
-Reports of a worker (`type`):
-    ready     name, backend ("cuda", "cpu", "simulated"), detail (dict of strings)
-    libraries as the sampler's
-    progress  fraction (0..1), metrics (dict of metric name to number), measured_s (when, as in `samples`); also the
-              heartbeat, at least once a second
-    fault     kind ("mismatch", "nan", "diverged", "error"), message, count
-    done      status ("passed", "failed", "stopped", "not_run"), reason, evidence (see core.loads.evidence),
-              spent (true: this process can compute no more and is to be replaced),
-              stop ("requested", "unsupervised") where it was stopped
+What children report is in core.child_reports.
+
 Commands to a worker:
     start     load (name), seconds, params (dict), and for a load that runs on several devices together
               group: rank, size, meeting (path of a file that does not exist yet), devices (ids by rank)
@@ -22,28 +15,6 @@ Commands to a worker:
     stop      the load ends as "stopped"
     conclude  the load ends as if its time were over, and judges what it has done
     alive     a sign of life, several times a second; any other command is one, too
-
-Reports of the sampler:
-    devices   devices (list of Device as dict)
-    libraries libraries, packages (lists of dicts of strings): what it has loaded, see core.loaded_libraries
-    samples   samples (dict of device id to dict of metric name to number), cost_ms,
-              measured_s (when, on the monotonic clock that all processes of a machine share)
-    counts    counts (as samples): the counters of errors as they are now, asked for by `count`
-    lost      device, reason
-    xid       device (absent where it is none of ours), xid (number), text, source ("nvml", "kernel", "simulated")
-    aer       device, severity ("correctable", "nonfatal", "fatal"), text, source: an error of a GPU's PCIe link
-    sxid      severity ("nonfatal", "fatal"), text, source: an NVSwitch reports an error
-    driver    device, severity ("correctable", "nonfatal", "fatal"), text, source: a driver reports a card that failed
-    mce       device ("cpu"), severity, text, source: the processor reports an error of the machine
-    edac      severity ("correctable", "fatal"), text, source: an error of main memory
-              Of xid and driver: pid, program, where the kernel says whose work was on the GPU
-    drill     device, severity (the fault as it was ordered), text, source ("simulated"): a simulated fault begins
-    noise     text, source ("microphone"): no level can be measured, and why
-    wall      text, source ("wall meter"): no power can be read at the wall, and why
-    overdue   seconds, waiting_for: a reading hangs; nothing is measured until it returns
-    cost      what measuring itself costs, once a minute: cpu_pct (of one core), tick_p50_ms, tick_p99_ms, interval_s,
-              slowest (words, where the driver tells)
-    reset     only from simulated devices: the machine loses its power now
 Commands to the sampler:
     activity  device, load (0..1.25), which only simulated devices heed
     count     asks for `counts`
@@ -57,7 +28,6 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Callable
 from typing import Any, TextIO
 
 from core.language import Message as Sentence
@@ -65,11 +35,6 @@ from core.language import from_json, to_json
 
 Message = dict[str, Any]
 
-MAX_NUMBER = 1e300
-ENDINGS = ("passed", "failed", "stopped", "not_run")
-"""How a worker says that a load ended."""
-STOPS = ("requested", "unsupervised")
-"""How it says why one was stopped."""
 ALIVE = "alive"
 ALIVE_EVERY_S = 0.25
 """Between two signs of life to a child that carries a load."""
@@ -150,68 +115,8 @@ def open_channel() -> Channel:
     return Channel(reports, sys.stdin)
 
 
-def _is_number(value: Any) -> bool:
-    """Within bounds, or not a number, as a load that goes wrong may have computed it."""
-    return isinstance(value, int | float) and not abs(value) > MAX_NUMBER
-
-
-def _are_numbers(value: Any) -> bool:
-    return isinstance(value, dict) and all(one is None or _is_number(one) for one in value.values())
-
-
-def _are_readings(value: Any) -> bool:
-    return isinstance(value, dict) and all(map(_are_numbers, value.values()))
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _are_dicts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, dict) for one in value)
-
-
-_SHAPES: dict[str, dict[str, Callable[[Any], bool]]] = {
-    "ready": {"detail": lambda value: isinstance(value, dict)},
-    "progress": {"fraction": _is_number, "metrics": _are_numbers, "measured_s": _is_number},
-    "done": {
-        "status": lambda value: value in ENDINGS,
-        "stop": lambda value: value is None or value in STOPS,
-        "evidence": lambda value: isinstance(value, dict),
-    },
-    "devices": {"devices": _are_dicts},
-    "libraries": {"libraries": _are_dicts, "packages": _are_dicts},
-    "samples": {"samples": _are_readings, "measured_s": _is_number},
-    "counts": {"counts": _are_readings},
-    "lost": {"device": _is_text, "reason": _is_text},
-    "xid": {"xid": lambda value: isinstance(value, int) and _is_number(value)},
-    "overdue": {"seconds": _is_number},
-    "cost": {
-        **dict.fromkeys(("cpu_pct", "tick_p50_ms", "tick_p99_ms"), _is_number),
-        "slowest": lambda value: value is None or _is_text(value),
-    },
-}
-"""What a field must be where it is there; those of `_NEEDED` must be."""
-_NEEDED = {
-    "done": ("status",),
-    "lost": ("device", "reason"),
-    **{name: (name,) for name in ("devices", "samples", "counts", "xid")},
-}
-
-
-def _fits(message: Message) -> bool:
-    """Whether its fields are such that the runner can take it. A child that talks nonsense counts as silent."""
-    shape = _SHAPES.get(message["type"], {})
-    device = message.get("device")
-    return (
-        (device is None or isinstance(device, str))
-        and all(field in message for field in _NEEDED.get(message["type"], ()))
-        and all(fits(message[field]) for field, fits in shape.items() if field in message)
-    )
-
-
 def decode(line: str) -> Message | None:
-    """The message in a line, None if it is not one, or its fields are not as above."""
+    """The message in a line, None if it is not one. Its fields may be anything, see `core.child_reports`."""
     try:
         message = json.loads(line, object_hook=_sentence if '"say"' in line else None)
         # Half a letter, as in the name of a file, can be neither recorded nor shown.
@@ -220,6 +125,4 @@ def decode(line: str) -> Message | None:
             message = json.loads(whole, object_hook=_sentence)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(message, dict) or not isinstance(message.get("type"), str):
-        return None
-    return message if _fits(message) else None
+    return message if isinstance(message, dict) and isinstance(message.get("type"), str) else None

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import reprlib
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from core.errors import BadInput
 from core.language import tr
 
 
@@ -34,6 +37,8 @@ _ALTERNATIVES = ("constrained-int", "constrained-str")
 SHOWN = 60
 """Characters of what was given."""
 _REPR = _Beginning()
+_MEMBER = re.compile(r"<\w+\.\w+: ('[^']*')>")
+"""How pydantic shows one member of an enum that may be given: only its value can be written."""
 
 Telling = Callable[[str, Mapping[str, Any]], str]
 """Says what is wrong: of what was given, and of the bounds that pydantic names with its kind of error."""
@@ -52,7 +57,7 @@ def _no_answer(given: str, _: Mapping[str, Any]) -> str:
 
 
 def _no_choice(given: str, of: Mapping[str, Any]) -> str:
-    return tr("{given} is not {expected}", given=given, expected=of["expected"])
+    return tr("{given} is not {expected}", given=given, expected=_MEMBER.sub(r"\1", of["expected"]))
 
 
 def _no_date(given: str, _: Mapping[str, Any]) -> str:
@@ -61,6 +66,10 @@ def _no_date(given: str, _: Mapping[str, Any]) -> str:
 
 def _no_list(given: str, _: Mapping[str, Any]) -> str:
     return tr("{given} is not a list", given=given)
+
+
+def _no_field(_: str, __: Mapping[str, Any]) -> str:
+    return tr("there is no such field")
 
 
 def _no_table(given: str, _: Mapping[str, Any]) -> str:
@@ -76,7 +85,8 @@ def _own_words(_: str, of: Mapping[str, Any]) -> str:
 
 _TELLING: dict[str, Telling] = {
     "missing": lambda _, __: tr("this is missing"),
-    "extra_forbidden": lambda _, __: tr("there is no such field"),
+    "extra_forbidden": _no_field,
+    "unexpected_keyword_argument": _no_field,
     "greater_than": lambda given, of: tr("{given} is not greater than {limit:.12g}", given=given, limit=of["gt"]),
     "greater_than_equal": lambda given, of: tr("{given} is less than {limit:.12g}", given=given, limit=of["ge"]),
     "less_than": lambda given, of: tr("{given} is not less than {limit:.12g}", given=given, limit=of["lt"]),
@@ -111,9 +121,21 @@ _TELLING: dict[str, Telling] = {
     "too_long": lambda _, of: tr("the list has more entries than {limit}", limit=of["max_length"]),
     "dict_type": _no_table,
     "model_type": _no_table,
+    "dataclass_type": _no_table,
     "value_error": _own_words,
 }
 """By pydantic's kinds of errors; another kind keeps pydantic's words."""
+
+
+@contextmanager
+def refused_as(sentence: Callable[..., str], *, whole: str = "", without: Container[object] = ()) -> Iterator[None]:
+    """What a model refuses within becomes BadInput: `sentence` of its `place`, or `whole` where it has none, and its
+    `reason`, as `first_refusal` tells them."""
+    try:
+        yield
+    except ValidationError as error:
+        place, reason = first_refusal(error, without=without)
+        raise BadInput(sentence(place=place or whole, reason=reason)) from error
 
 
 def first_refusal(error: ValidationError, *, without: Container[object] = ()) -> tuple[str, str]:

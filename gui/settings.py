@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
 from PySide6.QtCore import QByteArray, QSettings
 
 from core.damaged import set_aside
@@ -14,7 +15,7 @@ from core.errors import BadInput
 from core.foreign import Unreadable, read_json
 from core.language import tr
 from core.measures import System
-from core.predict.conditions import Conditions, LoadCase
+from core.predict.conditions import Conditions
 from gui.theme import Mode
 
 FILE_NAME = "window.ini"
@@ -24,6 +25,7 @@ USUAL_TEXT, SMALLEST_TEXT, LARGEST_TEXT, TEXT_STEP = 100, 80, 200, 10
 """Size of all text, % of the system's."""
 MAX_CHARACTERS = 100_000
 """Of a stored value."""
+_CONDITIONS = TypeAdapter(Conditions)
 
 
 class Settings:
@@ -100,11 +102,8 @@ class Settings:
     def conditions(self) -> Conditions:
         """The room that machines are predicted in; the usual one if nothing valid is stored."""
         try:
-            stored = self._json("room") or {}
-            if "load" in stored:
-                stored["load"] = LoadCase(stored["load"])
-            return Conditions(**stored)
-        except (ValueError, TypeError, OverflowError, BadInput):
+            return _CONDITIONS.validate_python(self._json("room") or {})
+        except (ValidationError, BadInput):
             return Conditions()
 
     @conditions.setter

@@ -17,8 +17,8 @@ import torch
 from core.burnin.record.origin import LONGEST, MOST, LoadedLibraries
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import SealState, check_run
+from core.child_reports import read_report
 from core.loaded_libraries import Library, imported_package, loaded_libraries
-from core.protocol import decode
 from tests.burnin.test_store import record_run
 
 
@@ -86,5 +86,5 @@ def test_nonsense_of_a_child_is_cut_to_size() -> None:
     )
     assert (len(told.libraries), len(told.libraries[0].path), told.libraries[0].sha256) == (MOST, LONGEST, "")
     assert told.packages == ()
-    assert decode('{"type": "libraries", "libraries": "torch"}') is None
-    assert decode('{"type": "libraries", "libraries": [{}], "packages": []}') is not None
+    assert read_report('{"type": "libraries", "libraries": "torch"}') is None
+    assert read_report('{"type": "libraries", "libraries": [{}], "packages": []}') is not None

@@ -6,10 +6,13 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import fsum
-from typing import Any
+from typing import Annotated
+
+from pydantic import Field, PlainSerializer, computed_field
 
 from core.build.build import Build
 from core.build.line import Line
+from core.json_value import Hundredths, JsonValue
 from core.language import joined, plain, tr, trn
 from core.parts.condition import Condition
 from core.parts.part import Part, Price
@@ -19,22 +22,24 @@ from core.units import number
 
 
 @dataclass(frozen=True, slots=True)
-class PriceChange:
+class PriceChange(JsonValue):
     """What the machine costs more (or less, below zero) with a change: at least and at most."""
 
-    low: float
-    high: float
+    low: Hundredths
+    high: Hundredths
     currency: str
-    month: str = ""
+    month: Annotated[str, Field(serialization_alias="oldest"), PlainSerializer(lambda month: month or None)] = ""
     """ "2022-11": of the oldest price in it, where that is over three months old."""
     unpriced: int = 0
     """Parts that are bought or saved and of which no price is known: not in the amounts."""
 
+    @computed_field
     @property
-    def amount(self) -> float:
+    def amount(self) -> Hundredths:
         """The middle of the band."""
         return (self.low + self.high) / 2
 
+    @computed_field
     @property
     def estimated(self) -> bool:
         """Whether an estimate is in it."""
@@ -53,18 +58,6 @@ class PriceChange:
             return aged
         apart = trn("{count} part without a price", "{count} parts without a price", count=self.unpriced)
         return joined((aged, apart), ", ")
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON; `oldest` is the month of an old price."""
-        return {
-            "amount": round(self.amount, 2),
-            "low": round(self.low, 2),
-            "high": round(self.high, 2),
-            "estimated": self.estimated,
-            "currency": self.currency,
-            "oldest": self.month or None,
-            "unpriced": self.unpriced,
-        }
 
 
 def price_change(before: Build, changes: Iterable[tuple[Part, int]], guide: PriceGuide) -> PriceChange | None:

@@ -67,16 +67,15 @@ def inspect(present: Sequence[Device], root: Path = Path("/")) -> Inspection:
     gpus = tuple(device for device in present if device.kind is DeviceKind.GPU and not device.parent)
     if any(device.simulated for device in gpus):
         return Inspection(now, MachineFacts(), gpus)
-    machine, cards = read_machine(root), read_cards(root)
+    (facts, slots), cards = read_machine(root), read_cards(root)
     driver = next((device for device in gpus if device.driver), None)
-    facts = machine.facts
     if driver is not None:
         facts = replace(facts, driver=driver.driver, cuda=driver.cuda_version)
     by_address = {card.address: card for card in cards}
     completed_gpus = tuple(completed(device, by_address.get(device.bus_id or "")) for device in gpus)
     bus = tuple(unserved(cards, {device.bus_id for device in gpus if device.bus_id}, root))
     devices = (*completed_gpus, *(by_address[one.address].as_device() for one in bus))
-    return Inspection(now, facts, devices, cards, machine.firmware.slots, slot_addresses(root), bus)
+    return Inspection(now, facts, devices, cards, slots, slot_addresses(root), bus)
 
 
 def hold_against(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
-from core.asbuilt.as_built import FoundDrive, MachineFacts
+from core.asbuilt.as_built import FoundDrive
 from core.asbuilt.smbios import Firmware, meant, read_firmware
 from core.telemetry.host.hwmon import read_text
 
@@ -19,36 +19,28 @@ _NO_DRIVE = re.compile(r"loop|ram|zram|dm-|md|sr|fd|nbd")
 _GB = 1e9
 
 
-class Machine(NamedTuple):
-    """What was read, with the firmware's own table for the slots."""
-
-    facts: MachineFacts
-    firmware: Firmware
-
-
-def read_machine(root: Path = Path("/")) -> Machine:
+def read_machine(root: Path = Path("/")) -> Firmware:
     """Takes a few milliseconds. What this user may not read is named in `for_root_only`. Never raises."""
     table = _table(root)
-    firmware = read_firmware(table or b"")
+    told, slots = read_firmware(table or b"")
     cpus, cores = _cpus(root)
-    facts = MachineFacts(
-        system=firmware.system or _dmi(root, "sys_vendor", "product_name"),
-        serial=firmware.serial or _dmi(root, "product_serial"),
-        board=firmware.board or _dmi(root, "board_vendor", "board_name"),
-        board_serial=firmware.board_serial or _dmi(root, "board_serial"),
-        bios=firmware.bios or _dmi(root, "bios_version", "bios_date"),
+    facts = replace(
+        told,
+        system=told.system or _dmi(root, "sys_vendor", "product_name"),
+        serial=told.serial or _dmi(root, "product_serial"),
+        board=told.board or _dmi(root, "board_vendor", "board_name"),
+        board_serial=told.board_serial or _dmi(root, "board_serial"),
+        bios=told.bios or _dmi(root, "bios_version", "bios_date"),
         cpus=cpus,
         cores=cores,
         ram_gb=_ram_gb(root),
-        modules=firmware.modules,
         drives=tuple(_drives(root)),
-        psus=firmware.psus,
         network=tuple(_network(root)),
         kernel=(read_text(root / "proc/sys/kernel/osrelease") or "").strip() or None,
         driver=_driver(root),
         for_root_only=("RAM modules", "slots", "PSU", "serial numbers") if table is None and _has_table(root) else (),
     )
-    return Machine(facts, firmware)
+    return Firmware(facts, slots)
 
 
 def _has_table(root: Path) -> bool:

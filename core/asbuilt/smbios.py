@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from core.asbuilt.as_built import FoundPsu, MemoryModule
+from core.asbuilt.as_built import FoundPsu, MachineFacts, MemoryModule
 
 _BIOS, _SYSTEM, _BOARD, _SLOT, _MEMORY, _PSU, _END = 0, 1, 2, 9, 17, 39, 127
 _NOTHING = re.compile(
@@ -74,18 +75,11 @@ class FirmwareSlot:
     """0000:41:00.0; None of an empty slot, or where the firmware does not tell."""
 
 
-@dataclass(frozen=True, slots=True)
-class Firmware:
-    """What the table says."""
+class Firmware(NamedTuple):
+    """What the table says of the machine; its slots are named as the board names them."""
 
-    bios: str | None = None
-    system: str | None = None
-    serial: str | None = None
-    board: str | None = None
-    board_serial: str | None = None
-    slots: tuple[FirmwareSlot, ...] = ()
-    modules: tuple[MemoryModule, ...] = ()
-    psus: tuple[FoundPsu, ...] = ()
+    facts: MachineFacts
+    slots: tuple[FirmwareSlot, ...]
 
 
 def read_firmware(table: bytes) -> Firmware:
@@ -94,16 +88,16 @@ def read_firmware(table: bytes) -> Firmware:
     for one in structures(table):
         by_kind.setdefault(one.kind, []).append(one)
     bios, system, board = (next(iter(by_kind.get(kind, [])), None) for kind in (_BIOS, _SYSTEM, _BOARD))
-    return Firmware(
+    facts = MachineFacts(
         bios=_joined(bios, 0x05, 0x08),
         system=_joined(system, 0x04, 0x05),
         serial=system.text(0x07) if system else None,
         board=_joined(board, 0x04, 0x05),
         board_serial=board.text(0x07) if board else None,
-        slots=tuple(_slot(one) for one in by_kind.get(_SLOT, []) if one.text(0x04)),
         modules=tuple(module for one in by_kind.get(_MEMORY, []) if (module := _module(one))),
         psus=tuple(psu for one in by_kind.get(_PSU, []) if (psu := _psu(one))),
     )
+    return Firmware(facts, tuple(_slot(one) for one in by_kind.get(_SLOT, []) if one.text(0x04)))
 
 
 def structures(table: bytes) -> Iterator[Structure]:

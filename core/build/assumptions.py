@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Annotated
+
+from pydantic import ConfigDict, Field
 
 from core.language import tr
 
@@ -11,15 +14,14 @@ ASSUMPTION_RANGES = {"coincidence": (0.0, 1.0), "plug_room_mm": (0.0, 100.0)}
 
 @dataclass(frozen=True, slots=True)
 class Assumptions:
-    """Each field has a default and stays within `ASSUMPTION_RANGES`.
+    """What nobody has measured: each figure has a default and stays within `ASSUMPTION_RANGES`."""
 
-    `coincidence`: share of all cards' power peaks that meet in the same instant. Independent cards would be near
-    1 / sqrt(N); data-parallel steps run in lockstep, which argues for 1.
-    `plug_room_mm`: what plug and bent cable need above a card's edge; builders report 18 to 40 mm.
-    """
-
-    coincidence: float = 0.7
-    plug_room_mm: float = 35.0
+    __pydantic_config__ = ConfigDict(extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+    coincidence: Annotated[float, Field(json_schema_extra={"minimum": 0, "maximum": 1})] = 0.7
+    """Share of all cards' power peaks that meet in the same instant. Independent cards would be near 1 / sqrt(N);
+    data-parallel steps run in lockstep, which argues for 1."""
+    plug_room_mm: Annotated[float, Field(json_schema_extra={"minimum": 0, "maximum": 100})] = 35.0
+    """What plug and bent cable need above a card's edge, mm; builders report 18 to 40."""
 
     def __post_init__(self) -> None:
         for name in (one.name for one in fields(self)):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import ConfigDict, Field
 
 from core.language import plain, tr
 from core.units import number
@@ -16,8 +19,9 @@ CODE = r"^[A-Z]{3}$"
 class Budget:
     """An amount, in the currency in which it was set."""
 
-    amount: float
-    currency: str
+    __pydantic_config__ = ConfigDict(extra="forbid", allow_inf_nan=False)
+    amount: Annotated[float, Field(json_schema_extra={"exclusiveMinimum": 0, "maximum": MAX_AMOUNT})]
+    currency: Annotated[str, Field(json_schema_extra={"pattern": CODE})]
 
     def __post_init__(self) -> None:
         if not 0 < self.amount <= MAX_AMOUNT:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import exp, isfinite
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import ConfigDict, GetCoreSchemaHandler, TypeAdapter
+from pydantic_core import CoreSchema, core_schema
 
 from core.language import tr
 
@@ -22,12 +23,14 @@ COLDEST_C, WARMEST_C = -10.0, 50.0
 
 Range = tuple[float, float, float]
 T = TypeVar("T")
+_CONFIG = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Factor:
     """What to multiply the model's expected figure with; `spread` is its relative standard error."""
 
+    __pydantic_config__ = _CONFIG
     value: float
     spread: float
 
@@ -49,6 +52,7 @@ class Factor:
 class Offset:
     """What to add to the model's expected figure, in its unit; `error` is the standard error."""
 
+    __pydantic_config__ = _CONFIG
     value: float
     error: float
 
@@ -73,6 +77,24 @@ class Offset:
 
 
 @dataclass(frozen=True, slots=True)
+class _AsTable:
+    """Rows by part id, which a build file holds as a table."""
+
+    row: type[Factor | Offset]
+
+    def __get_pydantic_core_schema__(self, _: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(
+            lambda table: tuple(sorted(table.items())),
+            handler.generate_schema(dict[str, self.row]),  # type: ignore[name-defined]
+            serialization=core_schema.plain_serializer_function_ser_schema(dict),
+        )
+
+
+Factors = Annotated[tuple[tuple[str, Factor], ...], _AsTable(Factor)]
+Offsets = Annotated[tuple[tuple[str, Offset], ...], _AsTable(Offset)]
+
+
+@dataclass(frozen=True, slots=True)
 class Calibration:
     """Corrections of what the model expects; what was not determined is None and stays as the model has it.
 
@@ -80,6 +102,7 @@ class Calibration:
     corrections hold at sea level: the model itself takes the height up, both that of the run and that of a prediction.
     """
 
+    __pydantic_config__ = _CONFIG
     run: str = ""
     on: str = ""
     by: str = ""
@@ -91,13 +114,13 @@ class Calibration:
     """The air that the machine drew in then; None: not known, and no temperature fitted."""
     replaces: str = ""
     """The measurement, in words, whose calibration this one took the place of."""
-    resistance: tuple[tuple[str, Factor], ...] = ()
+    resistance: Factors = ()
     """Cooler, chip over inlet air, by part id of the card or CPU cooler; sorted."""
-    blocks: tuple[tuple[str, Factor], ...] = ()
+    blocks: Factors = ()
     """Chip over coolant, by part id of the water block, or of the card that is sold with one; sorted."""
-    radiators: tuple[tuple[str, Factor], ...] = ()
+    radiators: Factors = ()
     """Conductance from coolant to air, by part id of the radiator; sorted."""
-    fans_later_k: tuple[tuple[str, Offset], ...] = ()
+    fans_later_k: Offsets = ()
     """How much later than usual a card's fans speed up, K, by part id; sorted."""
     coupling: Factor | None = None
     """Of the inlets' warming by neighbours."""
@@ -184,90 +207,10 @@ def _of(table: tuple[tuple[str, T], ...], part_id: str) -> T | None:
 
 
 NOTHING = Calibration()
-
-
-_CONFIG = ConfigDict(extra="forbid", allow_inf_nan=False)
-_WORDS = ("run", "on", "by", "simulated", "altitude_m", "replaces", "flow_case")
-_PLAIN = ("coupling", "flow", "level_db", "fan_slope_db")
-_BY_PART = ("resistance", "blocks", "radiators", "fans_later_k")
-
-
-class _Factor(BaseModel):
-    model_config = _CONFIG
-    value: float
-    spread: float
-
-
-class _Offset(BaseModel):
-    model_config = _CONFIG
-    value: float
-    error: float
-
-
-class StoredCalibration(BaseModel):
-    """The section "calibration" of a build file."""
-
-    model_config = _CONFIG
-    run: str = ""
-    on: str = ""
-    by: str = ""
-    simulated: bool = False
-    altitude_m: float = 0.0
-    room_c: float | None = None
-    replaces: str = ""
-    resistance: dict[str, _Factor] = {}
-    blocks: dict[str, _Factor] = {}
-    radiators: dict[str, _Factor] = {}
-    fans_later_k: dict[str, _Offset] = {}
-    coupling: _Factor | None = None
-    flow: _Factor | None = None
-    flow_case: str = ""
-    level_db: _Offset | None = None
-    fan_slope_db: _Offset | None = None
-
-    def value(self) -> Calibration:
-        """Raises ValueError for figures out of their range."""
-        return Calibration(
-            run=self.run,
-            on=self.on,
-            by=self.by,
-            simulated=self.simulated,
-            altitude_m=self.altitude_m,
-            room_c=self.room_c,
-            replaces=self.replaces,
-            resistance=_factors(self.resistance),
-            blocks=_factors(self.blocks),
-            radiators=_factors(self.radiators),
-            fans_later_k=tuple((key, _offset(row)) for key, row in sorted(self.fans_later_k.items())),
-            coupling=_factor(self.coupling) if self.coupling else None,
-            flow=_factor(self.flow) if self.flow else None,
-            flow_case=self.flow_case,
-            level_db=_offset(self.level_db) if self.level_db else None,
-            fan_slope_db=_offset(self.fan_slope_db) if self.fan_slope_db else None,
-        )
+_STORED = TypeAdapter(Calibration)
 
 
 def dump_calibration(calibration: Calibration) -> dict[str, Any]:
     """For the build file: only what says something."""
-    words = {name: value for name in _WORDS if (value := getattr(calibration, name))}
-    if calibration.room_c is not None:
-        words["room_c"] = calibration.room_c
-    tables = {
-        name: {part_id: asdict(row) for part_id, row in rows}
-        for name in _BY_PART
-        if (rows := getattr(calibration, name))
-    }
-    plain = {name: asdict(row) for name in _PLAIN if (row := getattr(calibration, name)) is not None}
-    return words | tables | plain
-
-
-def _factors(rows: dict[str, _Factor]) -> tuple[tuple[str, Factor], ...]:
-    return tuple((part_id, _factor(row)) for part_id, row in sorted(rows.items()))
-
-
-def _factor(row: _Factor) -> Factor:
-    return Factor(row.value, row.spread)
-
-
-def _offset(row: _Offset) -> Offset:
-    return Offset(row.value, row.error)
+    stored: dict[str, Any] = _STORED.dump_python(calibration, exclude_defaults=True)
+    return stored

@@ -16,10 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from filelock import SoftFileLock, Timeout
-from pydantic import ValidationError
 
-from core.build.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
-from core.build.budget import Budget
+from core.build.assumptions import DEFAULT_ASSUMPTIONS
 from core.build.build import Build
 from core.build.calibration import dump_calibration
 from core.build.file_format import VERSION, BuildFile, StoredCircuit, StoredLine
@@ -35,7 +33,7 @@ from core.parts.condition import Condition
 from core.parts.figures import implausible
 from core.parts.former_names import with_present_names
 from core.parts.part import Part
-from core.refusal import first_refusal
+from core.refusal import refused_as
 from core.text_file import read_bytes
 from core.whole_file import write_whole
 
@@ -78,12 +76,12 @@ def parse_build(text: str, find_part: FindPart, where: str = tr("The build")) ->
             stored.notes,
             _circuit(stored.custom_circuit),
             stored.other_loads_w,
-            Assumptions(**stored.assumptions.model_dump()),
-            stored.calibration.value(),
+            stored.assumptions,
+            stored.calibration,
             stored.fan_share,
             tuple(sorted(stored.slot_generations.items())),
             stored.condition,
-            Budget(stored.budget.amount, stored.budget.currency) if stored.budget else None,
+            stored.budget,
         )
     except ValueError as error:
         raise BadInput(tr("{where}: {reason}.", where=where, reason=error.args[0])) from error
@@ -214,19 +212,14 @@ def _validated(text: str, where: str) -> BuildFile:
                 known=VERSION,
             )
         )
-    try:
+    with refused_as(
+        lambda place, reason: tr(
+            "{where} cannot be read at {place}: {reason}.", where=where, place=place, reason=reason
+        ),
+        whole=tr("its beginning"),
+    ):
         # Strictly, as the schema has it: "2" is no quantity.
         return BuildFile.model_validate_json(with_present_names(text), strict=True)
-    except ValidationError as error:
-        place, reason = first_refusal(error)
-        raise BadInput(
-            tr(
-                "{where} cannot be read at {place}: {reason}.",
-                where=where,
-                place=place or tr("its beginning"),
-                reason=reason,
-            )
-        ) from error
 
 
 def _refuse_implausible(stored: BuildFile, where: str) -> None:
@@ -309,47 +302,30 @@ def _dump_hosts(hosts: tuple[Host, ...]) -> int | str | list[int | str] | None:
 
 
 def _dump_line(line: Line) -> dict[str, Any]:
-    stored: dict[str, Any] = {"part": line.part.id, "quantity": line.quantity}
-    if line.slots:
-        stored["slots"] = list(map(_dump_position, line.slots))
-    if line.hosts:
-        stored["hosts"] = [_dump_hosts(hosts) for hosts in line.hosts]
-    if line.risers:
-        stored["risers"] = list(line.risers)
-    if line.power_limit_w is not None:
-        stored["power_limit_w"] = line.power_limit_w
-    if line.psus:
-        stored["psus"] = list(line.psus)
-    if line.role is not None:
-        stored["role"] = line.role.value
-    if line.sockets:
-        stored["sockets"] = list(line.sockets)
-    if line.condition is not None:
-        stored["condition"] = line.condition.value
-    return stored
+    stored = {
+        "slots": list(map(_dump_position, line.slots)),
+        "hosts": list(map(_dump_hosts, line.hosts)),
+        **{name: getattr(line, name) for name in ("risers", "power_limit_w", "psus", "role", "sockets", "condition")},
+    }
+    return {"part": line.part.id, "quantity": line.quantity} | {
+        name: value for name, value in stored.items() if value not in (None, (), [])
+    }
 
 
 def _dump_site(build: Build) -> dict[str, Any]:
     """What differs from a usual build: circuits, assumptions, what was measured and set, and parts that are not new."""
-    stored: dict[str, Any] = {}
-    if (own := build.custom_circuit) is not None:
-        shown = ("voltage_v", "current_a", "continuous_share")
-        stored["custom_circuit"] = {name: getattr(own, name) for name in shown}
-    if build.other_loads_w != (0.0,):
-        stored["other_loads_w"] = list(build.other_loads_w)
-    if build.assumptions != DEFAULT_ASSUMPTIONS:
-        stored["assumptions"] = asdict(build.assumptions)
-    if build.calibration:
-        stored["calibration"] = dump_calibration(build.calibration)
-    if build.fan_share is not None:
-        stored["fan_share"] = build.fan_share
-    if build.slot_generations:
-        stored["slot_generations"] = {str(slot): generation for slot, generation in build.slot_generations}
-    if build.condition is not Condition.NEW:
-        stored["condition"] = build.condition.value
-    if build.budget is not None:
-        stored["budget"] = asdict(build.budget)
-    return stored
+    own = build.custom_circuit
+    stored = {
+        "custom_circuit": own and {name: getattr(own, name) for name in ("voltage_v", "current_a", "continuous_share")},
+        "other_loads_w": None if build.other_loads_w == (0.0,) else build.other_loads_w,
+        "assumptions": None if build.assumptions == DEFAULT_ASSUMPTIONS else asdict(build.assumptions),
+        "calibration": dump_calibration(build.calibration) if build.calibration else None,
+        "fan_share": build.fan_share,
+        "slot_generations": {str(slot): generation for slot, generation in build.slot_generations} or None,
+        "condition": None if build.condition is Condition.NEW else build.condition,
+        "budget": build.budget and asdict(build.budget),
+    }
+    return {name: value for name, value in stored.items() if value is not None}
 
 
 def _dump_spec(part: Part) -> dict[str, Any]:

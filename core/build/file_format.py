@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
-from core.build.assumptions import DEFAULT_ASSUMPTIONS
-from core.build.budget import CODE, MAX_AMOUNT
+from core.build.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
+from core.build.budget import Budget
 from core.build.build import MAX_GENERATION, MAX_NAME, MAX_NOTES, SLOWEST_FANS
-from core.build.calibration import StoredCalibration
+from core.build.calibration import NOTHING, Calibration
 from core.build.line import MAX_QUANTITY
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS
 from core.build.role import Role
@@ -25,7 +25,6 @@ SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 _CONFIG = ConfigDict(extra="forbid", use_attribute_docstrings=True)
-_FINITE = ConfigDict(extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
 
 
 def _schema_limits(**limits: Any) -> Any:
@@ -73,29 +72,11 @@ class StoredLine(BaseModel):
 class StoredCircuit(BaseModel):
     """A mains circuit of the user's own."""
 
-    model_config = _FINITE
+    model_config = _CONFIG | {"allow_inf_nan": False}
     voltage_v: Annotated[float, _schema_limits(minimum=90, maximum=420)]
     current_a: Annotated[float, _schema_limits(minimum=1, maximum=125)]
     continuous_share: Annotated[float, _schema_limits(minimum=0.3, maximum=1)] = 1.0
     """Of the rated current, what a load of hours may use."""
-
-
-class StoredBudget(BaseModel):
-    """An amount of money."""
-
-    model_config = _FINITE
-    amount: Annotated[float, _schema_limits(exclusiveMinimum=0, maximum=MAX_AMOUNT)]
-    currency: Annotated[str, _schema_limits(pattern=CODE)]
-
-
-class _Assumptions(BaseModel):
-    """What nobody has measured."""
-
-    model_config = _FINITE
-    coincidence: Annotated[float, _schema_limits(minimum=0, maximum=1)] = DEFAULT_ASSUMPTIONS.coincidence
-    """Share of all cards' power peaks that meet in the same instant."""
-    plug_room_mm: Annotated[float, _schema_limits(minimum=0, maximum=100)] = DEFAULT_ASSUMPTIONS.plug_room_mm
-    """What plug and bent cable need above a card's edge, mm."""
 
 
 class BuildFile(BaseModel):
@@ -112,8 +93,8 @@ class BuildFile(BaseModel):
     """In the place of the region's circuit."""
     other_loads_w: Annotated[tuple[float, ...], _schema_limits(minItems=1, maxItems=MAX_CIRCUITS)] = (0.0,)
     """One entry for each circuit that feeds the machine: other loads on it, W. PSUs take the circuits in turn."""
-    assumptions: _Assumptions = _Assumptions()
-    calibration: StoredCalibration = StoredCalibration()
+    assumptions: Assumptions = DEFAULT_ASSUMPTIONS
+    calibration: Calibration = NOTHING
     """What a measured run corrects in the predictions."""
     fan_share: Annotated[float | None, _schema_limits(minimum=SLOWEST_FANS, maximum=1)] = None
     """What case and radiator fans are set to in training, of their highest speed."""
@@ -123,7 +104,7 @@ class BuildFile(BaseModel):
     """PCIe generations that slots are set to in the firmware, by slot: {"1": 3}; the others run as fast as they can."""
     condition: Condition = Condition.NEW
     """Of lines that do not say it: new, used or owned. What is no longer sold is bought used."""
-    budget: StoredBudget | None = None
+    budget: Budget | None = None
     """What all parts may cost together."""
     lines: tuple[StoredLine, ...] = ()
     """The parts of the machine, each once with its quantity."""

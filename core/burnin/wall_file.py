@@ -11,14 +11,15 @@ from pathlib import Path
 
 import numpy as np
 
-from core.burnin.meter_clock import has_pauses, start_on_clock
+from core.burnin.meter_clock import has_pauses, start_on_clock, times_near
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import StageRow
+from core.burnin.record.store import RunStore
 from core.burnin.record.wall_facts import WallFacts
 from core.burnin.verdict.predicted import LOADS
 from core.errors import BadInput
 from core.language import joined, tr
-from core.tables.wall_table import WallTable
+from core.tables.wall_table import WallTable, read_wall_table
 from core.text_file import read_bytes
 
 AT_REST = ("idle",)
@@ -44,6 +45,22 @@ class Phases:
 
     idle_w: float | None
     load_w: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class MeterFile:
+    """A meter's file, and how it is to be read."""
+
+    path: Path
+    column: str | None
+    rated_w: float | None
+    offset_s: float
+
+    def attach(self, store: RunStore, run_id: int) -> WallTable:
+        """Keeps with the run what it tells of it. Raises BadInput."""
+        table = read_wall_table(self.path, self.column, self.rated_w, near=times_near(store, run_id))
+        store.set_facts(run_id, facts_of_run(self.path, table, store, run_id, self.offset_s).changes())
+        return table
 
 
 def facts_of_run(path: Path, table: WallTable, store: RunReader, run_id: int, offset_s: float = 0.0) -> WallFacts:

@@ -26,13 +26,13 @@ out; what then is not determined is not fitted.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, GetPydanticSchema, TypeAdapter, ValidationError
 
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
@@ -41,6 +41,8 @@ from core.predict.conditions import LoadCase
 from core.refusal import first_refusal
 from core.text_file import read_text
 
+_CONFIG = ConfigDict(extra="forbid", allow_inf_nan=False)
+_METERED = Literal[LoadCase.IDLE, LoadCase.TRAINING, LoadCase.EVERYTHING]
 RANGES: dict[str, tuple[float, float, str]] = {
     "temperature_c": (0, 130, "°C"),
     "power_w": (1, 2000, "W"),
@@ -64,11 +66,12 @@ RANGES: dict[str, tuple[float, float, str]] = {
 class MeasuredCard:
     """One GPU over the last ten minutes; `slot` None: nobody knows which of its kind it is."""
 
+    __pydantic_config__ = _CONFIG
     temperature_c: float
     power_w: float
     drift_k: float
     """By how much its temperature rose over the last ten minutes."""
-    part_id: str | None = None
+    part_id: Annotated[str | None, Field(alias="part")] = None
     """None: the slot says which part it is, or the build has only one kind."""
     slot: int | None = None
     fan_share: float | None = None
@@ -84,6 +87,7 @@ class MeasuredCard:
 class MeasuredCpu:
     """The processor under the same load."""
 
+    __pydantic_config__ = _CONFIG
     power_w: float
     temperature_c: float | None = None
 
@@ -95,6 +99,7 @@ class MeasuredCpu:
 class SoundReading:
     """A meter's reading with the machine in training, and of the room without it."""
 
+    __pydantic_config__ = _CONFIG
     level_dba: float
     distance_m: float
     """From the surface of the case."""
@@ -110,18 +115,19 @@ class SoundReading:
 class WallReading:
     """What a meter at the wall showed under a load."""
 
+    __pydantic_config__ = _CONFIG
     power_w: float
-    load: LoadCase = LoadCase.TRAINING
+    load: Annotated[LoadCase, GetPydanticSchema(lambda _, schema_of: schema_of(_METERED))] = LoadCase.TRAINING
 
     def __post_init__(self) -> None:
         _require_range(self.power_w, "wall_w")
 
 
-@dataclass(frozen=True, slots=True)
-class Measurements:
-    """Everything of one run; `run`, `on` and `by` as in `Calibration`."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Readings:
+    """What a file of measurements holds; `on` and `by` as in `Calibration`."""
 
-    run: str
+    __pydantic_config__ = _CONFIG
     cards: tuple[MeasuredCard, ...] = ()
     minutes: float = 0.0
     """How long the cards had worked when they were read."""
@@ -132,16 +138,23 @@ class Measurements:
     coolant_c: float | None = None
     """Where the water leaves the radiators for the cards, or its mean."""
     cpu: MeasuredCpu | None = None
-    sounds: tuple[SoundReading, ...] = ()
-    walls: tuple[WallReading, ...] = ()
+    sounds: Annotated[tuple[SoundReading, ...], Field(alias="sound")] = ()
+    walls: Annotated[tuple[WallReading, ...], Field(alias="wall")] = ()
     on: str = ""
     by: str = ""
-    simulated: bool = False
-    doubts: tuple[str, ...] = ()
-    """Sentences about what looks as if something else had been measured."""
 
     def __post_init__(self) -> None:
         _require_ranges(self, "minutes", "room_c", "altitude_m", "case_air_c", "coolant_c")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurements(Readings):
+    """Everything of one run; `run` as in `Calibration`."""
+
+    run: str
+    simulated: bool = False
+    doubts: tuple[str, ...] = ()
+    """Sentences about what looks as if something else had been measured."""
 
 
 def _require_ranges(measured: object, *names: str) -> None:
@@ -199,56 +212,14 @@ def is_steady(minutes: float, drifts_k: Sequence[float]) -> bool:
 
 
 MAX_BYTES = 4_000_000
-_CONFIG = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
-class _Card(BaseModel):
-    model_config = _CONFIG
-    part: str | None = None
-    slot: int | None = None
-    temperature_c: float
-    power_w: float
-    drift_k: float
-    fan_share: float | None = None
-    fan_rpm: float | None = None
-    target_c: float | None = None
-
-
-class _Cpu(BaseModel):
-    model_config = _CONFIG
-    power_w: float
-    temperature_c: float | None = None
-
-
-class _Sound(BaseModel):
-    model_config = _CONFIG
-    level_dba: float
-    distance_m: float
-    background_dba: float
-    fan_share: float | None = None
-
-
-class _Wall(BaseModel):
-    model_config = _CONFIG
-    load: Literal[LoadCase.IDLE, LoadCase.TRAINING, LoadCase.EVERYTHING] = LoadCase.TRAINING
-    power_w: float
-
-
-class _File(BaseModel):
-    model_config = _CONFIG
+class _Head(BaseModel):
     format: Literal["rigwright-measurements"]
     version: Literal[1]
-    on: str = ""
-    by: str = ""
-    room_c: float | None = None
-    altitude_m: float = 0.0
-    minutes: float = 0.0
-    cards: tuple[_Card, ...] = ()
-    case_air_c: float | None = None
-    coolant_c: float | None = None
-    cpu: _Cpu | None = None
-    sound: tuple[_Sound, ...] = ()
-    wall: tuple[_Wall, ...] = ()
+
+
+_STORED = TypeAdapter(Readings)
 
 
 def read_measurements(path: Path) -> Measurements:
@@ -267,34 +238,17 @@ def read_measurements(path: Path) -> Measurements:
     return _measurements(raw, path)
 
 
-def _measurements(raw: object, path: Path) -> Measurements:
+def _measurements(raw: Any, path: Path) -> Measurements:
     try:
-        stored = _File.model_validate(raw)
+        _Head.model_validate(raw)
+        stored = {name: value for name, value in raw.items() if name not in _Head.model_fields}
+        readings = _STORED.validate_python(stored)
+        return Measurements(run=path.name, **{one.name: getattr(readings, one.name) for one in fields(Readings)})
     except ValidationError as error:
         place, reason = first_refusal(error)
         sentence = tr(
             "{path} cannot be read at {place}: {reason}.", path=path, place=place or tr("its beginning"), reason=reason
         )
         raise BadInput(joined([sentence, tr("See the format with: rigwright calibrate --help.")])) from error
-    try:
-        return Measurements(
-            run=path.name,
-            cards=tuple(_card(card) for card in stored.cards),
-            minutes=stored.minutes,
-            room_c=stored.room_c,
-            altitude_m=stored.altitude_m,
-            case_air_c=stored.case_air_c,
-            coolant_c=stored.coolant_c,
-            cpu=MeasuredCpu(**stored.cpu.model_dump()) if stored.cpu else None,
-            sounds=tuple(SoundReading(**sound.model_dump()) for sound in stored.sound),
-            walls=tuple(WallReading(wall.power_w, wall.load) for wall in stored.wall),
-            on=stored.on,
-            by=stored.by,
-        )
     except BadInput as error:
         raise BadInput(tr("{path}: {reason}", path=path, reason=error.args[0])) from error
-
-
-def _card(stored: _Card) -> MeasuredCard:
-    figures = stored.model_dump(exclude={"part"})
-    return MeasuredCard(part_id=stored.part, **figures)

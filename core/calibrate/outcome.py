@@ -4,34 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import PlainSerializer
 
 from core.build.build import Build
 from core.build.calibration import Calibration
 from core.calibrate.parameters import Parameter
+from core.json_value import JsonValue
 from core.language import tr
 from core.predict.band import Band, Triple
 
 
+def _three(band: Band) -> dict[str, float]:
+    return {"low": round(band.low, 3), "expected": round(band.expected, 3), "high": round(band.high, 3)}
+
+
+_ThreeFigures = Annotated[Band, PlainSerializer(_three)]
+
+
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(JsonValue):
     """One measured figure, and what the model says of it with the measured watts."""
 
     title: str
     unit: str
     measured: float
-    before: Band
-    after: Band
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "title": self.title,
-            "unit": self.unit,
-            "measured": self.measured,
-            "before": _three(self.before),
-            "after": _three(self.after),
-        }
+    before: _ThreeFigures
+    after: _ThreeFigures
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +77,6 @@ class CalibrationOutcome:
             "refusals": list(self.refusals),
             "remarks": list(self.remarks),
         }
-
-
-def _three(band: Band) -> dict[str, float]:
-    return {"low": round(band.low, 3), "expected": round(band.expected, 3), "high": round(band.high, 3)}
 
 
 _TABLES: dict[str, Callable[[str], str]] = {

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from core.errors import BadInput
 from core.foreign import Unreadable, read_toml
 from core.language import tr
-from core.refusal import first_refusal
+from core.refusal import refused_as
 from core.report.foreign_picture import picture_fault
 from core.text_file import read_bytes, read_text
 
@@ -55,17 +55,15 @@ def read_letterhead(path: Path | None, data_dir: Path) -> Letterhead:
         if not path.is_file():
             return Letterhead()
     try:
-        told = _File.model_validate(read_toml(read_text(path, MOST_BYTES)))
-    except ValidationError as error:
-        place, reason = first_refusal(error)
-        raise BadInput(
-            tr(
+        with refused_as(
+            lambda place, reason: tr(
                 "{path}, {place}: {reason}. The file holds name, address and logo.",
                 path=path,
                 place=place,
                 reason=reason,
             )
-        ) from error
+        ):
+            told = _File.model_validate(read_toml(read_text(path, MOST_BYTES)))
     except Unreadable as error:
         raise BadInput(
             tr("{path} is not a TOML file: {error}. It holds name, address and logo.", path=path, error=error.reason)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import Any
 
 FORMAT = "rigwright-card-page"
 VERSION = 1
@@ -200,8 +199,4 @@ class Page:
 
     def as_json(self) -> str:
         """The page as a JSON document, figures as they are."""
-        return json.dumps({"format": FORMAT, "version": VERSION, **self.as_dict()}, indent=1) + "\n"
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return asdict(self)
+        return json.dumps({"format": FORMAT, "version": VERSION, **asdict(self)}, indent=1) + "\n"

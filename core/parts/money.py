@@ -10,15 +10,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from core.errors import BadInput, EnvironmentProblem
+from core.errors import EnvironmentProblem
 from core.language import joined, tr
 from core.os_reasons import reason_of
 from core.parts.part import Price
 from core.parts.values import Value
 from core.phrasing import listed
-from core.refusal import first_refusal
+from core.refusal import refused_as
 from core.text_file import read_text
 from core.whole_file import write_whole
 
@@ -194,18 +194,16 @@ def read_terms(folder: Path) -> MoneyTerms:
     path = folder / FILE
     if not path.exists():
         return MoneyTerms(currency=home_currency() or USUAL)
-    try:
+    with refused_as(
+        lambda place, reason: tr(
+            "{path} does not say how prices are shown ({place}: {reason}). Delete it, and set it again.",
+            path=path,
+            place=place,
+            reason=reason,
+        ),
+        whole=tr("the file"),
+    ):
         return MoneyTerms.model_validate_json(read_text(path, MAX_BYTES))
-    except ValidationError as error:
-        place, reason = first_refusal(error)
-        raise BadInput(
-            tr(
-                "{path} does not say how prices are shown ({place}: {reason}). Delete it, and set it again.",
-                path=path,
-                place=place or tr("the file"),
-                reason=reason,
-            )
-        ) from error
 
 
 def write_terms(folder: Path, terms: MoneyTerms) -> None:
@@ -232,22 +230,19 @@ def checked_terms(
     currency: str | None, rates: Iterable[tuple[str, float, date]], vat_pct: float, *, with_vat: bool
 ) -> MoneyTerms:
     """From what was typed. Raises BadInput in a sentence."""
-    try:
+    with refused_as(
+        lambda place, reason: tr(
+            "{place}: {reason}. A currency is three letters, a rate more than 0, VAT 0 to 50 %.",
+            place=place,
+            reason=reason,
+        )
+    ):
         return MoneyTerms(
             currency=currency.strip().upper() or None if currency else None,
             rates={code.strip().upper(): ExchangeRate(value=value, as_of=day) for code, value, day in rates},
             vat_pct=vat_pct,
             with_vat=with_vat,
         )
-    except ValidationError as error:
-        place, reason = first_refusal(error)
-        raise BadInput(
-            tr(
-                "{place}: {reason}. A currency is three letters, a rate more than 0, VAT 0 to 50 %.",
-                place=place,
-                reason=reason,
-            )
-        ) from error
 
 
 _CATEGORIES = ("LC_ALL", "LC_MONETARY", "LANG")

@@ -21,7 +21,7 @@ from core.parts.part import PRICES, Origin, Part, Price, Source, repeated_id
 from core.parts.specs import spec_model
 from core.parts.values import Value
 from core.parts.vocabulary import Category
-from core.refusal import first_refusal
+from core.refusal import first_refusal, refused_as
 from core.shown import shown
 from core.text_file import read_text
 from core.whole_file import write_whole
@@ -81,14 +81,13 @@ def correction(
     Raises BadInput when title, address or note cannot be one.
     """
     known = tuple(sorted(field for field, value in figures.items() if value is not None))
-    try:
+    with refused_as(
+        lambda place, reason: tr(
+            "The {place} of the correction: {reason}. Nothing was saved.", place=place, reason=reason
+        )
+    ):
         sources = (Source(title=title or OWN_WORD, url=url or None, fields=known),) if known else ()
         return Correction(spec=figures, sources=sources, price=price, note=note)
-    except ValidationError as error:
-        place, reason = first_refusal(error)
-        raise BadInput(
-            tr("The {place} of the correction: {reason}. Nothing was saved.", place=place, reason=reason)
-        ) from error
 
 
 def source_of_new(title: str, url: str | None, entered: Iterable[str]) -> Source:

@@ -10,9 +10,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
-from core.errors import BadInput
 from core.language import english, joined, plain, tr, trc, trn
 from core.parts.catalogue import Catalogue
 from core.parts.condition import no_longer_sold
@@ -22,7 +19,7 @@ from core.parts.part import Part, Price, Source
 from core.parts.price_files import RefusedFile
 from core.parts.price_list import BadLine, Doubt, ListTerms, read_price_lists
 from core.parts.price_today import OF_THE_MAKER, STREET, USED, price_today
-from core.refusal import first_refusal
+from core.refusal import refused_as
 from core.units import number
 
 _SOLD_NEW, _SOLD_USED = (STREET, "maker", USED), (USED, STREET, "maker")
@@ -173,11 +170,8 @@ def take_chosen(catalogue: Catalogue, part_id: str, price: Price, source: Source
 
 def price_source(title: str, url: str | None) -> Source:
     """Where the prices of a data set come from; nobody read them there one by one. Raises BadInput."""
-    try:
+    with refused_as(lambda place, reason: tr("The {place} of the source: {reason}.", place=place, reason=reason)):
         return Source(title=title, url=url, fields=("price",), read=False)
-    except ValidationError as error:
-        place, reason = first_refusal(error)
-        raise BadInput(tr("The {place} of the source: {reason}.", place=place, reason=reason)) from error
 
 
 def _correction(price: Price, source: Source | None, *, beside: bool = False) -> Correction:

@@ -12,7 +12,6 @@ from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
 from pydantic_core import to_json
 
 from core.errors import BadInput
@@ -26,7 +25,7 @@ from core.parts.part import Origin, Part, Price
 from core.parts.price_ageing import ListedPrice
 from core.parts.search import category_word, number_words, spec_words, title_words
 from core.parts.vocabulary import Category
-from core.refusal import first_refusal
+from core.refusal import refused_as
 
 if TYPE_CHECKING:
     from core.database import Database
@@ -169,20 +168,17 @@ def rebuild(db: Database) -> None:
 
 def restored(part_id: str, stored: str, origin: str) -> Part:
     """A part from its stored text. Raises BadInput when it does not fit the models of this program."""
-    try:
+    with refused_as(
+        lambda place, reason: tr(
+            "The {origin} part {part_id!r} does not match this version of Rigwright ({field}: "
+            "{reason}). Save it again, or remove it from your catalogue.",
+            origin=origin,
+            part_id=part_id,
+            field=place,
+            reason=reason,
+        )
+    ):
         return Part.model_validate_json(stored)
-    except ValidationError as error:
-        field, reason = first_refusal(error)
-        raise BadInput(
-            tr(
-                "The {origin} part {part_id!r} does not match this version of Rigwright ({field}: "
-                "{reason}). Save it again, or remove it from your catalogue.",
-                origin=origin,
-                part_id=part_id,
-                field=field,
-                reason=reason,
-            )
-        ) from error
 
 
 def _if_readable(part_id: str, stored: str, origin: str) -> Part | None:

@@ -6,19 +6,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from math import fsum, hypot, isfinite
-from typing import Any
+
+from core.json_value import Hundredths, JsonValue
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class Band(JsonValue):
     """low <= expected <= high, all in `unit`.
 
     `missing` names figures ("part-id.field") for which a wide default stands in; `assumptions` are sentences.
     """
 
-    low: float
-    expected: float
-    high: float
+    low: Hundredths
+    expected: Hundredths
+    high: Hundredths
     unit: str
     assumptions: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
@@ -62,17 +63,6 @@ class Band:
     def _of(self, low: float, expected: float, high: float) -> Band:
         """Other figures that rest on the same; written out, because predictions make hundreds of bands."""
         return Band(low, expected, high, self.unit, self.assumptions, self.missing)
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON, rounded to what the figure can bear."""
-        return {
-            "low": round(self.low, 2),
-            "expected": round(self.expected, 2),
-            "high": round(self.high, 2),
-            "unit": self.unit,
-            "assumptions": list(self.assumptions),
-            "missing": list(self.missing),
-        }
 
 
 def total(bands: Iterable[Band], unit: str) -> Band:

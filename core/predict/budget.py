@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Annotated
+
+from pydantic import Field, computed_field
 
 from core.build.budget import Budget
 from core.build.build import Build
+from core.json_value import Hundredths, JsonValue
 from core.language import joined, tr, trn
 from core.parts.money import MoneyTerms
 from core.parts.price_guide import PriceGuide
@@ -27,12 +30,12 @@ class BudgetState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class BudgetUse:
+class BudgetUse(JsonValue):
     """A total and its budget, in one currency."""
 
-    low: float
-    high: float
-    budget: float
+    low: Hundredths
+    high: Hundredths
+    budget: Annotated[float, Field(serialization_alias="amount"), Hundredths]
     currency: str
     unpriced: int
     """Parts that are in no total of this currency."""
@@ -42,11 +45,13 @@ class BudgetUse:
         """The middle of the band."""
         return (self.low + self.high) / 2
 
+    @computed_field
     @property
-    def left(self) -> float:
+    def left(self) -> Hundredths:
         """What the expected total leaves; below zero where it is over."""
         return self.budget - self.expected
 
+    @computed_field
     @property
     def state(self) -> BudgetState:
         """Cents do not count."""
@@ -93,18 +98,6 @@ class BudgetUse:
             count=self.unpriced,
         )
         return joined((told, more), "; ")
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "amount": round(self.budget, 2),
-            "currency": self.currency,
-            "low": round(self.low, 2),
-            "high": round(self.high, 2),
-            "left": round(self.left, 2),
-            "unpriced": self.unpriced,
-            "state": self.state.value,
-        }
 
 
 def budget_use(budget: Budget | None, total: PriceTotal, terms: MoneyTerms) -> BudgetUse | None:

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import PlainSerializer
 
 from core.build.boxes import BOX_READS, in_boxes
 from core.build.build import Build
 from core.build.line import Line
 from core.build.role import ROLE_READS, Role
+from core.json_value import JsonValue, NotInJson, PartId, in_json
 from core.parts.part import Part
 from core.parts.specs import (
     CaseSpec,
@@ -73,15 +76,15 @@ fans take 5 to 10 % of what a full server draws."""
 
 
 @dataclass(frozen=True, slots=True)
-class Component:
+class Component(JsonValue):
     """All parts of one line together."""
 
-    part_id: str
+    part_id: PartId
     title: str
-    category: Category
+    category: Annotated[Category, NotInJson]
     count: int
-    dc_w: Powers
-    in_boxes: int = 0
+    dc_w: Annotated[Powers, PlainSerializer(in_json)]
+    in_boxes: Annotated[int, NotInJson] = 0
     """How many of them external boxes feed, or a PSU of their own, not the machine's PSUs."""
 
     def from_psus(self, load: LoadCase) -> Band:

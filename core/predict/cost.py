@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from core.build.build import Build
+from core.json_value import JsonValue, in_json
 from core.language import tr
 from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.predict.band import Band, Triple
@@ -14,20 +17,12 @@ from core.predict.price import CurrencyTotal, price_of, price_of_lines
 
 
 @dataclass(frozen=True, slots=True)
-class PerPrice:
+class PerPrice(JsonValue):
     """Samples per second for each 1000 of a currency: of the GPUs alone, of the whole build if all of it has prices."""
 
     currency: str
-    gpus: Band
-    build: Band | None
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "currency": self.currency,
-            "gpus_per_1000": self.gpus.as_dict(),
-            "build_per_1000": self.build.as_dict() if self.build else None,
-        }
+    gpus: Annotated[Band, Field(serialization_alias="gpus_per_1000")]
+    build: Annotated[Band | None, Field(serialization_alias="build_per_1000")]
 
 
 def per_price(build: Build, rate: Band, guide: PriceGuide = NO_GUIDE) -> PerPrice | None:
@@ -62,7 +57,7 @@ ROOM_ASSUMPTION = tr("A closed room of about 40 m3 loses 50 to 150 W per kelvin;
 
 
 @dataclass(frozen=True, slots=True)
-class Energy:
+class Energy(JsonValue):
     """From the power at the wall in steady training; `tariff` per kWh in any currency, None: no cost."""
 
     wall_w: Band
@@ -100,8 +95,6 @@ class Energy:
         costs = {name: self.cost(hours) for name, hours in periods.items()}
         return {
             "kwh": {name: self.kwh(hours).as_dict() for name, hours in periods.items()},
-            "cost": {name: cost.as_dict() if cost else None for name, cost in costs.items()},
-            "heat_btu_h": self.heat_btu_h.as_dict(),
-            "cooling_w": self.cooling_w.as_dict(),
-            "room_rise_k": self.room_rise_k.as_dict(),
+            "cost": in_json(costs),
+            **{name: in_json(getattr(self, name)) for name in ("heat_btu_h", "cooling_w", "room_rise_k")},
         }

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import exp
-from typing import Any
 
 from core.build.build import Build
 from core.build.line import Line
+from core.json_value import JsonValue
 from core.language import plain, tr
 from core.predict.airflow.flow_paths import ON_RADIATORS
 from core.predict.band import Band, Corner, Triple, hot_low, total
@@ -36,7 +36,7 @@ class WarmUp:
 
 
 @dataclass(frozen=True, slots=True)
-class AtLimit:
+class AtLimit(JsonValue):
     """The machine with all its GPUs at a share of their power limits. Bands as low, expected, high."""
 
     share: float
@@ -53,13 +53,9 @@ class AtLimit:
     speed: dict[str, tuple[float, float, float] | None]
     """By kind of network, in its samples per second; None where it is unknown."""
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
 
 @dataclass(frozen=True, slots=True)
-class AtFanSpeed:
+class AtFanSpeed(JsonValue):
     """The machine in training with case and radiator fans at a share of their highest speed.
 
     Bands as low, expected, high. The cards' own fans follow their temperatures.
@@ -77,10 +73,6 @@ class AtFanSpeed:
     kept_share: float | None
     """Of the hottest card's power."""
     coolant_c: tuple[float, float, float] | None
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
 
 def over_time(prediction: Prediction, minutes: Sequence[float] = MINUTES) -> tuple[WarmUp, ...]:

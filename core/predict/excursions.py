@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import fsum, inf
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field, PlainSerializer, computed_field
 
 from core.build.boxes import in_boxes
 from core.build.build import Build
 from core.build.line import Line
 from core.build.role import Role
+from core.json_value import JsonValue, PartId, Tenths
 from core.language import tr, trc
 from core.parts.power import ATX3_ABOVE_W, PINS_16
 from core.parts.specs import Excursion, GpuSpec, PsuSpec
@@ -42,26 +45,16 @@ P4000IP Technical Product Specification, tables 16, 35 and 56, 2.1.4.2; Server C
 
 
 @dataclass(frozen=True, slots=True)
-class Bearing:
+class Bearing(JsonValue):
     """Equal PSUs: what each gives at the build's mains voltage, and which multiples of it hold."""
 
-    part_id: str
+    part_id: PartId
     count: int
     output_w: float | None
-    atx3: bool
+    atx3: Annotated[bool, Field(serialization_alias="atx3_with_16_pin")]
     """Whether it is made to ATX 3 and has a 16-pin plug."""
     multiples: tuple[float, ...]
     """Of its output, by window."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "part": self.part_id,
-            "count": self.count,
-            "output_w": self.output_w,
-            "atx3_with_16_pin": self.atx3,
-            "multiples": list(self.multiples),
-        }
 
 
 def bearing(line: Line, spec: PsuSpec, mains_v: float) -> Bearing:
@@ -198,44 +191,34 @@ OLD_STYLE = tr("A PSU without a stated ATX version is assumed to deliver peaks l
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class Window(JsonValue):
     """One length of time. `demand_w` is what is asked for at once, `allowed_w` what the PSUs must bear of it."""
 
-    title: str
-    window_ms: float
-    """Infinite for the steady state."""
+    title: Annotated[str, Field(serialization_alias="window")]
+    window_ms: Annotated[float, PlainSerializer(lambda length_ms: None if length_ms == inf else length_ms)]
+    """Infinite for the steady state, which has none in JSON."""
     duty: float
     """Share of the time for which the PSUs must bear it, at most."""
     demand_w: Band
     allowed_w: float | None
     """None without a PSU, or with one of unknown power."""
 
+    @computed_field
     @property
     def share(self) -> Band | None:
         """Demand over allowance."""
         return self.demand_w.times(1 / self.allowed_w).measured_in("") if self.allowed_w else None
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON; the steady state has no window."""
-        return {
-            "window": self.title,
-            "window_ms": None if self.window_ms == inf else self.window_ms,
-            "duty": self.duty,
-            "demand_w": self.demand_w.as_dict(),
-            "allowed_w": self.allowed_w,
-            "share": self.share.as_dict() if self.share else None,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class Excursions:
+class Excursions(JsonValue):
     """`windows`: the shortest first, the steady state last."""
 
     windows: tuple[Window, ...]
     psus: tuple[Bearing, ...]
     coincidence: float
     """Share of all peaks that meet in the same instant, as the build assumes it."""
-    most_by_cem_w: float
+    most_by_cem_w: Tenths
     """For 100 µs, should every 16-pin card without a figure take all that PCIe allows it."""
     assumptions: tuple[str, ...]
     missing: tuple[str, ...]
@@ -253,15 +236,7 @@ class Excursions:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {
-            "windows": [window.as_dict() for window in self.windows],
-            "tightest": self.tightest.title if self.tightest else None,
-            "psus": [psu.as_dict() for psu in self.psus],
-            "coincidence": self.coincidence,
-            "most_by_cem_w": round(self.most_by_cem_w, 1),
-            "assumptions": list(self.assumptions),
-            "missing": list(self.missing),
-        }
+        return {"windows": [], "tightest": self.tightest.title if self.tightest else None} | JsonValue.as_dict(self)
 
 
 def predict_excursions(build: Build, power: PowerDraw) -> Excursions:

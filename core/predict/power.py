@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from core.build.boxes import Box, boxes
 from core.build.build import Build
+from core.json_value import JsonValue
 from core.language import tr
 from core.parts.vocabulary import Category
 from core.predict.band import Band, total
@@ -47,17 +48,13 @@ AT_LIMITS: Mapping[LoadCase, AtLimits] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class Electrical:
+class Electrical(JsonValue):
     """One state of the machine as its PSUs and circuits feel it."""
 
     dc_w: Band
     wall_w: Band
     apparent_va: Band
     current_a: Band
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {name: getattr(self, name).as_dict() for name in self.__slots__}
 
 
 class PowerDraw:

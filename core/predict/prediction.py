@@ -8,6 +8,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from core.build.build import Build
+from core.json_value import in_json
 from core.language import tr
 from core.predict.band import Band, union
 from core.predict.components import Component
@@ -220,22 +221,13 @@ class Prediction:
         """For JSON; keys are stable."""
         return {
             **asdict(self.conditions),
-            "components": [_component(part) for part in self.components],
-            "dc_w": _by_load(self.dc_w),
-            "wall_w": _by_load(self.wall_w),
-            "apparent_va": _by_load(self.apparent_va),
-            "current_a": _by_load(self.current_a),
-            "at_limits": {"dc_w": _by_load(self.limits.dc_w), "wall_w": _by_load(self.limits.wall_w)},
+            **self._json_of("components", "dc_w", "wall_w", "apparent_va", "current_a"),
+            "at_limits": in_json({"dc_w": self.limits.dc_w, "wall_w": self.limits.wall_w}),
             "electrical_worst_case": self.worst_case.as_dict(),
-            "psu_load": self.psu_load.as_dict() if self.psu_load else None,
-            "circuit_load": self.circuit_load.as_dict(),
+            **self._json_of("psu_load", "circuit_load"),
             "boxes": [_box(drawn) for drawn in self.limits.boxes],
             "operating_points": {load.value: self.at(load).as_dict() for load in LoadCase},
-            "throttled": [line.as_dict() for line in self.throttled],
-            "excursions": self.excursions.as_dict(),
-            "heat_btu_h": self.heat_btu_h.as_dict(),
-            "energy_kwh_per_day": self.energy_kwh_per_day.as_dict(),
-            "energy_cost_per_day": self.energy_cost_per_day,
+            **self._json_of("throttled", "excursions", "heat_btu_h", "energy_kwh_per_day", "energy_cost_per_day"),
             "energy": self.energy.as_dict(),
             "noise_idle_dba": self.noise_idle.as_dict() | {"word": self.noise_idle_word},
             "noise_load_dba": self.noise_load.as_dict() | {"word": self.noise_load_word},
@@ -247,11 +239,11 @@ class Prediction:
                 source.as_dict() | {"share": round(share, 4)}
                 for source, share in zip(self.sources, shares(self.sources), strict=True)
             ],
-            "quieter": list(self.quieter),
-            "tonal_risks": list(self.tonal_risks),
-            "assumptions": list(self.assumptions),
-            "missing": list(self.missing),
+            **self._json_of("quieter", "tonal_risks", "assumptions", "missing"),
         }
+
+    def _json_of(self, *names: str) -> dict[str, Any]:
+        return {name: in_json(getattr(self, name)) for name in names}
 
 
 def predict(build: Build, conditions: Conditions | None = None) -> Prediction:
@@ -259,20 +251,12 @@ def predict(build: Build, conditions: Conditions | None = None) -> Prediction:
     return Prediction(build, conditions or Conditions())
 
 
-def _component(part: Component) -> dict[str, Any]:
-    return {"part": part.part_id, "title": part.title, "count": part.count, "dc_w": _by_load(part.dc_w)}
-
-
 def _box(drawn: BoxDraw) -> dict[str, Any]:
     load = box_load(drawn)
     return {
         "carrier": drawn.box.carrier.number,
         "part": drawn.box.carrier.part.id,
-        "dc_w": _by_load(drawn.dc_w),
-        "wall_w": _by_load(drawn.wall_w),
+        "dc_w": in_json(drawn.dc_w),
+        "wall_w": in_json(drawn.wall_w),
         "psu_load": load.as_dict() if load else None,
     }
-
-
-def _by_load(bands: Mapping[LoadCase, Band]) -> dict[str, Any]:
-    return {load.value: band.as_dict() for load, band in bands.items()}

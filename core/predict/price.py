@@ -12,6 +12,7 @@ from typing import Any
 from core.build.build import Build
 from core.build.contents import paid_for
 from core.build.line import Line
+from core.json_value import JsonValue
 from core.language import joined, plain, tr, trn
 from core.parts.condition import Condition
 from core.parts.money import MoneyTerms
@@ -77,7 +78,7 @@ class CurrencyTotal:
 
 
 @dataclass(frozen=True, slots=True)
-class PriceTotal:
+class PriceTotal(JsonValue):
     """Counts are of parts, not of lines. `unpriced` have neither a price nor an estimate."""
 
     totals: tuple[CurrencyTotal, ...]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.build.build import Build
+from core.json_value import JsonValue, in_json
 from core.parts.vocabulary import Category
 from core.predict.band import Band, total
 from core.predict.components import Component, summed
@@ -21,7 +22,7 @@ from core.predict.thermal.heat import CardHeat, Heat, predict_heat
 
 
 @dataclass(frozen=True, slots=True)
-class OperatingPoint:
+class OperatingPoint(JsonValue):
     """Steady figures that belong together. `heat` has each card's watts, chip, inlet and fans, air, coolant and CPU."""
 
     load: LoadCase
@@ -42,14 +43,8 @@ class OperatingPoint:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {
-            "dc_w": self.dc_w.as_dict(),
-            "wall_w": self.wall_w.as_dict(),
-            "apparent_va": self.apparent_va.as_dict(),
-            "current_a": self.current_a.as_dict(),
-            "psu_load": self.psu_load.as_dict() if self.psu_load else None,
-            **self.heat.as_dict(),
-        }
+        names = ("dc_w", "wall_w", "apparent_va", "current_a", "psu_load")
+        return {name: in_json(getattr(self, name)) for name in names} | self.heat.as_dict()
 
 
 def operating_point(build: Build, conditions: Conditions, limits: PowerDraw, load: LoadCase) -> OperatingPoint:

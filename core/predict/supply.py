@@ -7,6 +7,7 @@ from math import fsum, inf
 from typing import Any
 
 from core.build.build import Build
+from core.json_value import JsonValue
 from core.language import plain, tr
 from core.predict.band import Band
 from core.predict.components import CPU_TRAINING
@@ -19,7 +20,7 @@ CONTINUOUS_SHARE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class SupplyLoad:
+class SupplyLoad(JsonValue):
     """What PSUs, a circuit or a UPS must bear with every busy part at its limit, whatever heat takes back.
 
     Gauge, table, finding and report say these two shares in these words.

@@ -7,6 +7,7 @@ from typing import Any
 
 from core.build.build import Build
 from core.build.line import Line
+from core.json_value import JsonValue
 from core.language import english, plain, tr
 from core.parts.specs import GpuSpec
 from core.predict.band import Band
@@ -18,7 +19,7 @@ ALIKE_W = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class ThrottledLine:
+class ThrottledLine(JsonValue):
     """The cards of one line that heat holds back in training, of `count` in all."""
 
     part_id: str

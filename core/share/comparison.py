@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field, PlainSerializer, computed_field
 
 from core.assessment import Assessment
 from core.build.card_edits import PlugCarriers, PutOnRisers, SetPowerLimit, SetRole
@@ -13,6 +15,7 @@ from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetQuantity,
 from core.build.line import Line
 from core.build.price_edits import SetCondition
 from core.errors import BadInput
+from core.json_value import JsonValue, in_json
 from core.language import tr
 from core.parts.vocabulary import Category
 from core.phrasing import slots_listed
@@ -37,19 +40,21 @@ class Better(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedFigure:
+class ComparedFigure(JsonValue):
     """One figure of all builds, in their order; None where a build has none, such as a temperature without a GPU."""
 
     label: str
     values: tuple[Band | None, ...]
     better: Better
 
+    @computed_field
     @property
     def differs(self) -> bool:
         """Whether the builds differ by more than rounding."""
         shown = {None if value is None else round(value.expected, 1) for value in self.values}
         return len(shown) > 1
 
+    @computed_field
     @property
     def best(self) -> tuple[int, ...]:
         """The builds with the best value; none where all are alike or only one has a value."""
@@ -65,12 +70,15 @@ class ComparedFigure:
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedParts:
+class ComparedParts(JsonValue):
     """The lines of one row: the same part in all builds that have it, else what else they have of the category."""
 
     category: Category
-    lines: tuple[Line | None, ...]
+    lines: Annotated[
+        tuple[Line | None, ...], PlainSerializer(lambda lines: [line and _line_dict(line) for line in lines])
+    ]
 
+    @computed_field
     @property
     def differs(self) -> bool:
         """Whether part, quantity, power limit, slots or condition are not the same in all builds."""
@@ -78,32 +86,15 @@ class ComparedParts:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(JsonValue):
     """The builds in the order given. Columns are told apart by number, since two builds may have one name."""
 
-    names: tuple[str, ...]
+    names: Annotated[tuple[str, ...], Field(serialization_alias="builds")]
     figures: tuple[ComparedFigure, ...]
-    prices: tuple[PriceTotal, ...]
+    prices: Annotated[tuple[PriceTotal, ...], PlainSerializer(in_json)]
     budgets: tuple[str, ...]
     """What each total is beside its budget, in words; empty for a build without one."""
     parts: tuple[ComparedParts, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON; keys are stable."""
-        return {
-            "builds": list(self.names),
-            "figures": [_figure_dict(figure) for figure in self.figures],
-            "prices": [price.as_dict() for price in self.prices],
-            "budgets": list(self.budgets),
-            "parts": [
-                {
-                    "category": row.category.value,
-                    "differs": row.differs,
-                    "lines": [None if line is None else _line_dict(line) for line in row.lines],
-                }
-                for row in self.parts
-            ],
-        }
 
 
 def line_words(line: Line) -> str:
@@ -249,16 +240,6 @@ def _taking(mine: Line | None, theirs: Line) -> Iterator[Edit]:
         yield SetCondition(part_id, theirs.condition)
 
 
-def _figure_dict(figure: ComparedFigure) -> dict[str, Any]:
-    return {
-        "label": figure.label,
-        "better": figure.better.value,
-        "differs": figure.differs,
-        "best": list(figure.best),
-        "values": [None if value is None else value.as_dict() for value in figure.values],
-    }
-
-
 def _line_dict(line: Line) -> dict[str, Any]:
     return {
         "part": line.part.id,
@@ -266,5 +247,5 @@ def _line_dict(line: Line) -> dict[str, Any]:
         "quantity": line.quantity,
         "slots": list(line.slots),
         "power_limit_w": line.power_limit_w,
-        "condition": None if line.condition is None else line.condition.value,
+        "condition": line.condition,
     }

@@ -8,10 +8,11 @@ import tempfile
 import threading
 from typing import IO
 
+from core.child_reports import read_report
 from core.errors import BadInput, EnvironmentProblem, ExitCode
 from core.language import tr
 from core.processes import own_environment, own_python
-from core.protocol import Message, decode
+from core.protocol import Message
 from core.telemetry.device import Device, DeviceKind
 
 SAMPLER = "core.telemetry.sampler"
@@ -75,7 +76,7 @@ def _listen(stream: IO[bytes], reports: queue.SimpleQueue[Message | None]) -> No
     """Runs in a thread, since a pipe cannot be read with a deadline on every platform."""
     with stream:
         for line in stream:
-            message = decode(line.decode("utf-8", errors="replace"))
+            message = read_report(line.decode("utf-8", errors="replace"))
             if message is not None and message["type"] == "devices":
                 reports.put(message)
                 return

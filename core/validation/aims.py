@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import Any
 
+from pydantic import computed_field
+
+from core.json_value import JsonValue
 from core.language import tr
 from core.parts.vocabulary import GpuCooling
 from core.validation.outcome import CaseOutcome
@@ -21,7 +23,7 @@ ENOUGH = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
+class Aim(JsonValue):
     """An aim and what the cases show; `found` is None where none of them bears on it."""
 
     title: str
@@ -32,16 +34,13 @@ class Aim:
     least: bool = False
     """Whether `wanted` is the least that will do, not the most."""
 
+    @computed_field
     @property
     def met(self) -> bool | None:
         """None where no case bears on it."""
         if self.found is None:
             return None
         return self.found >= self.wanted if self.least else self.found <= self.wanted
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {name: getattr(self, name) for name in (*self.__slots__, "met")}
 
 
 def aims(outcomes: Sequence[CaseOutcome]) -> list[Aim]:

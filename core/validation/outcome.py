@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any
 
+from core.json_value import JsonValue
 from core.language import tr
 from core.parts.part import Part
 from core.predict.band import Band
@@ -121,7 +122,7 @@ class CaseOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class QuantityScore:
+class QuantityScore(JsonValue):
     """A quantity: how many cases were predicted, mean absolute error in the unit and in per cent, share in the band.
 
     Trusted cases also for themselves.
@@ -138,10 +139,6 @@ class QuantityScore:
     trusted_inside: float
     half_width: float
     """Mean of half the band."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
 
 def predict_cases(cases: Iterable[Measured], parts: Sequence[Part]) -> list[CaseOutcome]:

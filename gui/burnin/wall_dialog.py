@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
@@ -19,14 +18,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.burnin.meter_clock import times_near
 from core.burnin.planned import read_plan
 from core.burnin.record.store import RunStore
 from core.burnin.verdict.measured_wall import MeasuredWall, measured_wall
-from core.burnin.wall_file import facts_of_run
+from core.burnin.wall_file import MeterFile
 from core.language import joined, tr
 from core.predict.conditions import LoadCase
-from core.tables.wall_table import SeveralColumns, read_wall_table
+from core.tables.wall_table import SeveralColumns
 from core.units import quantity
 from gui.background import run_in_background
 from gui.report_export import documents_folder
@@ -39,16 +37,6 @@ NOT_MEASURED = tr(
     "meanwhile."
 )
 MOST_HOURS = 26.0
-
-
-@dataclass(frozen=True, slots=True)
-class _ImportRequest:
-    """A file to attach, and how it is to be read."""
-
-    path: Path
-    column: str | None
-    rated_w: float | None
-    offset_s: float
 
 
 def read_wall_of(data_dir: Path, run_id: int) -> tuple[MeasuredWall, ...]:
@@ -91,7 +79,7 @@ class WallDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(tr("Power at the wall of run {number}", number=run_id))
         self._data_dir, self._run_id = data_dir, run_id
-        self._request: _ImportRequest | None = None
+        self._request: MeterFile | None = None
         self.offset = QDoubleSpinBox(self)
         self.rated = QDoubleSpinBox(self)
         self.figures = sentence(self)
@@ -149,15 +137,13 @@ class WallDialog(QDialog):
 
     def attach(self, path: Path, column: str | None = None) -> None:
         """Reads a file and keeps what it tells of the run."""
-        request = _ImportRequest(path, column, self.rated.value() or None, 3600 * self.offset.value())
+        request = MeterFile(path, column, self.rated.value() or None, 3600 * self.offset.value())
         number, data_dir = self._run_id, self._data_dir
         self._request = request
 
         def work() -> tuple[MeasuredWall, ...]:
             with closing(RunStore(data_dir)) as store:
-                near = times_near(store, number)
-                table = read_wall_table(request.path, request.column, request.rated_w, near=near)
-                store.set_facts(number, facts_of_run(request.path, table, store, number, request.offset_s).changes())
+                request.attach(store, number)
                 return _read(store, number)
 
         run_in_background(self, work, self._done, self._refused)

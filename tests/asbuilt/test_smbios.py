@@ -21,13 +21,13 @@ TABLE = smbios(MACHINE)
 
 
 def test_what_a_table_says_is_read() -> None:
-    found = read_firmware(TABLE)
+    found, slots = read_firmware(TABLE)
     assert (found.bios, found.board, found.board_serial) == (
         "3801 10/17/2024",
         "ASUSTeK COMPUTER INC. X99-E WS",
         "B-0815",
     )
-    assert [(slot.designation, slot.address) for slot in found.slots] == list(MACHINE.slots)
+    assert [(slot.designation, slot.address) for slot in slots] == list(MACHINE.slots)
     assert [(one.slot, one.size_gb, one.kind, one.speed_mts) for one in found.modules] == [
         ("DIMM_A1", 16, "DDR4", 3200),
         ("DIMM_B1", 128, "DDR4", 3200),
@@ -75,7 +75,7 @@ def test_what_a_table_says_is_read() -> None:
 )
 def test_words_that_makers_leave_are_nothing(text: str) -> None:
     assert meant(text) is None
-    assert read_firmware(smbios(RecordedMachine((text, text), (), ()))).board is None
+    assert read_firmware(smbios(RecordedMachine((text, text), (), ()))).facts.board is None
 
 
 def test_a_psu_without_a_wattage_and_a_name_is_none() -> None:
@@ -88,7 +88,7 @@ def test_a_psu_without_a_wattage_and_a_name_is_none() -> None:
         ("PWS-2K05A-1R", 0),
         ("", 850),
     ]
-    found = read_firmware(smbios(RecordedMachine(("Maker", "Board"), (), (), psus=tuple(fields)))).psus
+    found = read_firmware(smbios(RecordedMachine(("Maker", "Board"), (), (), psus=tuple(fields)))).facts.psus
     assert [(psu.name, psu.capacity_w) for psu in found] == [("PWS-2K05A-1R", None), ("PSU", 850)]
 
 
@@ -101,7 +101,7 @@ def test_a_name_is_kept(text: str) -> None:
 def test_a_cut_table_gives_what_stands_before_the_cut(length: int) -> None:
     whole, part = read_firmware(TABLE), read_firmware(TABLE[:length])
     assert part.slots == whole.slots[: len(part.slots)]
-    assert part.modules == whole.modules[: len(part.modules)]
+    assert part.facts.modules == whole.facts.modules[: len(part.facts.modules)]
 
 
 @given(st.binary(max_size=400))

@@ -22,9 +22,9 @@ from core.burnin.children.device_under_test import (
 )
 from core.burnin.children.freeze import LOOK_EVERY_S, NOTED_S
 from core.burnin.record.rows import ResultStatus
+from core.child_reports import read_report
 from core.loads.dead_man import EXIT_CODE
 from core.loads.load import StopCause
-from core.protocol import decode
 from core.telemetry.device import Device, DeviceKind
 
 
@@ -82,7 +82,7 @@ def test_a_load_is_decided_once_by_its_worker(device: DeviceUnderTest) -> None:
 @pytest.mark.parametrize("cause", StopCause)
 def test_a_load_that_was_stopped_says_why_by_a_value_and_in_words(device: DeviceUnderTest, cause: StopCause) -> None:
     device.start_load(0.0, "gemm", 10.0, {})
-    done = decode(json.dumps({"type": "done", "status": "stopped", "reason": "", "stop": cause}))
+    done = read_report(json.dumps({"type": "done", "status": "stopped", "reason": "", "stop": cause}))
     assert done is not None
     device.handle(done, 1.0)
     assert device.stop_cause is cause
@@ -92,7 +92,7 @@ def test_a_load_that_was_stopped_says_why_by_a_value_and_in_words(device: Device
 
 
 def test_a_stop_of_no_known_cause_is_not_taken() -> None:
-    assert decode('{"type": "done", "status": "stopped", "stop": "whim"}') is None
+    assert read_report('{"type": "done", "status": "stopped", "stop": "whim"}') is None
 
 
 def test_evidence_of_a_worker_that_talks_nonsense_is_unknown(device: DeviceUnderTest) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from core.build.calibration import Calibration
@@ -47,7 +49,7 @@ def test_who_leaves_the_height_out_counts_it_twice() -> None:
     build = machine((1,))
     given = measured(build, REAL, (250.0,), altitude_m=HIGH_M)
     told, untold = (
-        calibrate(build, Measurements(given.run, given.cards, 45, ROOM_C, height)).calibration.resistance_of("gpu")
+        calibrate(build, replace(given, minutes=45, room_c=ROOM_C, altitude_m=height)).calibration.resistance_of("gpu")
         for height in (HIGH_M, 0.0)
     )
     assert told is not None

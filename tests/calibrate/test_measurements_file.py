@@ -49,6 +49,7 @@ def test_a_file_may_hold_as_little_as_its_form(tmp_path: Path) -> None:
         ({"version": 2}, "cannot be read at version"),
         ({"colour": "red"}, "cannot be read at colour"),
         ({"cards": [{"slot": 1}]}, r"cannot be read at cards\.0\.temperature_c"),
+        ({"wall": [{"load": "gpus", "power_w": 5}]}, "load: .gpus. is not .idle., .training. or .everything.\\."),
         ({"room_c": 300}, "room_c of 300 is not possible: it must be between -10 and 50 °C"),
         ({"cards": [{"temperature_c": 70, "power_w": 0, "drift_k": 0}]}, "power_w of 0 is not possible"),
         ({"sound": [{"level_dba": 40, "distance_m": 0, "background_dba": 30}]}, "distance_m of 0 is not possible"),

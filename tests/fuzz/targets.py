@@ -28,6 +28,7 @@ from core.burnin.references import own_references
 from core.burnin.run.run_setup import OpenedRun
 from core.burnin.run.supervision import Supervision
 from core.calibrate.measurements import read_measurements
+from core.child_reports import read_report
 from core.cli.app import main
 from core.errors import RigwrightError
 from core.foreign import Unreadable, read_json, read_toml
@@ -42,7 +43,6 @@ from core.parts.price_list import ListTerms, read_price_lists, write_aside, writ
 from core.parts.query import Query
 from core.parts.shipped import CATALOGUE
 from core.paths import ASSETS
-from core.protocol import decode
 from core.rules.engine import check
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.simulated.replay import ReplaySource
@@ -200,7 +200,7 @@ _COLUMNS = (("runs", "title"), ("runs", "note"), ("runs", "profile"), ("events",
 
 
 def _message(content: bytes, _folder: Path) -> None:
-    decode(content.decode("utf-8", "replace"))
+    read_report(content.decode("utf-8", "replace"))
 
 
 _REPORTS: tuple[dict[str, Any], ...] = (
@@ -222,7 +222,7 @@ _REPORTS: tuple[dict[str, Any], ...] = (
 def _supervised(content: bytes, folder: Path) -> None:
     """A line of a worker and of the sampler, taken by a run that goes on, and what it puts on record."""
     burn, store, worker = _run(folder)
-    message = decode(content.decode("utf-8", "replace"))
+    message = read_report(content.decode("utf-8", "replace"))
     if message is not None:
         device = burn.devices[CARD.id]
         device.loading = True

@@ -16,11 +16,12 @@ from typing import IO, Any
 
 import psutil
 
+from core.child_reports import read_report
 from core.errors import EnvironmentProblem
 from core.language import joined, tr
 from core.os_reasons import reason_of
 from core.processes import english_environment, is_stopped, mark_of, own_python
-from core.protocol import ALIVE, Message, decode
+from core.protocol import ALIVE, Message
 
 Inbox = queue.SimpleQueue[tuple["Child", Message]]
 
@@ -210,7 +211,7 @@ class Child:
     def _listen(self, stream: IO[str]) -> None:
         with stream:
             for line in stream:
-                message = decode(line)
+                message = read_report(line)
                 if message is not None:
                     self._inbox.put((self, message))
         self._process.wait()

@@ -5,28 +5,33 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import BeforeValidator, ConfigDict, StringConstraints, TypeAdapter
 
-from core.errors import BadInput
 from core.language import tr, trc
-from core.refusal import first_refusal
+from core.refusal import refused_as
 
 MOST_LETTERS = 200
 Text = Annotated[str, StringConstraints(strip_whitespace=True, max_length=MOST_LETTERS)]
+_NUMBER = TypeAdapter(float)
+
+
+def _as_text(number: str | float) -> str:
+    return f"{_NUMBER.validate_python(number):g}"
 
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
     """As they stand now; "" where nobody told one."""
 
-    customer: str = ""
-    order: str = ""
-    machine_serial: str = ""
-    tester: str = ""
-    place: str = ""
-    room_temperature_c: str = ""
+    __pydantic_config__ = ConfigDict(extra="forbid")
+    customer: Text = ""
+    order: Text = ""
+    machine_serial: Text = ""
+    tester: Text = ""
+    place: Text = ""
+    room_temperature_c: Annotated[str, BeforeValidator(_as_text)] = ""
     """°C, as somebody read it."""
-    circuit: str = ""
+    circuit: Text = ""
     """The mains circuit: "230 V, 16 A"."""
 
 
@@ -42,33 +47,16 @@ class FactChange:
     value: str
 
 
-class ToldFacts(BaseModel):
-    """The border: what comes from options or fields of the window. None leaves a fact as it is."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    customer: Text | None = None
-    order: Text | None = None
-    machine_serial: Text | None = None
-    tester: Text | None = None
-    place: Text | None = None
-    room_temperature_c: float | None = None
-    circuit: Text | None = None
-
-    def told(self) -> dict[str, str]:
-        """Name and text of each that was told."""
-        given = {name: getattr(self, name) for name in FACT_NAMES}
-        return {name: _text(value) for name, value in given.items() if value is not None}
+_TOLD = TypeAdapter(RunFacts)
 
 
 def told_facts(**given: str | float | None) -> dict[str, str]:
-    """Checks facts that somebody typed. Raises BadInput naming the one that cannot be kept."""
-    try:
-        return ToldFacts.model_validate(given).told()
-    except ValidationError as error:
-        place, reason = first_refusal(error)
-        what = _WORDS.get(place, place)
-        raise BadInput(tr("The {what} cannot be saved: {reason}.", what=what, reason=reason)) from error
+    """Checks facts that somebody typed; None leaves one as it is. Raises BadInput naming one that cannot be kept."""
+    with refused_as(
+        lambda place, reason: tr("The {what} cannot be saved: {reason}.", what=_WORDS.get(place, place), reason=reason)
+    ):
+        told = _TOLD.validate_python({name: value for name, value in given.items() if value is not None})
+    return {name: getattr(told, name) for name in FACT_NAMES if given.get(name) is not None}
 
 
 _WORDS = {
@@ -80,7 +68,3 @@ _WORDS = {
     "room_temperature_c": tr("room temperature"),
     "circuit": trc("mains", "circuit"),
 }
-
-
-def _text(value: str | float) -> str:
-    return value if isinstance(value, str) else f"{value:g}"

@@ -6,8 +6,7 @@ The one code path for watching live, attaching again, replaying and reporting.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +32,7 @@ from core.burnin.sealing import is_changed
 from core.burnin.verdict import worst
 from core.burnin.verdict.errors import ErrorCounts, ErrorKind, error_counts
 from core.burnin.verdict.machine_reasons import machine_reasons
+from core.json_value import JsonValue
 from core.telemetry.metrics import NAMES
 
 _OVER = (StageStatus.DONE, StageStatus.SKIPPED)
@@ -122,7 +122,7 @@ class Follower:
 
 
 @dataclass(frozen=True, slots=True)
-class RunProgress:
+class RunProgress(JsonValue):
     """`number` counts stages from 1; it and `title` are None between two stages."""
 
     number: int | None
@@ -141,10 +141,6 @@ class RunProgress:
     """Label of the device on which most went wrong, "GPU 1"; None while nothing did."""
     worst_told: str
     """What went wrong on it: "lost, 1 Xid error"."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self)
 
 
 def progress_of(store: RunReader, run_id: int) -> RunProgress:

@@ -18,8 +18,6 @@ import sys
 from pathlib import Path
 from types import FrameType
 
-from pydantic import ValidationError
-
 from core.burnin.children.child import Inbox
 from core.burnin.children.device_under_test import COUNTED, DeviceUnderTest
 from core.burnin.children.sensors import Sensors
@@ -41,11 +39,11 @@ from core.burnin.stages.registry import BY_KIND
 from core.burnin.stages.stage import Stage
 from core.burnin.verdict import Recorded, judge
 from core.burnin.verdict.machine_reasons import machine_reasons, measured_reasons
-from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
+from core.errors import EnvironmentProblem, ExitCode, RigwrightError
 from core.language import tr, translated, trn
 from core.os_reasons import reason_of
 from core.protocol import Message, encodable
-from core.refusal import first_refusal
+from core.refusal import refused_as
 
 LAST_WORDS_WITHIN_S = 5.0
 """For a recording that another program holds."""
@@ -206,13 +204,10 @@ def main() -> int:
 
 
 def _read_order() -> BurnOrder:
-    try:
+    with refused_as(
+        lambda place, reason: tr("The burn-in order arrived incomplete: {place}: {reason}.", place=place, reason=reason)
+    ):
         return BurnOrder.model_validate_json(sys.stdin.read())
-    except ValidationError as error:
-        place, reason = first_refusal(error)
-        raise BadInput(
-            tr("The burn-in order arrived incomplete: {place}: {reason}.", place=place, reason=reason)
-        ) from error
 
 
 def _reply(message: Message) -> None:

@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, create_model
 
 from core.burnin.record.rows import Result, ResultStatus
 from core.burnin.stages.context import StageContext
-from core.errors import BadInput
 from core.language import tr
 from core.loads.simulated.load import with_process_faults
 from core.loads.table import BY_NAME as LOADS
-from core.refusal import first_refusal
+from core.refusal import refused_as
 from core.telemetry.device import Device, DeviceKind
 
 
@@ -102,13 +101,10 @@ class Stage(ABC):
         return {name: value for name, value in given.items() if name not in self.own_params.model_fields}
 
 
-def check_params(model: type[BaseModel], given: Mapping[str, Any], place: str) -> None:
+def check_params(model: type[BaseModel], given: Mapping[str, Any], stage: str) -> None:
     """Raises BadInput with the place of the first wrong parameter."""
-    try:
+    with refused_as(lambda place, reason: f"{stage}.{place}: {reason}."):
         model.model_validate(given)
-    except ValidationError as error:
-        field, reason = first_refusal(error)
-        raise BadInput(f"{place}.{field}: {reason}.") from error
 
 
 @dataclass(frozen=True, slots=True)

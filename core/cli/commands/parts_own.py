@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from pydantic import ValidationError
 from rich.markup import escape
 from rich.table import Table
 
@@ -19,7 +18,7 @@ from core.parts.own import checked, correction, read_parts, source_of_new, write
 from core.parts.part import Origin, Source
 from core.parts.typed import figure_of
 from core.parts.vocabulary import Category
-from core.refusal import first_refusal
+from core.refusal import refused_as
 
 Identity = Annotated[str, typer.Argument(metavar="ID", help=tr("The id of a part."))]
 Figures = Annotated[
@@ -197,12 +196,10 @@ def take(
 
 
 def _source(title: str, url: str | None, spec: dict[str, Any]) -> Source:
-    try:
+    with refused_as(
+        lambda place, reason: tr("The {place} of the source: {reason}. Nothing was saved.", place=place, reason=reason)
+    ):
         return source_of_new(title, url, (name for name, value in spec.items() if value not in ([], {})))
-    except ValidationError as error:
-        place, reason = first_refusal(error)
-        words = tr("The {place} of the source: {reason}. Nothing was saved.", place=place, reason=reason)
-        raise BadInput(words) from error
 
 
 def _figures(terms: list[str] | None, category: Category) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
@@ -12,12 +11,11 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from core.burnin.meter_clock import times_near
 from core.burnin.planned import read_plan
 from core.burnin.record.store import RunStore
 from core.burnin.record.wall_facts import WallFacts
 from core.burnin.verdict.measured_wall import MeasuredWall, measured_wall, of_file
-from core.burnin.wall_file import NAME_LETTERS, facts_of_run, phases_of
+from core.burnin.wall_file import NAME_LETTERS, MeterFile, phases_of
 from core.cli.lookup import read_build
 from core.cli.option_values import offset_s
 from core.cli.options import AsJson, DataDir, console, print_json
@@ -76,7 +74,7 @@ def wall(
         raise BadInput(tr("Name the meter's file: rigwright wall --import plug.csv, or rigwright wall RUN to show it."))
     if run is not None and build is not None:
         raise BadInput(tr("A run is compared with its own plan: leave out --build."))
-    meter_file = None if file is None else _MeterFile(file, column, rated, offset_s(offset))
+    meter_file = None if file is None else MeterFile(file, column, rated, offset_s(offset))
     if run is not None:
         walls, table = _of_run(place, run, meter_file)
     else:
@@ -95,25 +93,14 @@ def wall(
     _print(walls, table, alone=run is None)
 
 
-@dataclass(frozen=True, slots=True)
-class _MeterFile:
-    """A file, and how it is to be read."""
-
-    path: Path
-    column: str | None
-    rated_w: float | None
-    offset_s: float
-
-
-def _of_run(place: Path, number: int, file: _MeterFile | None) -> tuple[list[MeasuredWall], WallTable | None]:
+def _of_run(place: Path, number: int, file: MeterFile | None) -> tuple[list[MeasuredWall], WallTable | None]:
     table = None
     with closing(RunStore(place)) as store:
         run = store.run(number)
         if file is not None:
             if run.simulated:
                 raise BadInput(tr("Run {run} is simulated: it drew no power that could be measured.", run=number))
-            table = read_wall_table(file.path, file.column, file.rated_w, near=times_near(store, number))
-            store.set_facts(number, facts_of_run(file.path, table, store, number, file.offset_s).changes())
+            table = file.attach(store, number)
         return measured_wall(store, number, read_plan(run.build)), table
 
 

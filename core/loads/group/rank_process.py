@@ -20,12 +20,13 @@ from typing import IO, Any
 
 import psutil
 
+from core.child_reports import read_report
 from core.errors import EnvironmentProblem
 from core.language import tr
 from core.loads.dead_man import EXIT_CODE
 from core.os_reasons import reason_of
 from core.processes import is_stopped, own_environment, own_python
-from core.protocol import ALIVE, Message, decode
+from core.protocol import ALIVE, Message
 
 PROGRAM = ("-m", "core.loads.group.rank")
 SIGN_OF_LIFE = json.dumps({"type": ALIVE}) + "\n"
@@ -164,7 +165,7 @@ class RankProcess:
     def _listen(self, reports: IO[str]) -> None:
         with reports:
             for line in reports:
-                if (message := decode(line)) is not None:
+                if (message := read_report(line)) is not None:
                     self._inbox.put(message)
         self._process.wait()
         self._inbox.put({"type": "ended"})

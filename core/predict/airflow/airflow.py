@@ -6,11 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from core.build.boxes import in_boxes
 from core.build.build import Build
 from core.build.water_blocks import BLOCK_READS, fitted_blocks
+from core.json_value import JsonValue, in_json
 from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import RadiatorSpec
@@ -58,7 +61,7 @@ class RadiatorAir:
 
 
 @dataclass(frozen=True, slots=True)
-class Airflow:
+class Airflow(JsonValue):
     """Triples are the whole range of what is uncertain."""
 
     points: tuple[Point, ...]
@@ -94,12 +97,9 @@ class Airflow:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        through = self.through_m3h
-        return {
-            "case_m3h": through.as_dict() if through else None,
-            "inside_pa": None if self.inside_pa is None else band_of(self.inside_pa, "Pa").as_dict(),
-            "groups": [group.as_dict() for group in self.groups],
-        }
+        inside = None if self.inside_pa is None else band_of(self.inside_pa, "Pa")
+        told: dict[str, Any] = in_json({"case_m3h": self.through_m3h, "inside_pa": inside, "groups": self.groups})
+        return told
 
 
 def airflow(
@@ -232,11 +232,11 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class FanGroup:
+class FanGroup(JsonValue):
     """Fans that share a way, at their operating point in training."""
 
     group: FanRole
-    count: int
+    count: Annotated[int, Field(serialization_alias="fans")]
     flow_m3h: Band
     """All of them together."""
     pressure_pa: Band
@@ -245,17 +245,6 @@ class FanGroup:
     """Of the highest speed; the mean by flow where they differ."""
     rpm: Band | None
     """The same in rpm; None where a fan's highest speed is unknown."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "group": self.group.value,
-            "fans": self.count,
-            "flow_m3h": self.flow_m3h.as_dict(),
-            "pressure_pa": self.pressure_pa.as_dict(),
-            "speed_share": self.speed_share.as_dict(),
-            "rpm": self.rpm.as_dict() if self.rpm else None,
-        }
 
 
 def groups_of(points: Sequence[Point], thin: float) -> Iterator[FanGroup]:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log10
-from typing import Any
+from typing import Annotated
+
+from pydantic import Field
 
 from core.build.boxes import boxes, in_boxes
 from core.build.build import Build
 from core.build.calibration import SPREADS, Offset
 from core.build.line import Line, is_card
 from core.build.water_blocks import fitted_blocks, uncooled
+from core.json_value import JsonValue, PartId
 from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import CaseSpec, CpuCoolerSpec, FanSpec, GpuSpec, PsuSpec, PumpSpec, StorageSpec, SystemSpec
@@ -66,24 +69,14 @@ _INTAKE = Shift(0.0, 1.0, 2.5)
 
 
 @dataclass(frozen=True, slots=True)
-class NoiseSource:
+class NoiseSource(JsonValue):
     """All `count` parts of one line together, at the ear."""
 
-    part_id: str
+    part_id: PartId
     title: str
     count: int
-    idle: Band
-    load: Band
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "part": self.part_id,
-            "title": self.title,
-            "count": self.count,
-            "idle_dba": self.idle.as_dict(),
-            "load_dba": self.load.as_dict(),
-        }
+    idle: Annotated[Band, Field(serialization_alias="idle_dba")]
+    load: Annotated[Band, Field(serialization_alias="load_dba")]
 
 
 def noise_sources(

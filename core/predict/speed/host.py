@@ -13,6 +13,8 @@ from enum import StrEnum
 from math import fsum, inf
 from typing import Any
 
+from pydantic import model_serializer
+
 from core.build.build import Build
 from core.language import tr, trn
 from core.parts.specs import StorageSpec
@@ -85,6 +87,7 @@ class Starved:
             wanted=self.wanted[1],
         )
 
+    @model_serializer
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         low, expected, _ = self.fed

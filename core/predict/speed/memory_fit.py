@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import Field, model_serializer
+
+from core.json_value import JsonValue
 from core.predict.band import Band
 from core.predict.speed.networks import Triple
 
@@ -48,7 +52,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryFit:
+class MemoryFit(JsonValue):
     """One model on cards of one size. `needed_gb` is on each card, in GiB as cards are sold."""
 
     parameters: float
@@ -56,7 +60,7 @@ class MemoryFit:
     cards: int
     needed_gb: Band
     fits: Fits
-    rule_of_thumb: float | None
+    rule_of_thumb: Annotated[float | None, Field(serialization_alias="rule_of_thumb_parameters")]
     """Parameters that fit by (memory - 400 MB) / 2 / 4 bytes: FP32 with momentum, one card, no activations."""
     fewest_cards: int | None
     """Of this size over which the expected need fits when weights, gradients and optimiser are sharded."""
@@ -66,19 +70,13 @@ class MemoryFit:
         """By the old rule."""
         return None if self.rule_of_thumb is None else self.parameters <= self.rule_of_thumb
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "parameters": self.parameters,
-            "memory_gb": self.memory_gb,
-            "cards": self.cards,
-            "needed_gb": self.needed_gb.as_dict(),
-            "fits": self.fits.value,
-            "rule_of_thumb_parameters": self.rule_of_thumb,
-            "fits_rule_of_thumb": self.fits_rule_of_thumb,
-            "rule_of_thumb_16_bit_parameters": None if self.memory_gb is None else rule_of_thumb(self.memory_gb, 2),
-            "fewest_cards": self.fewest_cards,
-        }
+    @model_serializer(mode="wrap")
+    def _with_rules(self, of_fields: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        by_16_bit = None if self.memory_gb is None else rule_of_thumb(self.memory_gb, 2)
+        rules = {"fits_rule_of_thumb": self.fits_rule_of_thumb, "rule_of_thumb_16_bit_parameters": by_16_bit}
+        figures = of_fields(self)
+        fewest = {"fewest_cards": figures.pop("fewest_cards")}
+        return figures | rules | fewest
 
 
 def rule_of_thumb(memory_gb: float, bytes_each: float = 4) -> float:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field, PlainSerializer, model_serializer
 
 from core.build.build import Build
 from core.build.water_blocks import uncooled
+from core.json_value import JsonValue, NotInJson, PartId, Thousandths
 from core.language import plain, tr, trn
 from core.parts.chips import one_chip
 from core.parts.compute import GpuSpec
@@ -32,43 +35,32 @@ UNEVEN = 0.95
 """Slowest over fastest card."""
 
 
+_Milliseconds = Annotated[Triple, PlainSerializer(lambda slow_to_fast: slow_to_fast if any(slow_to_fast) else None)]
+
+
 @dataclass(frozen=True, slots=True)
-class CardSpeed:
+class CardSpeed(JsonValue):
     """One GPU of the build that does work, alone. `rate` None: figures that it needs are unknown."""
 
-    part_id: str
-    title: str
+    part_id: PartId
+    title: Annotated[str, NotInJson]
     number: int
     """Of the card within its line, from 1."""
     chip: int
     """Of the GPU on its card, from 1."""
-    power_share: float
+    power_share: Thousandths
     """Of its own limit: the limit that is set, then what heat takes back."""
     precision: ComputePrecision
     rate: Band | None
-    compute_part: float
+    compute_part: Thousandths
     """Share of the expected time that is computing; the rest moves data to and from its memory."""
-    compute_ms: Triple = (0.0, 0.0, 0.0)
+    compute_ms: Annotated[_Milliseconds, Field(serialization_alias="compute_ms_per_1000")] = (0.0, 0.0, 0.0)
     """Slow, expected, fast per 1000 samples; zeros where unknown."""
-    memory_ms: Triple = (0.0, 0.0, 0.0)
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "part": self.part_id,
-            "number": self.number,
-            "chip": self.chip,
-            "power_share": round(self.power_share, 3),
-            "precision": self.precision.value,
-            "rate": self.rate.as_dict() if self.rate else None,
-            "compute_part": round(self.compute_part, 3),
-            "compute_ms_per_1000": list(self.compute_ms) if self.rate else None,
-            "memory_ms_per_1000": list(self.memory_ms) if self.rate else None,
-        }
+    memory_ms: Annotated[_Milliseconds, Field(serialization_alias="memory_ms_per_1000")] = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class NetworkSpeed:
+class NetworkSpeed(JsonValue):
     """All cards on one reference network. None: unknown for lack of figures, or, with one card, not asked."""
 
     network: Network
@@ -80,29 +72,17 @@ class NetworkSpeed:
     memory: MemoryFit | None
     """On the card with the least memory."""
     per_price: PerPrice | None
-    reasons: tuple[str, ...]
-    starved: Starved | None = None
+    starved: Starved | None
     """Where cores or drives feed the cards less than they take."""
+    reasons: tuple[str, ...]
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "network": self.network.value,
-            "label": self.network.label,
-            "unit": self.network.unit,
-            "cards": [card.as_dict() for card in self.cards],
-            "rate": _dict(self.rate),
-            "efficiency": _dict(self.efficiency),
-            "exchange_ms": _dict(self.exchange_ms),
-            "memory": self.memory.as_dict() if self.memory else None,
-            "per_price": self.per_price.as_dict() if self.per_price else None,
-            "starved": self.starved.as_dict() if self.starved else None,
-            "reasons": list(self.reasons),
-        }
+    @model_serializer(mode="wrap")
+    def _with_words(self, of_fields: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        return {"network": self.network, "label": self.network.label, "unit": self.network.unit} | of_fields(self)
 
 
 @dataclass(frozen=True, slots=True)
-class BuildSpeed:
+class BuildSpeed(JsonValue):
     """How fast a build trains each kind of network."""
 
     networks: tuple[NetworkSpeed, ...]
@@ -126,14 +106,6 @@ class BuildSpeed:
             for reason in one.reasons:
                 if reason not in common:
                     yield plain("{network}: {reason}", network=one.network.short, reason=reason)
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON; keys are stable."""
-        return {
-            "networks": [network.as_dict() for network in self.networks],
-            "assumptions": list(self.assumptions),
-            "missing": list(self.missing),
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,7 +326,3 @@ def _exchange(network: Network, scale: Scaled, ring: Ring, count: int) -> str:
         milliseconds=scale.exchange_ms.expected,
         edge=ring.slowest,
     )
-
-
-def _dict(band: Band | None) -> dict[str, Any] | None:
-    return band.as_dict() if band else None

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated
+
+from pydantic import computed_field
 
 from core.build.boxes import boxes
 from core.build.build import Build
 from core.build.line import Card
+from core.json_value import JsonValue, NotInJson, PartId, Thousandths
 from core.language import tr
 from core.parts.vocabulary import Category, GpuCooling
 from core.predict.airflow.airflow import AIR_READS, Airflow, airflow
@@ -43,11 +46,11 @@ _NEVER_C = 1000.0
 
 
 @dataclass(frozen=True, slots=True)
-class CardHeat:
+class CardHeat(JsonValue):
     """One card in its steady state."""
 
-    part_id: str
-    title: str
+    part_id: PartId
+    title: Annotated[str, NotInJson]
     number: int
     slot: int | None
     temperature_c: Band
@@ -56,11 +59,11 @@ class CardHeat:
     fan_share: Band
     """Of full speed; zero without a fan."""
     power_w: Band
-    asked_w: float
+    asked_w: Annotated[float, NotInJson]
     """What it would draw if it stayed cool."""
     limit_w: float | None = None
     """Its power limit as set; None where unknown."""
-    least_kept_share: float = 1.0
+    least_kept_share: Annotated[float, NotInJson] = 1.0
     """Share of its power that the card keeps where all that is unknown falls on the hot side."""
 
     @property
@@ -68,28 +71,15 @@ class CardHeat:
         """Whether its driver may have to take power back; `kept_share` tells how much is expected."""
         return self.least_kept_share < HELD
 
+    @computed_field
     @property
-    def kept_share(self) -> float:
+    def kept_share(self) -> Thousandths:
         """Share of its power that the card keeps; below one the driver takes power back for the temperature."""
         return min(1.0, self.power_w.expected / self.asked_w)
 
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "part": self.part_id,
-            "number": self.number,
-            "slot": self.slot,
-            "temperature_c": self.temperature_c.as_dict(),
-            "inlet_c": self.inlet_c.as_dict(),
-            "fan_share": self.fan_share.as_dict(),
-            "power_w": self.power_w.as_dict(),
-            "limit_w": self.limit_w,
-            "kept_share": round(self.kept_share, 3),
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class Heat:
+class Heat(JsonValue):
     """The machine in its steady state. `unknown` says of which cards the temperature cannot be predicted, and why."""
 
     cards: tuple[CardHeat, ...]
@@ -100,29 +90,18 @@ class Heat:
     """The hottest processor."""
     cpu_w: Band
     """What all processors draw."""
-    cpu_asked_w: float
+    cpu_asked_w: Annotated[float, NotInJson]
     """What they would draw if they stayed cool."""
-    cpu_held: bool
+    cpu_held: Annotated[bool, NotInJson]
     """Whether they may have to slow down for their temperature."""
     unknown: tuple[str, ...]
-    air: Airflow
+    air: Annotated[Airflow, NotInJson]
     """What the fans move."""
 
     @property
     def hottest(self) -> CardHeat | None:
         """The card that keeps the least of its power, else the warmest."""
         return min(self.cards, key=lambda card: (card.kept_share, -card.temperature_c.expected), default=None)
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "cards": [card.as_dict() for card in self.cards],
-            "case_air_c": self.case_air_c.as_dict(),
-            "coolant_c": self.coolant_c.as_dict() if self.coolant_c else None,
-            "cpu_c": self.cpu_c.as_dict() if self.cpu_c else None,
-            "cpu_w": self.cpu_w.as_dict(),
-            "unknown": list(self.unknown),
-        }
 
 
 @dataclass(frozen=True, slots=True)

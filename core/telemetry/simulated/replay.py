@@ -14,13 +14,13 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
 from core.language import tr
 from core.os_reasons import reason_of
-from core.refusal import first_refusal
+from core.refusal import refused_as
 from core.shown import shown
 from core.telemetry.device import Device
 from core.telemetry.incident import Incident, Report
@@ -176,18 +176,15 @@ def _first_devices(path: Path, lines: Iterator[dict[str, Any]]) -> list[Device]:
                 most=MAX_DEVICES,
             )
         )
-    try:
+    with refused_as(
+        lambda place, reason: tr(
+            "{path} is not recorded telemetry: in its first line, devices.{place}: {reason}.",
+            path=path,
+            place=place,
+            reason=reason,
+        )
+    ):
         devices = _DEVICES.validate_python(stored)
-    except ValidationError as error:
-        place, reason = first_refusal(error)
-        raise BadInput(
-            tr(
-                "{path} is not recorded telemetry: in its first line, devices.{place}: {reason}.",
-                path=path,
-                place=place,
-                reason=reason,
-            )
-        ) from error
     if len({device.id for device in devices}) != len(devices):
         raise BadInput(tr("{path} is not recorded telemetry: its first line names a device twice.", path=path))
     return devices
