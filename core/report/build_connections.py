@@ -14,7 +14,7 @@ from core.parts.vocabulary import Category
 from core.picture.side_view import side_view
 from core.picture.svg import draw
 from core.placement.links import CardLink
-from core.placement.nvlink import MODULE_WORDS, built_in
+from core.placement.nvlink import built_in
 from core.placement.reasons import why_narrow
 from core.placement.topology import Pair, Path, matrix
 from core.predict.supply import SupplyLoad
@@ -70,7 +70,7 @@ def placement_blocks(known: Assessment) -> Iterator[Block]:
                 "{quantity} x {part}: joined by the machine's own NVLink, {how}.",
                 quantity=line.quantity,
                 part=line.part.title,
-                how=MODULE_WORDS[fabric.kind],
+                how=fabric.kind.label,
             )
         )
     yield table(_COLUMNS, [_link_row(link, labels) for link in found.values()])

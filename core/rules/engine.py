@@ -13,7 +13,7 @@ from core.language import tr, trn
 from core.parts.vocabulary import Category
 from core.predict.prediction import Prediction
 from core.rules.context import RuleContext
-from core.rules.figure_names import category_words, figure_words, figures_listed, listed
+from core.rules.figure_names import figure_words, figures_listed, listed
 from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.reader import Reader, UnknownFigure
 from core.rules.registry import RULES
@@ -114,9 +114,9 @@ def _obstacles(rule: Rule[Any], machine: RuleContext) -> tuple[str, ...]:
 def _obstacle(machine: RuleContext, category: Category) -> str | None:
     kinds = len(machine.lines(category))
     if kinds == 0:
-        return category_words(category)
+        return category.phrase
     single = kinds > 1 and category in (Category.MOTHERBOARD, Category.CASE)
-    return tr("one {part} of {kinds}", part=category_words(category), kinds=kinds) if single else None
+    return tr("one {part} of {kinds}", part=category.phrase, kinds=kinds) if single else None
 
 
 def _not_yet(rule: Rule[Any], obstacles: tuple[str, ...]) -> Finding:
@@ -239,7 +239,7 @@ def not_chosen(waiting: Waiting, missing: Sequence[Category] = ()) -> list[Findi
     one for what these rules wait for; none where every rule could be asked."""
     rules = tuple(sorted(waiting))
     if missing:
-        names = listed([category_words(category) for category in missing])
+        names = listed([category.phrase for category in missing])
         message = trn(
             "Not in the build yet: {lacking}; {count} rule waits for that.",
             "Not in the build yet: {lacking}; {count} rules wait for that.",

@@ -26,7 +26,6 @@ from core.parts.known_prices import count_unpriced, read_guide, unpriced_words
 from core.parts.query import Filter, Query
 from core.parts.vocabulary import Category
 from core.predict.budget import left_for_one
-from core.rules.figure_names import category_words
 from core.units import number
 
 ALL = 1_000_000
@@ -135,7 +134,7 @@ def _judged(build: Build, category: Category, replaced: str | None, catalogue: C
 def _heading(build: Build, category: Category, replaced: str | None) -> str:
     line = build.line(replaced) if replaced else None
     if line is None:
-        return tr("Adding a {category} to {build}", category=category_words(category), build=build.name)
+        return tr("Adding a {category} to {build}", category=category.phrase, build=build.name)
     others = (
         tr("the {quantity} {part}", quantity=line.quantity, part=line.part.title)
         if line.quantity > 1
