@@ -11,7 +11,7 @@ from core.burnin.record.chain import NEWEST, SAMPLES, STORED
 from core.burnin.record.chain_check import Change
 from core.burnin.record.reader import RunReader
 from core.burnin.record.row_values import UnreadableRecord
-from core.burnin.record.rows import MACHINE, OUTCOME_WORDS, Outcome, Run, RunStatus
+from core.burnin.record.rows import MACHINE, Outcome, Run, RunStatus
 from core.burnin.sealing import NOT_SEALED_CHANGE, RunCheck, SealState
 from core.errors import RigwrightError
 from core.language import Message, joined, plain, tr
@@ -68,7 +68,7 @@ def verdict_lines(statement: Mapping[str, Any]) -> list[str]:
     if "outcome" not in statement:
         return [tr("Its seal says nothing of a verdict: it was made by an older version.")]
     outcome = str(statement["outcome"])
-    word: str = OUTCOME_WORDS[Outcome(outcome)] if outcome in OUTCOME_WORDS else tr("none")
+    word: str = Outcome(outcome).badge if outcome in list(Outcome) else tr("none")
     simulated = [tr("SIMULATED: no hardware was measured.")] if statement.get("simulated") else []
     return [tr("Verdict: {outcome}", outcome=word), *simulated]
 

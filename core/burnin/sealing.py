@@ -15,7 +15,7 @@ from core.burnin.record.absence import Predecessor
 from core.burnin.record.chain_check import Change
 from core.burnin.record.linked_store import utc_now
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import MACHINE, RUN_WORDS, Outcome, RunStatus, StageStatus, Verdict
+from core.burnin.record.rows import MACHINE, Outcome, RunStatus, StageStatus, Verdict
 from core.burnin.record.store import RunStore
 from core.errors import BadInput, RigwrightError
 from core.language import english, tr
@@ -71,7 +71,7 @@ def seal_run(store: RunStore, run_id: int, passphrase: str | None = None) -> Sea
             tr(
                 "Run {run_id} has no verdict yet: it is {status}. A run is sealed when it has ended.",
                 run_id=run_id,
-                status=RUN_WORDS[run.status],
+                status=run.status.label,
             )
         )
     if (kept := store.seal(run_id)) is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.asbuilt.as_built import LineSubject
-from core.burnin.record.rows import Outcome
 from core.language import tr, trc
 
 PAGE_WORDS: Mapping[str, str] = {
@@ -39,12 +38,6 @@ PAGE_WORDS: Mapping[str, str] = {
     "annex": tr("Annex: the log of the run"),
 }
 """Headings and heads of columns, by the names that the template has for them."""
-VERDICTS = {
-    Outcome.PASS: tr("PASSED"),
-    Outcome.WARN: tr("PASSED WITH WARNINGS"),
-    Outcome.FAIL: tr("FAILED"),
-    Outcome.INCOMPLETE: tr("INCOMPLETE"),
-}
 SUBJECTS: Mapping[str, str] = {
     LineSubject.CARD.value: tr("Cards"),
     LineSubject.SLOT.value: tr("Slots"),

@@ -10,7 +10,7 @@ from core.burnin.seal_words import SEAL_STATES
 from core.burnin.verdict.causes import Cause
 from core.certificate.certificate import CardRow, Certificate, NotRun
 from core.certificate.comparison import Agreement, PlanRow
-from core.certificate.labels import FACTS, PAGE_WORDS, SUBJECTS, VERDICTS, measured_words
+from core.certificate.labels import FACTS, PAGE_WORDS, SUBJECTS, measured_words
 from core.certificate.letterhead import Letterhead
 from core.language import clause, english, joined, tr, translated, trc, trn
 from core.language.ranges import over, shape
@@ -74,7 +74,7 @@ def _verdict(outcome: Outcome | None, *, short: bool = False) -> dict[str, str]:
     tone = OUTCOME_BADGE[outcome].tone if outcome else Tone.UNKNOWN
     text: str = tr("NONE") if short else tr("NO VERDICT")
     if outcome:
-        text = OUTCOME_BADGE[outcome].word if short else VERDICTS[outcome]
+        text = outcome.badge if short else outcome.stamp
     return {"text": text, "icon": TONE_ICON[tone], "colour": TONE_COLOUR[tone]}
 
 

@@ -25,7 +25,6 @@ from core.language import joined, tr
 from gui.burnin.cause_lines import CauseLines, cause_lines
 from gui.burnin.noise_dialog import noise_lines
 from gui.burnin.recording import Recording
-from gui.burnin.run_words import outcome_word
 from gui.figures import marked
 from gui.theme import theme
 from gui.units import unit_here, value_here
@@ -109,7 +108,7 @@ class VerdictBanner(QFrame):
             self._show("note", tr("Imported, not judged"), explanation, [])
         else:
             outcome = machine_outcome(recording.verdicts)
-            word = outcome_word(outcome)
+            word = outcome.label
             title = tr("{verdict} (SIMULATED)", verdict=word) if recording.run.simulated else word
             self._show(outcome.value, title, recording.unsigned, _lines(recording))
             self.causes.show_lines(cause_lines(recording))
@@ -245,7 +244,7 @@ def _group(labels: list[str], outcome: Outcome | None, passed: str, rest: tuple[
     heading = ""
     if outcome is not None:
         tone = theme().color(_tone_colour(outcome.value)).name()
-        word = f'<b style="color:{tone}">{escaped(outcome_word(outcome))}</b>'
+        word = f'<b style="color:{tone}">{escaped(outcome.label)}</b>'
         heading = f"<b>{escaped(', '.join(labels))}</b> {word}"
     lines = []
     if heading or passed:

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.burnin.children.child import Child, Inbox
 from core.burnin.children.freeze import FreezeWatch
-from core.burnin.record.rows import RESULT_WORDS, EventLevel, Result, ResultStatus
+from core.burnin.record.rows import EventLevel, Result, ResultStatus
 from core.language import tr
 from core.loads.dead_man import EXIT_CODE, WITHIN_S
 from core.loads.evidence import RunEvidence, as_recorded
@@ -330,7 +330,7 @@ class DeviceUnderTest:
         if message.get("spent"):
             self.renew()
         level = EventLevel.ERROR if status is ResultStatus.FAILED else EventLevel.INFO
-        return [(level, status, reason or tr("The load ended: {status}.", status=RESULT_WORDS[status]))]
+        return [(level, status, reason or tr("The load ended: {status}.", status=status.label))]
 
     def _told(self, evidence: Mapping[str, Any]) -> dict[str, Any]:
         entry = LOADS.get(self._load)
