@@ -12,8 +12,8 @@ from core.assessment import Assessment
 from core.build.build import Build
 from core.build.role_words import gpu_words
 from core.cli.options import console
-from core.cli.states import FAN_WORDS, STATUS_WORDS, UNKNOWN, column, padded
-from core.language import joined, plain, tr, trn
+from core.cli.states import UNKNOWN, column, padded
+from core.language import joined, lowered, plain, tr, trn
 from core.phrasing import listed
 from core.predict.airflow.airflow import Airflow, FanGroup
 from core.predict.band import Band
@@ -71,7 +71,7 @@ def print_findings(build: Build, findings: tuple[Finding, ...], fixes_of: FixesO
 def print_finding(finding: Finding) -> None:
     """Its status, its sentence and its rule."""
     style = STATUS_STYLE[finding.status]
-    status = padded(STATUS_WORDS[finding.status], column(STATUS_WORDS, 8))
+    status = padded(finding.status.badge, column([status.badge for status in Status], 8))
 
     console.print(f"[{style}]{status}[/]{escape(finding.message)}  [dim]({finding.rule})[/]")
 
@@ -90,10 +90,7 @@ def print_counts(findings: tuple[Finding, ...]) -> None:
 def counts_words(findings: tuple[Finding, ...]) -> str:
     """1 fail, 2 warn, ...; zeros included. What was not asked is not counted."""
     counts = summary(findings)
-    return joined(
-        (plain("{number} {status}", number=counts[status], status=STATUS_WORDS[status]) for status in STATUS_STYLE),
-        ", ",
-    )
+    return joined((status.counted(counts[status]) for status in STATUS_STYLE), ", ")
 
 
 def print_prediction(known: Assessment) -> None:
@@ -210,7 +207,7 @@ def _group_words(group: FanGroup) -> str:
     return trn(
         "{place} {count} fan, {flow:.0f} m³/h at {pressure:.1f} Pa, {turning}",
         "{place} {count} fans, {flow:.0f} m³/h at {pressure:.1f} Pa, {turning}",
-        place=FAN_WORDS[group.group],
+        place=lowered(group.group.label),
         count=group.count,
         flow=group.flow_m3h.expected,
         pressure=group.pressure_pa.expected,

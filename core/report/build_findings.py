@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from core.build.build import Build
 from core.build.missing import absent_categories
-from core.language import joined, tr, trn
+from core.language import joined, tr
 from core.report.document import Badge, Block, Cell, Heading, Paragraph, ReportColumn, Tone, table
 from core.report.formatting import commas, named
 from core.rules.engine import not_checked, summary
@@ -23,13 +23,6 @@ _STATUS_TONE: dict[Status, Tone] = {
     Status.FAIL: Tone.FAIL,
     Status.UNKNOWN: Tone.UNKNOWN,
 }
-_STATUS_BADGE: dict[Status, str] = {
-    Status.PASS: tr("PASS"),
-    Status.NOTE: tr("NOTE"),
-    Status.WARN: tr("WARN"),
-    Status.FAIL: tr("FAIL"),
-    Status.UNKNOWN: tr("UNKNOWN"),
-}
 _COLUMNS = (
     ReportColumn(tr("Status"), 1.05),
     ReportColumn(tr("Finding"), 3.7),
@@ -41,7 +34,7 @@ _COLUMNS = (
 
 def status_badge(status: Status) -> Badge:
     """A finding's word."""
-    return Badge(_STATUS_BADGE[status], _STATUS_TONE[status])
+    return Badge(status.badge, _STATUS_TONE[status])
 
 
 def build_badge(build: Build, findings: Sequence[Finding]) -> Badge:
@@ -59,22 +52,7 @@ def build_badge(build: Build, findings: Sequence[Finding]) -> Badge:
 
 def counts_text(findings: Iterable[Finding]) -> str:
     """ "2 fail, 3 warn, 1 unknown, 0 note, 40 pass"."""
-    return commas(count_text(status, count) for status, count in summary(findings).items())
-
-
-def count_text(status: Status, count: int) -> str:
-    """So many findings of a status: "3 warn"."""
-    match status:
-        case Status.PASS:
-            return trn("{count} pass", "{count} pass", count=count)
-        case Status.NOTE:
-            return trn("{count} note", "{count} note", count=count)
-        case Status.WARN:
-            return trn("{count} warn", "{count} warn", count=count)
-        case Status.FAIL:
-            return trn("{count} fail", "{count} fail", count=count)
-        case Status.UNKNOWN:
-            return tr("{count} unknown", count=count)
+    return commas(status.counted(count) for status, count in summary(findings).items())
 
 
 def findings_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:
