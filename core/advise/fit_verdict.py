@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from core.advise.equivalence import TITLE_PLACEHOLDER
@@ -31,15 +30,16 @@ from core.rules.finding import Finding, Status
 from core.rules.registry import RULES
 from core.rules.rule import Rule
 from core.units import counted
+from core.worded import Worded
 
 
-class FitState(StrEnum):
+class FitState(Worded):
     """In the order of use: what fits comes first."""
 
-    FITS = "fits"
-    WARNS = "fits_with_warnings"
-    UNKNOWN = "cannot_be_told"
-    DOES_NOT = "does_not_fit"
+    FITS = "fits", tr("fits")
+    WARNS = "fits_with_warnings", tr("fits with warnings")
+    UNKNOWN = "cannot_be_told", tr("unknown whether it fits")
+    DOES_NOT = "does_not_fit", tr("does not fit")
 
     @property
     def fits(self) -> bool:

@@ -17,13 +17,6 @@ from core.errors import RigwrightError
 from core.language import Message, joined, plain, tr
 from core.seal.keys import existing_key
 
-SEAL_STATES = {
-    SealState.INTACT: tr("intact"),
-    SealState.CHANGED: tr("CHANGED since it was recorded"),
-    SealState.UNKNOWN_KEY: tr("signed by an unknown key"),
-    SealState.UNSIGNED: tr("not signed"),
-    SealState.NOT_SEALED: tr("not sealed"),
-}
 SHORT_DIGEST = 16
 """Letters of a digest that are shown of a deleted run; JSON has all of it."""
 MOST_NAMED = 3

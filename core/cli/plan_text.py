@@ -100,9 +100,9 @@ def print_prediction(known: Assessment) -> None:
     load = prediction.conditions.load
     table = Table(tr("Prediction"), tr("Low"), tr("Expected"), tr("High"), tr("Unit"), box=None)
     for title, band in (
-        *((tr("Wall power, {load}", load=each.heading), band) for each, band in prediction.wall_w.items()),
+        *((tr("Wall power, {load}", load=each.label), band) for each, band in prediction.wall_w.items()),
         *((AT_LIMITS[each].title, drawn.wall_w) for each, drawn in prediction.at_limits.items()),
-        (tr("Current, {load}", load=load.heading), prediction.current_a[load]),
+        (tr("Current, {load}", load=load.label), prediction.current_a[load]),
         *_temperatures(prediction),
         (tr("Noise idle ({word})", word=prediction.noise_idle_word), prediction.noise_idle),
         (tr("Noise training ({word})", word=prediction.noise_load_word), prediction.noise_load),
@@ -224,7 +224,7 @@ def _energy_words(prediction: Prediction) -> str:
         heat=energy.heat_btu_h.expected,
         cooling=energy.cooling_w.expected,
     )
-    words = prediction.conditions.load.words
+    words = prediction.conditions.load.phrase
     if cost is None:
         return tr("A day {load} takes {energy:.0f} kWh: {heat}.", load=words, energy=day.expected, heat=heat)
     return tr(

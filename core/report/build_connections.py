@@ -113,7 +113,7 @@ def _path_blocks(gpus: Sequence[CardLink], found: Sequence[Pair]) -> Iterator[Bl
     yield table(columns, [(slot, *row) for slot, row in zip(slots, words, strict=True)])
     used = {word for row in words for word in row}
     legend: list[str] = [
-        tr("{path}: {words}.", path=path.value, words=path.words) for path in Path if path.value in used
+        tr("{path}: {words}.", path=path.value, words=path.label) for path in Path if path.value in used
     ]
     legend += ["NV: NVLink."] if "NV" in used else []
     legend += [tr("?: not stated in the board's data.")] if "?" in used else []

@@ -129,7 +129,7 @@ def _paths(machine: RuleContext) -> tuple[str, float | None]:
         return tr("Fewer than two GPUs sit in active slots"), None
     known = [pair.gbps for pair in lit if pair.gbps is not None]
     paths = {pair.path for pair in lit if not pair.nvlink}
-    kinds: list[str] = [plain("{path} ({words})", path=path.value, words=path.words) for path in Path if path in paths]
+    kinds: list[str] = [plain("{path} ({words})", path=path.value, words=path.label) for path in Path if path in paths]
     if any(pair.nvlink for pair in machine.pairs):
         kinds.insert(0, "NVLink")
     if None in paths:

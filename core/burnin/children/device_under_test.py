@@ -32,11 +32,6 @@ COUNTED = ("checks", "errors")
 """Metrics of a load that a worker counts over its life; here they go on over all workers of the device."""
 STOP_LOAD_WITHIN_S = 2.0
 """A worker that is asked to stop its load and has not done so by then is ended."""
-STOPPED = {
-    StopCause.REQUESTED: tr("Stopped on request."),
-    StopCause.UNSUPERVISED: tr("The process that supervises the load stopped responding: the load ended itself."),
-}
-"""In words."""
 
 Note = tuple[EventLevel, str, str]
 """Level, kind and sentence of an event."""
@@ -325,7 +320,7 @@ class DeviceUnderTest:
         status = ResultStatus(message["status"])
         self.stop_cause = StopCause(message["stop"]) if message.get("stop") else None
         self.interrupted = self.stop_cause is StopCause.UNSUPERVISED
-        reason = said(message, "reason") if self.stop_cause is None else STOPPED[self.stop_cause]
+        reason = said(message, "reason") if self.stop_cause is None else self.stop_cause.label
         self._decide(status, reason, self._told(message.get("evidence", {})))
         if message.get("spent"):
             self.renew()
@@ -351,7 +346,7 @@ class DeviceUnderTest:
 
     def _ended_unsupervised(self) -> list[Note]:
         """The dead-man's switch ended the worker while the runner gave no sign of life: no doing of the device."""
-        told = STOPPED[StopCause.UNSUPERVISED]
+        told = StopCause.UNSUPERVISED.label
         self._interrupt(told)
         self.renew()
         return [(EventLevel.WARN, "dead-man", told)]

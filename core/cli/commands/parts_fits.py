@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 from rich.table import Column, Table
+from rich.text import Text
 
 from core.advise.add_or_replace import usually_replaced
 from core.advise.fit_verdict import RANK, FitReason, FitState, FitVerdict
@@ -29,13 +30,7 @@ from core.predict.budget import left_for_one
 from core.units import number
 
 ALL = 1_000_000
-STATES = {
-    FitState.FITS: (tr("fits"), "green"),
-    FitState.WARNS: (tr("fits with warnings"), "yellow"),
-    FitState.UNKNOWN: (tr("unknown"), "cyan"),
-    FitState.DOES_NOT: (tr("does not fit"), "red"),
-}
-"""Of one part, and the colour."""
+_COLOUR = dict(zip(FitState, ("green", "yellow", "cyan", "red"), strict=True))
 Judged = list[tuple[Hit, FitVerdict]]
 
 
@@ -191,8 +186,7 @@ def _print(judged: Judged) -> None:
         Column(tr("Id"), no_wrap=True), tr("Part"), Column(tr("Does it fit"), no_wrap=True), tr("Why"), box=None
     )
     for hit, verdict in judged:
-        words, colour = STATES[verdict.state]
-        table.add_row(hit.id, escape(hit.title), f"[{colour}]{words}[/]", _why(hit, verdict))
+        table.add_row(hit.id, escape(hit.title), Text(verdict.state.label, _COLOUR[verdict.state]), _why(hit, verdict))
     console.print(table)
 
 

@@ -21,7 +21,7 @@ from core.loads.memory.blocks import MIB
 from core.loads.memory.evidence import HostLinkEvidence
 from core.loads.memory.params import HostLinkParams
 from core.loads.memory.selftest import try_transfers
-from core.loads.memory.transfers import WAY_WORDS, Direction, Transfers
+from core.loads.memory.transfers import Direction, Transfers
 from core.loads.meter import Meter
 from core.loads.room import give_back
 from core.loads.selftest import SelfTest
@@ -66,7 +66,7 @@ class HostLinkLoad:
         """Failed if a transfer was wrong; passed only after all directions."""
         told = joined(
             (
-                plain("{way} {rate:.1f} GB/s", way=WAY_WORDS[Direction(name)], rate=rate)
+                plain("{way} {rate:.1f} GB/s", way=Direction(name).label, rate=rate)
                 for name, rate in self._rates().items()
             ),
             ", ",

@@ -17,7 +17,7 @@ from core.loads.memory.faults import InjectedFault
 from core.loads.memory.mismatches import Mismatches
 from core.loads.memory.params import SHORT
 from core.loads.memory.sweeps import Sweeps
-from core.loads.memory.transfers import WAY_WORDS, WAYS, Transfers
+from core.loads.memory.transfers import WAYS, Transfers
 from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER, SHARED_ADDRESS, STUCK_ADDRESS, STUCK_BIT, SelfTest
 
 KINDS = {"bitflip": BIT_FLIP, "stuck": STUCK_ADDRESS, "stuck_bit": STUCK_BIT, "shared": SHARED_ADDRESS}
@@ -47,7 +47,7 @@ def try_transfers(self_test: SelfTest, device: torch.device, *, seed: int) -> It
         _, right = yield from transfers.go(direction)
         _, wrong = yield from transfers.go(direction)
         seen = wrong is not None and right is None
-        self_test.note(CORRUPTED_TRANSFER, seen, tr("transfers {direction}", direction=WAY_WORDS[direction]))
+        self_test.note(CORRUPTED_TRANSFER, seen, tr("transfers {direction}", direction=direction.label))
 
 
 def _told(memory: Memory, fault: InjectedFault, mismatches: Mismatches) -> bool:

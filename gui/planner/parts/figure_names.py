@@ -78,11 +78,7 @@ def value_words(field: str, value: str | float) -> str:
     if value in (YES, NO):
         return tr("yes") if value == YES else tr("no")
     if field == "origin":
-        return {
-            Origin.SHIPPED.value: tr("Rigwright's own"),
-            Origin.USER.value: tr("your own"),
-            Origin.IMPORTED.value: tr("imported"),
-        }.get(value, value)
+        return Origin(value).label
     return listed_word(field, value)
 
 

@@ -24,7 +24,6 @@ from gui.figures import DASH, UNKNOWN, price_of_one
 from gui.planner.parts.evidence import (
     ATTRIBUTION,
     evidence_of,
-    evidence_words,
     is_from_opendb,
     origin_words,
     support_words,
@@ -143,7 +142,7 @@ class PartCard(QDialog):
         """The category, and how many figures there are of each support."""
         fields = [field for field in type(self._part.spec).model_fields if field != "category"]
         found = [evidence_of(self._part, field) for field in fields]
-        counts = (f"{found.count(evidence)} {evidence_words(evidence)}" for evidence in SIGNS)
+        counts = (f"{found.count(evidence)} {evidence.label}" for evidence in SIGNS)
         return " · ".join((self._part.category.label, *counts))
 
     def _banners(self) -> Iterator[str]:
