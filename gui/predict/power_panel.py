@@ -200,6 +200,6 @@ class PowerPanel(Panel):
             key=lambda part: (-part.dc_w[load].expected, part.title),
         )
         most_w = max((part.dc_w[load].high for part in known), default=0.0)
-        state = AT_LIMITS[load].name if at_limits else load.heading
+        state = AT_LIMITS[load].name if at_limits else load.label
         self._by_part.setText(tr("By part: {load}", load=state))
         self.parts.show_items([_PartShare(part, part.dc_w[load], most_w) for part in known])
