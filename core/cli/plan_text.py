@@ -22,7 +22,7 @@ from core.predict.power import AT_LIMITS
 from core.predict.prediction import CPU_BUSY_TITLE, Prediction
 from core.predict.supply import box_words
 from core.predict.thermal.heat import THROTTLED
-from core.rules.engine import summary
+from core.rules.engine import counts_words
 from core.rules.figure_names import figure_phrase, figures_by_part
 from core.rules.finding import Finding, Status
 
@@ -85,12 +85,6 @@ def print_gpus(build: Build) -> None:
 def print_counts(findings: tuple[Finding, ...]) -> None:
     """How many findings there are of each status."""
     console.print(f"\n{counts_words(findings)}")
-
-
-def counts_words(findings: tuple[Finding, ...]) -> str:
-    """1 fail, 2 warn, ...; zeros included. What was not asked is not counted."""
-    counts = summary(findings)
-    return joined((status.counted(counts[status]) for status in STATUS_STYLE), ", ")
 
 
 def print_prediction(known: Assessment) -> None:

@@ -8,8 +8,8 @@ from core.build.build import Build
 from core.build.missing import absent_categories
 from core.language import joined, tr
 from core.report.document import Badge, Block, Cell, Heading, Paragraph, ReportColumn, Tone, table
-from core.report.formatting import commas, named
-from core.rules.engine import not_checked, summary
+from core.report.formatting import named
+from core.rules.engine import counts_words, not_checked
 from core.rules.figure_names import figure_phrase, figures_by_part
 from core.rules.finding import SEVERITY, Finding, Status
 from core.units import quantity
@@ -50,17 +50,12 @@ def build_badge(build: Build, findings: Sequence[Finding]) -> Badge:
     return status_badge(Status.PASS if worst is Status.NOTE else worst)
 
 
-def counts_text(findings: Iterable[Finding]) -> str:
-    """ "2 fail, 3 warn, 1 unknown, 0 note, 40 pass"."""
-    return commas(status.counted(count) for status, count in summary(findings).items())
-
-
 def findings_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:
     """The urgent ones with everything they rest on."""
     checked = [finding for finding in findings if finding.checked]
     urgent = [finding for finding in checked if finding.status not in (Status.PASS, Status.UNKNOWN)]
     yield Heading(tr("Findings"))
-    yield Paragraph(tr("{counts}.", counts=counts_text(findings)))
+    yield Paragraph(tr("{counts}.", counts=counts_words(findings)))
     yield table(_COLUMNS, [_row(build, finding) for finding in urgent], empty=tr("No failure, warning or note."))
 
 

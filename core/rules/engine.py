@@ -9,7 +9,7 @@ from typing import Any
 
 from core.build.build import Build
 from core.build.missing import is_sealed, still_missing
-from core.language import tr, trn
+from core.language import joined, tr, trn
 from core.parts.vocabulary import Category
 from core.predict.prediction import Prediction
 from core.rules.context import RuleContext
@@ -92,6 +92,11 @@ def summary(findings: Iterable[Finding]) -> dict[Status, int]:
     """How many answers of each status, in order of urgency; zeros included. What was not asked is not counted."""
     counts = Counter(finding.status for finding in findings if finding.checked)
     return {status: counts[status] for status in SEVERITY}
+
+
+def counts_words(findings: Iterable[Finding]) -> str:
+    """ "2 fail, 3 warn, 1 unknown, 0 note, 40 pass". What was not asked is not counted."""
+    return joined([status.counted(count) for status, count in summary(findings).items()], ", ")
 
 
 def not_checked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
