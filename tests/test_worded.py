@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 NAMES = re.compile(r"\b(DDR|M\.2|MCIO|SlimSAS|OCuLink|Thunderbolt|NEMA|Schuko|BS|Molex|Flex|CRPS|NVMe|Mini|Micro)\b")
 
 
-UNSAID = {"Limiter.NOTHING", "About.PART", "Layer.MACHINE"}
+UNSAID = {"Limiter.NOTHING", "About.PART", "LinkLimit.SETTING", "Layer.MACHINE"}
 """Nothing shows these."""
 
 
