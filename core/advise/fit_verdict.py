@@ -29,7 +29,7 @@ from core.phrasing import clauses, listed
 from core.rules.finding import Finding, Status
 from core.rules.registry import RULES
 from core.rules.rule import Rule
-from core.units import counted
+from core.units import counted, number
 from core.worded import Worded
 
 
@@ -45,6 +45,19 @@ class FitState(Worded):
     def fits(self) -> bool:
         """Whether the part can be put in."""
         return self in (FitState.FITS, FitState.WARNS)
+
+    def counted(self, count: int) -> str:
+        """So many parts: "4 with warnings"."""
+        shown = number(count, 0)
+        match self:
+            case FitState.FITS:
+                return tr("{count} fit", count=shown)
+            case FitState.WARNS:
+                return tr("{count} with warnings", count=shown)
+            case FitState.UNKNOWN:
+                return tr("{count} unknown", count=shown)
+            case FitState.DOES_NOT:
+                return tr("{count} do not fit", count=shown)
 
 
 RANK = {state: rank for rank, state in enumerate(FitState)}

@@ -83,7 +83,14 @@ def parts_fits(
     if left_out:
         console.print(f"{left_out}\n", markup=False)
     _print(shown)
-    console.print("\n" + tr("{counts}. Shown: {number:,}.", counts=_counts_words(counts), number=len(shown)))
+    console.print(
+        "\n"
+        + tr(
+            "{counts}. Shown: {number:,}.",
+            counts=joined([state.counted(counts[state]) for state in FitState], ", "),
+            number=len(shown),
+        )
+    )
 
 
 def _category(word: str) -> Category:
@@ -136,16 +143,6 @@ def _heading(build: Build, category: Category, replaced: str | None) -> str:
         else line.part.title
     )
     return tr("Replacing {others} in {build}", others=others, build=build.name)
-
-
-def _counts_words(counts: Counter[FitState]) -> str:
-    return tr(
-        "{fit:,} fit, {warned:,} fit with warnings, {unknown:,} unknown, {not_fit:,} do not fit",
-        fit=counts[FitState.FITS],
-        warned=counts[FitState.WARNS],
-        unknown=counts[FitState.UNKNOWN],
-        not_fit=counts[FitState.DOES_NOT],
-    )
 
 
 def _document(
