@@ -21,7 +21,7 @@ from core.burnin.run.outside import LOADS_OF_SILENT
 from core.burnin.run.recovery import explain, stopped_s
 from core.burnin.seal_words import no_verdict
 from core.burnin.verdict.noise import METRIC as NOISE
-from core.language import joined, tr
+from core.language import capital, joined, tr
 from gui.burnin.cause_lines import CauseLines, cause_lines
 from gui.burnin.noise_dialog import noise_lines
 from gui.burnin.recording import Recording
@@ -100,12 +100,12 @@ class VerdictBanner(QFrame):
             self._show("fail", tr("The runner does not answer"), explanation, [])
         elif interrupted:
             explanation = explain(recording.run, recording.stages, recording.last_s)
-            self._show("warn", tr("Interrupted"), explanation, [])
+            self._show("warn", capital(RunStatus.INTERRUPTED.label), explanation, [])
         elif recording.changed:
             self._show("fail", tr("CHANGED"), no_verdict(recording.run.id), [])
         elif recording.run.imported:
             explanation = joined(event.message for event in recording.events if event.kind == IMPORTED)
-            self._show("note", tr("Imported, not judged"), explanation, [])
+            self._show("note", capital(RunStatus.IMPORTED.label), explanation, [])
         else:
             outcome = machine_outcome(recording.verdicts)
             word = outcome.label

@@ -8,7 +8,7 @@ from enum import IntEnum
 from PySide6.QtCore import QObject, Qt
 
 from core.burnin.record.rows import InterruptionKind, RunStatus
-from core.language import joined, plain, tr, trc
+from core.language import capital, joined, plain, tr, trc
 from gui.burnin.clock import clock
 from gui.burnin.run_words import device_summary
 from gui.history.runs import RunRow
@@ -95,13 +95,13 @@ def _devices(row: RunRow) -> str:
 
 def _verdict(row: RunRow) -> str:
     if row.run.status is RunStatus.RUNNING:
-        return tr("Running")
+        return capital(row.run.status.label)
     if row.changed:
         return tr("CHANGED")
     if row.run.imported:
-        return tr("Imported, not judged")
+        return capital(RunStatus.IMPORTED.label)
     if row.outcome is None:
-        return tr("Interrupted")
+        return capital(RunStatus.INTERRUPTED.label)
     return row.outcome.label
 
 
