@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from core.language import Message
 from core.parts.figure import PLAIN, Figure, Range, Unless, declared, heading, plain_words, short_line
-from core.parts.part import Part
+from core.parts.part import Origin, Part
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
 from core.worded import Worded
@@ -59,7 +59,7 @@ def _value_labels() -> dict[tuple[str, str], str]:
         for name, info in spec_model(category).model_fields.items()
         for kind in kinds_in(info.annotation)
         for one in kind
-    }
+    } | {("origin", one.value): one.label for one in Origin}
 
 
 def kinds_in(annotation: Any) -> Iterator[type[Worded]]:

@@ -9,7 +9,6 @@ from core.language import joined, plain, tr, trc
 from core.parts.facets import MADE_FROM, NO, PRICE_FIGURES, YES, Facet
 from core.parts.figure import YEARS
 from core.parts.figures import deciding, field_words, listed_word
-from core.parts.part import Origin
 from core.parts.query import BY_TITLE, Filter
 from core.parts.vocabulary import Category
 from core.units import counted, unit_of
@@ -77,8 +76,6 @@ def value_words(field: str, value: str | float) -> str:
         return str(value) if field in YEARS else rounded(value_here(value, unit_of(field)))
     if value in (YES, NO):
         return tr("yes") if value == YES else tr("no")
-    if field == "origin":
-        return Origin(value).label
     return listed_word(field, value)
 
 
