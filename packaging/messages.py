@@ -3,8 +3,9 @@
 python packaging/messages.py           brings each .po file up to date, and tells what it lacks
 python packaging/messages.py --add de.json ...   takes translations over: {"English": "Deutsch"}, a plural as a list
 
-Messages are the literal first arguments of `tr`, `trn` and `trc` in core and gui, what the models of parts say of their
-figures, and those texts of assets that `ASSET_TEXTS` names. Adding a language is adding its file: see CONTRIBUTING.md.
+Messages are the literal first arguments of `tr`, `trn` and `trc` in core and gui, the names of figures and what the
+models of parts say of them, and those texts of assets that `ASSET_TEXTS` names. Adding a language is adding its file:
+see CONTRIBUTING.md.
 """
 
 from __future__ import annotations
@@ -22,7 +23,14 @@ from typing import Any, NamedTuple
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po, write_po
 
+from core.language import english
+from core.parts.facets import MADE
+from core.parts.figures import field_words, labels
+from core.parts.specs import spec_model
+from core.parts.vocabulary import Category
+
 ROOT = Path(__file__).resolve().parent.parent
+
 FOLDER = ROOT / "assets" / "languages"
 ASSET_TEXTS = {
     "assets/profiles/*.toml": {"title", "description"},
@@ -59,6 +67,8 @@ def messages(root: Path = ROOT) -> dict[Text, str]:
         for path in sorted((root / folder).rglob("*.py")):
             for text in of_source(path.read_text(encoding="utf-8")):
                 found.setdefault(text, str(path.relative_to(root)))
+    names = {name for category in Category for name, _ in labels(spec_model(category))} | {*MADE, "price", "year"}
+    found |= {Text(english(field_words(name)), None, "figure"): "core/parts/figures.py" for name in names}
     for path in (root / "core" / "parts" / f"{name}.py" for name in SPEC_FILES):
         for line in of_figures(path.read_text(encoding="utf-8")):
             found.setdefault(Text(line), str(path.relative_to(root)))

@@ -12,7 +12,6 @@ from core.parts.part import Part
 from core.parts.specs import SystemSpec
 from core.parts.vocabulary import Category
 from core.placement.best import SeatCards, has_other_slots
-from core.rules.figure_names import category_words
 
 ONCE = (Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.CASE, Category.CPU_COOLER, Category.PSU)
 """Of these a machine has one kind: another one takes its place."""
@@ -35,7 +34,7 @@ def require_place(build: Build, category: Category, replaced: str | None) -> Non
     """Raises BadInput, in words, where a part of the category cannot be put in like this."""
     there = replaceable(build, category)
     names = ", ".join(part.id for part in there)
-    what = category_words(category)
+    what = category.phrase
     if replaced is not None and replaced not in {part.id for part in there}:
         raise BadInput(
             tr(

@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from core.advise.equivalence import TITLE_PLACEHOLDER
@@ -30,21 +29,35 @@ from core.phrasing import clauses, listed
 from core.rules.finding import Finding, Status
 from core.rules.registry import RULES
 from core.rules.rule import Rule
-from core.units import counted
+from core.units import counted, number
+from core.worded import Worded
 
 
-class FitState(StrEnum):
+class FitState(Worded):
     """In the order of use: what fits comes first."""
 
-    FITS = "fits"
-    WARNS = "fits_with_warnings"
-    UNKNOWN = "cannot_be_told"
-    DOES_NOT = "does_not_fit"
+    FITS = "fits", tr("fits")
+    WARNS = "fits_with_warnings", tr("fits with warnings")
+    UNKNOWN = "cannot_be_told", tr("unknown whether it fits")
+    DOES_NOT = "does_not_fit", tr("does not fit")
 
     @property
     def fits(self) -> bool:
         """Whether the part can be put in."""
         return self in (FitState.FITS, FitState.WARNS)
+
+    def counted(self, count: int) -> str:
+        """So many parts: "4 with warnings"."""
+        shown = number(count, 0)
+        match self:
+            case FitState.FITS:
+                return tr("{count} fit", count=shown)
+            case FitState.WARNS:
+                return tr("{count} with warnings", count=shown)
+            case FitState.UNKNOWN:
+                return tr("{count} unknown", count=shown)
+            case FitState.DOES_NOT:
+                return tr("{count} do not fit", count=shown)
 
 
 RANK = {state: rank for rank, state in enumerate(FitState)}

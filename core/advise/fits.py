@@ -21,7 +21,7 @@ from core.advise.fit_verdict import ASKED, Before, FitReason, FitVerdict, refuse
 from core.advise.part_rank import RANK_FIELDS, PartRank, part_ranks
 from core.build.build import Build
 from core.errors import BadInput
-from core.parts.columns import SpecColumns
+from core.parts.figures import SpecColumns
 from core.parts.part import Part
 from core.parts.specs import CaseSpec, WaterBlockSpec
 from core.parts.vocabulary import Category

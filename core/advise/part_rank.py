@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from core.parts.columns import SpecColumns
 from core.parts.figure import YEARS
-from core.parts.figures import deciding, deciding_for, kind_field
+from core.parts.figures import SpecColumns, deciding, deciding_for, kind_field
 from core.parts.vocabulary import Category
 
 SEEN_IN_SHOPS = ("street", "own")

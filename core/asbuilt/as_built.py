@@ -4,40 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 
 from pydantic import TypeAdapter
 
 from core.asbuilt.bus import BusCard
+from core.language import tr, trc
+from core.worded import Worded
 
 
-class LineState(StrEnum):
+class LineState(Worded):
     """How one line of the plan and the machine agree."""
 
-    AS_PLANNED = "as planned"
-    DIFFERENT = "different"
-    MISSING = "missing"
-    NOT_PLANNED = "not planned"
+    AS_PLANNED = "as planned", tr("as planned")
+    DIFFERENT = "different", tr("different")
+    MISSING = "missing", tr("missing")
+    NOT_PLANNED = "not planned", tr("not planned")
     """It is here, and the plan has none."""
-    NOT_SERVED = "not served"
+    NOT_SERVED = "not served", tr("no working driver")
     """It is on the bus as planned, and the driver does not list it."""
-    NOT_READABLE = "not readable"
+    NOT_READABLE = "not readable", tr("not readable")
     """Nobody can tell from here: the machine does not say, or says it to root alone."""
 
 
-class LineSubject(StrEnum):
+class LineSubject(Worded):
     """What a line is about."""
 
-    CARD = "card"
-    SLOT = "slot"
+    plural: str
+    """At the head of a row of a certificate."""
+
+    CARD = "card", tr("Card"), tr("Cards")
+    SLOT = "slot", tr("Slot"), tr("Slots")
     """The right card in another slot."""
-    LINK = "link"
-    VBIOS = "VBIOS"
-    BOARD = "board"
-    CPU = "CPU"
-    RAM = "RAM"
-    DRIVE = "drive"
-    PSU = "PSU"
+    LINK = "link", tr("Link"), tr("Links")
+    VBIOS = "VBIOS", "VBIOS", "VBIOS"
+    BOARD = "board", tr("Board"), tr("Board, BIOS")
+    CPU = "CPU", trc("category", "CPU"), trc("of a board", "CPU")
+    RAM = "RAM", trc("category", "RAM"), trc("of a board", "Memory")
+    DRIVE = "drive", tr("Drive"), tr("Drives")
+    PSU = "PSU", trc("category", "PSU"), trc("of a board", "PSU")
 
 
 @dataclass(frozen=True, slots=True)

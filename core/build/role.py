@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from math import inf
 
 from core.language import trc
 from core.parts.compute import GpuSpec
+from core.worded import Worded
 
 
-class Role(StrEnum):
+class Role(Worded):
     """What the cards of a line are for. Rules on work, memory and speed ask for workers alone."""
 
-    WORKER = "worker"
-    DISPLAY = "display"
+    WORKER = "worker", trc("role of a GPU", "worker")
+    DISPLAY = "display", trc("role of a GPU", "display")
     """Drives the display, and draws what an idle card draws while the others train."""
-    SPARE = "spare"
+    SPARE = "spare", trc("role of a GPU", "spare")
     """Plugged, paid for and idle: it stands in when another fails."""
 
-    @property
-    def label(self) -> str:
-        """As menus and tables write it."""
-        return _LABELS[self]
-
-
-_LABELS = {
-    Role.WORKER: trc("role of a GPU", "worker"),
-    Role.DISPLAY: trc("role of a GPU", "display"),
-    Role.SPARE: trc("role of a GPU", "spare"),
-}
 
 ROLE_READS = ("gpu.chips", "gpu.fp32_tflops", "gpu.memory_gb", "gpu.power_limit_w")
 """Figures that roles are guessed by, and workers counted."""

@@ -11,19 +11,12 @@ from core.burnin.record.chain import NEWEST, SAMPLES, STORED
 from core.burnin.record.chain_check import Change
 from core.burnin.record.reader import RunReader
 from core.burnin.record.row_values import UnreadableRecord
-from core.burnin.record.rows import MACHINE, OUTCOME_WORDS, Outcome, Run, RunStatus
+from core.burnin.record.rows import MACHINE, Outcome, Run, RunStatus
 from core.burnin.sealing import NOT_SEALED_CHANGE, RunCheck, SealState
 from core.errors import RigwrightError
 from core.language import Message, joined, plain, tr
 from core.seal.keys import existing_key
 
-SEAL_STATES = {
-    SealState.INTACT: tr("intact"),
-    SealState.CHANGED: tr("CHANGED since it was recorded"),
-    SealState.UNKNOWN_KEY: tr("signed by an unknown key"),
-    SealState.UNSIGNED: tr("not signed"),
-    SealState.NOT_SEALED: tr("not sealed"),
-}
 SHORT_DIGEST = 16
 """Letters of a digest that are shown of a deleted run; JSON has all of it."""
 MOST_NAMED = 3
@@ -68,7 +61,7 @@ def verdict_lines(statement: Mapping[str, Any]) -> list[str]:
     if "outcome" not in statement:
         return [tr("Its seal says nothing of a verdict: it was made by an older version.")]
     outcome = str(statement["outcome"])
-    word: str = OUTCOME_WORDS[Outcome(outcome)] if outcome in OUTCOME_WORDS else tr("none")
+    word: str = Outcome(outcome).badge if outcome in list(Outcome) else tr("none")
     simulated = [tr("SIMULATED: no hardware was measured.")] if statement.get("simulated") else []
     return [tr("Verdict: {outcome}", outcome=word), *simulated]
 

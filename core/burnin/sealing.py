@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +14,13 @@ from core.burnin.record.absence import Predecessor
 from core.burnin.record.chain_check import Change
 from core.burnin.record.linked_store import utc_now
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import MACHINE, RUN_WORDS, Outcome, RunStatus, StageStatus, Verdict
+from core.burnin.record.rows import MACHINE, Outcome, RunStatus, StageStatus, Verdict
 from core.burnin.record.store import RunStore
 from core.errors import BadInput, RigwrightError
 from core.language import english, tr
 from core.seal.keys import PublicKey, SigningKey, own_public_key, signing_key
 from core.seal.seal import BadSeal, Seal, read_seal, sign
+from core.worded import Worded
 
 NOT_SEALED_CHANGE = "seal"
 """Kind of the change that says that the seal itself does not fit."""
@@ -34,16 +34,16 @@ UNSIGNED = "unsigned"
 """Kind of the event that tells why a run cannot be signed."""
 
 
-class SealState(StrEnum):
+class SealState(Worded):
     """What is known of something sealed."""
 
-    INTACT = "intact"
-    CHANGED = "changed"
-    UNKNOWN_KEY = "unknown key"
+    INTACT = "intact", tr("intact")
+    CHANGED = "changed", tr("CHANGED since it was recorded")
+    UNKNOWN_KEY = "unknown key", tr("signed by an unknown key")
     """Nothing was changed since it was sealed, but by whom that was is not known here."""
-    UNSIGNED = "not signed"
+    UNSIGNED = "not signed", tr("not signed")
     """It has a whole hash chain, and no signature yet."""
-    NOT_SEALED = "not sealed"
+    NOT_SEALED = "not sealed", tr("not sealed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def seal_run(store: RunStore, run_id: int, passphrase: str | None = None) -> Sea
             tr(
                 "Run {run_id} has no verdict yet: it is {status}. A run is sealed when it has ended.",
                 run_id=run_id,
-                status=RUN_WORDS[run.status],
+                status=run.status.label,
             )
         )
     if (kept := store.seal(run_id)) is not None:

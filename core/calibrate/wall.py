@@ -29,7 +29,7 @@ def wall_quantities(uncalibrated: Build, measured: Measurements, fitted: Calibra
             _at_the_wall(replace(uncalibrated, calibration=calibration), measured, reading)
             for calibration in (uncalibrated.calibration, fitted)
         )
-        title = tr("Power at the wall, {load}", load=reading.load.words)
+        title = tr("Power at the wall, {load}", load=reading.load.phrase)
         yield Quantity(title, "W", round(reading.power_w, 1), before, after)
 
 

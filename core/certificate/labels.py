@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.asbuilt.as_built import LineSubject
-from core.burnin.record.rows import Outcome
 from core.language import tr, trc
 
 PAGE_WORDS: Mapping[str, str] = {
@@ -39,23 +37,6 @@ PAGE_WORDS: Mapping[str, str] = {
     "annex": tr("Annex: the log of the run"),
 }
 """Headings and heads of columns, by the names that the template has for them."""
-VERDICTS = {
-    Outcome.PASS: tr("PASSED"),
-    Outcome.WARN: tr("PASSED WITH WARNINGS"),
-    Outcome.FAIL: tr("FAILED"),
-    Outcome.INCOMPLETE: tr("INCOMPLETE"),
-}
-SUBJECTS: Mapping[str, str] = {
-    LineSubject.CARD.value: tr("Cards"),
-    LineSubject.SLOT.value: tr("Slots"),
-    LineSubject.LINK.value: tr("Links"),
-    LineSubject.VBIOS.value: "VBIOS",
-    LineSubject.BOARD.value: tr("Board, BIOS"),
-    LineSubject.CPU.value: trc("of a board", "CPU"),
-    LineSubject.RAM.value: trc("of a board", "Memory"),
-    LineSubject.DRIVE.value: tr("Drives"),
-    LineSubject.PSU.value: trc("of a board", "PSU"),
-}
 FACTS: Mapping[str, str] = {
     "customer": tr("customer"),
     "order": trc("of a customer", "order"),

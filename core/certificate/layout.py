@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
+from core.asbuilt.as_built import LineSubject
 from core.burnin.record.rows import Outcome
-from core.burnin.seal_words import SEAL_STATES
 from core.burnin.verdict.causes import Cause
 from core.certificate.certificate import CardRow, Certificate, NotRun
 from core.certificate.comparison import Agreement, PlanRow
-from core.certificate.labels import FACTS, PAGE_WORDS, SUBJECTS, VERDICTS, measured_words
+from core.certificate.labels import FACTS, PAGE_WORDS, measured_words
 from core.certificate.letterhead import Letterhead
 from core.language import clause, english, joined, tr, translated, trc, trn
 from core.language.ranges import over, shape
@@ -74,7 +74,7 @@ def _verdict(outcome: Outcome | None, *, short: bool = False) -> dict[str, str]:
     tone = OUTCOME_BADGE[outcome].tone if outcome else Tone.UNKNOWN
     text: str = tr("NONE") if short else tr("NO VERDICT")
     if outcome:
-        text = OUTCOME_BADGE[outcome].word if short else VERDICTS[outcome]
+        text = outcome.badge if short else outcome.stamp
     return {"text": text, "icon": TONE_ICON[tone], "colour": TONE_COLOUR[tone]}
 
 
@@ -152,8 +152,8 @@ def _card(card: CardRow) -> dict[str, Any]:
 
 
 def _plan_row(row: PlanRow) -> dict[str, Any]:
-    of_machine = row.what in SUBJECTS
-    name = SUBJECTS[row.what] if of_machine else measured_words(row.what, row.of)
+    of_machine = row.what in list(LineSubject)
+    name = LineSubject(row.what).plural if of_machine else measured_words(row.what, row.of)
     measured = row.measured or ("" if of_machine else tr("NOT MEASURED"))
     tone = _TONE_OF[row.agreement]
     mark = {"text": "", "icon": TONE_ICON[tone], "colour": TONE_COLOUR[tone]}
@@ -182,7 +182,7 @@ def _not_run(found: Certificate) -> Iterator[str]:
 
 
 def _seal_line(found: Certificate) -> str:
-    return tr("Sealed recording: {state}", state=SEAL_STATES[found.seal.check.state])
+    return tr("Sealed recording: {state}", state=found.seal.check.state.label)
 
 
 def _alike(missed: Sequence[NotRun]) -> Iterator[list[NotRun]]:

@@ -10,11 +10,10 @@ from io import BytesIO
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
-from core.certificate.labels import VERDICTS
 from core.certificate.rma import CARD, CERTIFICATE, members
 from core.language import LANGUAGES, english, into, spoken, tr
 from core.language.choice import PSEUDO
-from core.report.palette import OUTCOME_BADGE, TONE_ICON
+from core.report.palette import TONE_ICON
 from core.report.statement import CHANGED, LINE, NO_OUTCOME, PaperKind, Statement
 from core.seal.pdf_parts import PDF_HEAD
 from core.seal.visible_text import NotReadable, Page, html_page, json_fields, pdf_page, squeezed
@@ -65,7 +64,7 @@ def _mark(statement: Statement) -> str:
     if statement.outcome is None:
         return str(tr("NO VERDICT"))
     is_report = statement.kind is PaperKind.REPORT
-    return str(into(OUTCOME_BADGE[statement.outcome].word if is_report else VERDICTS[statement.outcome]))
+    return str(into(statement.outcome.badge if is_report else statement.outcome.stamp))
 
 
 def _of_fields(fields: Mapping[str, Any], signed: Mapping[str, Any]) -> Iterator[str]:

@@ -12,8 +12,8 @@ from core.assessment import Assessment
 from core.build.build import Build
 from core.build.role_words import gpu_words
 from core.cli.options import console
-from core.cli.states import FAN_WORDS, STATUS_WORDS, UNKNOWN, column, padded
-from core.language import joined, plain, tr, trn
+from core.cli.states import UNKNOWN, column, padded
+from core.language import joined, lowered, plain, tr, trn
 from core.phrasing import listed
 from core.predict.airflow.airflow import Airflow, FanGroup
 from core.predict.band import Band
@@ -22,7 +22,7 @@ from core.predict.power import AT_LIMITS
 from core.predict.prediction import CPU_BUSY_TITLE, Prediction
 from core.predict.supply import box_words
 from core.predict.thermal.heat import THROTTLED
-from core.rules.engine import summary
+from core.rules.engine import counts_words
 from core.rules.figure_names import figure_phrase, figures_by_part
 from core.rules.finding import Finding, Status
 
@@ -71,7 +71,7 @@ def print_findings(build: Build, findings: tuple[Finding, ...], fixes_of: FixesO
 def print_finding(finding: Finding) -> None:
     """Its status, its sentence and its rule."""
     style = STATUS_STYLE[finding.status]
-    status = padded(STATUS_WORDS[finding.status], column(STATUS_WORDS, 8))
+    status = padded(finding.status.badge, column([status.badge for status in Status], 8))
 
     console.print(f"[{style}]{status}[/]{escape(finding.message)}  [dim]({finding.rule})[/]")
 
@@ -87,15 +87,6 @@ def print_counts(findings: tuple[Finding, ...]) -> None:
     console.print(f"\n{counts_words(findings)}")
 
 
-def counts_words(findings: tuple[Finding, ...]) -> str:
-    """1 fail, 2 warn, ...; zeros included. What was not asked is not counted."""
-    counts = summary(findings)
-    return joined(
-        (plain("{number} {status}", number=counts[status], status=STATUS_WORDS[status]) for status in STATUS_STYLE),
-        ", ",
-    )
-
-
 def print_prediction(known: Assessment) -> None:
     """Power at the wall, peaks, noise and price, with assumptions and what is missing."""
     build, prediction = known.build, known.prediction
@@ -103,9 +94,9 @@ def print_prediction(known: Assessment) -> None:
     load = prediction.conditions.load
     table = Table(tr("Prediction"), tr("Low"), tr("Expected"), tr("High"), tr("Unit"), box=None)
     for title, band in (
-        *((tr("Wall power, {load}", load=each.heading), band) for each, band in prediction.wall_w.items()),
+        *((tr("Wall power, {load}", load=each.label), band) for each, band in prediction.wall_w.items()),
         *((AT_LIMITS[each].title, drawn.wall_w) for each, drawn in prediction.at_limits.items()),
-        (tr("Current, {load}", load=load.heading), prediction.current_a[load]),
+        (tr("Current, {load}", load=load.label), prediction.current_a[load]),
         *_temperatures(prediction),
         (tr("Noise idle ({word})", word=prediction.noise_idle_word), prediction.noise_idle),
         (tr("Noise training ({word})", word=prediction.noise_load_word), prediction.noise_load),
@@ -210,7 +201,7 @@ def _group_words(group: FanGroup) -> str:
     return trn(
         "{place} {count} fan, {flow:.0f} m³/h at {pressure:.1f} Pa, {turning}",
         "{place} {count} fans, {flow:.0f} m³/h at {pressure:.1f} Pa, {turning}",
-        place=FAN_WORDS[group.group],
+        place=lowered(group.group.label),
         count=group.count,
         flow=group.flow_m3h.expected,
         pressure=group.pressure_pa.expected,
@@ -227,7 +218,7 @@ def _energy_words(prediction: Prediction) -> str:
         heat=energy.heat_btu_h.expected,
         cooling=energy.cooling_w.expected,
     )
-    words = prediction.conditions.load.words
+    words = prediction.conditions.load.phrase
     if cost is None:
         return tr("A day {load} takes {energy:.0f} kWh: {heat}.", load=words, energy=day.expected, heat=heat)
     return tr(

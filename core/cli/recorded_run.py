@@ -14,7 +14,6 @@ from rich.markup import escape
 
 from core.burnin.record.rows import (
     MACHINE,
-    OUTCOME_WORDS,
     Outcome,
     Reason,
     ReasonCriterion,
@@ -32,7 +31,7 @@ from core.burnin.verdict.causes import Cause, causes_of
 from core.burnin.verdict.errors import error_counts
 from core.burnin.verdict.states import StageStates, stage_states
 from core.cli.options import console, errors
-from core.cli.states import RUN_WORDS, column, padded
+from core.cli.states import column, padded
 from core.errors import BadInput, ExitCode
 from core.language import joined, tr, trn
 from core.paths import usual_data_dir
@@ -130,7 +129,7 @@ def print_verdict(store: RunStore, run_id: int) -> None:
     mark = f"  {tr('SIMULATED: nothing here was measured')}" if run.simulated else ""
     verdicts = store.verdicts(run_id)
     if not verdicts:
-        console.print(tr("Run {run} has no verdict: it is {status}.", run=run_id, status=RUN_WORDS[run.status]) + mark)
+        console.print(tr("Run {run} has no verdict: it is {status}.", run=run_id, status=run.status.label) + mark)
     places = _places(store, run_id)
     alone = len([verdict for verdict in verdicts if verdict.device_id != MACHINE]) == 1
     for verdict in verdicts:
@@ -182,7 +181,11 @@ def _print_device(verdict: Verdict, place: str, *, alone: bool) -> None:
 
 
 def _outcome(outcome: Outcome) -> str:
-    return padded(OUTCOME_WORDS[outcome], column(OUTCOME_WORDS, 11))
+    return padded(outcome.badge, _width())
+
+
+def _width() -> int:
+    return column([outcome.badge for outcome in Outcome], 11)
 
 
 def _is_compared(reason: Reason) -> bool:
@@ -192,7 +195,7 @@ def _is_compared(reason: Reason) -> bool:
 
 def _print_causes(causes: Sequence[Cause], labels: Mapping[str, str]) -> None:
     """Each with what to do; under it the reasons that it explains, where they say more than it does."""
-    indent = " " * (2 + column(OUTCOME_WORDS, 11))
+    indent = " " * (2 + _width())
     for cause in causes:
         console.print(f"  {_outcome(cause.outcome)}{escape(joined(filter(None, (cause.text, cause.action))))}")
         folded = [one for one in cause.folded if one.reason.text.rstrip(".") not in cause.text]

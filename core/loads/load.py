@@ -8,8 +8,10 @@ from enum import StrEnum
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from core.errors import EnvironmentProblem
+from core.language import tr
 from core.loads.dead_man import WITHIN_S
 from core.loads.evidence import RunEvidence
+from core.worded import Worded
 
 
 class FaultKind(StrEnum):
@@ -34,12 +36,12 @@ class LoadStatus(StrEnum):
     NOT_RUN = "not_run"
 
 
-class StopCause(StrEnum):
+class StopCause(Worded):
     """Why a load was STOPPED before its time. Whoever supervises it makes the sentence."""
 
-    REQUESTED = "requested"
+    REQUESTED = "requested", tr("Stopped on request.")
     """It was asked to; whoever asked knows why."""
-    UNSUPERVISED = "unsupervised"
+    UNSUPERVISED = "unsupervised", tr("The process that supervises the load stopped responding: the load ended itself.")
     """The process that supervises it gave no sign of life."""
 
 

@@ -15,7 +15,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from core.burnin.record.rows import MACHINE, OUTCOME_WORDS, Outcome, Run, RunStatus
+from core.burnin.record.rows import MACHINE, Outcome, Run, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower, Update, done_share
 from core.burnin.run.outside import LOADS_OF_SILENT
@@ -104,7 +104,7 @@ class Watch:
         verdict = next((one.outcome for one in update.verdicts if one.device_id == MACHINE), Outcome.INCOMPLETE)
         causes = causes_of(self._store, update.run.id)
         text = joined((joined([cause.text, cause.action]) for cause in causes), "\n")
-        return _notice(update.run, NoticeKind.END, OUTCOME_WORDS[verdict], text, verdict.value)
+        return _notice(update.run, NoticeKind.END, verdict.badge, text, verdict.value)
 
     def _write_metrics(self, path: Path, run: Run) -> None:
         fraction = done_share(self._store.stages(run.id))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -17,32 +16,20 @@ from core.parts.part import Part, Source
 from core.parts.values import Several, Value
 from core.paths import ASSETS
 from core.text_file import read_text
+from core.worded import Worded
 
 FILE = ASSETS / "attribution.toml"
 BULK = 60
 """A source of figures of so many parts stands in the list."""
 
 
-class Terms(StrEnum):
+class Terms(Worded):
     """How free its data are, by what it states itself."""
 
-    OPEN = "open"
-    CONDITIONS = "conditions"
-    UNSTATED = "unstated"
-    RESTRICTED = "restricted"
-
-    @property
-    def label(self) -> str:
-        """As tables write it."""
-        return _LABELS[self]
-
-
-_LABELS = {
-    Terms.OPEN: trc("terms of a source", "open"),
-    Terms.CONDITIONS: trc("terms of a source", "with conditions"),
-    Terms.UNSTATED: trc("terms of a source", "none stated"),
-    Terms.RESTRICTED: trc("terms of a source", "restricted"),
-}
+    OPEN = "open", trc("terms of a source", "open")
+    CONDITIONS = "conditions", trc("terms of a source", "with conditions")
+    UNSTATED = "unstated", trc("terms of a source", "none stated")
+    RESTRICTED = "restricted", trc("terms of a source", "restricted")
 
 
 class Attribution(Value):

@@ -19,8 +19,8 @@ from core.database import explained, one_at_a_time, open_database, writing
 from core.errors import BadInput, EnvironmentProblem
 from core.language import tr
 from core.parts import corrections, price_journal, rows
-from core.parts.columns import SpecColumns, columns, columns_sql
 from core.parts.facets import Facet, facets
+from core.parts.figures import SpecColumns, columns, columns_sql
 from core.parts.hit import FoundParts, Hit, hit_columns, hit_of
 from core.parts.identity import Identities, PartName
 from core.parts.money import COMPARED, MoneyTerms, keep_home_currency, read_terms

@@ -8,7 +8,6 @@ from pydantic import Field
 
 from core.language import plain, tr, trn
 from core.parts.figure import Discontinued, Figure, Unless, WordedValue, stated_value
-from core.parts.value_labels import value_label
 from core.parts.values import (
     Count,
     Few,
@@ -44,7 +43,7 @@ class Excursion(Value):
 
 
 def _other_form(spec: GpuSpec) -> str | None:
-    return None if spec.form is GpuForm.PCIE_CARD else value_label(spec.form)
+    return None if spec.form is GpuForm.PCIE_CARD else spec.form.label
 
 
 _ON_A_CARD = Unless("form", (GpuForm.SXM, GpuForm.OAM))

@@ -3,31 +3,19 @@
 from __future__ import annotations
 
 from datetime import date
-from enum import StrEnum
 
 from core.language import trc
 from core.parts.part import Part
+from core.worded import Worded
 
 
-class Condition(StrEnum):
+class Condition(Worded):
     """How a part comes into the machine: it decides the price alone, no check."""
 
-    NEW = "new"
-    USED = "used"
-    OWNED = "owned"
+    NEW = "new", trc("condition of a part", "new")
+    USED = "used", trc("condition of a part", "used")
+    OWNED = "owned", trc("condition of a part", "owned")
     """Costs nothing more."""
-
-    @property
-    def label(self) -> str:
-        """As menus and tables write it."""
-        return _LABELS[self]
-
-
-_LABELS = {
-    Condition.NEW: trc("condition of a part", "new"),
-    Condition.USED: trc("condition of a part", "used"),
-    Condition.OWNED: trc("condition of a part", "owned"),
-}
 
 
 def no_longer_sold(part: Part, today: date) -> bool:

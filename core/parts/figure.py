@@ -17,8 +17,8 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, Field
 
 from core.language import Message, english, into, joined, plain, tr, trn
-from core.parts.value_labels import value_label
 from core.units import unit_of, without_unit
+from core.worded import Worded
 
 Range = tuple[float, float]
 
@@ -149,7 +149,7 @@ class _InShort:
 def stated_value(value: Any, unit: str) -> str:
     """A value of a figure in words: "2.7 slots", "blower", "A, B"."""
     if isinstance(value, str):
-        return value_label(value)
+        return value.label if isinstance(value, Worded) else value
     if isinstance(value, tuple):
         return joined([stated_value(one, unit) for one in value], ", ")
     if unit == "slots":

@@ -1,18 +1,21 @@
-"""The figures of all categories by name: what they are called, which of them decide, and which a part cannot have."""
+"""The figures of all categories by name: what they are called, which decide, what cannot be, and those of all parts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, get_args
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
+from core.language import Message
 from core.parts.figure import PLAIN, Figure, Range, Unless, declared, heading, plain_words, short_line
-from core.parts.figure_words import figure_words
-from core.parts.part import Part
+from core.parts.part import Origin, Part
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
+from core.worded import Worded
 
 
 def figures_of(category: Category) -> dict[str, Figure]:
@@ -22,7 +25,12 @@ def figures_of(category: Category) -> dict[str, Figure]:
 
 def field_words(field: str) -> str:
     """The name of a figure for people: "power_limit_w" is "power limit". Also of rows within figures."""
-    return figure_words(_labels().get(field) or plain_words(field))
+    return Message(_labels().get(field) or plain_words(field), {}, context="figure")
+
+
+def listed_word(field: str, stored: str) -> str:
+    """A stored word of a figure for people: "open_air" is "open-air". A text of no list stays as it is."""
+    return _value_labels().get((field, stored), stored)
 
 
 def figure_heading(field: str) -> str:
@@ -31,11 +39,9 @@ def figure_heading(field: str) -> str:
 
 
 def labels(model: type[BaseModel]) -> Iterator[tuple[str, str]]:
-    """Name and label of every field of a model, and of the rows in it, that has one."""
+    """Every field of a model, and of the rows in it, with its name for people."""
     for name, info in model.model_fields.items():
-        label = declared(model).get(name, PLAIN).label
-        if label:
-            yield name, label
+        yield name, declared(model).get(name, PLAIN).label or plain_words(name)
         for row in rows_in(info.annotation):
             yield from labels(row)
 
@@ -43,6 +49,25 @@ def labels(model: type[BaseModel]) -> Iterator[tuple[str, str]]:
 @cache
 def _labels() -> dict[str, str]:
     return {name: label for category in Category for name, label in labels(spec_model(category))}
+
+
+@cache
+def _value_labels() -> dict[tuple[str, str], str]:
+    return {
+        (name, one.value): one.label
+        for category in Category
+        for name, info in spec_model(category).model_fields.items()
+        for kind in kinds_in(info.annotation)
+        for one in kind
+    } | {("origin", one.value): one.label for one in Origin}
+
+
+def kinds_in(annotation: Any) -> Iterator[type[Worded]]:
+    """The lists of words that a field of this type takes its values from."""
+    if isinstance(annotation, type) and issubclass(annotation, Worded):
+        yield annotation
+    for inner in get_args(annotation):
+        yield from kinds_in(inner)
 
 
 def rows_in(annotation: Any) -> Iterator[type[BaseModel]]:
@@ -109,3 +134,86 @@ def implausible(part: Part) -> list[tuple[str, float, Range]]:
 def summary(part: Part) -> str:
     """What decides between this part and the next of its category, in one line; unknown figures are left out."""
     return short_line(part.spec)
+
+
+# -- those of all parts at once; parts that are alike in all of them are one kind -------------------------------------
+
+BESIDE_SPEC = ("maker", "year", "price")
+"""Figures of the part itself, as they are stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpecColumn:
+    """One figure of all kinds: a kind's value is `values[codes[kind]]`; equal codes mean equal values."""
+
+    codes: tuple[int, ...]
+    values: tuple[Any, ...]
+    """As the part's spec has them; None is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpecColumns:
+    """The parts of a category with the number of their kind, and the kinds' figures by field."""
+
+    ids: tuple[str, ...]
+    kinds: tuple[int, ...]
+    by_field: dict[str, SpecColumn]
+    count: int
+    """How many kinds."""
+
+    def value(self, name: str, kind: int) -> Any:
+        """A figure of a kind."""
+        column = self.by_field[name]
+        return column.values[column.codes[kind]]
+
+
+def columns_sql(fields: Sequence[str]) -> str:
+    """Id and figures, as one JSON list, of all parts of a category `?`."""
+    # One path alone would give the bare value.
+    paths = ", ".join(f"'{_path(name)}'" for name in ("category", "category", *fields))
+    return f"SELECT id, json_extract(part, {paths}) FROM parts WHERE holds AND category = ?"
+
+
+def _path(name: str) -> str:
+    return f"$.{name}" if name in BESIDE_SPEC else f"$.spec.{name}"
+
+
+def columns(category: Category, fields: Sequence[str], rows: Iterable[tuple[str, str]]) -> SpecColumns:
+    """Rows of `columns_sql` as columns: each different list, and each different value in it, is read once."""
+    numbers: dict[str, int] = {}
+    found = [(part_id, numbers.setdefault(stored, len(numbers))) for part_id, stored in rows]
+    lists = zip(*(json.loads(stored)[2:] for stored in numbers), strict=True)
+    values = list(lists) or [()] * len(fields)
+    return SpecColumns(
+        tuple(part_id for part_id, _ in found),
+        tuple(kind for _, kind in found),
+        {name: _column(category, name, stored) for name, stored in zip(fields, values, strict=True)},
+        len(numbers),
+    )
+
+
+def _column(category: Category, name: str, stored: Iterable[Any]) -> SpecColumn:
+    numbers: dict[Any, int] = {}
+    different: list[Any] = []
+    codes = []
+    for value in stored:
+        key = repr(value) if isinstance(value, (list, dict)) else value
+        if key not in numbers:
+            numbers[key] = len(different)
+            different.append(value)
+        codes.append(numbers[key])
+    return SpecColumn(tuple(codes), tuple(_read(category, name, value) for value in different))
+
+
+def _read(category: Category, name: str, stored: Any) -> Any:
+    """A stored figure as the spec has it; one that this program cannot read is unknown."""
+    if name in BESIDE_SPEC:
+        return stored
+    model = spec_model(category)
+    if stored is None:
+        return model.model_fields[name].default
+    needed = {other: "-" for other, info in model.model_fields.items() if info.is_required()}
+    try:
+        return getattr(model.model_validate(needed | {name: stored}), name)
+    except ValidationError:
+        return None

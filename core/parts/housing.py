@@ -8,7 +8,6 @@ from pydantic import Field
 
 from core.language import tr, trn
 from core.parts.figure import Discontinued, Figure, Unless, WordedValue
-from core.parts.value_labels import value_label
 from core.parts.values import Count, Few, Level, Positive, Rows, Several, Value, Whole
 from core.parts.vocabulary import CaseKind, CaseSide, Category, FormFactor, Panels, PsuFormFactor
 
@@ -53,7 +52,7 @@ _SIZE_ORDER = list(FormFactor)
 
 
 def _largest_board(spec: CaseSpec) -> str | None:
-    return value_label(max(spec.form_factors, key=_SIZE_ORDER.index)) if spec.form_factors else None
+    return max(spec.form_factors, key=_SIZE_ORDER.index).label if spec.form_factors else None
 
 
 _IF_CLOSED = Unless("kind", (CaseKind.OPEN_FRAME,))

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterable
 from datetime import date
-from enum import StrEnum
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -19,43 +18,36 @@ from core.parts.values import MAX_NAMES, Several
 from core.parts.vocabulary import Category
 from core.shown import visible
 from core.units import span
+from core.worded import Worded
 
 
-class Origin(StrEnum):
+class Origin(Worded):
     """Who brought a row into the catalogue; only shipped rows are replaced by an upgrade."""
 
-    SHIPPED = "shipped"
-    USER = "user"
-    IMPORTED = "imported"
+    SHIPPED = "shipped", tr("Rigwright's own")
+    USER = "user", tr("your own")
+    IMPORTED = "imported", tr("imported")
 
 
-class Evidence(StrEnum):
+class Evidence(Worded):
     """How far a figure can be trusted."""
 
-    CONFIRMED = "confirmed"
-    UNCONFIRMED = "unconfirmed"
-    UNKNOWN = "unknown"
+    CONFIRMED = "confirmed", tr("confirmed")
+    UNCONFIRMED = "unconfirmed", tr("unconfirmed")
+    UNKNOWN = "unknown", tr("unknown")
 
 
-class About(StrEnum):
+class About(Worded):
     """What a source speaks of. It confirms figures of that alone, however many of its parts share them as a rule."""
 
     PART = "part"
     """The part by its name, or all models of the line that it belongs to, each of them meant."""
-    CHIP = "chip"
+    CHIP = "chip", tr("from the chip")
     """The chip or its reference card, of which partners make other cards."""
-    PLATFORM = "platform"
+    PLATFORM = "platform", tr("from the platform")
     """Another CPU or board of the same socket."""
-    SERIES = "series"
+    SERIES = "series", tr("from the series")
     """Another part of the product line, or the line in general."""
-
-
-BORROWED_WORDS: dict[About, str] = {
-    About.CHIP: tr("from the chip"),
-    About.PLATFORM: tr("from the platform"),
-    About.SERIES: tr("from the series"),
-}
-"""How a figure is marked that was read of something else."""
 
 
 class Source(Value):

@@ -7,9 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import AliasChoices, Field, model_validator
 
-from core.language import joined, plain, tr, trc
+from core.language import joined, plain, tr
 from core.parts.figure import Discontinued, Figure, WordedValue
-from core.parts.value_labels import value_label
 from core.parts.values import Few, NoisePoint, Positive, Rows, Value, plugs_words
 from core.parts.vocabulary import (
     Category,
@@ -88,20 +87,6 @@ class FanSpeed(Value):
 _GRAPHICS_PLUGS = (PowerConnector.PCIE_8PIN, PowerConnector.PCIE_16PIN, PowerConnector.PCIE_16PIN_2X6)
 
 
-_LEVELS = {
-    EfficiencyLevel.WHITE: trc("80 PLUS", "White"),
-    EfficiencyLevel.BRONZE: trc("80 PLUS", "Bronze"),
-    EfficiencyLevel.SILVER: trc("80 PLUS", "Silver"),
-    EfficiencyLevel.GOLD: trc("80 PLUS", "Gold"),
-    EfficiencyLevel.PLATINUM: trc("80 PLUS", "Platinum"),
-    EfficiencyLevel.TITANIUM: trc("80 PLUS", "Titanium"),
-}
-
-
-def _level_words(spec: PsuSpec) -> str | None:
-    return _LEVELS.get(spec.efficiency_level) if spec.efficiency_level else None
-
-
 def _graphics_plugs(spec: PsuSpec) -> str | None:
     plugs = {kind: sum(row.plugs for row in spec.cables or () if row.kind is kind) for kind in _GRAPHICS_PLUGS}
     return joined([plugs_words(kind, count) or "" for kind, count in plugs.items() if count], ", ") or None
@@ -113,9 +98,9 @@ class PsuSpec(Value):
     category: Literal[Category.PSU] = Category.PSU
     power_w: Annotated[Positive | None, Figure(within=(100, 6000), decides=True, short=1, opendb="wattage")] = None
     form_factor: Annotated[PsuFormFactor | None, Figure(decides=True, opendb="form_factor")] = None
-    efficiency_level: Annotated[
-        EfficiencyLevel | None, Figure(decides=True, short=(2, _level_words), opendb="efficiency_rating")
-    ] = None
+    efficiency_level: Annotated[EfficiencyLevel | None, Figure(decides=True, short=2, opendb="efficiency_rating")] = (
+        None
+    )
     modular: Annotated[Modularity | None, Figure(opendb="modular")] = None
     efficiency: Rows[EfficiencyPoint] = ()
     atx_version: str | None = None
@@ -230,7 +215,7 @@ class OutletCount(Value):
 
 
 def _outlets_words(spec: PduSpec) -> str | None:
-    rows = (plain("{number} x {outlet}", number=row.count, outlet=value_label(row.kind)) for row in spec.outlets or ())
+    rows = (plain("{number} x {outlet}", number=row.count, outlet=row.kind.label) for row in spec.outlets or ())
     return joined(rows, ", ") or None
 
 

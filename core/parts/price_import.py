@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -21,43 +20,39 @@ from core.parts.price_list import BadLine, Doubt, ListTerms, read_price_lists
 from core.parts.price_today import OF_THE_MAKER, STREET, USED, price_today
 from core.refusal import refused_as
 from core.units import number
+from core.worded import Worded
 
 _SOLD_NEW, _SOLD_USED = (STREET, "maker", USED), (USED, STREET, "maker")
 DOUBTFUL = 10.0
 """So many times the price known, or so little of it, and a person decides."""
 
 
-class Outcome(StrEnum):
+class Outcome(Worded):
     """What became of a price."""
 
-    NEW = "new"
-    CHANGED = "changed"
-    SAME = "same"
-    OLDER = "older"
-    OWN = "own"
-    BETTER = "better"
-    DOUBTFUL = "doubtful"
+    reason: str
+    """Why a price was not taken; empty where it was."""
 
-    @property
-    def label(self) -> str:
-        """As people read it."""
-        return _LABELS[self]
+    NEW = "new", trc("price update", "new"), ""
+    CHANGED = "changed", trc("price update", "changed"), ""
+    SAME = "same", trc("price update", "unchanged"), ""
+    OLDER = "older", trc("price update", "older"), tr("The known price is newer.")
+    OWN = "own", trc("price update", "yours stays"), tr("You entered a price yourself.")
+    BETTER = (
+        "better",
+        trc("price update", "better one stays"),
+        tr("A price of shops counts more than the maker's; used ones count for parts that are no longer sold."),
+    )
+    DOUBTFUL = (
+        "doubtful",
+        trc("price update", "check"),
+        tr("Ten times the known price or a tenth of it. Choose it if it is right."),
+    )
 
     @property
     def taken(self) -> bool:
         """Whether the price is in the catalogue now."""
         return self in (Outcome.NEW, Outcome.CHANGED, Outcome.SAME)
-
-
-_LABELS = {
-    Outcome.NEW: trc("price update", "new"),
-    Outcome.CHANGED: trc("price update", "changed"),
-    Outcome.SAME: trc("price update", "unchanged"),
-    Outcome.OLDER: trc("price update", "older"),
-    Outcome.OWN: trc("price update", "yours stays"),
-    Outcome.BETTER: trc("price update", "better one stays"),
-    Outcome.DOUBTFUL: trc("price update", "check"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +80,7 @@ class PriceChange:
     @property
     def reason(self) -> str:
         """Why the price was not taken, or empty."""
-        return _REASONS.get(self.outcome, "")
+        return self.outcome.reason
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -93,16 +88,6 @@ class PriceChange:
         price = self.price.model_dump(mode="json", exclude_none=True)
         ids = {"id": self.part.id, "title": self.part.title, "outcome": self.outcome.value, "place": self.place}
         return ids | {"before": before, "price": price, "times": self.times}
-
-
-_REASONS = {
-    Outcome.OLDER: tr("The known price is newer."),
-    Outcome.OWN: tr("You entered a price yourself."),
-    Outcome.BETTER: tr(
-        "A price of shops counts more than the maker's; used ones count for parts that are no longer sold."
-    ),
-    Outcome.DOUBTFUL: tr("Ten times the known price or a tenth of it. Choose it if it is right."),
-}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from core.errors import BadInput
-from core.language import tr
+from core.language import tr, trc
 from core.parts.amount import written
 from core.parts.identity import Exact, Identities, Similar
 from core.parts.part import Part, Price, Source
@@ -23,6 +22,7 @@ from core.parts.price_table import PriceRow, price_rows
 from core.phrasing import listed
 from core.shown import shown
 from core.spreadsheet import write_table
+from core.worded import Worded
 
 COLUMNS = ("id", "part_number", "maker", "name", "category", "amount", "currency", "date")
 ASIDE = ("id", "line", "part_number", "maker", "name", "condition", "amount", "currency", "date", "reason")
@@ -57,13 +57,13 @@ class Priced:
     """The file, if there are several, and the line."""
 
 
-class Doubt(StrEnum):
+class Doubt(Worded):
     """Why a line was not taken."""
 
-    UNMATCHED = "unmatched"
-    SIMILAR = "similar"
-    NO_PRICE = "no price"
-    TWICE = "twice"
+    UNMATCHED = "unmatched", trc("price update", "no such part")
+    SIMILAR = "similar", trc("price update", "similar: choose")
+    NO_PRICE = "no price", trc("price update", "no price")
+    TWICE = "twice", trc("price update", "said twice")
 
 
 @dataclass(frozen=True, slots=True)

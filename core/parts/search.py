@@ -17,9 +17,8 @@ from core.language import english
 from core.parts.other_names import other_names
 from core.parts.part import Part
 from core.parts.specs import CarrierSpec, GpuSpec, RamSpec, RiserSpec, Value
-from core.parts.value_labels import value_label
 from core.parts.values import connectors
-from core.parts.vocabulary import CATEGORY_LABELS_ZH, Category, GpuCooling, SeatKind
+from core.parts.vocabulary import Category, GpuCooling, SeatKind
 
 MAX_LENGTH = 200
 MAX_WORDS = 16
@@ -34,29 +33,29 @@ _ONCE_QUADRO = re.compile(r"RTX (A\d|PRO\b|\d{4} .*\bAda\b)", re.IGNORECASE)
 """NVIDIA's workstation cards after 2020, which people go on calling Quadro."""
 
 _CATEGORY_WORDS: dict[Category, str] = {
-    Category.GPU: "graphics card 顯示卡 video card 顯卡 graphic 显示卡 accelerator Grafikkarte",
-    Category.CPU: "processor 處理器 Prozessor",
-    Category.MOTHERBOARD: "mainboard 主機板 mobo board",
-    Category.RAM: "memory 記憶體 dimm 内存条 Arbeitsspeicher",
-    Category.STORAGE: "drive 硬盘 disk 硬碟 ssd 儲存 Festplatte",
-    Category.PSU: "power supply 電源供應器 unit 电源供应器 supply 電源 Netzteil",
-    Category.CASE: "chassis 機殼 enclosure 機箱 Gehäuse",
-    Category.SYSTEM: "machine workstation server desktop mini PC barebone prebuilt 主機 整机 Komplettsystem Rechner",
-    Category.CPU_COOLER: "heatsink 處理器散熱器 Kühler",
-    Category.FAN: "case fan 風扇 Lüfter",
-    Category.RADIATOR: "water 水冷排 cooling",
-    Category.PUMP: "pump 幫浦 Pumpe",
-    Category.WATER_BLOCK: "waterblock 水冷頭 cooling Wasserkühler",
-    Category.CARRIER: "switch backplane adapter eGPU 转接卡 轉接卡 Adapter Trägerkarte",
-    Category.RISER: "extender 延長線 extension 转接线 riser 轉接線 Riserkabel",
+    Category.GPU: "显卡 graphics card 顯示卡 video card 顯卡 graphic 显示卡 accelerator Grafikkarte",
+    Category.CPU: "处理器 processor 處理器 Prozessor",
+    Category.MOTHERBOARD: "主板 mainboard 主機板 mobo board",
+    Category.RAM: "内存 memory 記憶體 dimm 内存条 Arbeitsspeicher",
+    Category.STORAGE: "存储 drive 硬盘 disk 硬碟 ssd 儲存 Festplatte",
+    Category.PSU: "电源 power supply 電源供應器 unit 电源供应器 supply 電源 Netzteil",
+    Category.CASE: "机箱 chassis 機殼 enclosure 機箱 Gehäuse",
+    Category.SYSTEM: "整机 machine workstation server desktop mini PC barebone prebuilt 主機 Komplettsystem Rechner",
+    Category.CPU_COOLER: "处理器散热器 heatsink 處理器散熱器 Kühler",
+    Category.FAN: "风扇 case fan 風扇 Lüfter",
+    Category.RADIATOR: "冷排 water 水冷排 cooling",
+    Category.PUMP: "水泵 pump 幫浦 Pumpe",
+    Category.WATER_BLOCK: "水冷头 waterblock 水冷頭 cooling Wasserkühler",
+    Category.CARRIER: "PCIe扩展载板 switch backplane adapter eGPU 转接卡 轉接卡 Adapter Trägerkarte",
+    Category.RISER: "延长线 extender 延長線 extension 转接线 riser 轉接線 Riserkabel",
     Category.NVLINK_BRIDGE: "NVLink桥 bridge NVLink橋 bridge 橋接器 Brücke",
-    Category.NIC: "nic 網卡 ethernet 網路卡 infiniband adapter Netzwerkkarte",
-    Category.UPS: "uninterruptible 不斷電系統 battery USV",
-    Category.PDU: "power distribution 排插 strip 電源分配器 unit rack Steckdosenleiste",
-    Category.CABLE: "cable 線材 adapter 转接头 cable 轉接頭 Kabel",
+    Category.NIC: "网卡 nic 網卡 ethernet 網路卡 infiniband adapter Netzwerkkarte",
+    Category.UPS: "不间断电源 uninterruptible 不斷電系統 battery USV",
+    Category.PDU: "电源分配器 power distribution 排插 strip 電源分配器 unit rack Steckdosenleiste",
+    Category.CABLE: "线材 cable 線材 adapter 转接头 cable 轉接頭 Kabel",
 }
-"""What else people call them, in German and in both Chinese scripts. A word of another script stands between Chinese
-ones, which would else be found across their bounds."""
+"""What people call them beside the label, in German and in both Chinese scripts. A word of another script stands
+between Chinese ones, which would else be found across their bounds."""
 
 _LINKS = frozenset(("for", "of", "the", "to", "with"))
 """Between other words they neither exclude a part nor make it a better answer."""
@@ -100,7 +99,7 @@ def spec_words(part: Part, line: str) -> str:
 
 @cache
 def _words_of_category(category: Category) -> str:
-    return indexed(f"{english(category.label)} {CATEGORY_LABELS_ZH[category]} {_CATEGORY_WORDS.get(category, '')}")
+    return indexed(f"{english(category.label)} {_CATEGORY_WORDS[category]}")
 
 
 @cache
@@ -242,8 +241,8 @@ def _words_of_riser(spec: RiserSpec) -> Iterator[str]:
 def _words_of_carrier(spec: CarrierSpec) -> Iterator[str]:
     """The sockets that it plugs into and that it has, and whether its signal is amplified."""
     kinds = (spec.host, *(seat.kind for seat in spec.seats or ()))
-    yield " ".join(sorted({value_label(kind) for kind in kinds if kind and kind is not SeatKind.SLOT}))
-    yield value_label(spec.signal) if spec.signal else ""
+    yield " ".join(sorted({kind.label for kind in kinds if kind and kind is not SeatKind.SLOT}))
+    yield spec.signal.label if spec.signal else ""
 
 
 _WORDS_OF_SPEC: dict[type[Value], Callable[[Any], Iterator[str]]] = {

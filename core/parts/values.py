@@ -8,7 +8,6 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from core.language import joined, plain, tr
-from core.parts.value_labels import value_label
 from core.parts.vocabulary import NoiseCondition, PowerConnector
 
 Lanes = Literal[1, 2, 4, 8, 16]
@@ -69,7 +68,7 @@ def plugs_words(kind: PowerConnector | None, count: int | None) -> str | None:
     """Plugs or sockets of a kind: "2 x 8-pin"; None where the kind is unknown."""
     if kind is None:
         return None
-    label = value_label(kind)
+    label = kind.label
     return label if count in (None, 1) else plain("{number} x {plug}", number=count, plug=label)
 
 

@@ -2,89 +2,39 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from core.language import plain, tr, trc
+from core.worded import Worded
 
-from core.language import trc
 
-
-class Category(StrEnum):
+class Category(Worded):
     """One category, one typed spec, one folder under assets/catalogue."""
 
-    GPU = "gpu"
-    CPU = "cpu"
-    MOTHERBOARD = "motherboard"
-    RAM = "ram"
-    STORAGE = "storage"
-    PSU = "psu"
-    CASE = "case"
-    SYSTEM = "system"
-    CPU_COOLER = "cpu_cooler"
-    FAN = "fan"
-    RADIATOR = "radiator"
-    PUMP = "pump"
-    WATER_BLOCK = "water_block"
-    RISER = "riser"
-    CARRIER = "carrier"
-    NVLINK_BRIDGE = "nvlink_bridge"
-    NIC = "nic"
-    UPS = "ups"
-    PDU = "pdu"
-    CABLE = "cable"
+    phrase: str
+    """Within a sentence."""
 
-    @property
-    def label(self) -> str:
-        """Its name, as shown in window and reports."""
-        return CATEGORY_LABELS[self]
+    GPU = "gpu", trc("category", "GPU"), trc("within a sentence", "GPU")
+    CPU = "cpu", trc("category", "CPU"), trc("within a sentence", "CPU")
+    MOTHERBOARD = "motherboard", trc("category", "Motherboard"), trc("within a sentence", "motherboard")
+    RAM = "ram", trc("category", "RAM"), trc("within a sentence", "RAM")
+    STORAGE = "storage", trc("category", "Storage"), trc("within a sentence", "storage")
+    PSU = "psu", trc("category", "PSU"), trc("within a sentence", "PSU")
+    CASE = "case", trc("category", "Case"), trc("within a sentence", "case")
+    SYSTEM = "system", trc("category", "System"), trc("within a sentence", "system")
+    CPU_COOLER = "cpu_cooler", trc("category", "CPU cooler"), trc("within a sentence", "CPU cooler")
+    FAN = "fan", trc("category", "Fan"), trc("within a sentence", "fan")
+    RADIATOR = "radiator", trc("category", "Radiator"), trc("within a sentence", "radiator")
+    PUMP = "pump", trc("category", "Pump"), trc("within a sentence", "pump")
+    WATER_BLOCK = "water_block", trc("category", "Water block"), trc("within a sentence", "water block")
+    RISER = "riser", trc("category", "Riser"), trc("within a sentence", "riser")
+    CARRIER = "carrier", trc("category", "PCIe carrier"), trc("within a sentence", "PCIe carrier")
+    NVLINK_BRIDGE = "nvlink_bridge", trc("category", "NVLink bridge"), trc("within a sentence", "NVLink bridge")
+    NIC = "nic", trc("category", "Network card"), trc("within a sentence", "network card")
+    UPS = "ups", trc("category", "UPS"), trc("within a sentence", "UPS")
+    PDU = "pdu", trc("category", "PDU"), trc("within a sentence", "PDU")
+    CABLE = "cable", trc("category", "Cable or adapter"), trc("within a sentence", "cable or adapter")
 
 
-CATEGORY_LABELS: dict[Category, str] = {
-    Category.GPU: trc("category", "GPU"),
-    Category.CPU: trc("category", "CPU"),
-    Category.MOTHERBOARD: trc("category", "Motherboard"),
-    Category.RAM: trc("category", "RAM"),
-    Category.STORAGE: trc("category", "Storage"),
-    Category.PSU: trc("category", "PSU"),
-    Category.CASE: trc("category", "Case"),
-    Category.SYSTEM: trc("category", "System"),
-    Category.CPU_COOLER: trc("category", "CPU cooler"),
-    Category.FAN: trc("category", "Fan"),
-    Category.RADIATOR: trc("category", "Radiator"),
-    Category.PUMP: trc("category", "Pump"),
-    Category.WATER_BLOCK: trc("category", "Water block"),
-    Category.RISER: trc("category", "Riser"),
-    Category.CARRIER: trc("category", "PCIe carrier"),
-    Category.NVLINK_BRIDGE: trc("category", "NVLink bridge"),
-    Category.NIC: trc("category", "Network card"),
-    Category.UPS: trc("category", "UPS"),
-    Category.PDU: trc("category", "PDU"),
-    Category.CABLE: trc("category", "Cable or adapter"),
-}
-
-CATEGORY_LABELS_ZH: dict[Category, str] = {
-    Category.GPU: "显卡",
-    Category.CPU: "处理器",
-    Category.MOTHERBOARD: "主板",
-    Category.RAM: "内存",
-    Category.STORAGE: "存储",
-    Category.PSU: "电源",
-    Category.CASE: "机箱",
-    Category.SYSTEM: "整机",
-    Category.CPU_COOLER: "处理器散热器",
-    Category.FAN: "风扇",
-    Category.RADIATOR: "冷排",
-    Category.PUMP: "水泵",
-    Category.WATER_BLOCK: "水冷头",
-    Category.RISER: "延长线",
-    Category.CARRIER: "PCIe扩展载板",
-    Category.NVLINK_BRIDGE: "NVLink桥",
-    Category.NIC: "网卡",
-    Category.UPS: "不间断电源",
-    Category.PDU: "电源分配器",
-    Category.CABLE: "线材",
-}
-
-
-class Socket(StrEnum):
+class Socket(Worded):
     """CPU sockets, one spelling each."""
 
     LGA775 = "LGA775"
@@ -125,7 +75,7 @@ class Socket(StrEnum):
     SP6 = "SP6"
 
 
-class RamType(StrEnum):
+class RamType(Worded):
     """Memory generation."""
 
     DDR3 = "DDR3"
@@ -133,7 +83,7 @@ class RamType(StrEnum):
     DDR5 = "DDR5"
 
 
-class ModuleKind(StrEnum):
+class ModuleKind(Worded):
     """How a memory module is buffered; kinds do not mix."""
 
     UDIMM = "UDIMM"
@@ -148,7 +98,7 @@ class ModuleKind(StrEnum):
         return self in (ModuleKind.RDIMM, ModuleKind.LRDIMM)
 
 
-class FormFactor(StrEnum):
+class FormFactor(Worded):
     """Board sizes and hole patterns."""
 
     MINI_ITX = "Mini-ITX"
@@ -160,10 +110,10 @@ class FormFactor(StrEnum):
     SSI_CEB = "SSI-CEB"
     SSI_EEB = "SSI-EEB"
     SSI_MEB = "SSI-MEB"
-    PROPRIETARY = "proprietary"
+    PROPRIETARY = "proprietary", tr("proprietary")
 
 
-class PsuFormFactor(StrEnum):
+class PsuFormFactor(Worded):
     """PSU housings."""
 
     ATX = "ATX"
@@ -171,35 +121,35 @@ class PsuFormFactor(StrEnum):
     SFX_L = "SFX-L"
     TFX = "TFX"
     FLEX_ATX = "Flex ATX"
-    REDUNDANT_1U = "1U redundant"
-    REDUNDANT_2U = "2U redundant"
+    REDUNDANT_1U = "1U redundant", tr("1U redundant")
+    REDUNDANT_2U = "2U redundant", tr("2U redundant")
     CRPS = "CRPS"
-    PROPRIETARY = "proprietary"
+    PROPRIETARY = "proprietary", tr("proprietary")
 
 
-class PowerConnector(StrEnum):
+class PowerConnector(Worded):
     """12 V plugs of cards, boards and PSUs. EPS and PCIe 8-pin look alike and are wired the other way round."""
 
-    PCIE_6PIN = "pcie_6pin"
-    PCIE_8PIN = "pcie_8pin"
-    PCIE_16PIN = "12vhpwr"
-    PCIE_16PIN_2X6 = "12v_2x6"
-    EPS_8PIN = "eps_8pin"
-    EPS_4PIN = "eps_4pin"
-    ATX_24PIN = "atx_24pin"
-    SATA = "sata"
-    MOLEX = "molex"
+    PCIE_6PIN = "pcie_6pin", tr("6-pin")
+    PCIE_8PIN = "pcie_8pin", tr("8-pin")
+    PCIE_16PIN = "12vhpwr", "12VHPWR"
+    PCIE_16PIN_2X6 = "12v_2x6", "12V-2x6"
+    EPS_8PIN = "eps_8pin", tr("EPS 8-pin")
+    EPS_4PIN = "eps_4pin", tr("EPS 4-pin")
+    ATX_24PIN = "atx_24pin", tr("ATX 24-pin")
+    SATA = "sata", "SATA"
+    MOLEX = "molex", "Molex"
 
 
-class Inlet(StrEnum):
+class Inlet(Worded):
     """IEC 60320 inlet of a PSU or UPS."""
 
     C14 = "C14"
     C20 = "C20"
-    OTHER = "other"
+    OTHER = "other", tr("other")
 
 
-class MainsPlug(StrEnum):
+class MainsPlug(Worded):
     """What a PDU is fed through: a plug on its cord, or an inlet for a cord of its own (C14, C20)."""
 
     C14 = "C14"
@@ -210,11 +160,11 @@ class MainsPlug(StrEnum):
     NEMA_L5_30 = "NEMA L5-30P"
     NEMA_L6_20 = "NEMA L6-20P"
     NEMA_L6_30 = "NEMA L6-30P"
-    SCHUKO = "Schuko plug"
-    BS_1363 = "BS 1363 plug"
+    SCHUKO = "Schuko plug", tr("Schuko plug")
+    BS_1363 = "BS 1363 plug", tr("BS 1363 plug")
     IEC_309_16 = "IEC 309 16 A"
     IEC_309_32 = "IEC 309 32 A"
-    OTHER = "other"
+    OTHER = "other", tr("other")
 
     @property
     def nema(self) -> bool:
@@ -222,7 +172,7 @@ class MainsPlug(StrEnum):
         return self.startswith("NEMA")
 
 
-class MainsOutlet(StrEnum):
+class MainsOutlet(Worded):
     """What a PDU gives sockets for. Into C13 and C19 go cords of their own kind, into the others those of the wall."""
 
     C13 = "C13"
@@ -235,199 +185,199 @@ class MainsOutlet(StrEnum):
     BS_1363 = "BS 1363"
 
 
-class Metering(StrEnum):
+class Metering(Worded):
     """What a PDU measures and switches."""
 
-    BASIC = "basic"
-    METERED = "metered"
+    BASIC = "basic", trc("PDU", "basic")
+    METERED = "metered", trc("PDU", "metered")
     """Its input, or each bank."""
-    BY_OUTLET = "metered_by_outlet"
-    SWITCHED = "switched"
+    BY_OUTLET = "metered_by_outlet", trc("PDU", "metered by outlet")
+    SWITCHED = "switched", trc("PDU", "switched")
     """Each outlet, over the network."""
 
 
-class EfficiencyLevel(StrEnum):
+class EfficiencyLevel(Worded):
     """80 PLUS levels."""
 
-    WHITE = "white"
-    BRONZE = "bronze"
-    SILVER = "silver"
-    GOLD = "gold"
-    PLATINUM = "platinum"
-    TITANIUM = "titanium"
+    WHITE = "white", trc("80 PLUS", "White")
+    BRONZE = "bronze", trc("80 PLUS", "Bronze")
+    SILVER = "silver", trc("80 PLUS", "Silver")
+    GOLD = "gold", trc("80 PLUS", "Gold")
+    PLATINUM = "platinum", trc("80 PLUS", "Platinum")
+    TITANIUM = "titanium", trc("80 PLUS", "Titanium")
 
 
-class Modularity(StrEnum):
+class Modularity(Worded):
     """Whether the cables of a PSU come off."""
 
-    FULL = "full"
-    SEMI = "semi"
-    NONE = "none"
+    FULL = "full", trc("modular cables", "full")
+    SEMI = "semi", trc("modular cables", "semi")
+    NONE = "none", trc("modular cables", "none")
 
 
-class GpuCooling(StrEnum):
+class GpuCooling(Worded):
     """Where a card's heat goes, which decides what its neighbour breathes."""
 
-    OPEN_AIR = "open_air"
-    BLOWER = "blower"
-    FLOW_THROUGH = "flow_through"
-    PASSIVE = "passive"
-    WATER_BLOCK = "water_block"
-    HYBRID = "hybrid"
+    OPEN_AIR = "open_air", tr("open-air")
+    BLOWER = "blower", tr("blower")
+    FLOW_THROUGH = "flow_through", tr("flow-through")
+    PASSIVE = "passive", tr("passive")
+    WATER_BLOCK = "water_block", tr("water block")
+    HYBRID = "hybrid", tr("hybrid")
 
 
-class Bar1Kind(StrEnum):
+class Bar1Kind(Worded):
     """What of its memory a GPU maps into the address space (BAR1)."""
 
-    WHOLE = "whole_memory"
+    WHOLE = "whole_memory", trc("BAR1", "all memory")
     """All from power-on, whatever the board."""
-    SMALL = "small"
+    SMALL = "small", plain("256 MB")
     """256 MB."""
-    RESIZABLE = "resizable"
+    RESIZABLE = "resizable", trc("BAR1", "256 MB, all memory with Resizable BAR")
     """256 MB at power-on; all memory where the board has Resizable BAR."""
-    EITHER = "whole_or_small"
+    EITHER = "whole_or_small", trc("BAR1", "all memory or 256 MB, by variant or display mode")
     """All memory or 256 MB, by variant of the card or by its display mode."""
 
 
-class GpuForm(StrEnum):
+class GpuForm(Worded):
     """How a GPU is mounted."""
 
-    PCIE_CARD = "pcie_card"
-    SXM = "sxm"
-    OAM = "oam"
+    PCIE_CARD = "pcie_card", tr("PCIe card")
+    SXM = "sxm", "SXM"
+    OAM = "oam", "OAM"
 
 
-class Attachment(StrEnum):
+class Attachment(Worded):
     """What a slot's lanes come from."""
 
-    CPU = "cpu"
-    CHIPSET = "chipset"
-    SWITCH = "switch"
+    CPU = "cpu", "CPU"
+    CHIPSET = "chipset", tr("chipset")
+    SWITCH = "switch", tr("PCIe switch")
 
 
-class CaseSide(StrEnum):
+class CaseSide(Worded):
     """Sides of a case."""
 
-    FRONT = "front"
-    TOP = "top"
-    REAR = "rear"
-    BOTTOM = "bottom"
-    SIDE = "side"
-    INSIDE = "inside"
-    EXTERNAL = "external"
+    FRONT = "front", trc("side of a case", "front")
+    TOP = "top", trc("side of a case", "top")
+    REAR = "rear", trc("side of a case", "rear")
+    BOTTOM = "bottom", trc("side of a case", "bottom")
+    SIDE = "side", trc("side of a case", "side")
+    INSIDE = "inside", trc("side of a case", "inside")
+    EXTERNAL = "external", trc("side of a case", "external")
 
 
-class CaseKind(StrEnum):
+class CaseKind(Worded):
     """What the machine is built into."""
 
-    TOWER = "tower"
-    OPEN_FRAME = "open_frame"
-    RACK = "rack"
-    SYSTEM = "system"
+    TOWER = "tower", trc("case", "tower")
+    OPEN_FRAME = "open_frame", trc("case", "open frame")
+    RACK = "rack", trc("case", "rack")
+    SYSTEM = "system", trc("case", "system")
 
 
-class SystemKind(StrEnum):
+class SystemKind(Worded):
     """How much of a system that is sold as one can be chosen."""
 
-    SEALED = "sealed"
+    SEALED = "sealed", trc("system", "sealed")
     """Nothing: chip and memory are on its board."""
-    COMPLETE = "complete"
+    COMPLETE = "complete", trc("system", "complete")
     """It runs as it is sold; its parts can be replaced."""
-    BAREBONE = "barebone"
+    BAREBONE = "barebone", trc("system", "barebone")
     """Board, case and PSU; the rest is the buyer's."""
 
 
-class FabricKind(StrEnum):
+class FabricKind(Worded):
     """How a machine's own boards join its GPUs by NVLink."""
 
-    MESH = "mesh"
+    MESH = "mesh", tr("fully connected")
     """Each with each."""
-    CUBE_MESH = "cube_mesh"
+    CUBE_MESH = "cube_mesh", tr("a hybrid cube mesh: each with four others")
     """Eight at the corners of a cube: each with four others."""
-    SWITCH = "switch"
+    SWITCH = "switch", tr("all through NVSwitch")
     """All over NVSwitch chips, at full rate."""
 
 
-class Panels(StrEnum):
+class Panels(Worded):
     """What stands between the sources and the listener."""
 
-    OPEN = "open"
-    MESH = "mesh"
-    SOLID = "solid"
-    DAMPED = "damped"
+    OPEN = "open", trc("panels of a case", "open")
+    MESH = "mesh", trc("panels of a case", "mesh")
+    SOLID = "solid", trc("panels of a case", "solid")
+    DAMPED = "damped", trc("panels of a case", "damped")
 
 
-class CoolerKind(StrEnum):
+class CoolerKind(Worded):
     """CPU cooling."""
 
-    AIR = "air"
-    AIO = "aio"
-    BLOCK = "block"
+    AIR = "air", trc("cooler", "air")
+    AIO = "aio", "AIO"
+    BLOCK = "block", trc("cooler", "block")
 
 
-class StorageKind(StrEnum):
+class StorageKind(Worded):
     """Drives."""
 
-    NVME = "nvme"
-    SATA_SSD = "sata_ssd"
-    HDD = "hdd"
+    NVME = "nvme", "NVMe"
+    SATA_SSD = "sata_ssd", "SATA SSD"
+    HDD = "hdd", "HDD"
 
 
-class RiserKind(StrEnum):
+class RiserKind(Worded):
     """Active or passive slot extension."""
 
-    PASSIVE = "passive"
-    REDRIVER = "redriver"
-    RETIMER = "retimer"
-    MCIO = "mcio"
-    SWITCH = "switch"
+    PASSIVE = "passive", tr("passive")
+    REDRIVER = "redriver", tr("redriver")
+    RETIMER = "retimer", tr("retimer")
+    MCIO = "mcio", plain("MCIO")
+    SWITCH = "switch", tr("PCIe switch")
     """Several slots behind one link."""
 
 
-class CarrierKind(StrEnum):
+class CarrierKind(Worded):
     """What gives cards seats beyond the board's slots."""
 
-    ADAPTER = "adapter"
+    ADAPTER = "adapter", trc("carrier", "adapter")
     """From one socket to one slot: M.2, MCIO, SlimSAS, OCuLink."""
-    HOST_CARD = "host_card"
+    HOST_CARD = "host_card", tr("host card")
     """A card in a slot that brings ports for cables."""
-    SPLITTER = "splitter"
+    SPLITTER = "splitter", tr("bifurcation card")
     """Several slots with lanes of their own, where the host's slot is split."""
-    SWITCH = "switch"
+    SWITCH = "switch", tr("PCIe switch")
     """Several slots or ports behind one link."""
-    MODULE_CARRIER = "module_carrier"
+    MODULE_CARRIER = "module_carrier", tr("module carrier")
     """A board with sockets for SXM or OAM modules."""
-    EXTERNAL_BOX = "external_box"
+    EXTERNAL_BOX = "external_box", tr("external box")
     """An enclosure of its own beside the machine."""
 
 
-class SeatKind(StrEnum):
+class SeatKind(Worded):
     """What goes into a seat or host port."""
 
-    SLOT = "slot"
-    M2 = "m2"
-    MCIO = "mcio"
-    SLIMSAS = "slimsas"
-    OCULINK = "oculink"
-    THUNDERBOLT = "thunderbolt"
-    SXM = "sxm"
-    OAM = "oam"
+    SLOT = "slot", trc("seat", "slot")
+    M2 = "m2", plain("M.2")
+    MCIO = "mcio", plain("MCIO")
+    SLIMSAS = "slimsas", plain("SlimSAS")
+    OCULINK = "oculink", plain("OCuLink")
+    THUNDERBOLT = "thunderbolt", plain("Thunderbolt")
+    SXM = "sxm", "SXM"
+    OAM = "oam", "OAM"
 
 
-class ModuleSocket(StrEnum):
+class ModuleSocket(Worded):
     """What a GPU module plugs into; modules of another generation do not fit."""
 
-    SXM2 = "sxm2"
-    SXM3 = "sxm3"
-    SXM4 = "sxm4"
-    SXM5 = "sxm5"
-    SXM6 = "sxm6"
-    OAM = "oam"
+    SXM2 = "sxm2", "SXM2"
+    SXM3 = "sxm3", "SXM3"
+    SXM4 = "sxm4", "SXM4"
+    SXM5 = "sxm5", "SXM5"
+    SXM6 = "sxm6", "SXM6"
+    OAM = "oam", "OAM"
 
 
-class NoiseCondition(StrEnum):
+class NoiseCondition(Worded):
     """What the part was doing when its level was measured."""
 
-    IDLE = "idle"
-    LOAD = "load"
-    MAXIMUM = "maximum"
+    IDLE = "idle", trc("noise", "idle")
+    LOAD = "load", trc("noise", "load")
+    MAXIMUM = "maximum", trc("noise", "maximum")

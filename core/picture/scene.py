@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from core.language import tr
+from core.worded import Worded
+
 PITCH_MM = 20.32
 """0.8 in between slots: ATX and PCIe CEM."""
 WIDEST_CARD_MM = 400.0
@@ -13,14 +16,16 @@ Point = tuple[float, float]
 """x to the right, y downwards, mm."""
 
 
-class Layer(StrEnum):
+class Layer(Worded):
     """What can be shown or left out."""
 
-    MACHINE = "machine"
-    HEAT = "heat"
-    AIR = "air"
-    POWER = "power"
-    LINKS = "links"
+    meaning: str
+
+    MACHINE = "machine", "", ""
+    HEAT = "heat", tr("Heat"), tr("Tints each card by its predicted temperature in training")
+    AIR = "air", tr("Air"), tr("Fans, where air enters and leaves, and how much")
+    POWER = "power", tr("Cables"), tr("Which PSU powers which card")
+    LINKS = "links", tr("Links"), tr("PCIe links, as thick as they are fast; amber dashes where they are held back")
 
 
 class Paint(StrEnum):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from enum import StrEnum
 from pathlib import Path
 
 from core.assessment import Assessment
@@ -15,17 +14,20 @@ from core.picture.scene import Layer, Scene
 from core.picture.side_view import side_view
 from core.picture.svg import DARK, LIGHT, draw
 from core.whole_file import write_whole
+from core.worded import Worded
 
 ENDINGS = (".pdf", ".png", ".svg")
 DOTS_PER_INCH = 144.0
 _PAGE = '#set page(width: auto, height: auto, margin: 0pt)\n#image(bytes(sys.inputs.svg), format: "svg")\n'
 
 
-class View(StrEnum):
+class View(Worded):
     """From where one looks."""
 
-    SIDE = "side"
-    REAR = "rear"
+    meaning: str
+
+    SIDE = "side", tr("Side"), tr("The machine from the side")
+    REAR = "rear", tr("Rear"), tr("The machine from behind")
 
 
 def scene_of(known: Assessment, view: View) -> Scene:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import NamedTuple
 
 from core.build.build import Build
@@ -17,6 +16,7 @@ from core.parts.specs import CpuSpec, GpuSpec, LaneCase, NicSpec, RiserSpec, Slo
 from core.parts.vocabulary import Attachment, Category
 from core.placement.risers import RISER_READS, CardKey, key_of, risers_of
 from core.placement.sockets import drive_sockets, ranked_rows
+from core.worded import Worded
 
 LINK_READS = (
     "gpu.form",
@@ -47,25 +47,25 @@ WIDTHS = (16, 8, 4, 2, 1)
 """Widths that a link trains at: others round down (PCIe base specification; twelve lanes give eight)."""
 
 
-class LinkLimit(StrEnum):
+class LinkLimit(Worded):
     """What holds a link below what the card itself could do."""
 
-    SLOT = "slot"
+    SLOT = "slot", tr("limited by the slot")
     """The slot is narrower or older."""
-    POPULATION = "population"
+    POPULATION = "population", tr("limited by the slot's shared lanes")
     """The slot gives lanes to other slots or M.2 sockets that are in use."""
     SETTING = "setting"
     """The slot is set to an older generation in the firmware."""
-    SPLIT = "split"
+    SPLIT = "split", tr("shares the slot with another card")
     """Several cards on risers share the slot's lanes."""
-    RISER = "riser"
-    CARRIER = "carrier"
+    RISER = "riser", tr("limited by the riser")
+    CARRIER = "carrier", tr("limited by the carrier")
     """The carrier under the card, or what it plugs into, is narrower or older."""
-    CPU = "cpu"
+    CPU = "cpu", tr("limited by the CPU")
     """The CPU is older or has fewer lanes."""
-    NO_CPU = "no_cpu"
+    NO_CPU = "no_cpu", tr("its CPU is missing")
     """The slot belongs to a CPU that the build does not have."""
-    NOT_PLUGGED = "not_plugged"
+    NOT_PLUGGED = "not_plugged", tr("its carrier is not plugged in")
     """The carrier under the card plugs into nothing yet."""
 
 

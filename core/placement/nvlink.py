@@ -9,10 +9,9 @@ from itertools import combinations
 from core.build.build import Build
 from core.build.line import Card
 from core.build.seats import Carrier, SlotNumber
-from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, NvlinkBridgeSpec, NvlinkFabric
-from core.parts.vocabulary import Category, FabricKind
+from core.parts.vocabulary import Category
 from core.placement.risers import CardKey, key_of
 
 
@@ -27,13 +26,6 @@ class Bridged:
     bridge: Part
     bridges: int
     gbps: float | None
-
-
-MODULE_WORDS = {
-    FabricKind.MESH: tr("fully connected"),
-    FabricKind.CUBE_MESH: tr("a hybrid cube mesh: each with four others"),
-    FabricKind.SWITCH: tr("all through NVSwitch"),
-}
 
 
 def built_in(build: Build, card: Part) -> NvlinkFabric | None:

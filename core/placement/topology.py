@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from enum import StrEnum
 from itertools import combinations
 from typing import NamedTuple
 
@@ -28,6 +27,7 @@ from core.parts.vocabulary import Attachment, Socket
 from core.placement.links import CardLink, link_gbps, links
 from core.placement.nvlink import Bridged, joined_pairs
 from core.placement.risers import CardKey, key_of
+from core.worded import Worded
 
 ONE_HOST_BRIDGE = frozenset(
     socket
@@ -37,31 +37,16 @@ ONE_HOST_BRIDGE = frozenset(
 """Sockets whose CPUs have a single PCIe host bridge."""
 
 
-class Path(StrEnum):
+class Path(Worded):
     """Classes of nvidia-smi topo -m, the nearest first, and the doubt between two of them."""
 
-    PIX = "PIX"
-    PXB = "PXB"
-    PHB = "PHB"
-    ONE_CPU = "NODE?"
+    PIX = "PIX", tr("one PCIe switch")
+    PXB = "PXB", tr("several PCIe switches")
+    PHB = "PHB", tr("the CPU's PCIe host bridge")
+    ONE_CPU = "NODE?", tr("one or two PCIe host bridges of one CPU")
     """NODE or PHB: which root complexes the slots are wired to is not stated."""
-    NODE = "NODE"
-    SYS = "SYS"
-
-    @property
-    def words(self) -> str:
-        """What lies between the two."""
-        return PATH_WORDS[self]
-
-
-PATH_WORDS = {
-    Path.PIX: tr("one PCIe switch"),
-    Path.PXB: tr("several PCIe switches"),
-    Path.PHB: tr("the CPU's PCIe host bridge"),
-    Path.ONE_CPU: tr("one or two PCIe host bridges of one CPU"),
-    Path.NODE: tr("two PCIe host bridges of one CPU"),
-    Path.SYS: tr("the link between two CPUs"),
-}
+    NODE = "NODE", tr("two PCIe host bridges of one CPU")
+    SYS = "SYS", tr("the link between two CPUs")
 
 
 class Pair(NamedTuple):

@@ -4,47 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
 from core.errors import BadInput
 from core.language import tr
 from core.predict.band import Band
+from core.worded import Worded
 
 
-class LoadCase(StrEnum):
+class LoadCase(Worded):
     """Steady states. Shorter peaks are told by the excursions."""
 
-    IDLE = "idle"
-    TRAINING = "training"
+    phrase: str
+    """Within a sentence."""
+    meaning: str
+
+    IDLE = "idle", tr("Idle"), tr("when idle"), tr("The machine is on and idle.")
+    TRAINING = (
+        "training",
+        tr("Training"),
+        tr("in training"),
+        tr("All GPUs busy, as far as limit and temperature allow; the CPUs feed them."),
+    )
     """All GPUs busy up to their power limit, the CPUs feeding them."""
-    ALL_CORE = "all-core"
+    ALL_CORE = "all-core", tr("CPUs alone"), tr("with the CPUs alone busy"), tr("All CPU cores busy, the GPUs idle.")
     """All CPU cores busy up to their limit, the GPUs idle."""
-    EVERYTHING = "everything"
+    EVERYTHING = (
+        "everything",
+        tr("CPUs and GPUs"),
+        tr("with CPUs and GPUs busy at once"),
+        tr("GPUs and CPU cores busy at once, as far as their temperatures allow."),
+    )
     """All GPUs and all CPU cores busy at once."""
-
-    @property
-    def words(self) -> str:
-        """In the middle of a sentence: "in training"."""
-        return _WORDS[self]
-
-    @property
-    def heading(self) -> str:
-        """By itself: "Training"."""
-        return _TITLES[self]
-
-
-_WORDS = {
-    LoadCase.IDLE: tr("when idle"),
-    LoadCase.TRAINING: tr("in training"),
-    LoadCase.ALL_CORE: tr("with the CPUs alone busy"),
-    LoadCase.EVERYTHING: tr("with CPUs and GPUs busy at once"),
-}
-_TITLES = {
-    LoadCase.IDLE: tr("Idle"),
-    LoadCase.TRAINING: tr("Training"),
-    LoadCase.ALL_CORE: tr("CPUs alone"),
-    LoadCase.EVERYTHING: tr("CPUs and GPUs"),
-}
 
 
 class ByLoad(Mapping[LoadCase, Band]):

@@ -166,7 +166,7 @@ def circuit_goal(build: Build, load: LoadCase = LoadCase.TRAINING) -> Goal:
     With cards at their limits: what heat takes back in summer, a cold room gives again.
     """
     most = left_of_circuits_w(build)
-    title = tr("Wall power {load}, cards at their limits,", load=load.words)
+    title = tr("Wall power {load}, cards at their limits,", load=load.phrase)
     return Goal(title, "W", most, lambda prediction: prediction.limits.wall_w[load].high)
 
 

@@ -14,7 +14,7 @@ from core.parts.vocabulary import Category
 from core.picture.side_view import side_view
 from core.picture.svg import draw
 from core.placement.links import CardLink
-from core.placement.nvlink import MODULE_WORDS, built_in
+from core.placement.nvlink import built_in
 from core.placement.reasons import why_narrow
 from core.placement.topology import Pair, Path, matrix
 from core.predict.supply import SupplyLoad
@@ -70,7 +70,7 @@ def placement_blocks(known: Assessment) -> Iterator[Block]:
                 "{quantity} x {part}: joined by the machine's own NVLink, {how}.",
                 quantity=line.quantity,
                 part=line.part.title,
-                how=MODULE_WORDS[fabric.kind],
+                how=fabric.kind.label,
             )
         )
     yield table(_COLUMNS, [_link_row(link, labels) for link in found.values()])
@@ -113,7 +113,7 @@ def _path_blocks(gpus: Sequence[CardLink], found: Sequence[Pair]) -> Iterator[Bl
     yield table(columns, [(slot, *row) for slot, row in zip(slots, words, strict=True)])
     used = {word for row in words for word in row}
     legend: list[str] = [
-        tr("{path}: {words}.", path=path.value, words=path.words) for path in Path if path.value in used
+        tr("{path}: {words}.", path=path.value, words=path.label) for path in Path if path.value in used
     ]
     legend += ["NV: NVLink."] if "NV" in used else []
     legend += [tr("?: not stated in the board's data.")] if "?" in used else []

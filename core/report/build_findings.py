@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from core.build.build import Build
 from core.build.missing import absent_categories
-from core.language import joined, tr, trn
+from core.language import joined, tr
 from core.report.document import Badge, Block, Cell, Heading, Paragraph, ReportColumn, Tone, table
-from core.report.formatting import commas, named
-from core.rules.engine import not_checked, summary
+from core.report.formatting import named
+from core.rules.engine import counts_words, not_checked
 from core.rules.figure_names import figure_phrase, figures_by_part
 from core.rules.finding import SEVERITY, Finding, Status
 from core.units import quantity
@@ -23,13 +23,6 @@ _STATUS_TONE: dict[Status, Tone] = {
     Status.FAIL: Tone.FAIL,
     Status.UNKNOWN: Tone.UNKNOWN,
 }
-_STATUS_BADGE: dict[Status, str] = {
-    Status.PASS: tr("PASS"),
-    Status.NOTE: tr("NOTE"),
-    Status.WARN: tr("WARN"),
-    Status.FAIL: tr("FAIL"),
-    Status.UNKNOWN: tr("UNKNOWN"),
-}
 _COLUMNS = (
     ReportColumn(tr("Status"), 1.05),
     ReportColumn(tr("Finding"), 3.7),
@@ -41,7 +34,7 @@ _COLUMNS = (
 
 def status_badge(status: Status) -> Badge:
     """A finding's word."""
-    return Badge(_STATUS_BADGE[status], _STATUS_TONE[status])
+    return Badge(status.badge, _STATUS_TONE[status])
 
 
 def build_badge(build: Build, findings: Sequence[Finding]) -> Badge:
@@ -57,32 +50,12 @@ def build_badge(build: Build, findings: Sequence[Finding]) -> Badge:
     return status_badge(Status.PASS if worst is Status.NOTE else worst)
 
 
-def counts_text(findings: Iterable[Finding]) -> str:
-    """ "2 fail, 3 warn, 1 unknown, 0 note, 40 pass"."""
-    return commas(count_text(status, count) for status, count in summary(findings).items())
-
-
-def count_text(status: Status, count: int) -> str:
-    """So many findings of a status: "3 warn"."""
-    match status:
-        case Status.PASS:
-            return trn("{count} pass", "{count} pass", count=count)
-        case Status.NOTE:
-            return trn("{count} note", "{count} note", count=count)
-        case Status.WARN:
-            return trn("{count} warn", "{count} warn", count=count)
-        case Status.FAIL:
-            return trn("{count} fail", "{count} fail", count=count)
-        case Status.UNKNOWN:
-            return tr("{count} unknown", count=count)
-
-
 def findings_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:
     """The urgent ones with everything they rest on."""
     checked = [finding for finding in findings if finding.checked]
     urgent = [finding for finding in checked if finding.status not in (Status.PASS, Status.UNKNOWN)]
     yield Heading(tr("Findings"))
-    yield Paragraph(tr("{counts}.", counts=counts_text(findings)))
+    yield Paragraph(tr("{counts}.", counts=counts_words(findings)))
     yield table(_COLUMNS, [_row(build, finding) for finding in urgent], empty=tr("No failure, warning or note."))
 
 

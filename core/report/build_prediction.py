@@ -40,7 +40,7 @@ def power_blocks(build: Build, prediction: Prediction) -> Iterator[Block]:
         ReportColumn(tr("Circuit load"), 1.9, numeric=True),
         ReportColumn(tr("PSU load"), 1.9, numeric=True),
     )
-    rows = [_row(build, load.heading, _at(prediction, load)) for load in LoadCase]
+    rows = [_row(build, load.label, _at(prediction, load)) for load in LoadCase]
     for load, asked in prediction.at_limits.items():
         rows.append(_row(build, AT_LIMITS[load].title, (asked.dc_w, asked.wall_w, asked.current_a)))
     yield table(columns, rows)
@@ -53,7 +53,7 @@ def power_blocks(build: Build, prediction: Prediction) -> Iterator[Block]:
     evidence = circuit.source
     if not circuit.confirmed and "not confirmed" not in english(circuit.source):
         evidence = tr("{source} (unconfirmed)", source=circuit.source)
-    cost, when = prediction.energy_cost_per_day, prediction.conditions.load.words
+    cost, when = prediction.energy_cost_per_day, prediction.conditions.load.phrase
     yield KeyValues(
         (
             (
@@ -306,7 +306,7 @@ def speed_blocks(build: Build, prediction: Prediction, speed: BuildSpeed) -> Ite
 
 def _speed_row(one: NetworkSpeed) -> tuple[Cell, ...]:
     return (
-        one.network.label,
+        one.network.reference,
         band_text(one.rate) if one.rate else UNKNOWN,
         share_text(one.efficiency, 1.0) if one.efficiency else "",
     )

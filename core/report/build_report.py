@@ -20,7 +20,6 @@ from core.report.build_connections import picture_blocks, placement_blocks, wiri
 from core.report.build_findings import (
     NOT_CHECKED,
     build_badge,
-    counts_text,
     findings_blocks,
     passed_blocks,
     unchecked_blocks,
@@ -37,7 +36,7 @@ from core.report.build_prediction import (
 )
 from core.report.document import Block, Document, Heading, KeyValues, Paragraph, Tone
 from core.report.formatting import band_text, commas, semicolons, utc_now
-from core.rules.engine import not_checked
+from core.rules.engine import counts_words, not_checked
 from core.units import quantity
 from core.version import __version__
 
@@ -120,7 +119,7 @@ def _facts(known: Assessment) -> Iterator[tuple[str, str]]:
             tr("Hottest GPU"),
             tr("{temperature}; room at {room}", temperature=_hottest_text(prediction.heat.hottest), room=room),
         )
-    yield tr("Findings"), counts_text(findings)
+    yield tr("Findings"), counts_words(findings)
     if unchecked := len(not_checked(findings)):
         yield (
             tr("Not checked"),

@@ -7,8 +7,7 @@ the Okabe-Ito set (Okabe and Ito 2008, "Color Universal Design"), its light hues
 from __future__ import annotations
 
 from core.burnin.record.rows import EventLevel, Outcome
-from core.burnin.verdict.states import StageState
-from core.language import tr
+from core.burnin.verdict.states import BAD, StageState
 from core.report.document import Badge, Tone
 
 INK = "#1a1e23"
@@ -46,33 +45,21 @@ def series_style(position: int) -> tuple[str, str | tuple[int, tuple[float, ...]
 
 
 OUTCOME_BADGE = {
-    Outcome.PASS: Badge(tr("PASS"), Tone.PASS),
-    Outcome.WARN: Badge(tr("WARN"), Tone.WARN),
-    Outcome.FAIL: Badge(tr("FAIL"), Tone.FAIL),
-    Outcome.INCOMPLETE: Badge(tr("INCOMPLETE"), Tone.UNKNOWN),
+    outcome: Badge(outcome.badge, tone)
+    for outcome, tone in zip(Outcome, (Tone.PASS, Tone.WARN, Tone.FAIL, Tone.UNKNOWN), strict=True)
 }
 """A verdict's or reason's word."""
 
-STATE_BADGE = {
-    StageState.PENDING: Badge(tr("NOT REACHED"), Tone.UNKNOWN),
-    StageState.RUNNING: Badge(tr("NOT ENDED"), Tone.UNKNOWN),
-    StageState.PASSED: Badge(tr("PASSED"), Tone.PASS),
-    StageState.WARNED: Badge(tr("WARNED"), Tone.WARN),
-    StageState.PARTLY: Badge(tr("PARTLY RUN"), Tone.UNKNOWN),
-    StageState.FAILED: Badge(tr("FAILED"), Tone.FAIL),
-    StageState.LOST: Badge(tr("LOST"), Tone.FAIL),
-    StageState.DIED: Badge(tr("DIED"), Tone.FAIL),
-    StageState.STOPPED: Badge(tr("STOPPED"), Tone.UNKNOWN),
-    StageState.NOT_RUN: Badge(tr("NOT RUN"), Tone.UNKNOWN),
-    StageState.NO_PART: Badge(tr("NOT RUN"), Tone.PLAIN),
-    StageState.SKIPPED: Badge(tr("SKIPPED"), Tone.UNKNOWN),
-    StageState.NOT_JUDGED: Badge(tr("NOT JUDGED"), Tone.PLAIN),
+_STATE_TONE = {
+    StageState.PASSED: Tone.PASS,
+    StageState.WARNED: Tone.WARN,
+    **dict.fromkeys(BAD, Tone.FAIL),
+    **dict.fromkeys((StageState.NO_PART, StageState.NOT_JUDGED), Tone.PLAIN),
 }
+STATE_BADGE = {state: Badge(state.badge, _STATE_TONE.get(state, Tone.UNKNOWN)) for state in StageState}
 """How a stage stands on a device."""
 
 EVENT_BADGE = {
-    EventLevel.INFO: Badge(tr("info"), Tone.PLAIN),
-    EventLevel.WARN: Badge(tr("warn"), Tone.WARN),
-    EventLevel.ERROR: Badge(tr("error"), Tone.FAIL),
+    level: Badge(level.label, tone) for level, tone in zip(EventLevel, (Tone.PLAIN, Tone.WARN, Tone.FAIL), strict=True)
 }
 """How loud an event is."""

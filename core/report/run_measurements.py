@@ -24,10 +24,8 @@ from core.telemetry.metrics import Metric
 from core.telemetry.throttle import Severity
 from core.units import quantity
 
-_SEVERITY: dict[Severity, Badge] = {
-    Severity.NORMAL: Badge(tr("normal"), Tone.PLAIN),
-    Severity.WARN: Badge(tr("warn"), Tone.WARN),
-    Severity.FAIL: Badge(tr("fail"), Tone.FAIL),
+_SEVERITY = {
+    one: Badge(one.label, tone) for one, tone in zip(Severity, (Tone.PLAIN, Tone.WARN, Tone.FAIL), strict=True)
 }
 
 

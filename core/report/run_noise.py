@@ -7,14 +7,12 @@ from collections.abc import Iterator, Sequence
 from core.burnin.verdict.noise import NOT_MEASURED, MeasuredNoise, measured_noise
 from core.burnin.verdict.predicted import PlannedRun
 from core.language import tr
-from core.predict.conditions import LoadCase
 from core.report.document import Badge, Block, Heading, Paragraph, ReportColumn, Tone, table
 from core.report.formatting import band_text
 from core.report.recorded_run import RecordedRun
 from core.report.run_plan import UnreadablePlan
 from core.units import quantity
 
-_LOADS = {LoadCase.IDLE: tr("When idle"), LoadCase.TRAINING: tr("In training")}
 SIMULATED = tr("NOT RUN: simulated devices make no noise.")
 
 
@@ -41,7 +39,7 @@ def noise_blocks(record: RecordedRun, found: Sequence[MeasuredNoise]) -> Iterato
 
 
 def _row(one: MeasuredNoise) -> tuple[str | Badge, ...]:
-    load = _LOADS[one.load]
+    load = one.load.label
     measured, distance = quantity(one.level_dba, "dBA", decimals=1), quantity(one.distance_m, "m")
     if one.predicted is None:
         return (load, measured, distance, one.origin, tr("no plan"), "")

@@ -24,7 +24,6 @@ from core.units import quantity
 
 NOT_COMPARED = tr("Nothing was compared for this device: no stage with a predicted load lasted until it was steady.")
 _WHAT = {"power_w": trc("figure", "Power"), "temperature_c": tr("Temperature")}
-_PLACES = {BandSide.BELOW: tr("below"), BandSide.WITHIN: tr("within"), BandSide.ABOVE: tr("above")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,5 +157,5 @@ def _slot(plan: PlannedRun, device: Device) -> str:
 
 def _badge(one: PlanComparison) -> Badge:
     if one.place is BandSide.WITHIN:
-        return Badge(_PLACES[one.place], Tone.PASS)
-    return Badge(_PLACES[one.place], Tone.WARN if one.suspicious else Tone.NOTE)
+        return Badge(one.place.label, Tone.PASS)
+    return Badge(one.place.label, Tone.WARN if one.suspicious else Tone.NOTE)

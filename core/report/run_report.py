@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import MACHINE, InterruptionKind, RunDevice, RunStatus, StageRow, Verdict
+from core.burnin.record.rows import MACHINE, InterruptionKind, RunDevice, StageRow, Verdict
 from core.burnin.verdict.predicted import PlannedRun
 from core.language import joined, plain, tr, translated, trc
 from core.report.changed_run import changed_document
@@ -27,13 +27,6 @@ from core.report.statement import PaperKind, Statement, profile_words
 from core.report.statistics import ClockLimit, clock_limits, never_measured, plain_metrics, statistics
 from core.units import UNKNOWN, quantity
 from core.version import __version__
-
-_NOT_ENDED = {
-    RunStatus.RUNNING: tr("not ended; status: running"),
-    RunStatus.INTERRUPTED: tr("not ended; status: interrupted"),
-    RunStatus.FINISHED: tr("not ended; status: finished"),
-    RunStatus.IMPORTED: tr("imported, not judged"),
-}
 
 
 def run_document(store: RunReader, run_id: int) -> Document:
@@ -104,7 +97,7 @@ def _facts(record: RecordedRun, statement: Statement) -> Iterator[tuple[str, str
         yield tr("Origin"), joined((SIMULATED_CAPTION, tr("Simulated devices: {names}", names=names)))
     yield tr("Machine"), run.machine
     yield tr("Started"), stamp(run.started_at)
-    yield tr("Ended"), stamp(run.ended_at) if run.ended_at else _NOT_ENDED[run.status]
+    yield tr("Ended"), stamp(run.ended_at) if run.ended_at else semicolons((tr("not ended"), run.status.label))
     yield tr("Recorded time"), duration(record.seconds)
     yield tr("Wall-clock time"), duration(record.wall_s, missing=UNKNOWN if run.ended_at else tr("not ended"))
     if record.interruptions:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.burnin.record.rows import (
-    INTERRUPTION_WORDS,
     Event,
     EventLevel,
     Interruption,
@@ -78,7 +77,7 @@ def interruption_blocks(record: RecordedRun) -> Iterator[Block]:
 def _interruption_row(one: Interruption) -> tuple[Cell, ...]:
     unknown = UNKNOWN if one.kind is InterruptionKind.RESUMED else "–"
     lasted = unknown if one.lasted_s is None else duration(one.lasted_s)
-    return (clock(one.time_s), stamp(one.at), INTERRUPTION_WORDS[one.kind], lasted, one.message)
+    return (clock(one.time_s), stamp(one.at), one.kind.label, lasted, one.message)
 
 
 def stage_blocks(record: RecordedRun) -> Iterator[Block]:

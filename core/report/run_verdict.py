@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from core.burnin.record.rows import MACHINE, Outcome, Reason, RunStatus
 from core.burnin.run.recovery import explain
 from core.burnin.verdict.causes import Cause, own_reasons
-from core.burnin.verdict.states import Condition, condition_of
+from core.burnin.verdict.states import condition_of
 from core.language import joined, tr
 from core.phrasing import clock
 from core.report.document import Badge, Block, Cell, Heading, Paragraph, ReportColumn, Tone, table
@@ -29,16 +29,6 @@ _WITHOUT_VERDICT: dict[RunStatus, tuple[str, str]] = {
         tr("There is no verdict."),
     ),
     RunStatus.FINISHED: (tr("NO VERDICT"), tr("The run ended without a verdict being recorded.")),
-}
-
-_CONDITIONS = {
-    Condition.LOST: tr("LOST"),
-    Condition.DEAD: tr("DEAD"),
-    Condition.FAILED: tr("FAILED"),
-    Condition.INCOMPLETE: tr("INCOMPLETE"),
-    Condition.WARNED: tr("WARNED"),
-    Condition.PASSED: tr("PASSED"),
-    Condition.SOUND: tr("no fault so far"),
 }
 
 _CAUSES = (
@@ -136,7 +126,7 @@ def _device_rows(record: RecordedRun) -> Iterator[tuple[Cell, ...]]:
             continue
         errors = record.errors[verdict.device_id]
         results = [result for (_, device_id), result in record.results.items() if device_id == verdict.device_id]
-        state = _CONDITIONS[condition_of(errors, results, verdict)]
+        state = condition_of(errors, results, verdict).label
         first = "" if errors.first_at_s is None else clock(errors.first_at_s)
         short, label = record.short_label(verdict.device_id), record.label(verdict.device_id)
         name = label if short == label else named(short, label)

@@ -7,18 +7,11 @@ from collections.abc import Iterator, Sequence
 from core.burnin.verdict.measured_wall import MeasuredWall, measured_wall
 from core.burnin.verdict.predicted import PlannedRun
 from core.language import tr
-from core.predict.conditions import LoadCase
 from core.report.document import Block, Heading, Paragraph, ReportColumn, table
 from core.report.formatting import band_text
 from core.report.recorded_run import RecordedRun
 from core.report.run_plan import UnreadablePlan
 from core.units import quantity
-
-_LOADS = {
-    LoadCase.IDLE: tr("When idle"),
-    LoadCase.TRAINING: tr("In training"),
-    LoadCase.EVERYTHING: tr("CPU and GPUs under load"),
-}
 
 
 def wall_of_run(record: RecordedRun, plan: PlannedRun | UnreadablePlan | None) -> list[MeasuredWall]:
@@ -52,4 +45,4 @@ def wall_blocks(walls: Sequence[MeasuredWall]) -> Iterator[Block]:
 
 def _row(wall: MeasuredWall) -> tuple[str, ...]:
     predicted = tr("no plan") if wall.predicted is None else band_text(wall.predicted)
-    return (_LOADS.get(wall.load, wall.load.words), quantity(wall.watts, "W", decimals=0), predicted, wall.origin)
+    return (wall.load.label, quantity(wall.watts, "W", decimals=0), predicted, wall.origin)

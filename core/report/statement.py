@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from core.burnin.profile.file import ProfileOrigin
 from core.burnin.record.rows import Outcome
-from core.burnin.seal_words import SEAL_STATES
 from core.burnin.sealing import SealState
 from core.language import Message, english, tr
 from core.phrasing import duration
+from core.worded import Worded
 
 VERSION: Final = 2
 """Of what is signed into files. The first, which had no number, said number, digest and state of the run alone."""
@@ -31,27 +30,13 @@ CHANGED = tr("CHANGED")
 """In place of a verdict, where the record is not what it was."""
 
 
-class PaperKind(StrEnum):
+class PaperKind(Worded):
     """What a sealed file is. The words stand in its line."""
 
-    CERTIFICATE = "certificate"
-    REPORT = "run report"
-    RMA = "RMA pack"
-    TELEMETRY = "telemetry"
-
-
-KIND_WORDS: Mapping[PaperKind, Message] = {
-    PaperKind.CERTIFICATE: tr("Certificate"),
-    PaperKind.REPORT: tr("Report"),
-    PaperKind.RMA: tr("RMA pack"),
-    PaperKind.TELEMETRY: tr("Telemetry"),
-}
-ORIGIN_WORDS: Mapping[ProfileOrigin, Message] = {
-    ProfileOrigin.SHIPPED: tr("shipped profile"),
-    ProfileOrigin.CHANGED: tr("shipped profile, changed by the user"),
-    ProfileOrigin.STAGES: tr("stages chosen one by one"),
-    ProfileOrigin.OWN_FILE: tr("OWN FILE"),
-}
+    CERTIFICATE = "certificate", tr("Certificate")
+    REPORT = "run report", tr("Report")
+    RMA = "RMA pack", tr("RMA pack")
+    TELEMETRY = "telemetry", tr("Telemetry")
 
 
 class Statement(BaseModel):
@@ -112,18 +97,18 @@ class Statement(BaseModel):
 
 def profile_words(origin: ProfileOrigin, digest: str) -> Message:
     """Where the profile of a run comes from, and the first letters of its digest."""
-    return tr("{origin} {digest}", origin=ORIGIN_WORDS[origin], digest=digest[:SHORT])
+    return tr("{origin} {digest}", origin=origin.label, digest=digest[:SHORT])
 
 
 def statement_lines(said: Mapping[str, Any]) -> list[str]:
     """What a seal says of its run beside the verdict, a line each. Anybody may have signed it: no value is sure."""
     lines: list[str] = []
-    if (kind := str(said.get("kind"))) in KIND_WORDS:
-        lines.append(tr("{what} of run {run}", what=KIND_WORDS[PaperKind(kind)], run=said.get("run")))
+    if (kind := str(said.get("kind"))) in list(PaperKind):
+        lines.append(tr("{what} of run {run}", what=PaperKind(kind).label, run=said.get("run")))
     record = said.get("record", SealState.INTACT)
-    if record in SEAL_STATES and record not in (SealState.INTACT, SealState.CHANGED):
-        lines.append(tr("Its recording was {state}: it proves no verdict.", state=SEAL_STATES[SealState(record)]))
-    if (origin := str(said.get("profile_origin"))) in ORIGIN_WORDS:
+    if record in list(SealState) and record not in (SealState.INTACT, SealState.CHANGED):
+        lines.append(tr("Its recording was {state}: it proves no verdict.", state=SealState(record).label))
+    if (origin := str(said.get("profile_origin"))) in list(ProfileOrigin):
         profile = profile_words(ProfileOrigin(origin), str(said.get("profile_digest")))
         lines.append(tr("Profile: {name}, {profile}", name=said.get("profile"), profile=profile))
     times = [one for name in ("planned_s", "ran_s") if isinstance(one := said.get(name), int | float)]

@@ -26,7 +26,7 @@ from core.wiring.wiring import BOXED, Feed
 MOST_OF_PLUGS = 1.15
 """Of what slot and plugs are specified for: Quadros take 1.11 of it without trouble; an R9 295X2 with 1.33 tripped
 PSUs that limit each plug to 30 A (Corsair on its AX1500i)."""
-_NEVER = {PowerConnector.SATA: "SATA", PowerConnector.MOLEX: "Molex"}
+_NEVER = (PowerConnector.SATA, PowerConnector.MOLEX)
 
 
 def _adapter(read: Reader, adapter: Part) -> Answer:
@@ -40,7 +40,7 @@ def _adapter(read: Reader, adapter: Part) -> Answer:
         message = tr(
             "{adapter} takes {never} plugs, which are made for drives: feed no card or riser with it.",
             adapter=adapter.title,
-            never=_NEVER[source],
+            never=source.label,
         )
         return Answer(Status.WARN, message, limit=54, unit="W")
     if source is PowerConnector.ATX_24PIN:

@@ -13,7 +13,6 @@ from core.build.water_blocks import BLOCK_READS
 from core.language import lowered, tr, trn
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
-from core.parts.value_labels import COOLING_LABELS
 from core.parts.vocabulary import CaseKind, Category, GpuCooling
 from core.phrasing import slots_listed
 from core.predict.throttling import ThrottledLine, throttled_lines
@@ -53,7 +52,7 @@ def _gap(read: Reader, line: Line) -> Answer:
         message = tr(
             "{part} ({cooling}) may sit next to another card.",
             part=part.title,
-            cooling=COOLING_LABELS[cooling],
+            cooling=cooling.label,
         )
         return Answer(Status.PASS, message, slots=slots)
     pairs = [(card, below) for card in dry if (below := _next_below(card, all_))]

@@ -10,7 +10,6 @@ from core.build.seats import Carrier, Host, Seat, SlotNumber
 from core.build.slots import seat_kind, taken_by_cards
 from core.language import joined, tr, trn
 from core.parts.specs import GpuSpec, Slot
-from core.parts.value_labels import value_label
 from core.parts.vocabulary import Category, RiserKind, SeatKind
 from core.phrasing import all_together, slots_listed
 from core.placement.links import LINK_READS
@@ -105,7 +104,7 @@ def _plugged(read: Reader, carrier: Carrier) -> Answer:
         message = tr(
             "{name} takes {kind} cables: {hosts} needs a host card with such ports.",
             name=name,
-            kind=value_label(kind),
+            kind=kind.label,
             hosts=hosts,
         )
         return Answer(Status.NOTE, message, slots=at)
@@ -234,7 +233,7 @@ def _seated(read: Reader, group: EqualCards) -> Answer:
                 "{part} is a card with a PCIe connector: {where} takes {kind}.",
                 part=part.title,
                 where=where,
-                kind=value_label(seat.kind),
+                kind=seat.kind.label,
             )
         )
         return Answer(Status.FAIL, message, slots=group.slots)
@@ -246,9 +245,9 @@ def _seated(read: Reader, group: EqualCards) -> Answer:
     message = tr(
         "{part} is made for {socket}, {where} is {other}.",
         part=part.title,
-        socket=value_label(socket),
+        socket=socket.label,
         where=where,
-        other=value_label(seat.socket),
+        other=seat.socket.label,
     )
     return Answer(Status.PASS if socket is seat.socket else Status.FAIL, message, slots=group.slots)
 

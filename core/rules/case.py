@@ -8,7 +8,6 @@ from core.language import plain, tr, trn
 from core.parts.part import Part
 from core.parts.query import Filter
 from core.parts.specs import PsuMount, PsuSpec
-from core.parts.value_labels import value_label
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor, PsuFormFactor
 from core.rules.changes import (
     BOARD_FOR_CPU,
@@ -69,13 +68,13 @@ def _board(read: Reader, board: Part) -> Answer:
     case = read.case
     own, held = read.all((board, "form_factor"), (case, "form_factors"))
     if own not in held:
-        names = listed([value_label(form) for form in held]) if held else tr("no standard form factor")
+        names = listed([form.label for form in held]) if held else tr("no standard form factor")
         if own is FormFactor.SSI_CEB and FormFactor.E_ATX in held:
             message = tr(
                 "{board} is {own}, which {case} does not list ({names}); most of its holes are those of "
                 "ATX, but one or two standoffs may be missing or in the way.",
                 board=board.title,
-                own=value_label(own),
+                own=own.label,
                 case=case.title,
                 names=names,
             )
@@ -84,7 +83,7 @@ def _board(read: Reader, board: Part) -> Answer:
             message = tr(
                 "{board} is {own}, which {case} does not list ({names}): compare the standoffs.",
                 board=board.title,
-                own=value_label(own),
+                own=own.label,
                 case=case.title,
                 names=names,
             )
@@ -94,7 +93,7 @@ def _board(read: Reader, board: Part) -> Answer:
             tr(
                 "{board} is {own}, but {case} supports {names}.",
                 board=board.title,
-                own=value_label(own),
+                own=own.label,
                 case=case.title,
                 names=names,
             ),
@@ -103,7 +102,7 @@ def _board(read: Reader, board: Part) -> Answer:
         return _wide_board(read, board, case, held)
     return Answer(
         Status.PASS,
-        tr("{board} is {own}, which {case} supports.", board=board.title, own=value_label(own), case=case.title),
+        tr("{board} is {own}, which {case} supports.", board=board.title, own=own.label, case=case.title),
     )
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from core.build.build import Build
 from core.build.missing import is_sealed, still_missing
-from core.language import tr, trn
+from core.language import joined, tr, trn
 from core.parts.vocabulary import Category
 from core.predict.prediction import Prediction
 from core.rules.context import RuleContext
-from core.rules.figure_names import category_words, figure_words, figures_listed, listed
+from core.rules.figure_names import figure_words, figures_listed, listed
 from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.reader import Reader, UnknownFigure
 from core.rules.registry import RULES
@@ -94,6 +94,11 @@ def summary(findings: Iterable[Finding]) -> dict[Status, int]:
     return {status: counts[status] for status in SEVERITY}
 
 
+def counts_words(findings: Iterable[Finding]) -> str:
+    """ "2 fail, 3 warn, 1 unknown, 0 note, 40 pass". What was not asked is not counted."""
+    return joined([status.counted(count) for status, count in summary(findings).items()], ", ")
+
+
 def not_checked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """What this check does not vouch for: unknown figures, and rules whose parts are not chosen yet."""
     return tuple(
@@ -114,9 +119,9 @@ def _obstacles(rule: Rule[Any], machine: RuleContext) -> tuple[str, ...]:
 def _obstacle(machine: RuleContext, category: Category) -> str | None:
     kinds = len(machine.lines(category))
     if kinds == 0:
-        return category_words(category)
+        return category.phrase
     single = kinds > 1 and category in (Category.MOTHERBOARD, Category.CASE)
-    return tr("one {part} of {kinds}", part=category_words(category), kinds=kinds) if single else None
+    return tr("one {part} of {kinds}", part=category.phrase, kinds=kinds) if single else None
 
 
 def _not_yet(rule: Rule[Any], obstacles: tuple[str, ...]) -> Finding:
@@ -239,7 +244,7 @@ def not_chosen(waiting: Waiting, missing: Sequence[Category] = ()) -> list[Findi
     one for what these rules wait for; none where every rule could be asked."""
     rules = tuple(sorted(waiting))
     if missing:
-        names = listed([category_words(category) for category in missing])
+        names = listed([category.phrase for category in missing])
         message = trn(
             "Not in the build yet: {lacking}; {count} rule waits for that.",
             "Not in the build yet: {lacking}; {count} rules wait for that.",

@@ -7,14 +7,12 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from core.build.build import Build
-from core.language import english, tr, trc, trn
+from core.language import english, tr, trn
 from core.parts.figures import field_words
-from core.parts.vocabulary import Category
 from core.phrasing import clauses, enumerated, listed, slots_words
 from core.rules.context import RuleContext
 
 __all__ = [
-    "category_words",
     "figure_phrase",
     "figure_words",
     "figures_by_part",
@@ -79,32 +77,3 @@ def figure_phrase(build: Build, figures: Iterable[str]) -> str:
     return clauses(
         [tr("{part}: {figures}", part=title, figures=fields) for title, fields in figures_by_part(build, figures)]
     )
-
-
-_CATEGORIES = {
-    Category.GPU: trc("within a sentence", "GPU"),
-    Category.CPU: trc("within a sentence", "CPU"),
-    Category.MOTHERBOARD: trc("within a sentence", "motherboard"),
-    Category.RAM: trc("within a sentence", "RAM"),
-    Category.STORAGE: trc("within a sentence", "storage"),
-    Category.PSU: trc("within a sentence", "PSU"),
-    Category.CASE: trc("within a sentence", "case"),
-    Category.SYSTEM: trc("within a sentence", "system"),
-    Category.CPU_COOLER: trc("within a sentence", "CPU cooler"),
-    Category.FAN: trc("within a sentence", "fan"),
-    Category.RADIATOR: trc("within a sentence", "radiator"),
-    Category.PUMP: trc("within a sentence", "pump"),
-    Category.WATER_BLOCK: trc("within a sentence", "water block"),
-    Category.RISER: trc("within a sentence", "riser"),
-    Category.CARRIER: trc("within a sentence", "PCIe carrier"),
-    Category.NVLINK_BRIDGE: trc("within a sentence", "NVLink bridge"),
-    Category.NIC: trc("within a sentence", "network card"),
-    Category.UPS: trc("within a sentence", "UPS"),
-    Category.PDU: trc("within a sentence", "PDU"),
-    Category.CABLE: trc("within a sentence", "cable or adapter"),
-}
-
-
-def category_words(category: Category) -> str:
-    """A category within a sentence: "motherboard", but "CPU cooler"."""
-    return _CATEGORIES[category]

@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Any, NamedTuple
 
-from core.language import english
+from core.language import english, tr, trn
+from core.worded import Worded
 
 
-class Status(StrEnum):
+class Status(Worded):
     """PASS and FAIL are certain, WARN works with a drawback, NOTE informs, UNKNOWN lacks a figure."""
 
-    PASS = "pass"
-    NOTE = "note"
-    WARN = "warn"
-    FAIL = "fail"
-    UNKNOWN = "unknown"
+    badge: str
+    """For tables."""
+
+    PASS = "pass", tr("Pass"), tr("PASS")
+    NOTE = "note", tr("Note"), tr("NOTE")
+    WARN = "warn", tr("Warning"), tr("WARN")
+    FAIL = "fail", tr("Fail"), tr("FAIL")
+    UNKNOWN = "unknown", tr("Unknown"), tr("UNKNOWN")
+
+    def counted(self, count: int) -> str:
+        """So many findings: "3 warn"."""
+        match self:
+            case Status.PASS:
+                return trn("{count} pass", "{count} pass", count=count)
+            case Status.NOTE:
+                return trn("{count} note", "{count} note", count=count)
+            case Status.WARN:
+                return trn("{count} warn", "{count} warn", count=count)
+            case Status.FAIL:
+                return trn("{count} fail", "{count} fail", count=count)
+            case Status.UNKNOWN:
+                return tr("{count} unknown", count=count)
 
 
 SEVERITY = {

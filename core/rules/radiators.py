@@ -43,15 +43,6 @@ FAN_MM = 25.0
 TOP_MM = 55.0
 """Radiator and fan that cases have room for above the board; general knowledge."""
 
-_SIDES = {
-    CaseSide.FRONT: tr("front"),
-    CaseSide.TOP: tr("top"),
-    CaseSide.REAR: tr("rear"),
-    CaseSide.BOTTOM: tr("bottom"),
-    CaseSide.SIDE: tr("side"),
-    CaseSide.INSIDE: tr("inside"),
-    CaseSide.EXTERNAL: tr("external"),
-}
 _NO_LOOP = tr("No water loop in the build.")
 _NO_RADIATOR = tr("No radiator in the build.")
 
@@ -183,7 +174,7 @@ def _mounts(read: Reader, machine: RuleContext) -> Answer:
         "{count} radiators fit in {case}: {places}.",
         count=count,
         case=case.title,
-        places=enumerated([_SIDES[place] for place in places]),
+        places=enumerated([place.label for place in places]),
     )
     return Answer(Status.PASS, message, count, unit="radiators")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.build.line import Card
 from core.build.role import ROLE_READS
-from core.language import plain, tr, trn
+from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.vocabulary import Category, RiserKind, SeatKind
 from core.placement.links import link_gbps
@@ -29,12 +29,6 @@ GEN3_COSTS = tr("Set the slot to Gen3 in the firmware: that costs 0 to 2 % of tr
 
 _PORTS = (SeatKind.MCIO, SeatKind.SLIMSAS, SeatKind.OCULINK)
 """Joined by cables, which stand among the risers."""
-_KINDS = {
-    RiserKind.REDRIVER: tr("redriver"),
-    RiserKind.RETIMER: tr("retimer"),
-    RiserKind.MCIO: plain("mcio"),
-    RiserKind.SWITCH: tr("switch"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +144,7 @@ def _length(read: Reader, on_riser: OnRiser) -> Answer:
                 "{on_riser}: Gen{wanted} over a {kind} riser; cables that long need a retimer.",
                 on_riser=on_riser.name,
                 wanted=wanted,
-                kind=_KINDS[kind],
+                kind=kind.label,
             )
             return Answer(Status.NOTE, message, wanted, 4, "generation", at)
         return Answer(
@@ -158,7 +152,7 @@ def _length(read: Reader, on_riser: OnRiser) -> Answer:
             tr(
                 "{on_riser}: a {kind} riser carries Gen{wanted}.",
                 on_riser=on_riser.name,
-                kind=_KINDS[kind],
+                kind=kind.label,
                 wanted=wanted,
             ),
             slots=at,

@@ -11,7 +11,6 @@ from core.build.water_blocks import BODY_READS
 from core.language import joined, tr, trn
 from core.parts.part import Part
 from core.parts.specs import Slot
-from core.parts.value_labels import value_label
 from core.parts.vocabulary import Category, FormFactor, SeatKind
 from core.phrasing import slots_listed
 from core.placement.candidates import PLACING_READS
@@ -111,7 +110,7 @@ def _module(read: Reader, part: Part) -> Answer:
                 "{module}, and {board} ({form}) has no socket for it.",
                 module=module,
                 board=board.title,
-                form=value_label(form),
+                form=form.label,
             ),
         )
     if read.machine.case is not None and is_makers(read):

@@ -11,7 +11,7 @@ from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.phrasing import slots_listed
 from core.placement.links import LINK_READS
-from core.placement.nvlink import MODULE_WORDS, built_in
+from core.placement.nvlink import built_in
 from core.placement.risers import key_of
 from core.placement.topology import Path, cpu_of, p2p_over_pcie
 from core.predict.speed.scaling import ACROSS_ROOTS
@@ -37,7 +37,7 @@ def _p2p(read: Reader, machine: RuleContext) -> Answer:
     read.about(*parts)
     fabrics = [built_in(machine.build, part) for part in parts]
     if all(fabrics) and not all(is_card(part) for part in parts):
-        words = listed(sorted({MODULE_WORDS[fabric.kind] for fabric in fabrics if fabric}))
+        words = listed(sorted({fabric.kind.label for fabric in fabrics if fabric}))
         message = tr(
             "The machine's own NVLink joins the {number} modules, {words}. They have direct access (P2P) over it.",
             number=machine.worker_count,
@@ -129,7 +129,7 @@ def _paths(machine: RuleContext) -> tuple[str, float | None]:
         return tr("Fewer than two GPUs sit in active slots"), None
     known = [pair.gbps for pair in lit if pair.gbps is not None]
     paths = {pair.path for pair in lit if not pair.nvlink}
-    kinds: list[str] = [plain("{path} ({words})", path=path.value, words=path.words) for path in Path if path in paths]
+    kinds: list[str] = [plain("{path} ({words})", path=path.value, words=path.label) for path in Path if path in paths]
     if any(pair.nvlink for pair in machine.pairs):
         kinds.insert(0, "NVLink")
     if None in paths:

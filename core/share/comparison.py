@@ -161,7 +161,7 @@ FIGURES: tuple[tuple[str, Better, Value], ...] = (
     (tr("Hottest GPU"), Better.LOW, _hottest),
     (tr("Noise, idle"), Better.LOW, lambda known: known.prediction.noise_idle),
     (tr("Noise, training"), Better.LOW, lambda known: known.prediction.noise_load),
-    (tr("Speed, {network}", network=Network.CNN.label), Better.HIGH, _rate),
+    (tr("Speed, {network}", network=Network.CNN.reference), Better.HIGH, _rate),
 )
 
 

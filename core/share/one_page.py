@@ -14,11 +14,12 @@ from core.parts.price_estimate import Estimate
 from core.parts.price_guide import age_of
 from core.parts.price_today import USED
 from core.predict.conditions import LoadCase
-from core.report.build_findings import build_badge, counts_text, status_badge
+from core.report.build_findings import build_badge, status_badge
 from core.report.build_parts import ordered
 from core.report.build_prediction import loudness
 from core.report.document import Block, Cell, Document, Heading, KeyValues, Paragraph, ReportColumn, table
 from core.report.formatting import band_text, utc_now
+from core.rules.engine import counts_words
 from core.rules.finding import SEVERITY, Finding, Status
 from core.units import UNKNOWN, number
 from core.version import __version__
@@ -61,7 +62,7 @@ def _blocks(known: Assessment) -> Iterator[Block]:
     ]
     if prediction.heat.hottest is not None:
         facts.append((tr("Hottest GPU"), band_text(prediction.heat.hottest.temperature_c)))
-    facts.append((tr("Findings"), counts_text(known.findings)))
+    facts.append((tr("Findings"), counts_words(known.findings)))
     yield KeyValues(tuple(facts))
     yield from _finding_blocks(known.findings)
 

@@ -19,7 +19,6 @@ from core.parts.part import Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import age_of
 from core.predict.conditions import LoadCase
-from core.report.build_findings import count_text
 from core.report.build_parts import ordered
 from core.report.formatting import band_text, commas
 from core.rules.finding import Status
@@ -88,7 +87,7 @@ def _list_of(known: Assessment) -> _List:
         known.price.words,
         band_text(prediction.wall_w[LoadCase.TRAINING]),
         band_text(prediction.noise_load),
-        commas(count_text(status, count) for status, count in counts if count) or tr("nothing to check"),
+        commas(status.counted(count) for status, count in counts if count) or tr("nothing to check"),
     )
     return _List(build.name, rows, tuple(zip(FACTS, facts, strict=True)))
 

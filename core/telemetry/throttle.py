@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from enum import StrEnum
 
 from core.language import tr
+from core.worded import Worded
 
 
-class Severity(StrEnum):
+class Severity(Worded):
     """How a reason weighs during a burn-in; the verdict's criteria say for how long it may last."""
 
-    NORMAL = "normal"
-    WARN = "warn"
-    FAIL = "fail"
+    NORMAL = "normal", tr("normal")
+    WARN = "warn", tr("WARN")
+    FAIL = "fail", tr("FAIL")
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,27 +103,12 @@ def accepted_lines(
 
 def _columns() -> list[TableColumn[AsBuiltLine]]:
     return [
-        TableColumn(tr("Part"), _subject),
+        TableColumn(tr("Part"), lambda line: line.subject.label),
         TableColumn(tr("Where"), lambda line: line.what),
         TableColumn(tr("Planned"), lambda line: line.planned or "–"),
         TableColumn(tr("Found"), lambda line: line.found or "–"),
-        TableColumn(tr("State"), _state, tip=lambda line: line.why, font=_emphasis),
+        TableColumn(tr("State"), lambda line: line.state.label, tip=lambda line: line.why, font=_emphasis),
     ]
-
-
-def _subject(line: AsBuiltLine) -> str:
-    return line.subject[:1].upper() + line.subject[1:]
-
-
-def _state(line: AsBuiltLine) -> str:
-    return {
-        LineState.AS_PLANNED: tr("as planned"),
-        LineState.DIFFERENT: tr("different"),
-        LineState.MISSING: tr("missing"),
-        LineState.NOT_PLANNED: tr("not planned"),
-        LineState.NOT_SERVED: tr("no working driver"),
-        LineState.NOT_READABLE: tr("not readable"),
-    }[line.state]
 
 
 def _emphasis(line: AsBuiltLine) -> QFont | None:

@@ -21,7 +21,6 @@ from core.language import tr, trc
 from core.shown import visible
 from gui.burnin.clock import clock
 from gui.burnin.recording import Recording
-from gui.burnin.run_words import level_word
 from gui.theme import theme
 from gui.units import local
 from gui.widgets.text import tip
@@ -102,7 +101,7 @@ class EventModel(QAbstractTableModel):
             case EventColumn.TIME:
                 return clock(event.time_s)
             case EventColumn.LEVEL:
-                return level_word(event.level)
+                return event.level.label
             case EventColumn.DEVICE:
                 record = self._recording.device(event.device_id) if self._recording else None
                 return record.label if record else (event.device_id or "")

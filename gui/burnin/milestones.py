@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from core.burnin.record.rows import Outcome, RunStatus
-from core.language import tr
+from core.language import capital, tr
 from gui.burnin.recording import Recording
-from gui.burnin.run_words import error_words, outcome_word, state_word
+from gui.burnin.run_words import error_words, state_word
 from gui.burnin.stage_strip import remaining_s
 from gui.burnin.verdict_banner import machine_outcome
 
@@ -55,6 +55,6 @@ class Milestones(QObject):
     def _tell_end(self, recording: Recording) -> None:
         outcome = machine_outcome(recording.verdicts)
         over = recording.run.status is RunStatus.FINISHED
-        word = outcome_word(outcome) if over else tr("Interrupted")
+        word = outcome.label if over else capital(RunStatus.INTERRUPTED.label)
         good = over and outcome in (Outcome.PASS, Outcome.WARN)
         self.run_ended.emit(tr("Run {number}: {verdict}", number=recording.run.id, verdict=word), good)

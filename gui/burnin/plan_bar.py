@@ -347,5 +347,5 @@ def _plan(text: str | None) -> Build | None:
 
 
 def _label(device: Device) -> str:
-    place = f"GPU {device.index}" if device.kind is DeviceKind.GPU else "CPU"
+    place = device.label
     return "  ".join(part for part in (place, model(device), bus(device)) if part)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.burnin.record.rows import INTERRUPTION_WORDS, EventLevel, InterruptionKind, Outcome, ResultStatus, StageStatus
-from core.burnin.verdict.errors import ErrorCounts, ErrorKind
-from core.language import joined, tr, trc, trn
+from core.burnin.verdict.errors import ErrorCounts
+from core.burnin.verdict.states import Condition
+from core.language import joined, tr
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import BY_NAME
 from gui.burnin.recording import DeviceState
@@ -74,74 +74,11 @@ def device_line(devices: list[Device]) -> str:
     return text
 
 
-def outcome_word(outcome: Outcome) -> str:
-    """ "Passed", "Failed" and the like."""
-    return {
-        Outcome.PASS: tr("Passed"),
-        Outcome.WARN: tr("Passed with warnings"),
-        Outcome.FAIL: tr("Failed"),
-        Outcome.INCOMPLETE: tr("Incomplete"),
-    }[outcome]
-
-
-def interruption_word(kind: InterruptionKind) -> str:
-    """What interrupted a run, in a word or three."""
-    return INTERRUPTION_WORDS[kind]
-
-
-def stage_word(status: StageStatus) -> str:
-    """The state of a stage."""
-    return {
-        StageStatus.PENDING: tr("pending"),
-        StageStatus.RUNNING: tr("running"),
-        StageStatus.DONE: tr("done"),
-        StageStatus.SKIPPED: tr("skipped"),
-    }[status]
-
-
-def result_word(status: ResultStatus) -> str:
-    """How a stage ended on a device."""
-    return {
-        ResultStatus.PASSED: tr("passed"),
-        ResultStatus.FAILED: tr("failed"),
-        ResultStatus.STOPPED: tr("stopped"),
-        ResultStatus.NOT_RUN: tr("not run"),
-        ResultStatus.DIED: trc("of a stage on a device", "worker died"),
-    }[status]
-
-
 def state_word(state: DeviceState) -> str:
     """What became of a device; "" for one that is sound."""
-    return {
-        DeviceState.SOUND: "",
-        DeviceState.FAILED: tr("FAILED"),
-        DeviceState.DEAD: tr("DEAD"),
-        DeviceState.LOST: tr("LOST"),
-    }[state]
-
-
-def level_word(level: EventLevel) -> str:
-    """How loud an event is."""
-    return {
-        EventLevel.INFO: tr("Info"),
-        EventLevel.WARN: tr("Warning"),
-        EventLevel.ERROR: tr("Error"),
-    }[level]
+    return "" if state is DeviceState.SOUND else Condition[state.name].label
 
 
 def error_words(errors: ErrorCounts, *, imported: bool = False) -> str:
     """ "2 wrong results, 1 Xid error". A log of another tool tells of none: that says nothing."""
-    told = [_counted(kind, count) for kind, count in errors.told.items()]
-    return joined(told, ", ") if told else tr("Not judged") if imported else tr("No errors")
-
-
-def _counted(kind: ErrorKind, count: int) -> str:
-    return {
-        ErrorKind.LOST: trn("lost", "lost {count} times", count=count),
-        ErrorKind.WRONG_RESULT: trn("1 wrong result", "{count} wrong results", count=count),
-        ErrorKind.MEMORY: trn("1 uncorrectable memory error", "{count} uncorrectable memory errors", count=count),
-        ErrorKind.XID: trn("1 Xid error", "{count} Xid errors", count=count),
-        ErrorKind.LINK: trn("1 link error", "{count} link errors", count=count),
-        ErrorKind.DIED: trn("worker died", "worker died {count} times", count=count),
-        ErrorKind.OTHER: trn("1 failure", "{count} failures", count=count),
-    }[kind]
+    return errors.words if errors.told else tr("Not judged") if imported else tr("No errors")

@@ -138,7 +138,7 @@ def _told_levels(recording: Recording) -> tuple[LimitLine, ...]:
     return tuple(
         LimitLine(
             one.level_dba,
-            tr("{load}, {origin}", load=one.load.words, origin=one.origin),
+            tr("{load}, {origin}", load=one.load.phrase, origin=one.origin),
             "warn" if one.too_loud else "accent",
         )
         for one in recording.noise or ()

@@ -16,7 +16,6 @@ from core.burnin.verdict.states import BAD, StageState, StageStates, stage_state
 from core.language import tr
 from gui.burnin.clock import clock
 from gui.burnin.recording import Recording
-from gui.burnin.run_words import result_word, stage_word
 from gui.theme import theme
 from gui.widgets.spoken import describe
 from gui.widgets.text import ElidedLabel, Label, tip
@@ -245,7 +244,7 @@ class StageItem(QWidget):
         if stage.status is StageStatus.RUNNING:
             left = clock(stage.seconds * (1 - stage.fraction))
             return tr("{percent:.0f} %, {left} left", percent=100 * stage.fraction, left=left)
-        return stands.words if stage.status is StageStatus.DONE else stage_word(stage.status)
+        return stands.words if stage.status is StageStatus.DONE else stage.status.label
 
 
 class ProgressLine(QWidget):
@@ -278,9 +277,9 @@ def _tooltip(stage: StageRow, state: str, results: list[StageResult]) -> Iterato
     passed = [result.device_id for result in results if result.status is ResultStatus.PASSED]
     for result in results:
         if result.status is not ResultStatus.PASSED:
-            yield f"{result.device_id}: {result_word(result.status)}. {result.reason}".rstrip()
+            yield f"{result.device_id}: {result.status.label}. {result.reason}".rstrip()
     if passed:
-        yield f"{', '.join(passed)}: {result_word(ResultStatus.PASSED)}"
+        yield f"{', '.join(passed)}: {ResultStatus.PASSED.label}"
 
 
 def remaining_s(stages: list[StageRow]) -> float:

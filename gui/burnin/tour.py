@@ -23,7 +23,7 @@ from gui.burnin.clock import clock
 from gui.burnin.page import BurninPage
 from gui.burnin.plan_bar import SimulatedExample
 from gui.burnin.recording import DeviceRecord, DeviceState, Recording
-from gui.burnin.run_words import error_words, outcome_word
+from gui.burnin.run_words import error_words
 
 EXAMPLE = TEMPLATES / "four-used-rtx-3090.rig.json"
 SCRIPT = "plan,fault=ecc@2:20s"
@@ -184,7 +184,7 @@ class Tour(QObject):
                     "The verdict: {verdict}, with its cause, the slot and what to do. The swap test shows "
                     "whether the card, its slot, its cable or its PSU is at fault: it says what to move and "
                     "runs the failed stages again.",
-                    verdict=outcome_word(Outcome.FAIL),
+                    verdict=Outcome.FAIL.label,
                 ),
                 self._swap_button,
             ),

@@ -21,11 +21,10 @@ from core.burnin.run.outside import LOADS_OF_SILENT
 from core.burnin.run.recovery import explain, stopped_s
 from core.burnin.seal_words import no_verdict
 from core.burnin.verdict.noise import METRIC as NOISE
-from core.language import joined, tr
+from core.language import capital, joined, tr
 from gui.burnin.cause_lines import CauseLines, cause_lines
 from gui.burnin.noise_dialog import noise_lines
 from gui.burnin.recording import Recording
-from gui.burnin.run_words import outcome_word
 from gui.figures import marked
 from gui.theme import theme
 from gui.units import unit_here, value_here
@@ -101,15 +100,15 @@ class VerdictBanner(QFrame):
             self._show("fail", tr("The runner does not answer"), explanation, [])
         elif interrupted:
             explanation = explain(recording.run, recording.stages, recording.last_s)
-            self._show("warn", tr("Interrupted"), explanation, [])
+            self._show("warn", capital(RunStatus.INTERRUPTED.label), explanation, [])
         elif recording.changed:
             self._show("fail", tr("CHANGED"), no_verdict(recording.run.id), [])
         elif recording.run.imported:
             explanation = joined(event.message for event in recording.events if event.kind == IMPORTED)
-            self._show("note", tr("Imported, not judged"), explanation, [])
+            self._show("note", capital(RunStatus.IMPORTED.label), explanation, [])
         else:
             outcome = machine_outcome(recording.verdicts)
-            word = outcome_word(outcome)
+            word = outcome.label
             title = tr("{verdict} (SIMULATED)", verdict=word) if recording.run.simulated else word
             self._show(outcome.value, title, recording.unsigned, _lines(recording))
             self.causes.show_lines(cause_lines(recording))
@@ -245,7 +244,7 @@ def _group(labels: list[str], outcome: Outcome | None, passed: str, rest: tuple[
     heading = ""
     if outcome is not None:
         tone = theme().color(_tone_colour(outcome.value)).name()
-        word = f'<b style="color:{tone}">{escaped(outcome_word(outcome))}</b>'
+        word = f'<b style="color:{tone}">{escaped(outcome.label)}</b>'
         heading = f"<b>{escaped(', '.join(labels))}</b> {word}"
     lines = []
     if heading or passed:

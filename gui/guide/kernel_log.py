@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QWidget
 from core.language import tr
 from core.telemetry.kernel_log.log_file import KernelLines
 from core.telemetry.kernel_log.reading import Blamed, read_log
-from core.telemetry.kernel_log.words import GRAVITY_WORDS, action_words, meaning_words, no_log_words, part_words
 from core.telemetry.kernel_log.words import NOTHING as NOTHING_BLAMED
+from core.telemetry.kernel_log.words import action_words, meaning_words, no_log_words, part_words
 from gui.background import run_in_background
 from gui.parts.fronts import open_dialog
 from gui.parts.lists import TextTable
@@ -47,7 +47,7 @@ def table_of(name: str, found: list[Blamed], parent: QWidget | None = None) -> T
     table = TextTable(tr("Kernel log: {name}", name=name), headings, "kernel-log.csv", parent)
     rows = [
         (
-            GRAVITY_WORDS[one.finding.gravity],
+            one.finding.gravity.label,
             part_words(one.finding),
             meaning_words(one),
             action_words(one.finding),

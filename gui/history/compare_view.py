@@ -16,7 +16,7 @@ from gui.burnin.chart import MetricChart
 from gui.burnin.curves import DeviceTrace
 from gui.burnin.device_card import Swatch
 from gui.burnin.readout import ReadoutValue
-from gui.burnin.run_words import figure, outcome_word, translated_metric
+from gui.burnin.run_words import figure, translated_metric
 from gui.history.comparison import (
     METRICS,
     ComparedRun,
@@ -172,7 +172,7 @@ class CompareView(QWidget):
             swatch = Swatch(place, self._name(run), cell)
             swatch.setEnabled(False)
             row.addWidget(swatch)
-            verdict = outcome_word(run.outcome) if run.outcome else tr("no verdict")
+            verdict = run.outcome.label if run.outcome else tr("no verdict")
             verdict = tr("imported, not judged") if run.run.imported else verdict
             told = joined([run.run.title, verdict, tr("SIMULATED") if run.run.simulated else ""], ", ")
             row.addWidget(Label(tr("{run}: {words}", run=self._name(run), words=told), cell))

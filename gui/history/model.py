@@ -8,9 +8,9 @@ from enum import IntEnum
 from PySide6.QtCore import QObject, Qt
 
 from core.burnin.record.rows import InterruptionKind, RunStatus
-from core.language import joined, plain, tr, trc
+from core.language import capital, joined, plain, tr, trc
 from gui.burnin.clock import clock
-from gui.burnin.run_words import device_summary, interruption_word, outcome_word
+from gui.burnin.run_words import device_summary
 from gui.history.runs import RunRow
 from gui.theme import theme
 from gui.widgets.table import TableColumn, TableModel
@@ -80,8 +80,8 @@ def _columns() -> tuple[TableColumn[RunRow], ...]:
         ),
         TableColumn(
             tr("Interruptions"),
-            lambda row: joined(dict.fromkeys(interruption_word(one.kind) for one in row.interruptions), ", "),
-            sample=joined(map(interruption_word, (InterruptionKind.RESET, InterruptionKind.RESUMED)), ", "),
+            lambda row: joined(dict.fromkeys(one.kind.label for one in row.interruptions), ", "),
+            sample=joined((one.label for one in (InterruptionKind.RESET, InterruptionKind.RESUMED)), ", "),
             tip=lambda row: "\n".join(one.message for one in row.interruptions),
         ),
         TableColumn(trc("of a run", "Note"), lambda row: row.run.note),
@@ -95,14 +95,14 @@ def _devices(row: RunRow) -> str:
 
 def _verdict(row: RunRow) -> str:
     if row.run.status is RunStatus.RUNNING:
-        return tr("Running")
+        return capital(row.run.status.label)
     if row.changed:
         return tr("CHANGED")
     if row.run.imported:
-        return tr("Imported, not judged")
+        return capital(RunStatus.IMPORTED.label)
     if row.outcome is None:
-        return tr("Interrupted")
-    return outcome_word(row.outcome)
+        return capital(RunStatus.INTERRUPTED.label)
+    return row.outcome.label
 
 
 def _tone(row: RunRow) -> str:

@@ -13,7 +13,6 @@ from core.burnin.record.store import RunStore
 from core.burnin.seal_words import absence_sentence
 from core.burnin.sealing import is_relabelled
 from core.foreign import Unreadable, read_json
-from core.telemetry.device import DeviceKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +77,7 @@ def _row(store: RunStore, run: Run) -> RunRow:
     outcomes = {} if changed else {verdict.device_id: verdict.outcome for verdict in store.verdicts(run.id)}
     burned = [row.device for row in store.devices(run.id) if row.burned]
     names = tuple(device.name.removeprefix("NVIDIA ").removeprefix("GeForce ") for device in burned)
-    failed = tuple(
-        f"GPU {device.index}" if device.kind is DeviceKind.GPU else "CPU"
-        for device in burned
-        if outcomes.get(device.id) is Outcome.FAIL
-    )
+    failed = tuple(device.label for device in burned if outcomes.get(device.id) is Outcome.FAIL)
     duration_s = None if run.status is RunStatus.RUNNING else store.last_time_s(run.id)
     interruptions = tuple(store.interruptions(run.id))
     plan, outcome = _build_name(run.build), outcomes.get(MACHINE)

@@ -16,7 +16,6 @@ from core.measures import System, measure_of, read_figure, read_number
 from core.parts.figure import Range, bare_type, declared
 from core.parts.figures import deciding, field_words
 from core.parts.specs import spec_model
-from core.parts.value_labels import value_label
 from core.parts.vocabulary import Category
 from core.refusal import first_refusal
 from core.units import counted, unit_of
@@ -141,7 +140,7 @@ def _kind(annotation: Any) -> tuple[FieldKind, Any]:
 def _choices(inner: Any) -> tuple[FieldChoice, ...]:
     if get_origin(inner) is Literal:
         return tuple(FieldChoice(value, str(value)) for value in get_args(inner))
-    return tuple(FieldChoice(one.value, value_label(one.value)) for one in inner)
+    return tuple(FieldChoice(one.value, one.label) for one in inner)
 
 
 def amount_figure() -> FormFigure:

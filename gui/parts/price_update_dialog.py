@@ -37,12 +37,6 @@ WIDTHS = (210, 110, 190, 190, 70, 260)
 """Of all columns but the last."""
 RESULT = 1
 """The column that says what became of a price."""
-_DOUBTS = {
-    Doubt.UNMATCHED: trc("price update", "no such part"),
-    Doubt.SIMILAR: trc("price update", "similar: choose"),
-    Doubt.NO_PRICE: trc("price update", "no price"),
-    Doubt.TWICE: trc("price update", "said twice"),
-}
 _ORDER = (
     *(Outcome.DOUBTFUL, Doubt.SIMILAR, Doubt.TWICE, Doubt.NO_PRICE, Outcome.CHANGED, Outcome.NEW),
     *(Outcome.SAME, Outcome.OLDER, Outcome.OWN, Outcome.BETTER, Doubt.UNMATCHED),
@@ -319,4 +313,4 @@ def _change_row(change: PriceChange) -> Row:
 
 def _bad_row(line: BadLine) -> Row:
     now = full_words(line.price) if line.price else line.said
-    return (line.named, _DOUBTS[line.doubt], "", now, "", line.reason, line.place)
+    return (line.named, line.doubt.label, "", now, "", line.reason, line.place)

@@ -65,7 +65,7 @@ class EnergyPanel(Panel):
         prediction = self.assessment.prediction
         energy = prediction.energy
         day = energy.kwh(24)
-        load = prediction.conditions.load.heading
+        load = prediction.conditions.load.label
         self.lead.setText(tr("{load}, 24/7: {energy} a day.", load=load, energy=figure(day)))
         hour, month = tr("an hour"), tr("a month")
         self.periods.show_items([(hour, 1.0), (tr("a day"), 24.0), (month, HOURS_PER_MONTH)])

@@ -37,7 +37,7 @@ from gui.predict.limits import (
     what_counts,
 )
 from gui.predict.panel import Panel, Study
-from gui.predict.prediction_words import network_words, nothing_cell, unknown_cell
+from gui.predict.prediction_words import nothing_cell, unknown_cell
 from gui.units import value_here
 from gui.widgets.text import Label, heading, muted, sentence, tip
 
@@ -58,7 +58,7 @@ class LimitPanel(Panel):
         self.network = QComboBox(self)
         self.network.setAccessibleName(tr("Network"))
         for network in Network:
-            self.network.addItem(network_words(network), network)
+            self.network.addItem(network.label, network)
         self.network.currentIndexChanged.connect(self._show_points)
         self.charts = {
             "wall": BandChart(tr("At the wall"), self),
@@ -88,7 +88,7 @@ class LimitPanel(Panel):
     def refresh(self) -> None:
         """What is known at once; the rest is worked out beside the window."""
         build = self.document.build
-        load = self.document.conditions.load.heading
+        load = self.document.conditions.load.label
         self.lead.setText(
             tr(
                 "Power limit of a card now: {limits}. Wall power is for the load {load}.",

@@ -20,7 +20,6 @@ from core.predict.conditions import Conditions
 from core.predict.curves import SHARES, AtLimit, over_limits
 from core.predict.limit_for import Goal, LimitFor, limit_for
 from gui.figures import number, span
-from gui.predict.prediction_words import network_words
 from gui.units import unit_here, value_here
 
 
@@ -118,7 +117,7 @@ def _shown(value: float | None, unit: str) -> str:
 def _speed_words(found: LimitFor) -> str:
     """What is left of the speed: by kind of network, where that is known."""
     if found.networks:
-        kept = ", ".join(f"{network_words(network)} {_percent(band)}" for network, band in found.networks.items())
+        kept = ", ".join(f"{network.label} {_percent(band)}" for network, band in found.networks.items())
         return tr("; speed kept: {kept}", kept=kept)
     return tr(", at {kept} of the speed", kept=_percent(found.speed)) if found.speed else ""
 

@@ -92,7 +92,7 @@ class PowerPanel(Panel):
         limit_w = left_of_circuits_w(build)
         words = tr(
             "{load}: {power} from the wall; {circuit} has {limit} W left for the machine.",
-            load=load.heading,
+            load=load.label,
             power=figure(band),
             limit=number(limit_w),
             circuit=build.circuit.title,
@@ -118,7 +118,7 @@ class PowerPanel(Panel):
     def _state(self, load: LoadCase) -> _LoadState:
         point = self.assessment.prediction.at(load)
         drawn = Electrical(point.dc_w, point.wall_w, point.apparent_va, point.current_a)
-        return _LoadState(load, False, FigureCell(load.heading, tip=self._meaning(load)), drawn)
+        return _LoadState(load, False, FigureCell(load.label, tip=load.meaning), drawn)
 
     def _state_at_limits(self, load: LoadCase, drawn: Electrical) -> _LoadState:
         tip = tr("Nothing throttles: what PSUs, cables and circuits are checked against.")
@@ -189,14 +189,6 @@ class PowerPanel(Panel):
             return unknown_cell()
         return percent_cell(self.document.build, band.times(1 / whole))
 
-    def _meaning(self, load: LoadCase) -> str:
-        return {
-            LoadCase.IDLE: tr("The machine is on and idle."),
-            LoadCase.TRAINING: tr("All GPUs busy, as far as limit and temperature allow; the CPUs feed them."),
-            LoadCase.ALL_CORE: tr("All CPU cores busy, the GPUs idle."),
-            LoadCase.EVERYTHING: tr("GPUs and CPU cores busy at once, as far as their temperatures allow."),
-        }[load]
-
     @Slot()
     def _show_parts(self) -> None:
         key = self.loads.key
@@ -208,6 +200,6 @@ class PowerPanel(Panel):
             key=lambda part: (-part.dc_w[load].expected, part.title),
         )
         most_w = max((part.dc_w[load].high for part in known), default=0.0)
-        state = AT_LIMITS[load].name if at_limits else load.heading
+        state = AT_LIMITS[load].name if at_limits else load.label
         self._by_part.setText(tr("By part: {load}", load=state))
         self.parts.show_items([_PartShare(part, part.dc_w[load], most_w) for part in known])

@@ -9,7 +9,6 @@ from core.language import joined, plain, tr
 from core.predict.band import Band
 from core.predict.noise.acoustics import SERVER, words
 from core.predict.speed.memory_fit import Fits, MemoryFit
-from core.predict.speed.networks import ComputePrecision, Network
 from core.rules.figure_names import figure_phrase
 from gui.figures import DASH, middle, span
 from gui.predict.figures_model import FigureCell
@@ -97,31 +96,8 @@ def listed(lines: Iterable[str]) -> str:
     return joined((plain("•  {line}", line=line) for line in lines), "\n")
 
 
-def network_words(network: Network) -> str:
-    """A kind of network, as it is listed."""
-    return {
-        Network.CNN: tr("CNN"),
-        Network.LSTM: tr("LSTM"),
-        Network.TRANSFORMER: tr("Transformer"),
-    }[network]
-
-
-def precision_words(precision: ComputePrecision) -> str:
-    """What matrices are multiplied in."""
-    return {
-        ComputePrecision.MIXED: tr("mixed precision"),
-        ComputePrecision.TF32: "TF32",
-        ComputePrecision.FP32: "FP32",
-    }[precision]
-
-
 def fit_words(memory: MemoryFit) -> str:
     """Whether a model fits cards of one size."""
     if memory.fits is Fits.NO and memory.fewest_cards:
         return tr("across {count} cards", count=memory.fewest_cards)
-    return {
-        Fits.YES: tr("it fits"),
-        Fits.TIGHT: tr("tight"),
-        Fits.NO: tr("does not fit"),
-        Fits.UNKNOWN: tr("unknown"),
-    }[memory.fits]
+    return memory.fits.label

@@ -34,7 +34,7 @@ from gui.planner.document import PlanDocument
 from gui.predict.figure_box import FieldRange, OptionalFigureBox
 from gui.predict.limits import what_counts
 from gui.predict.panel import MARGIN, Panel
-from gui.predict.prediction_words import listed, network_words
+from gui.predict.prediction_words import listed
 from gui.predict.ranking_table import (
     GPU,
     MEMORY,
@@ -312,7 +312,7 @@ class RankingChoices(QWidget):
 
     def _fill(self) -> None:
         for network in Network:
-            self.network_box.addItem(network_words(network), network)
+            self.network_box.addItem(network.label, network)
         for words, column, order in (
             (tr("Suitability"), GPU, Up),
             (tr("Speed for the price"), WORTH, Down),

@@ -136,7 +136,7 @@ def columns(network: Network) -> tuple[FigureColumn[RankedRow], ...]:
     return (
         FigureColumn(Category.GPU.label, _title, order, words=True),
         FigureColumn(tr("Score"), _score, score),
-        FigureColumn(alone, lambda row: _band(row.gpu.rate.rate), network.label),
+        FigureColumn(alone, lambda row: _band(row.gpu.rate.rate), network.reference),
         FigureColumn(tr("Memory,\nGB"), _memory),
         FigureColumn(tr("Price"), _price),
         FigureColumn(tr("Per\n1000"), _worth, worth),

@@ -118,7 +118,7 @@ class RoomForm(QWidget):
         self.load.setAccessibleName(tr("Load"))
         self.load.setToolTip(tr("The load for which energy, cost and circuit are calculated"))
         for load in LoadCase:
-            self.load.addItem(load.heading, load)
+            self.load.addItem(load.label, load)
         fans = FieldRange(100 * SLOWEST_FANS, 100, "%", step=5, decimals=0, first=USUAL_FANS_PCT)
         self.fans = OptionalFigureBox(tr("&Fans set to"), fans, self)
         self.room.setToolTip(tr("The air that the machine draws in"))

@@ -25,10 +25,8 @@ from gui.predict.prediction_words import (
     fit_words,
     listed,
     mark_words,
-    network_words,
     nothing_cell,
     percent_cell,
-    precision_words,
     unknown_cell,
 )
 from gui.widgets.text import heading, muted, sentence
@@ -83,7 +81,7 @@ class SpeedPanel(Panel):
         return key if isinstance(key, Network) else Network.CNN
 
     def _lead(self, known: NetworkSpeed) -> str:
-        title = network_words(known.network)
+        title = known.network.label
         if known.rate is None:
             return tr(
                 "{network}: the speed of all cards cannot be predicted: figures of a card are unknown.", network=title
@@ -91,7 +89,7 @@ class SpeedPanel(Panel):
         return tr(
             "{network} ({label}): the machine trains {speed}.",
             network=title,
-            label=known.network.label,
+            label=known.network.reference,
             speed=figure(known.rate),
         )
 
@@ -119,11 +117,11 @@ class SpeedPanel(Panel):
             FigureColumn(tr("Alone"), self._alone),
             FigureColumn(tr("Power,\n%"), _power, power),
             FigureColumn(tr("Computing,\n%"), self._computing, computing),
-            FigureColumn(tr("Precision"), lambda alike: FigureCell(precision_words(alike.card.precision)), words=True),
+            FigureColumn(tr("Precision"), lambda alike: FigureCell(alike.card.precision.label), words=True),
         )
 
     def _network_title(self, speed: NetworkSpeed) -> FigureCell:
-        return FigureCell(network_words(speed.network), tip=speed.network.label)
+        return FigureCell(speed.network.label, tip=speed.network.reference)
 
     def _rate(self, speed: NetworkSpeed) -> FigureCell:
         return band_cell(self.document.build, speed.rate, about=self._link_lacks())
@@ -156,7 +154,7 @@ class SpeedPanel(Panel):
     def _show_network(self) -> None:
         known = self.assessment.speed.of(self._network())
         self._by_card.setText(
-            tr("{network}: each card alone, {unit}", network=network_words(known.network), unit=known.network.unit)
+            tr("{network}: each card alone, {unit}", network=known.network.label, unit=known.network.unit)
         )
         self.cards.show_items(_alike(known.cards))
         self.reasons.setText(listed(known.reasons))

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 from core.build.build import Build
 from core.language import joined, tr
 from core.predict.airflow.airflow import Airflow, FanGroup
-from core.predict.airflow.flow_paths import FanRole
 from core.predict.band import Band
 from core.predict.curves import over_time
 from core.predict.prediction import CPU_BUSY_TITLE, CPU_TRAINING_TITLE
@@ -197,7 +196,7 @@ class AirView(FiguresView):
     def show_air(self, build: Build, air: Airflow) -> None:
         """Shows the air of a build in training."""
         self._build = build
-        flows = [_Flow(self._words(point.group), point.flow_m3h, point) for point in air.groups]
+        flows = [_Flow(point.group.label, point.flow_m3h, point) for point in air.groups]
         if air.through_m3h is not None:
             flows.append(_Flow(tr("Through the case"), air.through_m3h.noting(missing=air.missing)))
         self.show_items(flows)
@@ -216,14 +215,6 @@ class AirView(FiguresView):
             return nothing_cell()
         rpm = flow.point.rpm
         return band_cell(self._build, rpm) if rpm else unknown_cell(tr("A fan's speed is unknown."))
-
-    def _words(self, group: FanRole) -> str:
-        return {
-            FanRole.INTAKE: tr("Intake"),
-            FanRole.EXHAUST: tr("Exhaust"),
-            FanRole.RADIATOR: tr("Radiators in the case"),
-            FanRole.BESIDE: tr("Radiators outside the case"),
-        }[group]
 
 
 def _count(flow: _Flow) -> FigureCell:

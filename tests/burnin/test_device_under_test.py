@@ -16,7 +16,6 @@ from core.burnin.children.device_under_test import (
     ENDED_JUST_NOW_S,
     FROZEN_FOR_S,
     STOP_LOAD_WITHIN_S,
-    STOPPED,
     DeviceUnderTest,
     Freeze,
 )
@@ -86,7 +85,7 @@ def test_a_load_that_was_stopped_says_why_by_a_value_and_in_words(device: Device
     assert done is not None
     device.handle(done, 1.0)
     assert device.stop_cause is cause
-    assert device.take_result() == (ResultStatus.STOPPED, STOPPED[cause], {})
+    assert device.take_result() == (ResultStatus.STOPPED, cause.label, {})
     device.start_load(2.0, "gemm", 10.0, {})
     assert device.stop_cause is None
 

@@ -10,7 +10,6 @@ from core.asbuilt.as_built import AsBuilt, MachineFacts
 from core.asbuilt.bus import BusCard, BusCause, LeftOutBy
 from core.burnin.profile.file import find_profile
 from core.burnin.record.rows import (
-    INTERRUPTION_OUTCOMES,
     EventLevel,
     InterruptionKind,
     ResultStatus,
@@ -44,7 +43,7 @@ def test_each_interruption_weighs_as_its_kind(store: RunStore, run: int, kind: I
     store.add_interruption(run, kind, 5.0, "It happened.")
     [reason] = machine_reasons(store, run)
     assert (reason.outcome, reason.text, reason.source) == (
-        INTERRUPTION_OUTCOMES[kind], "It happened.", "recording of the run",
+        kind.outcome, "It happened.", "recording of the run",
     )  # fmt: skip
 
 
@@ -79,7 +78,7 @@ def test_the_same_remark_is_told_once(store: RunStore, run: int) -> None:
         (ResultStatus.STOPPED, "", {}, [(INCOMPLETE, "stopped")]),
         (ResultStatus.STOPPED, "", {"killed_from_outside": True}, [(INCOMPLETE, "stopped")]),
         (ResultStatus.FAILED, "", {"killed_from_outside": True}, [(FAIL, "failed")]),
-        (ResultStatus.DIED, "", {}, [(FAIL, "died")]),
+        (ResultStatus.DIED, "", {}, [(FAIL, "worker died")]),
         (ResultStatus.DIED, "Killed.", {"killed_from_outside": True}, [(INCOMPLETE, "Killed.")]),
     ],
 )

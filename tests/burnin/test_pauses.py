@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.burnin.children.freeze import NOTED_S
 from core.burnin.profile.profile import Guards, OwnLimit
-from core.burnin.record.rows import INTERRUPTION_OUTCOMES, EventLevel, InterruptionKind, Outcome
+from core.burnin.record.rows import EventLevel, InterruptionKind, Outcome
 from core.burnin.run.pauses import EXPLAINED_FROM_S, SAMPLER, Pauses
 from core.loads.dead_man import LEAST_WITHIN_S, STOP_SHARE, WITHIN_S
 from core.telemetry.device import Device, DeviceKind
@@ -115,8 +115,8 @@ def test_a_wait_for_the_disk_is_no_freeze(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_freeze_warns_by_itself_and_what_it_cost_is_judged_by_the_results() -> None:
-    assert INTERRUPTION_OUTCOMES[InterruptionKind.FROZEN] is Outcome.WARN
-    assert INTERRUPTION_OUTCOMES[InterruptionKind.SUSPENDED] is Outcome.INCOMPLETE
+    assert InterruptionKind.FROZEN.outcome is Outcome.WARN
+    assert InterruptionKind.SUSPENDED.outcome is Outcome.INCOMPLETE
 
 
 @pytest.mark.parametrize(

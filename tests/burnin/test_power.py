@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.burnin.record.limiter import Limiter
-from core.burnin.verdict.power import HELD_BY, power_reasons
+from core.burnin.verdict.power import power_reasons
 from tests.burnin.made_run import (
     CARD,
     FAIL,
@@ -46,7 +46,7 @@ def soaked(kind: str = "soak", **evidence: Any) -> Any:
         *(
             (
                 {"power_held_by": by.value, "power_held_pct": 82.0},
-                f" Held back by {HELD_BY[by]} for 82 % of the time.",
+                f" Held back by {by.label} for 82 % of the time.",
             )
             for by in Limiter
             if by is not Limiter.NOTHING

@@ -21,7 +21,6 @@ from core.burnin.verdict.errors import ErrorCounts, ErrorKind
 from core.burnin.verdict.states import (
     BAD,
     GRAVITY,
-    STATE_WORDS,
     Condition,
     StageState,
     StageStates,
@@ -62,14 +61,14 @@ def error(kind: str, time_s: float, device: str | None = "GPU-1") -> Event:
         ([*[PASSED] * 7, NOT_RUN], StageState.PARTLY, "7 of 8 passed, 1 NOT RUN"),
         ([*[PASSED] * 7, FAILED], StageState.FAILED, "7 of 8 passed, 1 FAILED"),
         ([DIED, PASSED], StageState.DIED, "1 of 2 passed, 1 DIED"),
-        ([STOPPED, PASSED], StageState.STOPPED, "1 of 2 passed, 1 not finished"),
+        ([STOPPED, PASSED], StageState.STOPPED, "1 of 2 passed, 1 stopped"),
         ([NOT_RUN, NOT_RUN], StageState.NOT_RUN, "NOT RUN"),
         ([(NOT_RUN, {"needs": "a GPU"}), PASSED], StageState.PASSED, "passed"),
         ([(PASSED, {"warnings": ["low"]}), PASSED], StageState.WARNED, "1 of 2 passed, 1 passed with warnings"),
         ([PASSED, None], StageState.PARTLY, "1 of 2 passed, 1 NOT RUN"),
         ([(PASSED, {"warnings": ["low"]}), NOT_RUN], StageState.PARTLY, "1 of 2 passed with warnings, 1 NOT RUN"),
         ([FAILED, NOT_RUN], StageState.FAILED, "1 of 2 FAILED, 1 NOT RUN"),
-        ([FAILED, DIED, STOPPED, PASSED], StageState.DIED, "1 of 4 passed, 1 DIED, 1 FAILED, 1 not finished"),
+        ([FAILED, DIED, STOPPED, PASSED], StageState.DIED, "1 of 4 passed, 1 DIED, 1 FAILED, 1 stopped"),
         ([(NOT_RUN, {"needs": "a GPU"})] * 2, StageState.NO_PART, "not applicable"),
         ([(NOT_RUN, {"needs": "a GPU"}), PASSED, FAILED], StageState.FAILED, "1 of 2 passed, 1 FAILED"),
         ([(FAILED, {"needs": "a GPU"})], StageState.FAILED, "FAILED"),
@@ -191,9 +190,10 @@ def test_the_gravest_state_of_a_stage_is_its_own_and_each_has_a_word() -> None:
         "pending", "running", "passed", "passed with warnings", "partly run", "FAILED", "LOST", "DIED", "not finished",
         "NOT RUN", "no part", "skipped", "not judged",
     ]  # fmt: skip
-    assert {state: str(word) for state, word in STATE_WORDS.items() if word != state} == {
-        StageState.NO_PART: "not applicable"
+    assert {state: str(state.label) for state in StageState if state.label != state} == {
+        StageState.NO_PART: "not applicable",
+        StageState.STOPPED: "stopped",
     }
-    assert [str(word) for word in Condition] == [
+    assert [str(one.label) for one in Condition] == [
         "LOST", "DEAD", "FAILED", "INCOMPLETE", "WARNED", "PASSED", "no fault so far",
     ]  # fmt: skip

@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 import pytest
 
-from core.cli.states import STATUS_WORDS, padded
+from core.cli.states import padded
 from core.cli.usage import in_our_language
 from core.language import chosen_language, into, spoken
 from core.rules.finding import Status
@@ -87,8 +87,8 @@ def test_answers_speak_the_language_and_documents_are_english(process: Run) -> N
 @pytest.mark.parametrize("language", ["de", "zh_CN", "zh_TW"])
 def test_a_language_is_spoken_by_help_and_commands(process: Run, language: str) -> None:
     with spoken(language):
-        usage, failed = in_our_language("Usage: ").strip(), str(into(STATUS_WORDS[Status.FAIL]))
-    if usage == "Usage:" or failed == "fail":
+        usage, failed = in_our_language("Usage: ").strip(), str(into(Status.FAIL.badge))
+    if usage == "Usage:" or failed == "FAIL":
         pytest.skip(f"{language} is not translated yet")
     with patch.dict(os.environ, {"RIGWRIGHT_LANGUAGE": language}):
         assert process("--help").stdout.startswith(usage)

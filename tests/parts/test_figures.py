@@ -6,16 +6,13 @@ from collections.abc import Iterator
 from typing import Annotated
 
 import pytest
-from pydantic import BaseModel
 
-from core.language import Message, english
 from core.parts import figures, specs
-from core.parts.columns import columns
 from core.parts.contribution import coverage, file_schema
-from core.parts.facets import MADE, MADE_FROM, facets, number, searchable
+from core.parts.facets import MADE_FROM, facets, number, searchable
 from core.parts.figure import LAST, Figure, Unless, WordedValue, declared, plain_words
-from core.parts.figure_words import FIGURE_WORDS
 from core.parts.figures import (
+    columns,
     deciding,
     deciding_for,
     field_words,
@@ -23,7 +20,6 @@ from core.parts.figures import (
     implausible,
     kind_field,
     labels,
-    rows_in,
     summary,
 )
 from core.parts.opendb.reading import RowReading
@@ -112,19 +108,6 @@ def test_a_name_has_one_label_wherever_it_is() -> None:
         for name, label in labels(spec_model(category)):
             found.setdefault(name, set()).add(label)
     assert {name: several for name, several in found.items() if len(several) > 1} == {}
-
-
-def test_every_figure_has_words_that_can_be_said_in_other_languages() -> None:
-    named = {name for category in Category for name in _names(spec_model(category))} | set(MADE) | {"price", "year"}
-    assert {name for name in named if not isinstance(field_words(name), Message)} == set()
-    assert {english(field_words(name)) for name in named} == set(FIGURE_WORDS)
-
-
-def _names(model: type[BaseModel]) -> Iterator[str]:
-    for name, info in model.model_fields.items():
-        yield name
-        for row in rows_in(info.annotation):
-            yield from _names(row)
 
 
 @pytest.mark.parametrize("category", Category)

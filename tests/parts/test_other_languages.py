@@ -12,9 +12,8 @@ from core.build.line import Line
 from core.language import english, into, spoken, tr
 from core.parts.catalogue import Catalogue
 from core.parts.contribution import file_schema
-from core.parts.figures import field_words, figure_heading
+from core.parts.figures import field_words, figure_heading, listed_word
 from core.parts.quarantined import Quarantined
-from core.parts.value_labels import value_label
 from core.parts.vocabulary import Category
 from core.predict.price import price_of
 
@@ -58,7 +57,7 @@ def test_a_reason_of_a_former_version_is_read_as_it_is(reason: str) -> None:
 
 def test_figures_and_their_words_follow_the_language() -> None:
     assert into(field_words("power_limit_w"), PSEUDO) == "⟦power limit⟧"
-    assert into(value_label("open_air"), PSEUDO) == "⟦open-air⟧"
+    assert into(listed_word("cooling", "open_air"), PSEUDO) == "⟦open-air⟧"
     with spoken(PSEUDO):
         assert figure_heading("power_limit_w") == "⟦power limit⟧, W"
         schema = file_schema(Category.GPU)

@@ -317,7 +317,7 @@ def test_the_speed_stands_with_its_reasons_as_the_prediction_says_it() -> None:
     known = Assessment(load_build(ASSETS / "templates" / "eight-h200-hgx.rig.json", parts_by_id().get), Conditions())
     document = build_document(known)
     told = rows(document, "Speed, predicted")
-    assert [row[0] for row in told] == [one.network.label for one in known.speed.networks]
+    assert [row[0] for row in told] == [one.network.reference for one in known.speed.networks]
     assert [row[1] for row in told] == [band_text(one.rate) for one in known.speed.networks if one.rate]
     assert speed_text(document).splitlines() == list(known.speed.reasons)
     starved = known.speed.of(Network.CNN).starved

@@ -11,6 +11,7 @@ from core.asbuilt.as_built import MachineFacts
 from core.asbuilt.smbios import FirmwareSlot
 from core.language import joined, tr
 from core.telemetry.device import Device
+from core.worded import Worded
 
 _SIZE = re.compile(r"(\d+(?:[.,]\d+)?) ?([kKMGTP]?)i?B(?![A-Za-z])")
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
@@ -42,41 +43,22 @@ class TextKind(StrEnum):
     MEMINFO = "/proc/meminfo"
 
 
-class Subject(StrEnum):
+class Subject(Worded):
     """What a text can tell of a machine; recorded in English."""
 
-    BOARD = "board"
-    BIOS = "BIOS"
-    CPU = "CPU"
-    RAM = "RAM"
-    MODULES = "RAM modules"
-    SLOTS = "slots"
-    CARDS = "GPUs"
-    LINKS = "PCIe links"
-    VBIOS = "VBIOS"
-    TOPOLOGY = "ways between GPUs"
-    DRIVES = "drives"
-    PSU = "PSU"
-    DRIVER = "driver"
-
-    @property
-    def words(self) -> str:
-        """As it is shown."""
-        return {
-            Subject.BOARD: tr("board"),
-            Subject.BIOS: "BIOS",
-            Subject.CPU: "CPU",
-            Subject.RAM: "RAM",
-            Subject.MODULES: tr("RAM modules"),
-            Subject.SLOTS: tr("slots"),
-            Subject.CARDS: tr("GPUs"),
-            Subject.LINKS: tr("PCIe links"),
-            Subject.VBIOS: "VBIOS",
-            Subject.TOPOLOGY: tr("paths between GPUs"),
-            Subject.DRIVES: tr("drives"),
-            Subject.PSU: "PSU",
-            Subject.DRIVER: tr("driver"),
-        }[self]
+    BOARD = "board", tr("board")
+    BIOS = "BIOS", "BIOS"
+    CPU = "CPU", "CPU"
+    RAM = "RAM", "RAM"
+    MODULES = "RAM modules", tr("RAM modules")
+    SLOTS = "slots", tr("slots")
+    CARDS = "GPUs", tr("GPUs")
+    LINKS = "PCIe links", tr("PCIe links")
+    VBIOS = "VBIOS", "VBIOS"
+    TOPOLOGY = "ways between GPUs", tr("paths between GPUs")
+    DRIVES = "drives", tr("drives")
+    PSU = "PSU", "PSU"
+    DRIVER = "driver", tr("driver")
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +159,7 @@ def text_sentences(texts: Sequence[TextSource], missing: Sequence[MissingSubject
     yield from map(_source_sentence, texts)
     by_command: dict[str, list[str]] = {}
     for one in missing:
-        by_command.setdefault(one.command, []).append(one.subject.words)
+        by_command.setdefault(one.command, []).append(one.subject.label)
     for command, words in by_command.items():
         subjects = joined(words, ", ")
         if command:
@@ -187,5 +169,5 @@ def text_sentences(texts: Sequence[TextSource], missing: Sequence[MissingSubject
 
 
 def _source_sentence(source: TextSource) -> str:
-    subjects = joined([subject.words for subject in source.subjects], ", ") or tr("PCI bus")
+    subjects = joined([subject.label for subject in source.subjects], ", ") or tr("PCI bus")
     return tr("{file} ({kind}): {subjects}", file=source.file, kind=source.kind, subjects=subjects)

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.burnin.children.child import Child, Inbox
 from core.burnin.children.freeze import FreezeWatch
-from core.burnin.record.rows import RESULT_WORDS, EventLevel, Result, ResultStatus
+from core.burnin.record.rows import EventLevel, Result, ResultStatus
 from core.language import tr
 from core.loads.dead_man import EXIT_CODE, WITHIN_S
 from core.loads.evidence import RunEvidence, as_recorded
@@ -32,11 +32,6 @@ COUNTED = ("checks", "errors")
 """Metrics of a load that a worker counts over its life; here they go on over all workers of the device."""
 STOP_LOAD_WITHIN_S = 2.0
 """A worker that is asked to stop its load and has not done so by then is ended."""
-STOPPED = {
-    StopCause.REQUESTED: tr("Stopped on request."),
-    StopCause.UNSUPERVISED: tr("The process that supervises the load stopped responding: the load ended itself."),
-}
-"""In words."""
 
 Note = tuple[EventLevel, str, str]
 """Level, kind and sentence of an event."""
@@ -325,12 +320,12 @@ class DeviceUnderTest:
         status = ResultStatus(message["status"])
         self.stop_cause = StopCause(message["stop"]) if message.get("stop") else None
         self.interrupted = self.stop_cause is StopCause.UNSUPERVISED
-        reason = said(message, "reason") if self.stop_cause is None else STOPPED[self.stop_cause]
+        reason = said(message, "reason") if self.stop_cause is None else self.stop_cause.label
         self._decide(status, reason, self._told(message.get("evidence", {})))
         if message.get("spent"):
             self.renew()
         level = EventLevel.ERROR if status is ResultStatus.FAILED else EventLevel.INFO
-        return [(level, status, reason or tr("The load ended: {status}.", status=RESULT_WORDS[status]))]
+        return [(level, status, reason or tr("The load ended: {status}.", status=status.label))]
 
     def _told(self, evidence: Mapping[str, Any]) -> dict[str, Any]:
         entry = LOADS.get(self._load)
@@ -351,7 +346,7 @@ class DeviceUnderTest:
 
     def _ended_unsupervised(self) -> list[Note]:
         """The dead-man's switch ended the worker while the runner gave no sign of life: no doing of the device."""
-        told = STOPPED[StopCause.UNSUPERVISED]
+        told = StopCause.UNSUPERVISED.label
         self._interrupt(told)
         self.renew()
         return [(EventLevel.WARN, "dead-man", told)]

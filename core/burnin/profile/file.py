@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -31,6 +30,7 @@ from core.refusal import first_refusal
 from core.telemetry.metrics import BY_NAME as METRICS
 from core.telemetry.throttle import THROTTLE_REASONS
 from core.text_file import read_text
+from core.worded import Worded
 
 PROFILES = ASSETS / "profiles"
 MAX_BYTES = 4_000_000
@@ -203,16 +203,16 @@ def _stretched(stage: StageSettings, factor: float) -> StageSettings:
     return stage.model_copy(update={"seconds": stage.seconds * factor, "params": params})
 
 
-class ProfileOrigin(StrEnum):
+class ProfileOrigin(Worded):
     """Where a profile comes from, by what it says: name and title are easily given to another one."""
 
-    SHIPPED = "shipped"
+    SHIPPED = "shipped", tr("shipped profile")
     """It says what the shipped profile of its name says, to the last value."""
-    CHANGED = "shipped, changed"
+    CHANGED = "shipped, changed", tr("shipped profile, changed by the user")
     """The shipped profile of its name but for its stages, which an order can shorten, choose and set."""
-    STAGES = "chosen stages"
+    STAGES = "chosen stages", tr("stages chosen one by one")
     """No profile was named, only stages; guards and criteria are the default ones."""
-    OWN_FILE = "own file"
+    OWN_FILE = "own file", tr("OWN FILE")
 
 
 def profile_origin(profile: Profile) -> ProfileOrigin:

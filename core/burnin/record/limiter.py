@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 
 from core.burnin.record.samples import Samples, column, known, rise
+from core.language import tr
 from core.telemetry.throttle import THROTTLE_REASONS
+from core.worded import Worded
 
 BLIP_SAMPLES = 3
 """A bit that stands in fewer samples may be the change of a clock: it does not count where nothing counts the time."""
@@ -16,18 +17,18 @@ LEAST_SHARE_PCT = 5.0
 """Of the time: a reason that held for less did not keep the card from its power."""
 
 
-class Limiter(StrEnum):
+class Limiter(Worded):
     """The reason with the largest share of the time."""
 
-    POWER_LIMIT = "power limit"
-    HEAT = "heat"
-    POWER_BRAKE = "power brake"
-    HARDWARE = "hardware slowdown"
-    BOARD_LIMIT = "board limit"
-    VOLTAGE = "reliability voltage"
-    CLOCKS_SET = "clocks set by user"
-    SYNC_BOOST = "sync boost"
-    DISPLAY = "display clocks"
+    POWER_LIMIT = "power limit", tr("the power limit, by the driver's own measurement")
+    HEAT = "heat", tr("heat")
+    POWER_BRAKE = "power brake", tr("the power brake of PSU or chassis")
+    HARDWARE = "hardware slowdown", tr("a hardware slowdown")
+    BOARD_LIMIT = "board limit", tr("a board limit")
+    VOLTAGE = "reliability voltage", tr("the highest reliable voltage: its clocks could not rise further")
+    CLOCKS_SET = "clocks set by user", tr("a clock setting")
+    SYNC_BOOST = "sync boost", tr("sync boost with other cards")
+    DISPLAY = "display clocks", tr("the clocks of the display")
     NOTHING = "nothing"
     """No reason held: the load did not ask for more."""
 

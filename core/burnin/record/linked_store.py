@@ -18,7 +18,7 @@ from core.burnin.record import chain, remarks
 from core.burnin.record.absence import keep_witness
 from core.burnin.record.chain_check import ChainCheck, check_chain, fits
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import INTERRUPTION_OUTCOMES, EventLevel, InterruptionKind, Outcome
+from core.burnin.record.rows import EventLevel, InterruptionKind, Outcome
 from core.burnin.record.sample_table import fold, newest_head, stored_digest
 from core.burnin.record.sentences import in_english
 from core.database import explained, writing
@@ -107,7 +107,7 @@ class LinkedStore(RunReader):
         stage: int | None = None,
     ) -> None:
         """Keeps for good what interrupted a run, and tells it as an event."""
-        outcome = INTERRUPTION_OUTCOMES[kind]
+        outcome = kind.outcome
         level = {Outcome.PASS: EventLevel.INFO, Outcome.FAIL: EventLevel.ERROR}.get(outcome, EventLevel.WARN)
         with self.one_commit():
             row = {"kind": kind, "time_s": time_s, "at": utc_now(), "lasted_s": lasted_s, "stage": stage}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.burnin.record import chain
-from core.burnin.record.rows import OUTCOME_WORDS, Outcome
+from core.burnin.record.rows import Outcome
 from core.language import joined, tr, trc
 from core.phrasing import duration
 
@@ -39,7 +39,7 @@ def changed(what: Sequence[str]) -> str:
 
 def verdict(outcome: Outcome) -> str:
     """How a run ended."""
-    return tr("Verdict: {outcome}.", outcome=OUTCOME_WORDS[outcome])
+    return tr("Verdict: {outcome}.", outcome=outcome.badge)
 
 
 def resumed(paused_s: float | None, *, was_stopped: bool) -> str:

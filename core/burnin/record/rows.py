@@ -11,6 +11,7 @@ from core.language import tr, trc
 from core.loads.evidence import read
 from core.telemetry.device import Device
 from core.telemetry.incident import Incident
+from core.worded import Worded
 
 Told = TypeVar("Told")
 
@@ -20,14 +21,14 @@ MACHINE = ""
 """The device id under which the verdict on the whole machine is kept."""
 
 
-class RunStatus(StrEnum):
+class RunStatus(Worded):
     """Life of a run. `INTERRUPTED` is a run whose runner vanished; `FINISHED` has a verdict; `IMPORTED` is a log of
     another tool, which nobody judges."""
 
-    RUNNING = "running"
-    FINISHED = "finished"
-    INTERRUPTED = "interrupted"
-    IMPORTED = "imported"
+    RUNNING = "running", tr("running")
+    FINISHED = "finished", tr("finished")
+    INTERRUPTED = "interrupted", tr("interrupted")
+    IMPORTED = "imported", tr("imported, not judged")
 
 
 IMPORTED = "imported"
@@ -35,118 +36,76 @@ IMPORTED = "imported"
 its devices: each of them alone makes it one."""
 
 
-class StageStatus(StrEnum):
+class StageStatus(Worded):
     """Life of a stage within a run."""
 
-    PENDING = "pending"
-    RUNNING = "running"
-    DONE = "done"
-    SKIPPED = "skipped"
+    PENDING = "pending", tr("pending")
+    RUNNING = "running", tr("running")
+    DONE = "done", tr("done")
+    SKIPPED = "skipped", tr("skipped")
 
 
-class ResultStatus(StrEnum):
+class ResultStatus(Worded):
     """How a stage ended on one device. NOT_RUN never counts as passed."""
 
-    PASSED = "passed"
-    FAILED = "failed"
-    STOPPED = "stopped"
-    NOT_RUN = "not_run"
-    DIED = "died"
+    PASSED = "passed", tr("passed")
+    FAILED = "failed", tr("failed")
+    STOPPED = "stopped", tr("stopped")
+    NOT_RUN = "not_run", tr("not run")
+    DIED = "died", trc("of a stage on a device", "worker died")
 
 
 Result = tuple[ResultStatus, str, dict[str, Any]]
 """How a stage ended on one device: status, reason, evidence."""
 
 
-class Outcome(StrEnum):
+class Outcome(Worded):
     """The verdict on a device or machine."""
 
-    PASS = "PASS"
-    WARN = "WARN"
-    FAIL = "FAIL"
-    INCOMPLETE = "INCOMPLETE"
+    badge: str
+    """For tables."""
+    stamp: str
+    """The large word of a certificate, to which older certificates are held as well."""
+
+    PASS = "PASS", tr("Passed"), tr("PASS"), tr("PASSED")
+    WARN = "WARN", tr("Passed with warnings"), tr("WARN"), tr("PASSED WITH WARNINGS")
+    FAIL = "FAIL", tr("Failed"), tr("FAIL"), tr("FAILED")
+    INCOMPLETE = "INCOMPLETE", tr("Incomplete"), tr("INCOMPLETE"), tr("INCOMPLETE")
 
 
-OUTCOME_WORDS = {
-    Outcome.PASS: tr("PASS"),
-    Outcome.WARN: tr("WARN"),
-    Outcome.FAIL: tr("FAIL"),
-    Outcome.INCOMPLETE: tr("INCOMPLETE"),
-}
-RESULT_WORDS = {
-    ResultStatus.PASSED: tr("passed"),
-    ResultStatus.FAILED: tr("failed"),
-    ResultStatus.STOPPED: tr("stopped"),
-    ResultStatus.NOT_RUN: tr("not run"),
-    ResultStatus.DIED: trc("worker", "died"),
-}
-RUN_WORDS = {
-    RunStatus.RUNNING: tr("running"),
-    RunStatus.FINISHED: tr("finished"),
-    RunStatus.INTERRUPTED: tr("interrupted"),
-    RunStatus.IMPORTED: tr("imported, not judged"),
-}
-
-
-class InterruptionKind(StrEnum):
+class InterruptionKind(Worded):
     """What a run was not spared: kept for good, whatever becomes of the run afterwards."""
 
-    KILLED = "killed"
+    outcome: Outcome
+    """Of the machine in a run that came to its end all the same. Where a freeze took planned time, the results of its
+    stage make it INCOMPLETE."""
+
+    KILLED = "killed", tr("Runner killed"), Outcome.WARN
     """Its runner ended without a word."""
-    RESET = "reset"
+    RESET = "reset", tr("Reset or power loss"), Outcome.FAIL
     """The machine lost its power, hung or was restarted."""
-    GAVE_UP = "gave-up"
+    GAVE_UP = "gave-up", tr("Gave up"), Outcome.WARN
     """Its runner could not go on, and said why."""
-    FROZEN = "frozen"
+    FROZEN = "frozen", tr("Frozen"), Outcome.WARN
     """One of its processes did not run for a while: stopped, swapped out, or a machine without time for it."""
-    SUSPENDED = "suspended"
+    SUSPENDED = "suspended", tr("Suspended"), Outcome.INCOMPLETE
     """The machine slept."""
-    GAP = "gap"
+    GAP = "gap", tr("Gap"), Outcome.WARN
     """Nothing was measured or recorded for a while, although the runner ran."""
-    ENDED_FROM_OUTSIDE = "ended-from-outside"
+    ENDED_FROM_OUTSIDE = "ended-from-outside", tr("Ended from outside"), Outcome.INCOMPLETE
     """A viewer ended its processes, because the runner did not answer."""
-    RESUMED = "resumed"
-    SHORTENED = "shortened"
-    CHANGED = "changed"
+    RESUMED = "resumed", tr("Resumed"), Outcome.PASS
+    SHORTENED = "shortened", tr("Shortened"), Outcome.PASS
+    CHANGED = "changed", tr("Recording changed"), Outcome.INCOMPLETE
     """Its record was changed in the file by somebody else than its runner."""
 
 
-INTERRUPTION_WORDS = {
-    InterruptionKind.KILLED: tr("Runner killed"),
-    InterruptionKind.RESET: tr("Reset or power loss"),
-    InterruptionKind.GAVE_UP: tr("Gave up"),
-    InterruptionKind.FROZEN: tr("Frozen"),
-    InterruptionKind.SUSPENDED: tr("Suspended"),
-    InterruptionKind.GAP: tr("Gap"),
-    InterruptionKind.ENDED_FROM_OUTSIDE: tr("Ended from outside"),
-    InterruptionKind.RESUMED: tr("Resumed"),
-    InterruptionKind.SHORTENED: tr("Shortened"),
-    InterruptionKind.CHANGED: tr("Recording changed"),
-}
-"""Each in a word or three, for tables."""
-
-INTERRUPTION_OUTCOMES = {
-    InterruptionKind.KILLED: Outcome.WARN,
-    InterruptionKind.RESET: Outcome.FAIL,
-    InterruptionKind.GAVE_UP: Outcome.WARN,
-    InterruptionKind.FROZEN: Outcome.WARN,
-    InterruptionKind.SUSPENDED: Outcome.INCOMPLETE,
-    InterruptionKind.GAP: Outcome.WARN,
-    InterruptionKind.ENDED_FROM_OUTSIDE: Outcome.INCOMPLETE,
-    InterruptionKind.RESUMED: Outcome.PASS,
-    InterruptionKind.SHORTENED: Outcome.PASS,
-    InterruptionKind.CHANGED: Outcome.INCOMPLETE,
-}
-"""How the machine is judged for each in a run that came to its end all the same. Where a freeze took planned time,
-the results of its stage make it INCOMPLETE."""
-
-
-class EventLevel(StrEnum):
+class EventLevel(Worded):
     """How loud an event is."""
 
-    INFO = "info"
-    WARN = "warn"
-    ERROR = "error"
+    INFO = "info", tr("Info")
+    WARN = "warn", tr("Warning")
+    ERROR = "error", tr("Error")
 
 
 @dataclass(frozen=True, slots=True)

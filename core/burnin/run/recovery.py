@@ -11,7 +11,6 @@ from pathlib import Path
 from core.burnin.record.row_values import UnreadableRecord
 from core.burnin.record.rows import (
     MACHINE,
-    RUN_WORDS,
     Event,
     EventLevel,
     InterruptionKind,
@@ -166,9 +165,7 @@ def close_run(store: RunStore, run_id: int) -> list[Verdict]:
     store.require_measured(run_id)
     run = store.run(run_id)
     if run.status is not RunStatus.INTERRUPTED:
-        raise BadInput(
-            tr("Run {run_id} was not interrupted; it is {status}.", run_id=run_id, status=RUN_WORDS[run.status])
-        )
+        raise BadInput(tr("Run {run_id} was not interrupted; it is {status}.", run_id=run_id, status=run.status.label))
     with spoken("en"):  # as in the runner: every figure and word of a record is written so
         sentence = explain(store.run(run_id), store.stages(run_id), store.last_time_s(run_id))
         store.add_event(run_id, store.last_time_s(run_id), EventLevel.ERROR, "interrupted", sentence)

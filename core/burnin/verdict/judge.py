@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from core.burnin.record.rows import MACHINE, OUTCOME_WORDS, Outcome, Reason, ReasonCriterion, Verdict
+from core.burnin.record.rows import MACHINE, Outcome, Reason, ReasonCriterion, Verdict
 from core.burnin.verdict.counters import counter_reasons, throttle_reasons, xid_reasons
 from core.burnin.verdict.drills import drill_reasons, machine_drill_reasons, unseen_reasons
 from core.burnin.verdict.heat import heat_reasons
@@ -80,7 +80,7 @@ def _machine_verdict(burned: Sequence[Device], devices: Sequence[Verdict], reaso
     named = [
         Reason(
             verdict.outcome,
-            tr("{device}: {outcome}", device=titles[verdict.device_id], outcome=OUTCOME_WORDS[verdict.outcome]),
+            tr("{device}: {outcome}", device=titles[verdict.device_id], outcome=verdict.outcome.badge),
             criterion=ReasonCriterion.DEVICE,
             about=verdict.device_id,
         )

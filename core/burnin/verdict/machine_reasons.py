@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from core.burnin.record.evidence import StageEvidence
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import (
-    INTERRUPTION_OUTCOMES,
-    RESULT_WORDS,
     EventLevel,
     Outcome,
     Reason,
@@ -62,7 +60,7 @@ def _cards_on_bus(store: RunReader, run_id: int) -> Iterator[Reason]:
 
 def _interruptions(store: RunReader, run_id: int) -> Iterator[Reason]:
     for one in store.interruptions(run_id):
-        yield Reason(INTERRUPTION_OUTCOMES[one.kind], one.message, source=tr("recording of the run"))
+        yield Reason(one.kind.outcome, one.message, source=tr("recording of the run"))
 
 
 def _remarks(store: RunReader, run_id: int) -> Iterator[Reason]:
@@ -87,7 +85,7 @@ def _companions(store: RunReader, run_id: int) -> Iterator[Reason]:
     for result in store.results(run_id):
         if result.device_id in titles:
             for outcome, finding in (
-                (_outcome(result), result.reason or RESULT_WORDS[result.status]),
+                (_outcome(result), result.reason or result.status.label),
                 *((Outcome.WARN, text) for text in result.told(StageEvidence).warnings),
             ):
                 yield Reason(

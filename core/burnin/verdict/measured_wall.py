@@ -55,10 +55,10 @@ class MeasuredWall:
         """ "At the wall in training: 1,840 W, above the 1,500 to 1,700 W predicted (plug.csv, Power)." """
         watts = quantity(self.watts, "W", decimals=0)
         if self.predicted is None:
-            return tr("At the wall {load}: {watts} ({origin}).", load=self.load.words, watts=watts, origin=self.origin)
+            return tr("At the wall {load}: {watts} ({origin}).", load=self.load.phrase, watts=watts, origin=self.origin)
         return tr(
             "At the wall {load}: {watts}, {place} ({origin}).",
-            load=self.load.words,
+            load=self.load.phrase,
             watts=watts,
             place=self.place,
             origin=self.origin,

@@ -60,7 +60,7 @@ class MeasuredNoise:
         if self.predicted is None:
             return tr(
                 "Noise {load}: {level} at {distance} ({origin}).",
-                load=self.load.words,
+                load=self.load.phrase,
                 level=level_text(self.level_dba),
                 distance=quantity(self.distance_m, "m"),
                 origin=self.origin,
@@ -69,7 +69,7 @@ class MeasuredNoise:
             return tr(
                 "Noise {load}: {level} at {distance} ({origin}), above the {low:.0f} to {high:.0f} dBA that the plan "
                 "predicts.",
-                load=self.load.words,
+                load=self.load.phrase,
                 level=level_text(self.level_dba),
                 distance=quantity(self.distance_m, "m"),
                 origin=self.origin,
@@ -80,7 +80,7 @@ class MeasuredNoise:
             return tr(
                 "Noise {load}: {level} at {distance} ({origin}), below the {low:.0f} to {high:.0f} dBA that the plan "
                 "predicts.",
-                load=self.load.words,
+                load=self.load.phrase,
                 level=level_text(self.level_dba),
                 distance=quantity(self.distance_m, "m"),
                 origin=self.origin,
@@ -90,7 +90,7 @@ class MeasuredNoise:
         return tr(
             "Noise {load}: {level} at {distance} ({origin}), within the {low:.0f} to {high:.0f} dBA that the plan "
             "predicts.",
-            load=self.load.words,
+            load=self.load.phrase,
             level=level_text(self.level_dba),
             distance=quantity(self.distance_m, "m"),
             origin=self.origin,

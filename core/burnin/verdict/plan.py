@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from core.language import plain, tr
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.telemetry.device import Device, DeviceKind
+from core.worded import Worded
 
 Values = NDArray[np.float64]
 Series = Callable[[str, str], tuple[Values, Values]]
@@ -35,12 +35,12 @@ AT_REST = ("power_w",)
 COMPARED = tuple(SETTLED_S)
 
 
-class BandSide(StrEnum):
+class BandSide(Worded):
     """Where a measured figure lies."""
 
-    BELOW = "below"
-    WITHIN = "within"
-    ABOVE = "above"
+    BELOW = "below", tr("below")
+    WITHIN = "within", tr("within")
+    ABOVE = "above", tr("above")
 
 
 @dataclass(frozen=True, slots=True)

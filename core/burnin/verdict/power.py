@@ -22,18 +22,6 @@ FROZEN = {"power_w": 0.01, "temperature_c": 0.5}
 """A reading whose steps are all smaller than this, under a load that begins or ends, is stuck."""
 _WORDS = {"power_w": tr("power"), "temperature_c": tr("temperature")}
 
-HELD_BY = {
-    Limiter.POWER_LIMIT: tr("the power limit, by the driver's own measurement"),
-    Limiter.HEAT: tr("heat"),
-    Limiter.POWER_BRAKE: tr("the power brake of PSU or chassis"),
-    Limiter.HARDWARE: tr("a hardware slowdown"),
-    Limiter.BOARD_LIMIT: tr("a board limit"),
-    Limiter.VOLTAGE: tr("the highest reliable voltage: its clocks could not rise further"),
-    Limiter.CLOCKS_SET: tr("a clock setting"),
-    Limiter.SYNC_BOOST: tr("sync boost with other cards"),
-    Limiter.DISPLAY: tr("the clocks of the display"),
-}
-
 
 def power_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     """Of GPUs: a CPU's package has no limit to reach, and in a virtual machine its sensors may well stand still."""
@@ -68,7 +56,7 @@ def _why_below(soak: SoakEvidence) -> str:
         return tr("What held it back is not known.")
     if by == Limiter.NOTHING:
         return tr("Nothing held it back: the load did not need more, which is not a fault by itself.")
-    return tr("Held back by {cause} for {share:.0f} % of the time.", cause=HELD_BY[Limiter(by)], share=share_pct or 0)
+    return tr("Held back by {cause} for {share:.0f} % of the time.", cause=Limiter(by).label, share=share_pct or 0)
 
 
 def _frozen(recorded: Recorded, device: Device) -> Iterator[Reason]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.burnin.record.evidence import StageEvidence
-from core.burnin.record.rows import RESULT_WORDS, Outcome, Reason, ResultStatus, StageResult, StageRow, StageStatus
+from core.burnin.record.rows import Outcome, Reason, ResultStatus, StageResult, StageRow, StageStatus
 from core.burnin.record.samples import column
 from core.burnin.stages.registry import BY_KIND
 from core.burnin.verdict.recorded import Recorded
@@ -32,7 +32,7 @@ def _stage(recorded: Recorded, device: Device, stage: StageRow, result: StageRes
         unfinished = plain("{stage} {finding}", stage=stage.title, finding=_unfinished(stage, told))
         yield Reason(_outcome(result, stage, Outcome.INCOMPLETE), unfinished, about=_because_of(result))
     else:
-        text = _finding(stage, result.reason or RESULT_WORDS[result.status])
+        text = _finding(stage, result.reason or result.status.label)
         yield Reason(_outcome(result, stage, Outcome.PASS), text, about=_because_of(result))
         for warning in result.told(StageEvidence).warnings:
             yield Reason(Outcome.WARN, _finding(stage, warning))

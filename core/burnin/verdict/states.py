@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from core.burnin.record.evidence import StageEvidence
@@ -22,49 +21,38 @@ from core.burnin.record.rows import (
 )
 from core.burnin.verdict.errors import ErrorCounts, ErrorKind
 from core.language import joined, plain, tr
+from core.worded import Worded
 
 OF_THE_MACHINE = ("plan",)
 """Kinds of events that fail the stage in which they were told: planned cards that are missing."""
 
 
-class StageState(StrEnum):
-    """How a stage stands on a device, or as a whole. The values are for JSON, `STATE_WORDS` for people."""
+class StageState(Worded):
+    """How a stage stands on a device, or as a whole. The values are for JSON, the labels for people."""
 
-    PENDING = "pending"
-    RUNNING = "running"
-    PASSED = "passed"
-    WARNED = "passed with warnings"
-    PARTLY = "partly run"
+    badge: str
+    """For a report, which is made when nothing runs any more."""
+
+    PENDING = "pending", tr("pending"), tr("NOT REACHED")
+    RUNNING = "running", tr("running"), tr("NOT ENDED")
+    PASSED = "passed", tr("passed"), tr("PASSED")
+    WARNED = "passed with warnings", tr("passed with warnings"), tr("WARNED")
+    PARTLY = "partly run", tr("partly run"), tr("PARTLY RUN")
     """As a whole: it passed on some devices, and did not run on others."""
-    FAILED = "FAILED"
-    LOST = "LOST"
+    FAILED = "FAILED", tr("FAILED"), tr("FAILED")
+    LOST = "LOST", tr("LOST"), tr("LOST")
     """The device was lost in this stage."""
-    DIED = "DIED"
+    DIED = "DIED", tr("DIED"), tr("DIED")
     """Its worker died in this stage."""
-    STOPPED = "not finished"
-    NOT_RUN = "NOT RUN"
-    NO_PART = "no part"
+    STOPPED = "not finished", tr("stopped"), tr("STOPPED")
+    NOT_RUN = "NOT RUN", tr("NOT RUN"), tr("NOT RUN")
+    NO_PART = "no part", tr("not applicable"), tr("not applicable")
     """Such a device has nothing to prove in this stage: the CPU beside GPUs."""
-    SKIPPED = "skipped"
-    NOT_JUDGED = "not judged"
+    SKIPPED = "skipped", tr("skipped"), tr("SKIPPED")
+    NOT_JUDGED = "not judged", tr("not judged"), tr("NOT JUDGED")
     """It is the log of another tool."""
 
 
-STATE_WORDS: Mapping[StageState, str] = {
-    StageState.PENDING: tr("pending"),
-    StageState.RUNNING: tr("running"),
-    StageState.PASSED: tr("passed"),
-    StageState.WARNED: tr("passed with warnings"),
-    StageState.PARTLY: tr("partly run"),
-    StageState.FAILED: tr("FAILED"),
-    StageState.LOST: tr("LOST"),
-    StageState.DIED: tr("DIED"),
-    StageState.STOPPED: tr("not finished"),
-    StageState.NOT_RUN: tr("NOT RUN"),
-    StageState.NO_PART: tr("not applicable"),
-    StageState.SKIPPED: tr("skipped"),
-    StageState.NOT_JUDGED: tr("not judged"),
-}
 GRAVITY = (
     StageState.LOST, StageState.DIED, StageState.FAILED, StageState.STOPPED, StageState.SKIPPED, StageState.RUNNING,
     StageState.WARNED, StageState.PASSED, StageState.NOT_RUN, StageState.PENDING, StageState.NO_PART,
@@ -110,29 +98,29 @@ class StageStates:
         """ "passed"; "7 of 8 passed, 1 LOST": told by number where the devices differ."""
         states = [state for state in self.devices.values() if state is not StageState.NO_PART]
         counts = Counter(states)
-        whole = STATE_WORDS[self.whole]
+        whole = self.whole.label
         if self.machine is not None:
             return tr("{state}: the machine is not as planned", state=whole)
         if len(counts) < 2:
             return whole
         told_first = [StageState.PASSED, StageState.WARNED, *GRAVITY]
         first, *others = sorted(counts, key=told_first.index)
-        most = tr("{number} of {all} {state}", number=counts[first], all=len(states), state=STATE_WORDS[first])
-        rest = (plain("{number} {state}", number=counts[one], state=STATE_WORDS[one]) for one in others)
+        most = tr("{number} of {all} {state}", number=counts[first], all=len(states), state=first.label)
+        rest = (plain("{number} {state}", number=counts[one], state=one.label) for one in others)
         return joined([most, *rest], ", ")
 
 
-class Condition(StrEnum):
+class Condition(Worded):
     """How a device stands in its run, in the word that its panel shows."""
 
-    LOST = "LOST"
-    DEAD = "DEAD"
+    LOST = "LOST", tr("LOST")
+    DEAD = "DEAD", tr("DEAD")
     """Its worker died."""
-    FAILED = "FAILED"
-    INCOMPLETE = "INCOMPLETE"
-    WARNED = "WARNED"
-    PASSED = "PASSED"
-    SOUND = "no fault so far"
+    FAILED = "FAILED", tr("FAILED")
+    INCOMPLETE = "INCOMPLETE", tr("INCOMPLETE")
+    WARNED = "WARNED", tr("WARNED")
+    PASSED = "PASSED", tr("PASSED")
+    SOUND = "no fault so far", tr("no fault so far")
     """The run goes on."""
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from core.asbuilt.as_built import AsBuilt, BuiltCard, LineState, MachineFacts
 from core.asbuilt.inspection import Inspection, hold_against, inspect
@@ -28,13 +29,11 @@ from core.paths import data_dir
 from core.telemetry.detect import detect_devices
 from core.whole_file import write_whole
 
-_MARKS = {
-    LineState.AS_PLANNED: tr("as planned"),
-    LineState.DIFFERENT: f"[yellow]{tr('different')}[/yellow]",
-    LineState.MISSING: f"[red]{tr('missing')}[/red]",
-    LineState.NOT_PLANNED: f"[yellow]{tr('not planned')}[/yellow]",
-    LineState.NOT_SERVED: f"[red]{tr('no working driver')}[/red]",
-    LineState.NOT_READABLE: tr("not readable"),
+_STYLE = {
+    LineState.DIFFERENT: "yellow",
+    LineState.MISSING: "red",
+    LineState.NOT_PLANNED: "yellow",
+    LineState.NOT_SERVED: "red",
 }
 
 
@@ -214,7 +213,8 @@ def _what_to_do(held: AsBuilt) -> list[str]:
 def _lines_table(held: AsBuilt) -> Table:
     table = Table("", tr("Where"), tr("Planned"), tr("Found"), "", box=None)
     for line in held.lines:
-        table.add_row(line.subject, escape(line.what), escape(line.planned), escape(line.found), _MARKS[line.state])
+        state = Text(line.state.label, _STYLE.get(line.state, ""))
+        table.add_row(line.subject.label, escape(line.what), escape(line.planned), escape(line.found), state)
     return table
 
 

@@ -28,13 +28,14 @@ from core.cli.lookup import TEMPLATES, find_build, find_line, find_part, open_ca
 from core.cli.option_values import numbers
 from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.cli.patience import devices_awaited
-from core.cli.plan_text import counts_words, print_finding
+from core.cli.plan_text import print_finding
 from core.errors import BadInput
 from core.language import joined, plain, tr
 from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
 from core.paths import data_dir
 from core.phrasing import listed, slots_listed
+from core.rules.engine import counts_words
 from core.rules.finding import SEVERITY, Status
 from core.telemetry.detect import detect_devices
 

@@ -17,7 +17,6 @@ from core.errors import BadInput
 from core.language import joined, plain, tr
 from core.parts.figures import field_words
 from core.parts.vocabulary import Category
-from core.rules.figure_names import category_words
 from core.rules.registry import BY_ID, RULES
 from core.rules.rule import Rule
 
@@ -96,13 +95,12 @@ def _print_all() -> None:
 def _print_rule(rule: Rule[Any]) -> None:
     console.print(f"[bold]{escape(rule.title)}[/]  [dim]{rule.id}[/]\n")
     reads = [
-        plain("{category}: {figures}", category=category_words(category), figures=words)
-        for category, words in _read_words(rule)
+        plain("{category}: {figures}", category=category.phrase, figures=words) for category, words in _read_words(rule)
     ]
     rows = (
         (tr("Basis"), rule.basis),
         (tr("Source"), f"{rule.source} ({_evidence(rule)})"),
-        (tr("Needs"), joined((category_words(category) for category in rule.requires), ", ")),
+        (tr("Needs"), joined((category.phrase for category in rule.requires), ", ")),
         (tr("Reads"), joined(reads, "; ") if reads else tr("no figure of a part")),
     )
     wide = max(8, *(cell_len(name) + 1 for name, _ in rows))

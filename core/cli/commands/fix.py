@@ -13,10 +13,11 @@ from core.build.build import Build
 from core.build.file import load_build, update_build
 from core.cli.lookup import find_build, open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.plan_text import counts_words, print_finding
+from core.cli.plan_text import print_finding
 from core.errors import ExitCode
 from core.language import tr, trn
 from core.parts.known_prices import advice_guide
+from core.rules.engine import counts_words
 from core.rules.finding import Status
 
 

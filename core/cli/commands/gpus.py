@@ -18,7 +18,7 @@ from core.cli.lookup import find_build, find_line, open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.states import UNKNOWN
 from core.errors import BadInput
-from core.language import joined, plain, tr, trc
+from core.language import joined, plain, tr
 from core.parts.catalogue import Catalogue
 from core.parts.known_prices import read_guide
 from core.parts.part import Part
@@ -27,6 +27,7 @@ from core.parts.price_today import dated_words
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.speed.card_speed import NOT_YOUR_CODE
+from core.predict.speed.memory_fit import Fits
 from core.predict.speed.networks import Network
 from core.predict.speed.ranking import WHY, Ranked, by_price, one_per_product, rank_gpus
 from core.predict.speed.shortlist import ShortlistLimits, shortlist
@@ -87,7 +88,7 @@ def gpus(
         print_json(
             {
                 "network": network.value,
-                "label": network.label,
+                "label": network.reference,
                 "why": WHY[network],
                 "gpus": [one.as_dict() for one in ranked[:limit]],
                 "left_out": [part.id for part in left_out],
@@ -113,7 +114,7 @@ def _left_out(parts: tuple[Part, ...], ranked: tuple[Ranked, ...]) -> list[Part]
 
 def _print(network: Network, ranked: tuple[Ranked, ...], left_out: list[Part], narrowed: str) -> None:
     console.print(
-        joined([WHY[network], tr("Score 1 is an RTX 3090; speed is of {network}.", network=network.label)]) + "\n"
+        joined([WHY[network], tr("Score 1 is an RTX 3090; speed is of {network}.", network=network.reference)]) + "\n"
     )
     asked = any(one.memory for one in ranked)
     right = [
@@ -163,8 +164,6 @@ def _span(band: Band | None) -> str:
 def _fit(one: Ranked) -> str:
     if one.memory is None:
         return ""
-    if one.memory.fits.value != "no":
-        return {"yes": trc("memory", "fits"), "tight": trc("memory", "tight"), "unknown": UNKNOWN}[
-            one.memory.fits.value
-        ]
-    return tr("over {number} cards", number=one.memory.fewest_cards) if one.memory.fewest_cards else tr("does not fit")
+    if one.memory.fits is not Fits.NO:
+        return one.memory.fits.label
+    return tr("over {number} cards", number=one.memory.fewest_cards) if one.memory.fewest_cards else Fits.NO.label

@@ -15,7 +15,6 @@ from core.shown import visible
 from core.telemetry.kernel_log.log_file import KernelLines
 from core.telemetry.kernel_log.reading import Blamed, read_log
 from core.telemetry.kernel_log.words import (
-    GRAVITY_WORDS,
     NOTHING,
     action_words,
     as_dict,
@@ -69,7 +68,7 @@ def _print(file: Path, found: list[Blamed], *, recognised: bool) -> None:
     for one in found:
         colour = _COLOURS[one.finding.gravity]
         part, meaning = visible(part_words(one.finding)), visible(meaning_words(one))
-        console.print(f"[{colour}]{GRAVITY_WORDS[one.finding.gravity]}[/]  [bold]{escape(part)}[/]: {escape(meaning)}")
+        console.print(f"[{colour}]{one.finding.gravity.label}[/]  [bold]{escape(part)}[/]: {escape(meaning)}")
         if action := action_words(one.finding):
             console.print(f"      {escape(visible(action))}")
         console.print(f"      [dim]{escape(_cut(visible(one.finding.text)))}[/]")

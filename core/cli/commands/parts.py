@@ -22,7 +22,7 @@ from core.language import joined, tr
 from core.parts.contribution import FieldCoverage, coverage, file_schema, read_contributions
 from core.parts.figures import field_words
 from core.parts.known_prices import read_guide
-from core.parts.part import BORROWED_WORDS, Evidence, Origin, Part, Price
+from core.parts.part import Evidence, Origin, Part, Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
 from core.parts.price_today import PRICE_KINDS, full_words, uncounted
@@ -217,7 +217,7 @@ def _support(part: Part, field: str) -> str:
     """How well a figure is supported or, where it was read of something else, of what."""
     evidence = part.evidence(field)
     about = part.borrowed_from(field) if evidence is Evidence.UNCONFIRMED else None
-    return evidence.value if about is None else BORROWED_WORDS[about]
+    return evidence.value if about is None else about.label
 
 
 def _print_part(part: Part, guide: PriceGuide) -> None:

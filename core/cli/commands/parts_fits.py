@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 from rich.table import Column, Table
+from rich.text import Text
 
 from core.advise.add_or_replace import usually_replaced
 from core.advise.fit_verdict import RANK, FitReason, FitState, FitVerdict
@@ -26,17 +27,10 @@ from core.parts.known_prices import count_unpriced, read_guide, unpriced_words
 from core.parts.query import Filter, Query
 from core.parts.vocabulary import Category
 from core.predict.budget import left_for_one
-from core.rules.figure_names import category_words
 from core.units import number
 
 ALL = 1_000_000
-STATES = {
-    FitState.FITS: (tr("fits"), "green"),
-    FitState.WARNS: (tr("fits with warnings"), "yellow"),
-    FitState.UNKNOWN: (tr("unknown"), "cyan"),
-    FitState.DOES_NOT: (tr("does not fit"), "red"),
-}
-"""Of one part, and the colour."""
+_COLOUR = dict(zip(FitState, ("green", "yellow", "cyan", "red"), strict=True))
 Judged = list[tuple[Hit, FitVerdict]]
 
 
@@ -89,7 +83,14 @@ def parts_fits(
     if left_out:
         console.print(f"{left_out}\n", markup=False)
     _print(shown)
-    console.print("\n" + tr("{counts}. Shown: {number:,}.", counts=_counts_words(counts), number=len(shown)))
+    console.print(
+        "\n"
+        + tr(
+            "{counts}. Shown: {number:,}.",
+            counts=joined([state.counted(counts[state]) for state in FitState], ", "),
+            number=len(shown),
+        )
+    )
 
 
 def _category(word: str) -> Category:
@@ -135,23 +136,13 @@ def _judged(build: Build, category: Category, replaced: str | None, catalogue: C
 def _heading(build: Build, category: Category, replaced: str | None) -> str:
     line = build.line(replaced) if replaced else None
     if line is None:
-        return tr("Adding a {category} to {build}", category=category_words(category), build=build.name)
+        return tr("Adding a {category} to {build}", category=category.phrase, build=build.name)
     others = (
         tr("the {quantity} {part}", quantity=line.quantity, part=line.part.title)
         if line.quantity > 1
         else line.part.title
     )
     return tr("Replacing {others} in {build}", others=others, build=build.name)
-
-
-def _counts_words(counts: Counter[FitState]) -> str:
-    return tr(
-        "{fit:,} fit, {warned:,} fit with warnings, {unknown:,} unknown, {not_fit:,} do not fit",
-        fit=counts[FitState.FITS],
-        warned=counts[FitState.WARNS],
-        unknown=counts[FitState.UNKNOWN],
-        not_fit=counts[FitState.DOES_NOT],
-    )
 
 
 def _document(
@@ -192,8 +183,7 @@ def _print(judged: Judged) -> None:
         Column(tr("Id"), no_wrap=True), tr("Part"), Column(tr("Does it fit"), no_wrap=True), tr("Why"), box=None
     )
     for hit, verdict in judged:
-        words, colour = STATES[verdict.state]
-        table.add_row(hit.id, escape(hit.title), f"[{colour}]{words}[/]", _why(hit, verdict))
+        table.add_row(hit.id, escape(hit.title), Text(verdict.state.label, _COLOUR[verdict.state]), _why(hit, verdict))
     console.print(table)
 
 

@@ -130,14 +130,6 @@ def _print_report(report: list[Imported]) -> None:
     )
 
 
-_HEADINGS = {
-    DifferenceKind.DISAGREES: tr("Figures that disagree with our confirmed ones"),
-    DifferenceKind.CHANGED: tr("Figures changed since the previous import"),
-    DifferenceKind.NEW: tr("New parts"),
-    DifferenceKind.GONE: tr("Gone parts"),
-}
-
-
 def _print_release(release: Release) -> None:
     """Counts by category, then the first differences of each kind."""
     table = Table(tr("Category"), box=None)
@@ -150,11 +142,11 @@ def _print_release(release: Release) -> None:
     console.print(table)
     if release.first:
         console.print("\n" + tr("There is no previous import: nothing is listed as new, gone or changed."))
-    for kind, heading in _HEADINGS.items():
+    for kind in reversed(DifferenceKind):
         rows = [row for row in release.differences if row.kind is kind]
         if not rows:
             continue
-        console.print(f"\n[bold]{heading}[/]: {len(rows):,}")
+        console.print(f"\n[bold]{kind.label}[/]: {len(rows):,}")
         for row in rows[:SHOWN]:
             said = f"  {row.field}: {shown(row.before)} -> {shown(row.after)}" if row.field else ""
             console.print(f"  {escape(row.title)} [dim]{row.part_id}[/]{escape(said)}")

@@ -21,7 +21,7 @@ from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.plan_text import print_prediction
 from core.cli.states import UNKNOWN
 from core.errors import BadInput, EnvironmentProblem
-from core.language import plain, tr, trc
+from core.language import plain, tr
 from core.os_reasons import reason_of
 from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions, LoadCase
@@ -30,7 +30,7 @@ from core.predict.curves import AtFanSpeed, AtLimit, WarmUp, over_fans, over_lim
 from core.predict.limit_for import Goal, LimitFor, circuit_goal, limit_for, noise_goal, temperature_goal
 from core.predict.power_limit import require_accepted
 from core.predict.quiet import quiet_map
-from core.predict.speed.memory_fit import Fits, MemoryFit
+from core.predict.speed.memory_fit import MemoryFit
 from core.predict.speed.networks import Network, Triple
 from core.predict.speed.speed import BuildSpeed
 from core.whole_file import write_whole
@@ -38,14 +38,6 @@ from core.whole_file import write_whole
 USUAL = Conditions()
 REGIONS = ", ".join(circuit.id for circuit in CIRCUITS)
 SHOWN_MINUTES = (0, 1, 2, 5, 10, 20, 30, 45, 60)
-
-
-_FITS = {
-    Fits.YES: trc("memory", "fits"),
-    Fits.TIGHT: trc("memory", "tight"),
-    Fits.NO: tr("too small"),
-    Fits.UNKNOWN: UNKNOWN,
-}
 
 
 def register(app: typer.Typer) -> None:
@@ -183,7 +175,7 @@ def _print_speed(speed: BuildSpeed) -> None:
             else ""
         )
         cells = (together, _memory_words(row.memory), _price_words(row.per_price))
-        table.add_row(escape(row.network.label), *shown, row.network.unit, *cells)
+        table.add_row(escape(row.network.reference), *shown, row.network.unit, *cells)
     console.print(table)
     for reason in speed.reasons:
         console.print(f"  · {escape(reason)}")
@@ -195,7 +187,7 @@ def _memory_words(memory: MemoryFit | None) -> str:
 
     return tr(
         "{fits}: {low:.0f} to {high:.0f} GB",
-        fits=_FITS[memory.fits],
+        fits=memory.fits.label,
         low=memory.needed_gb.low,
         high=memory.needed_gb.high,
     )

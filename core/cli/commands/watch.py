@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from core.burnin.record.rows import OUTCOME_WORDS, Run, RunStatus
+from core.burnin.record.rows import Run, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import RunProgress, progress_of
 from core.burnin.run.launch import active_run
@@ -19,7 +19,6 @@ from core.burnin.sealing import is_changed
 from core.cli.follow import follow_to_the_end, may_stop
 from core.cli.options import AsJson, DataDir, say
 from core.cli.recorded_run import RunArgument, ask, current_or_newest, run_number
-from core.cli.states import RUN_WORDS
 from core.errors import BadInput, EnvironmentProblem
 from core.language import joined, tr
 from core.paths import data_dir, recordings_dir
@@ -80,7 +79,7 @@ def status(folder: DataDir = None, as_json: AsJson = False) -> None:
             tr("Run {run}{mark} is running: {progress}", run=run.id, mark=mark, progress=_words(progress)),
         )
     else:
-        ended = tr("verdict {outcome}", outcome=OUTCOME_WORDS[outcome]) if outcome else tr("no verdict")
+        ended = tr("verdict {outcome}", outcome=outcome.badge) if outcome else tr("no verdict")
         if changed:
             ended = tr("it was CHANGED since, see rigwright verify {run}", run=run.id)
         say(
@@ -92,7 +91,7 @@ def status(folder: DataDir = None, as_json: AsJson = False) -> None:
                 "No run is in progress. Run {run}{mark} {status}: {ended}.",
                 run=run.id,
                 mark=mark,
-                status=RUN_WORDS[run.status],
+                status=run.status.label,
                 ended=ended,
             ),
         )
@@ -198,7 +197,7 @@ def _active(place: Path, wanted: int | None, what: str) -> int:
 
 
 def _words(progress: RunProgress) -> str:
-    worst: str = OUTCOME_WORDS[progress.worst]
+    worst: str = progress.worst.badge
     if progress.worst_device:
         card, told = progress.worst_device, progress.worst_told
         worst = tr("{worst} on {card} ({told})", worst=worst, card=card, told=told)

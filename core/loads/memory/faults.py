@@ -19,7 +19,7 @@ from core.loads.memory.blocks import MIB, Chunk, Memory
 from core.loads.memory.contract import SHORT
 from core.loads.memory.mismatches import Mismatches
 from core.loads.memory.sweeps import Sweeps
-from core.loads.memory.transfers import WAY_WORDS, WAYS, Transfers
+from core.loads.memory.transfers import WAYS, Transfers
 from core.loads.pattern import signed
 from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER, SHARED_ADDRESS, STUCK_ADDRESS, STUCK_BIT, SelfTest
 
@@ -140,7 +140,7 @@ def try_transfers(self_test: SelfTest, device: torch.device, *, seed: int) -> It
         _, right = yield from transfers.go(direction)
         _, wrong = yield from transfers.go(direction)
         seen = wrong is not None and right is None
-        self_test.note(CORRUPTED_TRANSFER, seen, tr("transfers {direction}", direction=WAY_WORDS[direction]))
+        self_test.note(CORRUPTED_TRANSFER, seen, tr("transfers {direction}", direction=direction.label))
 
 
 def _told(memory: Memory, fault: InjectedFault, mismatches: Mismatches) -> bool:

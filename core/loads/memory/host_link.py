@@ -18,7 +18,7 @@ from core.loads.load import StepReport, alive_through
 from core.loads.memory.blocks import MIB
 from core.loads.memory.contract import HostLinkEvidence, HostLinkParams
 from core.loads.memory.faults import try_transfers
-from core.loads.memory.transfers import WAY_WORDS, Direction, Transfers
+from core.loads.memory.transfers import Direction, Transfers
 from core.loads.meter import Meter
 from core.loads.room import give_back
 from core.loads.verified_load import DeviceLoad
@@ -64,7 +64,7 @@ class HostLinkLoad(DeviceLoad[HostLinkParams]):
     def _passed(self) -> str:
         told = joined(
             (
-                plain("{way} {rate:.1f} GB/s", way=WAY_WORDS[Direction(name)], rate=rate)
+                plain("{way} {rate:.1f} GB/s", way=Direction(name).label, rate=rate)
                 for name, rate in self._rates().items()
             ),
             ", ",

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 import torch
 
@@ -18,24 +17,20 @@ from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.load import StepReport, alive
 from core.loads.pattern import Words
 from core.loads.timing import TimingMark, mark, waited_for
+from core.worded import Worded
 
 CONTENTS = 2
 """In turns: what the transfer before left behind cannot be taken for what should arrive now."""
 
 
-class Direction(StrEnum):
+class Direction(Worded):
     """Which way a transfer goes."""
 
-    TO_DEVICE = "to_device"
-    TO_HOST = "to_host"
-    BOTH = "both"
+    TO_DEVICE = "to_device", tr("to device")
+    TO_HOST = "to_host", tr("to host")
+    BOTH = "both", tr("both")
 
 
-WAY_WORDS = {
-    Direction.TO_DEVICE: tr("to device"),
-    Direction.TO_HOST: tr("to host"),
-    Direction.BOTH: tr("both"),
-}
 WAYS = (Direction.TO_DEVICE, Direction.TO_HOST)
 
 
@@ -138,4 +133,4 @@ class Transfers:
     def _inject(self, way: Direction) -> None:
         if self.drill.due(self.done):
             flip_bit(self._arrived[way], self.words // 2, LOW_BIT)
-            self.drill.strike(tr("transfer {number}, {way}", number=self.done + 1, way=WAY_WORDS[way]))
+            self.drill.strike(tr("transfer {number}, {way}", number=self.done + 1, way=way.label))

@@ -5,29 +5,30 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from core.language import tr
 from core.parts.catalogue import Catalogue
 from core.parts.identity import Exact, Identities
 from core.parts.opendb.load import Tell, read_opendb, tell_nobody
 from core.parts.part import Evidence, Origin, Part
 from core.parts.vocabulary import Category
 from core.spreadsheet import write_table
+from core.worded import Worded
 
 TOLERANCE = 0.01
 """Numbers that differ by less than this share are the same figure, rounded otherwise."""
 IDENTITY = ("maker", "name", "year", "part_numbers")
 
 
-class DifferenceKind(StrEnum):
+class DifferenceKind(Worded):
     """What is different."""
 
-    NEW = "new"
-    GONE = "gone"
-    CHANGED = "changed"
-    DISAGREES = "disagrees"
+    NEW = "new", tr("New parts")
+    GONE = "gone", tr("Gone parts")
+    CHANGED = "changed", tr("Figures changed since the previous import")
+    DISAGREES = "disagrees", tr("Figures that disagree with our confirmed ones")
     """With a figure of ours that a source confirms."""
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from core.build.build import Build
 from core.build.line import Line
+from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import CaseSpec, FanSpec, RadiatorSpec
 from core.parts.vocabulary import CaseKind, CaseSide
@@ -15,6 +15,7 @@ from core.predict.airflow.fan_placement import FanPlacement, OnRadiator, is_exte
 from core.predict.airflow.openings import RADIATOR, exhaust_k, intake_k, radiator_k
 from core.predict.airflow.operating_point import FanCurve, Fans, curve, curve_of, included_curve
 from core.predict.band import Triple
+from core.worded import Worded
 
 UNKNOWN_EACH_WAY: Triple = (0.0, 1.0, 2.0)
 """Fans that blow in, and as many out, of a case when nobody says which came with it: none, two or four of 120 mm."""
@@ -22,14 +23,14 @@ _INWARD = (CaseSide.FRONT, CaseSide.BOTTOM, CaseSide.SIDE, CaseSide.INSIDE)
 FREE: Triple = (0.0, 0.0, 0.0)
 
 
-class FanRole(StrEnum):
+class FanRole(Worded):
     """Fans that share a way."""
 
-    INTAKE = "intake"
-    EXHAUST = "exhaust"
-    RADIATOR = "radiator"
-    """On radiators in the case, blowing out of it."""
-    BESIDE = "radiator beside the case"
+    INTAKE = "intake", tr("Intake")
+    EXHAUST = "exhaust", tr("Exhaust")
+    RADIATOR = "radiator", tr("Radiators in the case")
+    """Blowing out of it."""
+    BESIDE = "radiator beside the case", tr("Radiators outside the case")
 
 
 ON_RADIATORS = (FanRole.RADIATOR, FanRole.BESIDE)

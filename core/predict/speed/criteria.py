@@ -12,7 +12,6 @@ the one before, and figures of one rank share; a transformer's later ranks count
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 from functools import lru_cache
 
 from core.language import tr
@@ -22,30 +21,17 @@ from core.predict.band import Band
 from core.predict.speed.card_speed import card_rate
 from core.predict.speed.networks import Network, Triple
 from core.predict.speed.peaks import Peaks, RateFigure
+from core.worded import Worded
 
 
-class RankingCriterion(StrEnum):
+class RankingCriterion(Worded):
     """A figure that ranks GPUs."""
 
-    TENSOR = "tensor cores"
-    FLOPS = "FP32 rate"
-    BANDWIDTH = "memory bandwidth"
-    MEMORY = "memory size"
-    FP16 = "FP16 rate"
-
-    @property
-    def words(self) -> str:
-        """As people read it."""
-        return _WORDS[self]
-
-
-_WORDS = {
-    RankingCriterion.TENSOR: tr("tensor cores"),
-    RankingCriterion.FLOPS: tr("FP32 rate"),
-    RankingCriterion.BANDWIDTH: tr("memory bandwidth"),
-    RankingCriterion.MEMORY: tr("memory size"),
-    RankingCriterion.FP16: tr("FP16 rate"),
-}
+    TENSOR = "tensor cores", tr("tensor cores")
+    FLOPS = "FP32 rate", tr("FP32 rate")
+    BANDWIDTH = "memory bandwidth", tr("memory bandwidth")
+    MEMORY = "memory size", tr("memory size")
+    FP16 = "FP16 rate", tr("FP16 rate")
 
 
 WEIGHTS: dict[Network, dict[RankingCriterion, float]] = {

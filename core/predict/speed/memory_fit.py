@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 from math import ceil
 from typing import Annotated, Any
 
 from pydantic import Field, model_serializer
 
 from core.json_value import JsonValue
+from core.language import tr, trc
 from core.predict.band import Band
 from core.predict.speed.networks import Triple
+from core.worded import Worded
 
 GB = 1e9
 GIB = 2.0**30
@@ -31,14 +32,14 @@ HEAD_WIDTH = 64
 MOST_CARDS = 1024
 
 
-class Fits(StrEnum):
+class Fits(Worded):
     """Whether a model fits."""
 
-    YES = "yes"
-    TIGHT = "tight"
+    YES = "yes", trc("memory", "fits")
+    TIGHT = "tight", trc("memory", "tight")
     """With activations recomputed, or with luck."""
-    NO = "no"
-    UNKNOWN = "unknown"
+    NO = "no", tr("does not fit")
+    UNKNOWN = "unknown", tr("unknown")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,28 +10,28 @@ Bytes are what a figure of 100 % bandwidth would have to move, so caches and ach
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from core.language import tr
+from core.worded import Worded
 
 Triple = tuple[float, float, float]
 """Slow, expected, fast; for figures that have no side: low, expected, high."""
 
 
-class Network(StrEnum):
+class Network(Worded):
     """A kind of network."""
 
-    CNN = "cnn"
-    LSTM = "lstm"
-    TRANSFORMER = "transformer"
+    CNN = "cnn", tr("CNN")
+    LSTM = "lstm", tr("LSTM")
+    TRANSFORMER = "transformer", tr("Transformer")
 
     @property
     def short(self) -> str:
         """The kind, in the middle of a sentence."""
-        return tr("transformer") if self is Network.TRANSFORMER else self.value.upper()
+        return tr("transformer") if self is Network.TRANSFORMER else self.label
 
     @property
-    def label(self) -> str:
+    def reference(self) -> str:
         """The reference network in words."""
         return REFERENCES[self].label
 
@@ -41,13 +41,13 @@ class Network(StrEnum):
         return REFERENCES[self].unit
 
 
-class ComputePrecision(StrEnum):
+class ComputePrecision(Worded):
     """What matrices are multiplied in; sums and weights are FP32 in each."""
 
-    MIXED = "mixed"
+    MIXED = "mixed", tr("mixed precision")
     """FP16 or BF16 on tensor cores."""
-    TF32 = "tf32"
-    FP32 = "fp32"
+    TF32 = "tf32", "TF32"
+    FP32 = "fp32", "FP32"
 
 
 @dataclass(frozen=True, slots=True)

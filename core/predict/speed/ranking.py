@@ -183,7 +183,7 @@ def reasons(
     """
     weights = WEIGHTS[network]
     figures = {c: _figure(c, figure.values[1]) for c in weights if (figure := known[c])}
-    words = {c: plain("{criterion} {figure}", criterion=c.words, figure=figure) for c, figure in figures.items()}
+    words = {c: plain("{criterion} {figure}", criterion=c.label, figure=figure) for c, figure in figures.items()}
     if not has_tensor_cores and words.keys() >= {RankingCriterion.TENSOR, RankingCriterion.FLOPS}:
         words[RankingCriterion.TENSOR] = tr(
             "no tensor cores (matrices at {rate})", rate=figures[RankingCriterion.FLOPS]

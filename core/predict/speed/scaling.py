@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 
 from core.build.build import Build
 from core.language import tr
@@ -27,6 +26,7 @@ from core.placement.risers import CardKey, key_of
 from core.placement.topology import Pair, Path, p2p_over_pcie, pairs, uplink_gbps
 from core.predict.band import Band, union
 from core.predict.speed.networks import REFERENCES, ComputePrecision, Network, ReferenceNetwork, Triple
+from core.worded import Worded
 
 BACKWARD = 2 / 3
 """Of a step's time: two of three passes. No more communication than that can hide."""
@@ -36,12 +36,18 @@ WIDE = 2.0
 """A band whose high end is more than so many times its low end says little."""
 
 
-class Narrowing(Enum):
+class Narrowing(Worded):
     """What a wide band of the efficiency would be narrowed by most."""
 
-    LINK = "link"
-    SAMPLES = "samples"
-    NETWORK = "network"
+    LINK = "link", tr("The rate that this link reaches in an all-reduce, measured, would narrow this band most.")
+    SAMPLES = "samples", tr("Your samples per card and step would narrow this band most: the more, the less they wait.")
+    NETWORK = (
+        "network",
+        tr(
+            "A short run of your own network on two such cards would narrow this band most: what it hides of the "
+            "exchange decides."
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)

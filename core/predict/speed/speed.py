@@ -24,7 +24,7 @@ from core.predict.speed.card_speed import CardRate, card_rate, power_share
 from core.predict.speed.host import Host, Starved, host_of
 from core.predict.speed.memory_fit import MemoryFit, memory_fit
 from core.predict.speed.networks import REFERENCES, ComputePrecision, Network, Triple, samples_per_step
-from core.predict.speed.scaling import WIDE, Narrowing, Ring, Scaled, ring_of, scaled
+from core.predict.speed.scaling import WIDE, Ring, Scaled, ring_of, scaled
 from core.predict.thermal.heat import Heat
 
 DATA_PARALLEL = tr("All cards train one model, each with its own samples; the slowest card sets the pace.")
@@ -78,7 +78,7 @@ class NetworkSpeed(JsonValue):
 
     @model_serializer(mode="wrap")
     def _with_words(self, of_fields: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
-        return {"network": self.network, "label": self.network.label, "unit": self.network.unit} | of_fields(self)
+        return {"network": self.network, "label": self.network.reference, "unit": self.network.unit} | of_fields(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +280,7 @@ def _reasons(
     if starved:
         found.append(starved.words)
     if scale and scale.narrowed_by:
-        found.append(_NARROWING[scale.narrowed_by])
+        found.append(scale.narrowed_by.label)
     elif any(card.rate and card.rate.high > WIDE * card.rate.low for card in cards):
         found.append(tr("A short run of your own network on one such card would narrow this band most."))
     if ring is None and len(cards) > 1:
@@ -300,16 +300,6 @@ def _launching(host: Host) -> tuple[str, ...]:
             gpus=trn("{count} GPU", "{count} GPUs", count=host.gpus),
         ),
     )
-
-
-_NARROWING = {
-    Narrowing.LINK: tr("The rate that this link reaches in an all-reduce, measured, would narrow this band most."),
-    Narrowing.SAMPLES: tr("Your samples per card and step would narrow this band most: the more, the less they wait."),
-    Narrowing.NETWORK: tr(
-        "A short run of your own network on two such cards would narrow this band most: what it hides of the exchange "
-        "decides."
-    ),
-}
 
 
 def _exchange(network: Network, scale: Scaled, ring: Ring, count: int) -> str:

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from core.language import tr, trc
 from core.telemetry.throttle import Severity
+from core.worded import Worded
 
 PLACE = r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}(?:\.[0-7])?"
 """A bus id, with or without its function, in a pattern that ignores case."""
@@ -26,17 +28,17 @@ class Record(StrEnum):
     MEMORY = "edac"
 
 
-class Part(StrEnum):
+class Part(Worded):
     """What a record is about."""
 
-    GPU = "gpu"
-    PCIE = "pcie"
+    GPU = "gpu", trc("category", "GPU")
+    PCIE = "pcie", tr("PCIe device")
     """Any other device on PCI Express, or a port: `address` says which."""
-    CPU = "cpu"
-    MEMORY = "memory"
-    FABRIC = "fabric"
+    CPU = "cpu", trc("category", "CPU")
+    MEMORY = "memory", trc("of a board", "Memory")
+    FABRIC = "fabric", tr("NVSwitch")
     """The NVSwitches."""
-    MACHINE = "machine"
+    MACHINE = "machine", tr("Machine")
     """Nothing in the record says which."""
 
 

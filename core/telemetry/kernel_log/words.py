@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.language import joined, tr, trc
+from core.language import joined, tr
 from core.telemetry.kernel_log.finding import Finding, Part
 from core.telemetry.kernel_log.reading import Blamed
-from core.telemetry.throttle import Severity
 
-GRAVITY_WORDS = {Severity.FAIL: tr("FAIL"), Severity.WARN: tr("WARN")}
 NOTHING = tr("Nothing to blame: the log has no error of a GPU, PCIe link, CPU or memory.")
-_PARTS = {
-    Part.GPU: trc("category", "GPU"),
-    Part.PCIE: tr("PCIe device"),
-    Part.CPU: trc("category", "CPU"),
-    Part.MEMORY: trc("of a board", "Memory"),
-    Part.FABRIC: tr("NVSwitch"),
-    Part.MACHINE: tr("Machine"),
-}
 
 
 def no_log_words(name: str) -> str:
@@ -30,7 +20,7 @@ def no_log_words(name: str) -> str:
 
 def part_words(finding: Finding) -> str:
     """ "GPU 0000:41:00.0", "Memory CPU_SrcID#1_MC#1_Chan#2_DIMM#0", "PCIe port 0000:40:01.1 to bus 41 (1022:1483)"."""
-    what = _PARTS[finding.part]
+    what = finding.part.label
     if finding.part is Part.PCIE and finding.behind is not None:
         what = tr("PCIe port")
     behind = tr("to bus {bus}", bus=f"{finding.behind:02x}") if finding.behind is not None else ""
@@ -70,7 +60,7 @@ def as_dict(blamed: Blamed) -> dict[str, Any]:
         "name": finding.name or None,
         "ids": finding.ids or None,
         "kind": finding.record.value,
-        "gravity": GRAVITY_WORDS[finding.gravity],
+        "gravity": finding.gravity.label,
         "blamed": finding.blames_device,
         "xid": finding.xid,
         "severity": finding.severity,

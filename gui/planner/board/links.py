@@ -66,28 +66,12 @@ def limit_words(link: CardLink) -> str:
 
 
 def _limit(limit: LinkLimit, link: CardLink) -> str:
-    match limit:
-        case LinkLimit.SLOT:
-            return tr("limited by the slot")
-        case LinkLimit.POPULATION:
-            others = [name for name in (link.row.filled if link.row else ()) if name != link.slot.label]
-            if not others:
-                return tr("limited by the slot's shared lanes")
-            return tr("shares lanes with {names}", names=joined(others, ", "))
-        case LinkLimit.SETTING:
-            return tr("set to Gen{generation}", generation=link.slot.generation)
-        case LinkLimit.SPLIT:
-            return tr("shares the slot with another card")
-        case LinkLimit.RISER:
-            return tr("limited by the riser")
-        case LinkLimit.CARRIER:
-            return tr("limited by the carrier")
-        case LinkLimit.NOT_PLUGGED:
-            return tr("its carrier is not plugged in")
-        case LinkLimit.CPU:
-            return tr("limited by the CPU")
-        case LinkLimit.NO_CPU:
-            return tr("its CPU is missing")
+    if limit is LinkLimit.SETTING:
+        return tr("set to Gen{generation}", generation=link.slot.generation)
+    others = [name for name in (link.row.filled if link.row else ()) if name != link.slot.label]
+    if limit is LinkLimit.POPULATION and others:
+        return tr("shares lanes with {names}", names=joined(others, ", "))
+    return limit.label
 
 
 def _text(generation: int | None, lanes: int | None) -> str:

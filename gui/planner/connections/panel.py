@@ -10,7 +10,7 @@ from core.build.card_edits import SetPsu
 from core.build.line import is_card
 from core.language import tr, trc
 from core.parts.vocabulary import Category
-from core.placement.nvlink import MODULE_WORDS, built_in
+from core.placement.nvlink import built_in
 from core.rules.figure_names import figure_phrase
 from core.wiring.sentences import cut_short_words, modules_words
 from gui.planner.connections.cables import CablesView, WiringModel
@@ -96,7 +96,7 @@ class ConnectionsPanel(QWidget):
         build = self._document.build
         modules = [line.part for line in build.of(Category.GPU) if not is_card(line.part)]
         if modules and (fabric := built_in(build, modules[0])):
-            return tr("Built-in NVLink connects the modules: {how}.", how=MODULE_WORDS[fabric.kind])
+            return tr("Built-in NVLink connects the modules: {how}.", how=fabric.kind.label)
         if modules:
             return tr("Fewer than two GPUs sit in slots of the board. Modules are connected on their own board.")
         return tr("Fewer than two GPUs sit in slots of the board.")

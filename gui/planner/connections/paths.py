@@ -78,7 +78,7 @@ class PathsModel(QAbstractTableModel):
     def legend(self) -> str:
         """The words of the table that occur in it."""
         found = {word for row in self._words for word in row}
-        lines = [f"{path.value}: {path.words}" for path in Path if path.value in found]
+        lines = [f"{path.value}: {path.label}" for path in Path if path.value in found]
         lines += [tr("NV: NVLink")] if "NV" in found else []
         return "\n".join([*lines, *([tr("?: unknown, the board's data does not say")] if "?" in found else [])])
 
@@ -121,7 +121,7 @@ class PathsModel(QAbstractTableModel):
             return tr("NVLink over {bridge}", bridge=pair.nvlink.bridge.title)
         if pair.path is None:
             return tr("unknown, the board's data does not say")
-        return f"{pair.path.value}, {pair.path.words}"
+        return f"{pair.path.value}, {pair.path.label}"
 
 
 class PathsView(QTableView):

@@ -172,13 +172,7 @@ def _use(rules: Iterable[str]) -> str:
 def _status_word(finding: Finding) -> str:
     if not finding.checked:
         return tr("Not checked")
-    return {
-        Status.PASS: tr("Pass"),
-        Status.NOTE: tr("Note"),
-        Status.WARN: tr("Warning"),
-        Status.FAIL: tr("Fail"),
-        Status.UNKNOWN: tr("Unknown"),
-    }[finding.status]
+    return finding.status.label
 
 
 @cache

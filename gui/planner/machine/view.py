@@ -18,29 +18,6 @@ from gui.planner.machine.canvas import MachineCanvas
 from gui.theme import theme
 from gui.widgets import files, messages
 
-VIEWS = {
-    View.SIDE: (tr("Side"), tr("The machine from the side")),
-    View.REAR: (tr("Rear"), tr("The machine from behind")),
-}
-LAYERS = {
-    Layer.HEAT: (
-        tr("Heat"),
-        tr("Tints each card by its predicted temperature in training"),
-    ),
-    Layer.AIR: (
-        tr("Air"),
-        tr("Fans, where air enters and leaves, and how much"),
-    ),
-    Layer.POWER: (
-        tr("Cables"),
-        tr("Which PSU powers which card"),
-    ),
-    Layer.LINKS: (
-        tr("Links"),
-        tr("PCIe links, as thick as they are fast; amber dashes where they are held back"),
-    ),
-}
-
 
 class MachineView(QWidget):
     """`board_wanted` goes back to the board; what the canvas says goes through."""
@@ -53,9 +30,9 @@ class MachineView(QWidget):
         self._stale = True
         self.canvas = MachineCanvas(self)
         self.sides = QButtonGroup(self)
-        self.views = {view: self._button(*words) for view, words in VIEWS.items()}
+        self.views = {view: self._button(view.label, view.meaning) for view in View}
         self.show_menu = QMenu(self)
-        self.layers = {layer: self._layer(*words) for layer, words in LAYERS.items()}
+        self.layers = {layer: self._layer(layer.label, layer.meaning) for layer in Layer if layer.meaning}
         self.shown = self._button(tr("Show"), tr("What the picture shows"), checkable=False)
         self.export = self._button(tr("Export…"), tr("Writes the picture as SVG, PDF or PNG"), checkable=False)
         self.board = self._button(tr("Board"), tr("Back to the board and its slots (F8)"), checkable=False)

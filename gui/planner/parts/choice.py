@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QPushButton, QSizeP
 from core.language import tr
 from core.parts.part import Part
 from core.parts.vocabulary import Category
-from core.rules.figure_names import category_words
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.model import PartsModel
 from gui.planner.parts.results import ResultsView
@@ -206,7 +205,7 @@ class ReplaceBox(QWidget):
 
     def _add_words(self) -> str:
         assert self._category is not None
-        return tr("Add a {part}", part=category_words(self._category))
+        return tr("Add a {part}", part=self._category.phrase)
 
     @Slot(int)
     def _choose(self, row: int) -> None:

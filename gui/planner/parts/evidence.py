@@ -8,7 +8,7 @@ from core.language import joined, tr
 from core.parts.facets import MADE_FROM
 from core.parts.figure import short_line
 from core.parts.figures import field_words
-from core.parts.part import BESIDE, BORROWED_WORDS, Evidence, Origin, Part
+from core.parts.part import BESIDE, Evidence, Origin, Part
 from core.parts.specs import Spec
 
 OPENDB = "BuildCores OpenDB"
@@ -39,20 +39,11 @@ def _evidence_in_spec(part: Part, field: str) -> Evidence:
     return Evidence.UNKNOWN if not_given else part.evidence(field)
 
 
-def evidence_words(evidence: Evidence) -> str:
-    """The word for how well a figure is supported."""
-    return {
-        Evidence.CONFIRMED: tr("confirmed"),
-        Evidence.UNCONFIRMED: tr("unconfirmed"),
-        Evidence.UNKNOWN: tr("unknown"),
-    }[evidence]
-
-
 def support_words(part: Part, field: str) -> str:
     """How well a figure of a part is supported or, where it was read of something else, of what."""
     evidence = evidence_of(part, field)
     about = part.borrowed_from(field) if evidence is Evidence.UNCONFIRMED else None
-    return evidence_words(evidence) if about is None else BORROWED_WORDS[about]
+    return evidence.label if about is None else about.label
 
 
 def unconfirmed_in_summary(part: Part) -> tuple[str, ...]:

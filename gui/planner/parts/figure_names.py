@@ -8,10 +8,8 @@ from math import floor, log10
 from core.language import joined, plain, tr, trc
 from core.parts.facets import MADE_FROM, NO, PRICE_FIGURES, YES, Facet
 from core.parts.figure import YEARS
-from core.parts.figures import deciding, field_words
-from core.parts.part import Origin
+from core.parts.figures import deciding, field_words, listed_word
 from core.parts.query import BY_TITLE, Filter
-from core.parts.value_labels import value_label
 from core.parts.vocabulary import Category
 from core.units import counted, unit_of
 from gui.figures import DASH, marked, number
@@ -78,13 +76,7 @@ def value_words(field: str, value: str | float) -> str:
         return str(value) if field in YEARS else rounded(value_here(value, unit_of(field)))
     if value in (YES, NO):
         return tr("yes") if value == YES else tr("no")
-    if field == "origin":
-        return {
-            Origin.SHIPPED.value: tr("Rigwright's own"),
-            Origin.USER.value: tr("your own"),
-            Origin.IMPORTED.value: tr("imported"),
-        }.get(value, value)
-    return value_label(value)
+    return listed_word(field, value)
 
 
 def with_unit(field: str, value: str | float, currency: str = "") -> str:

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from core.advise.fit_verdict import RANK, FitState, FitVerdict
-from core.language import tr
-from gui.figures import number
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.search import LIMIT
 
@@ -97,12 +95,5 @@ def _rank(state: FitState | None) -> float:
 def count_words(counts: Mapping[FitState, int]) -> str:
     """Of several parts: "12 fit · 4 with warnings · 20 unknown · 3 do not fit"; of what none is, only the first
     is said."""
-    many = {state: number(counts[state]) for state in FitState}
-    words = {
-        FitState.FITS: tr("{count} fit", count=many[FitState.FITS]),
-        FitState.WARNS: tr("{count} with warnings", count=many[FitState.WARNS]),
-        FitState.UNKNOWN: tr("{count} unknown", count=many[FitState.UNKNOWN]),
-        FitState.DOES_NOT: tr("{count} do not fit", count=many[FitState.DOES_NOT]),
-    }
     told = (state for state in FitState if counts[state] or state is FitState.FITS)
-    return " · ".join(words[state] for state in told)
+    return " · ".join(state.counted(counts[state]) for state in told)

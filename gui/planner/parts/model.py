@@ -18,7 +18,7 @@ from PySide6.QtCore import (
     Slot,
 )
 
-from core.advise.fit_verdict import FitReason, FitState, FitVerdict
+from core.advise.fit_verdict import FitReason, FitVerdict
 from core.errors import RigwrightError
 from core.language import joined, tr
 from core.parts.part import Evidence, Origin, Part
@@ -27,7 +27,7 @@ from core.parts.query import BY_TITLE
 from core.parts.vocabulary import Category
 from core.rules.registry import RULES
 from gui.figures import UNKNOWN
-from gui.planner.parts.evidence import evidence_of, evidence_words, origin_words, unconfirmed_words
+from gui.planner.parts.evidence import evidence_of, origin_words, unconfirmed_words
 from gui.planner.parts.figure_names import figure_name, with_unit
 from gui.units import local
 from gui.widgets.text import tip
@@ -173,7 +173,7 @@ class PartsModel(QAbstractListModel):
         support = self.support(hit)
         figure = f"{figure_name(self._sort)}: {support.figure}" if support.figure else ""
         if figure and support.evidence is Evidence.UNCONFIRMED:
-            figure = f"{figure} ({evidence_words(support.evidence)})"
+            figure = f"{figure} ({support.evidence.label})"
         return (
             self._fit_words(hit),
             self.short_line(hit),
@@ -191,7 +191,7 @@ class PartsModel(QAbstractListModel):
         verdict = self._of(hit)
         if verdict is None:
             return ""
-        decides = joined(filter(None, (state_words(verdict.state), figures_of(verdict, hit.category))), ", ")
+        decides = joined(filter(None, (verdict.state.label, figures_of(verdict, hit.category))), ", ")
         sentences = (_of_part(reason, hit.title) for reason in verdict.reasons[:MOST_REASONS])
         left = len(verdict.reasons) - MOST_REASONS
         more = (tr("And {count} more.", count=left),) if left > 0 else ()
@@ -232,19 +232,6 @@ def dragged_text(data: QMimeData, kind: str) -> str | None:
         return content.decode()
     except UnicodeDecodeError:
         return None
-
-
-def state_words(state: FitState) -> str:
-    """Of one part."""
-    match state:
-        case FitState.FITS:
-            return tr("fits")
-        case FitState.WARNS:
-            return tr("fits with warnings")
-        case FitState.UNKNOWN:
-            return tr("unknown whether it fits")
-        case FitState.DOES_NOT:
-            return tr("does not fit")
 
 
 def figures_of(verdict: FitVerdict, category: Category) -> str:

@@ -18,13 +18,12 @@ from core.parts.part import BESIDE, Evidence, Origin, Part, Price, Source
 from core.parts.price_ageing import carried
 from core.parts.price_today import full_words
 from core.parts.specs import ConnectorCount
-from core.parts.value_labels import value_label
 from core.units import counted, unit_of
+from core.worded import Worded
 from gui.figures import DASH, UNKNOWN, price_of_one
 from gui.planner.parts.evidence import (
     ATTRIBUTION,
     evidence_of,
-    evidence_words,
     is_from_opendb,
     origin_words,
     support_words,
@@ -46,20 +45,22 @@ def shown(value: object) -> str:
     match value:
         case None:
             return UNKNOWN
+        case Worded():
+            return value.label
         case bool():
             yes, no = tr("yes"), tr("no")
             return yes if value else no
         case int() | float():
             return rounded(value)
         case ConnectorCount():
-            return f"{value.count} × {shown(str(value.kind))}"
+            return f"{value.count} × {shown(value.kind)}"
         case BaseModel():
             return joined((_named(key, item) for key, item in value if item not in (None, (), False)), ", ")
         case tuple() | list():
             return joined(map(shown, value), "; ") or DASH
         case dict():
             return joined((f"{shown(key)} {shown(item)}" for key, item in value.items()), ", ")
-    return value_label(str(value))
+    return str(value)
 
 
 def _named(field: str, item: object) -> str:
@@ -141,7 +142,7 @@ class PartCard(QDialog):
         """The category, and how many figures there are of each support."""
         fields = [field for field in type(self._part.spec).model_fields if field != "category"]
         found = [evidence_of(self._part, field) for field in fields]
-        counts = (f"{found.count(evidence)} {evidence_words(evidence)}" for evidence in SIGNS)
+        counts = (f"{found.count(evidence)} {evidence.label}" for evidence in SIGNS)
         return " · ".join((self._part.category.label, *counts))
 
     def _banners(self) -> Iterator[str]:
