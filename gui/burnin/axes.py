@@ -9,7 +9,8 @@ from typing import Any
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
 
-from gui.burnin.clock import clock, ticks, time_step_s, value_step
+from core.chart import ticks, value_step
+from gui.burnin.clock import clock, time_step_s
 from gui.figures import marked
 from gui.theme import theme
 from gui.units import measure

@@ -10,9 +10,10 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGraphicsLineItem, QVBoxLayout, QWidget
 
+from core.chart import Scenery
 from core.language import tr
 from gui.burnin.axes import Scale, fitting, recolour
-from gui.burnin.backdrop import Backdrop, Envelope, Scenery
+from gui.burnin.backdrop import Backdrop, Envelope
 from gui.predict.chart_parts import FigureAxis, Legend, NumberAxis, PointWords, StillView
 from gui.predict.chart_picture import BandCurve, ChartPicture
 from gui.theme import theme

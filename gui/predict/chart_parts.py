@@ -10,8 +10,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from core.chart import ticks, value_step
 from gui.burnin.axes import ValueAxis, recolour
-from gui.burnin.clock import ticks, value_step
 from gui.figures import marked
 from gui.predict.chart_picture import BandCurve
 from gui.theme import theme
