@@ -25,7 +25,7 @@ LEFT = 48.0
 BELOW = 26.0
 _SAMPLE, _GAP, _ROW = 24.0, 5.0, 11.0
 """Of the legend: the stroke, the room beside it, and a line."""
-_TICKS_APART = (42.0, 13.0)
+_TICKS_APART = (36.0, 13.0)
 _BAR = 14.4
 _LABEL_LETTERS = 48
 
