@@ -49,7 +49,7 @@ END
     --constraint packaging/constraints.txt --requirement "$stage/wanted"
 # What no program of ours starts: QML, Qt's tools, the libraries' own tests.
 rm -rf "$base"/libraries/{bin,PySide6/Qt/qml,PySide6/Qt/libexec,PySide6/{assistant,designer,linguist,lrelease,lupdate}}
-find "$base"/libraries/{numpy,scipy,matplotlib} -type d -name tests -prune -exec rm -rf {} + 2> /dev/null || true
+find "$base"/libraries/{numpy,scipy} -type d -name tests -prune -exec rm -rf {} + 2> /dev/null || true
 "$python" -m compileall -q -s "$root" "$base" > /dev/null || true # a library may hold a file for another Python
 
 install -D -m 755 packaging/debian/rigwright "$root/usr/bin/rigwright"

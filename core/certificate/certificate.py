@@ -14,6 +14,7 @@ from core.burnin.record.wall_facts import DETAILS
 from core.burnin.verdict.causes import Cause, own_reasons
 from core.burnin.verdict.predicted import PlannedRun
 from core.certificate.comparison import PlanRow, plan_rows
+from core.chart import PredictedBand
 from core.language import plain
 from core.report.document import Illustration
 from core.report.formatting import commas, named
@@ -22,7 +23,6 @@ from core.report.run_figures import run_figures
 from core.report.run_plan import UnreadablePlan, expected_bands, read_plan
 from core.report.run_seal import RunSeal, read_run_seal
 from core.report.statement import PaperKind, Statement
-from core.report.time_chart import ExpectedBand
 from core.telemetry.device import Device, DeviceKind
 
 CURVES = ("temperature_c", "power_w", "throughput_tflops", "clock_mhz")
@@ -210,7 +210,7 @@ def _card(record: RecordedRun, device: Device) -> CardRow:
 
 
 def _figures(
-    record: RecordedRun, expected: dict[str, ExpectedBand], cards: Sequence[CardRow]
+    record: RecordedRun, expected: dict[str, PredictedBand], cards: Sequence[CardRow]
 ) -> Iterator[Illustration]:
     """Their curves, by the names that page 1 has for them."""
     names = {card.device_id: card.name for card in cards}

@@ -1,1 +1,1 @@
-"""Tells of a run somebody who is elsewhere: by mail, by webhook, and by a file that Prometheus reads."""
+"""Tells of a run somebody who is elsewhere: by webhook, by mail, by chat, and by a file that Prometheus reads."""

@@ -1,22 +1,21 @@
-"""Sends a notice by mail and webhook. Slow and never sure: call it where nothing waits for it."""
+"""Sends a notice by webhook, mail and chat. Slow and never sure: call it where nothing waits for it."""
 
 from __future__ import annotations
 
 import json
-import smtplib
-import ssl
+import logging
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from email.message import EmailMessage
 from enum import StrEnum
 
 from core.language import tr
-from core.notify.settings import Mail, NoticeSettings, Security
+from core.notify.address import TIMEOUT_S, WEB, scheme_of, service_at, shown
+from core.notify.settings import NoticeSettings
+from core.shown import visible
 from core.version import __version__
 
-TIMEOUT_S = 20.0
+LONGEST_REASON = 300
 
 
 class NoticeKind(StrEnum):
@@ -46,29 +45,33 @@ class Notice:
         return asdict(self) | {"text": told, "content": told, "program": f"rigwright {__version__}"}
 
 
+def notice_to_try(machine: str) -> Notice:
+    """It says that it is a test."""
+    title = tr("Rigwright on {machine}: test", machine=machine)
+    return Notice(NoticeKind.TEST, title, tr("Notices of runs will look like this one."), machine)
+
+
+_TYPES = {"first-failure": "failure", "no-answer": "failure", "test": "info", "PASS": "success", "FAIL": "failure"}
+"""By verdict or kind, what a chat colours it by; every other end is a warning."""
+
+
 def send(settings: NoticeSettings, notice: Notice) -> list[str]:
-    """By every way that is set. Returns a sentence for each that failed."""
-    return list(_problems(settings, notice))
+    """To every address that is set. Returns a sentence for each that failed."""
+    return [problem for address in settings.addresses if (problem := _problem(address, notice))]
 
 
-def _problems(settings: NoticeSettings, notice: Notice) -> Iterator[str]:
-    if settings.webhook:
-        try:
-            _post(settings.webhook, notice)
-        except (OSError, ValueError) as error:
-            yield tr("The webhook could not be reached: {reason}.", reason=_reason(error))
-    if settings.mail:
-        try:
-            _mail(settings.mail, notice)
-        except (OSError, smtplib.SMTPException, ValueError) as error:
-            yield tr(
-                "The mail server {server} did not accept the mail: {reason}.",
-                server=settings.mail.server,
-                reason=_reason(error),
-            )
+def _problem(address: str, notice: Notice) -> str:
+    if scheme_of(address) not in WEB:
+        return _notify(address, notice)
+    try:
+        _post(address, notice)
+    except (OSError, ValueError) as error:
+        return tr("The webhook could not be reached: {reason}.", reason=_reason(error))
+    return ""
 
 
 def _post(address: str, notice: Notice) -> None:
+    """By ourselves: whoever receives it reads our own JSON, in which a run is a number and `simulated` a truth."""
     request = urllib.request.Request(
         address,
         data=json.dumps(notice.as_dict()).encode(),
@@ -79,23 +82,26 @@ def _post(address: str, notice: Notice) -> None:
         answer.read(1000)
 
 
-def _mail(mail: Mail, notice: Notice) -> None:
-    message = EmailMessage()
-    message["Subject"] = notice.title.replace("\n", " ")
-    message["From"] = mail.sender
-    message["To"] = ", ".join(mail.to)
-    message.set_content(notice.text or notice.title)
-    checked = ssl.create_default_context()
-    if mail.security is Security.TLS:
-        server: smtplib.SMTP = smtplib.SMTP_SSL(mail.server, mail.port, timeout=TIMEOUT_S, context=checked)
-    else:
-        server = smtplib.SMTP(mail.server, mail.port, timeout=TIMEOUT_S)
-    with server:
-        if mail.security is Security.STARTTLS:
-            server.starttls(context=checked)
-        if mail.user:
-            server.login(mail.user, mail.password)
-        server.send_message(message)
+def _notify(address: str, notice: Notice) -> str:
+    """By apprise, which tells in its log what went wrong."""
+    from apprise import Apprise, NotifyFormat
+
+    service = service_at(address)
+    reason: str = tr("its address cannot be used")
+    if service is not None:
+        result = Apprise(service).notify(
+            title=notice.title.replace("\n", " "),
+            body=notice.text or notice.title,
+            notify_type=_TYPES.get(notice.verdict or notice.kind, "warning"),
+            body_format=NotifyFormat.TEXT,
+            log_level=logging.DEBUG,
+        )
+        if result:
+            return ""
+        log = list(result.logs())
+        first = next((place for place, entry in enumerate(log) if entry.level != "DEBUG"), 0)
+        reason = visible(" ".join(entry.message for entry in log[first:]))[:LONGEST_REASON].rstrip(".")
+    return tr("Sending failed ({address}): {reason}.", address=shown(address), reason=reason)
 
 
 def _reason(error: Exception) -> str:
@@ -103,6 +109,4 @@ def _reason(error: Exception) -> str:
         return tr("it answered {code}", code=error.code)
     if isinstance(error, urllib.error.URLError):
         return str(error.reason)
-    if isinstance(error, smtplib.SMTPAuthenticationError):
-        return tr("the user or password is wrong")
     return str(error) or type(error).__name__

@@ -3,43 +3,18 @@
 from __future__ import annotations
 
 import os
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import from_json
 
 from core.burnin.run.launch import NOTICES_FILE
 from core.errors import BadInput, EnvironmentProblem
 from core.language import tr
+from core.notify.address import WEB, Mail, scheme_of, service_at, shown
 from core.os_reasons import reason_of
 from core.refusal import first_refusal
-
-
-class Security(StrEnum):
-    """How the mail server is spoken to."""
-
-    STARTTLS = "starttls"
-    TLS = "tls"
-    NONE = "none"
-
-
-PORTS = {Security.STARTTLS: 587, Security.TLS: 465, Security.NONE: 25}
-Address = Annotated[str, Field(pattern=r"^[^@\s,;<>]+@[^@\s,;<>]+$", max_length=254)]
-
-
-class Mail(BaseModel):
-    """A mail server and who gets mail from it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    server: Annotated[str, Field(pattern=r"^[A-Za-z0-9.:_-]+$", max_length=253)]
-    port: Annotated[int, Field(ge=1, le=65535)] = 587
-    security: Security = Security.STARTTLS
-    user: str = ""
-    password: str = ""
-    sender: Address
-    to: Annotated[tuple[Address, ...], Field(min_length=1, max_length=20)]
 
 
 class NoticeSettings(BaseModel):
@@ -47,48 +22,56 @@ class NoticeSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    webhook: str | None = None
-    """An address that takes JSON by POST."""
-    mail: Mail | None = None
+    addresses: Annotated[tuple[str, ...], Field(max_length=50)] = ()
     prometheus: str | None = None
     """A text file for the collector of Prometheus' node exporter."""
-
-    @field_validator("webhook")
-    @classmethod
-    def _is_web(cls, value: str | None) -> str | None:
-        if value is not None and not value.startswith(("https://", "http://")):
-            raise ValueError(tr("a webhook is an address that begins with https:// or http://"))
-        return value
 
     @property
     def empty(self) -> bool:
         """Whether nobody is told."""
-        return not (self.webhook or self.mail or self.prometheus)
+        return not (self.addresses or self.prometheus)
 
     def shown(self) -> dict[str, object]:
-        """For people and JSON: without the password."""
-        found = self.model_dump(mode="json")
-        if found["mail"] is not None:
-            found["mail"]["password"] = bool(found["mail"]["password"])
-        return found
+        """For people and JSON: without passwords and keys."""
+        return {"addresses": [shown(one) for one in self.addresses], "prometheus": self.prometheus}
 
 
-def settings_from(values: dict[str, object]) -> NoticeSettings:
-    """Raises BadInput for what cannot be used."""
+def settings_from(values: dict[str, Any]) -> NoticeSettings:
+    """Raises BadInput for what cannot be used. A webhook and mail may stand apart from the other addresses."""
     try:
-        return NoticeSettings.model_validate(values)
+        settings = _settings(values)
     except ValidationError as error:
         raise BadInput(tr("These notice settings cannot be used: {reason}", reason=first_refusal(error))) from error
+    for address in settings.addresses:
+        if scheme_of(address) not in WEB and service_at(address) is None:
+            raise BadInput(
+                tr(
+                    "{scheme}://… cannot be used: a webhook begins with https:// or http://, and mail and chats need "
+                    "their whole address.",
+                    scheme=scheme_of(address),
+                )
+            )
+    return settings
+
+
+def _settings(values: Any) -> NoticeSettings:
+    """Raises ValidationError. In files of before, a webhook and a mail server stand apart from addresses."""
+    if isinstance(values, dict) and values.keys() & {"webhook", "mail"}:
+        webhook, mail = values.get("webhook"), values.get("mail")
+        more = [*([webhook] if webhook else []), *([Mail.model_validate(mail).address] if mail else [])]
+        rest = {name: value for name, value in values.items() if name not in {"webhook", "mail"}}
+        values = rest | {"addresses": [*values.get("addresses", ()), *more]}
+    return NoticeSettings.model_validate(values)
 
 
 def read_settings(data_dir: Path) -> NoticeSettings:
     """Empty ones where there are none. Raises EnvironmentProblem for a file that cannot be read."""
     path = data_dir / NOTICES_FILE
     try:
-        return NoticeSettings.model_validate_json(path.read_bytes())
+        return _settings(from_json(path.read_bytes()))
     except FileNotFoundError:
         return NoticeSettings()
-    except (OSError, ValidationError) as error:
+    except (OSError, ValueError) as error:
         why = reason_of(error) if isinstance(error, OSError) else tr("it is damaged")
         raise EnvironmentProblem(
             tr("{path} cannot be read: {why}. Set up the notices again: rigwright notices.", path=path, why=why)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 def all_corrections(db: Database) -> dict[str, Correction]:
     """All corrections by the id of the part."""
-    found = db.execute("SELECT id, correction FROM corrections ORDER BY id").fetchall()
-    return {part_id: Correction.model_validate_json(text) for part_id, text in found}
+    stored = db.table("corrections").rows_where(order_by="id")
+    return {row["id"]: Correction.model_validate_json(row["correction"]) for row in stored}
 
 
 def beneath(db: Database, part_id: str) -> Part | None:
@@ -52,8 +52,8 @@ def lay(db: Database, holding: Mapping[str, Part], changes: Mapping[str, Correct
 
 def note(db: Database, changes: Mapping[str, Correction]) -> None:
     """Stores corrections, each in the place of the one before."""
-    noted = ((part_id, change.model_dump_json()) for part_id, change in changes.items())
-    db.conn.executemany("INSERT OR REPLACE INTO corrections VALUES (?, ?)", noted)
+    noted = ({"id": part_id, "correction": change.model_dump_json()} for part_id, change in changes.items())
+    db.table("corrections").upsert_all(noted, pk="id")
 
 
 def forget(db: Database, part_ids: Iterable[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Self
 
 from core.language import from_json, to_json
@@ -26,9 +26,9 @@ class Quarantined:
     reason: str
 
     @property
-    def stored(self) -> tuple[str, str, str, str, str]:
+    def stored(self) -> dict[str, str]:
         """As the catalogue keeps it: the reason as the JSON of its message."""
-        return self.source, self.title, self.field, self.value, json.dumps(to_json(self.reason), ensure_ascii=False)
+        return asdict(self) | {"reason": json.dumps(to_json(self.reason), ensure_ascii=False)}
 
     @classmethod
     def restored(cls, source: str, title: str, field: str, value: str, reason: str) -> Self:
@@ -41,6 +41,5 @@ class Quarantined:
 
 def replace_quarantined(db: Database, category: Category, quarantined: Iterable[Quarantined]) -> None:
     """Puts these in the place of what an import left out before. Called within a transaction."""
-    db.execute("DELETE FROM quarantine WHERE category = ?", (category,))
-    sql = "INSERT INTO quarantine (category, source, title, field, value, reason) VALUES (?, ?, ?, ?, ?, ?)"
-    db.conn.executemany(sql, ((category, *row.stored) for row in quarantined))
+    db.table("quarantine").delete_where("category = ?", [category])
+    db.table("quarantine").insert_all({"category": str(category), **row.stored} for row in quarantined)

@@ -1,111 +1,170 @@
-"""The sheet that figures are drawn on, the way from matplotlib to SVG text, and bars.
-
-Only matplotlib's objects are used, never pyplot: nothing is global and no window system is touched. The library is
-loaded when the first figure is drawn.
-"""
+"""Charts on paper as SVG text: a sheet across the page with one pair of axes, and bars."""
 
 from __future__ import annotations
 
-import io
-import logging
-import re
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from xml.sax.saxutils import escape
 
-from core.language import current_language, into
-from core.language.catalog import number_marks
-from core.picture.svg import cut
+import numpy as np
+
+from core.chart import decimals, ticks, value_step
+from core.language import into
+from core.picture.svg import FONTS, WIDTH_OF_LETTER, cut, letters
 from core.report.palette import ACCENT, GRID, INK, MUTED
-from core.units import quantity
+from core.shown import visible
+from core.units import number, quantity
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-WIDTH_IN = 7.1
-"""180 mm: the text width of an A4 page."""
-FONTS = ("DejaVu Sans", "Noto Sans CJK SC", "Source Han Sans SC", "WenQuanYi Micro Hei", "PingFang SC", "SimHei")
+WIDTH = 511.2
+"""180 mm in points: the text width of an A4 page. All measures here are points."""
+SIZE, SMALL = 7.5, 6.5
+"""Of letters."""
+LEFT = 48.0
+"""The same for all charts over time, so that times stand above each other."""
+BELOW = 26.0
+_SAMPLE, _GAP, _ROW = 24.0, 5.0, 11.0
+"""Of the legend: the stroke, the room beside it, and a line."""
+_TICKS_APART = (36.0, 13.0)
+_BAR = 14.4
 _LABEL_LETTERS = 48
-_PROLOG = re.compile(r"^.*?(?=<svg)", re.DOTALL)
-_LONG_FRACTION = re.compile(r"(\d\.\d\d)\d+")
+
+Range = tuple[float, float]
+Values = Any
+"""A number or an array of them."""
 
 
-@contextmanager
-def sheet(height_in: float) -> Iterator[tuple[Figure, Axes]]:
-    """An empty figure across the page with one pair of axes. Draw inside the `with`; then call `svg_text`."""
-    # It tells of a home folder that cannot be written, and goes on in a temporary one: no word for our users.
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
-    with mpl.rc_context(_settings()), warnings.catch_warnings():
-        # A glyph that is missing here is found by the viewer, because text stays text.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        figure = Figure(figsize=(WIDTH_IN, height_in), layout="constrained")
-        axes = figure.add_subplot()
-        axes.spines[["top", "right"]].set_visible(False)
-        _write_numbers_with(axes, number_marks(current_language()))
-        yield figure, axes
+def width(words: str, size: float = SIZE) -> float:
+    """About what words take; a little more, so that they stay inside."""
+    return 1.06 * letters(words) * size * WIDTH_OF_LETTER
 
 
-def _write_numbers_with(axes: Axes, marks: dict[int, str]) -> None:
-    """Numbers at the axes with the marks of a language: a comma before decimals in German."""
-    if not marks:
-        return
-    from matplotlib.ticker import ScalarFormatter
+@dataclass(frozen=True, slots=True)
+class LegendEntry:
+    """A name beside a stroke, or beside a patch of a band."""
 
-    class Marked(ScalarFormatter):
-        def __call__(self, x: float, pos: int | None = None) -> str:
-            return str(super().__call__(x, pos)).translate(marks)
-
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(Marked())
+    label: str
+    colour: str
+    dash: str = ""
+    band: bool = False
 
 
-def svg_text(figure: Figure) -> str:
-    """The figure as one <svg> element with text as text, two decimals of a point, and no stamp of its own."""
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
+class Sheet:
+    """Paper with one pair of axes under a legend. What is drawn later lies above; `svg` is the outcome."""
 
-    stream = io.StringIO()
-    canvas: Any = FigureCanvasSVG(figure)
-    canvas.print_svg(stream, metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
-    return _LONG_FRACTION.sub(r"\1", _PROLOG.sub("", stream.getvalue(), count=1)).strip()
+    def __init__(
+        self,
+        x: Range,
+        y: Range,
+        height: float,
+        *,
+        legend: Sequence[LegendEntry] = (),
+        sides: Range = (LEFT, 8.0),
+        above: float = 4.0,
+    ) -> None:
+        """`height` is that of the plot; `sides` and `above` are the room around it."""
+        self._x, self._y, self._parts = x, y, list[str]()
+        self.left, self.right = sides[0], WIDTH - sides[1]
+        self.top = self._legend(legend) + above
+        self.bottom = self.top + height
+
+    def x(self, value: Values) -> Values:
+        """Where a value stands; at the edge if it is outside."""
+        return np.interp(value, self._x, (self.left, self.right))
+
+    def y(self, value: Values) -> Values:
+        """Where a value stands; at the edge if it is outside."""
+        return np.interp(value, self._y, (self.bottom, self.top))
+
+    def box(self, across: Range, upward: Range, fill: str, opacity: float = 1) -> None:
+        """A filled rectangle between places."""
+        (left, right), (bottom, top) = across, upward
+        size = f'width="{right - left:.1f}" height="{bottom - top:.1f}"'
+        self._parts.append(f'<rect x="{left:.1f}" y="{top:.1f}" {size} fill="{fill}" fill-opacity="{opacity:g}"/>')
+
+    def line(self, x: Values, y: Values, stroke: str, **style: object) -> None:
+        """A stroke through places; `style` are attributes of SVG, with _ for -."""
+        told = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in style.items() if value)
+        self._parts.append(f'<path d="{_through(x, y)}" fill="none" stroke="{stroke}"{told}/>')
+
+    def area(self, x: Values, low: Values, high: Values, fill: str, opacity: float) -> None:
+        """Filled between two curves through places."""
+        outline = _through(np.concatenate((x, x[::-1])), np.concatenate((low, high[::-1])))
+        self._parts.append(f'<path d="{outline}Z" fill="{fill}" fill-opacity="{opacity:g}"/>')
+
+    def dot(self, x: Values, y: Values, fill: str) -> None:
+        """A point."""
+        self._parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="1.6" fill="{fill}"/>')
+
+    def text(self, x: Values, y: Values, words: str, fill: str = INK, size: float = SIZE, **style: object) -> None:
+        """Words on a base line that begins there; `style` as of a line."""
+        told = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in style.items())
+        place = f'x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" fill="{fill}"'
+        self._parts.append(f"<text {place}{told}>{escape(visible(into(words)))}</text>")
+
+    def axis_below(self, title: str, *, grid: bool = False) -> None:
+        """Figures and a title under the plot."""
+        for value, words in _ticks(self._x, (self.right - self.left) / _TICKS_APART[0]):
+            x = self.x(value)
+            self.line((x, x), (self.bottom, self.bottom + 3), MUTED, stroke_width=0.6)
+            if grid:
+                self.line((x, x), (self.top, self.bottom), GRID, stroke_width=0.6)
+            self.text(x, self.bottom + 11, words, text_anchor="middle")
+        self.line((self.left, self.right), (self.bottom, self.bottom), MUTED, stroke_width=0.6)
+        self.text((self.left + self.right) / 2, self.bottom + 21, title, text_anchor="middle")
+
+    def axis_left(self, title: str) -> None:
+        """Figures, lines of the grid, and a title that fits beside the plot."""
+        height = self.bottom - self.top
+        for value, words in _ticks(self._y, height / _TICKS_APART[1]):
+            y = self.y(value)
+            self.line((self.left - 3, self.left), (y, y), MUTED, stroke_width=0.6)
+            self.line((self.left, self.right), (y, y), GRID, stroke_width=0.6)
+            self.text(self.left - 5, y + 0.35 * SIZE, words, text_anchor="end")
+        self.line((self.left, self.left), (self.top, self.bottom), MUTED, stroke_width=0.6)
+        size, middle = SIZE * min(1, (height + 8) / width(into(title))), (self.top + self.bottom) / 2
+        self.text(9, middle, title, size=size, text_anchor="middle", transform=f"rotate(-90 9 {middle:.1f})")
+
+    @property
+    def svg(self) -> str:
+        """One element, with text as text."""
+        height = self.bottom + BELOW
+        size = f'width="{WIDTH}pt" height="{height:.1f}pt" viewBox="0 0 {WIDTH} {height:.1f}"'
+        parts = "\n".join(self._parts)
+        return f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{FONTS}">\n{parts}\n</svg>'
+
+    def _legend(self, entries: Sequence[LegendEntry]) -> float:
+        """In rows from the left, the strokes of one kind under each other. Returns where it ends."""
+        x, y, column = 0.0, 0.0, max((width(into(one.label)) for one in entries if not one.band), default=0.0)
+        for entry in entries:
+            wide = _SAMPLE + _GAP + (width(into(entry.label)) if entry.band else column)
+            if x and x + wide > WIDTH:
+                x, y = 0.0, y + _ROW
+            if entry.band:
+                self.box((x, x + _SAMPLE), (y + 8, y + 2), entry.colour, 0.15)
+            else:
+                stroke = {"stroke_width": 1.1, "stroke_dasharray": entry.dash}
+                self.line((x, x + _SAMPLE), (y + 5, y + 5), entry.colour, **stroke)
+            most = (WIDTH - x - _SAMPLE - _GAP) / (SIZE * WIDTH_OF_LETTER)
+            self.text(x + _SAMPLE + _GAP, y + 7.7, cut(into(entry.label), most))
+            x += wide + 3 * _GAP
+        return y + _ROW if entries else 0.0
 
 
-def _settings() -> Any:
-    return {
-        "font.family": [*_installed_fonts(), "sans-serif"],
-        "font.size": 7.5,
-        "text.parse_math": False,
-        "text.color": INK,
-        "axes.edgecolor": MUTED,
-        "axes.labelcolor": INK,
-        "axes.linewidth": 0.6,
-        "axes.axisbelow": True,
-        "xtick.color": MUTED,
-        "ytick.color": MUTED,
-        "xtick.labelcolor": INK,
-        "ytick.labelcolor": INK,
-        "grid.color": GRID,
-        "grid.linewidth": 0.6,
-        "legend.frameon": False,
-        "lines.linewidth": 1.1,
-        "svg.fonttype": "none",
-        "svg.hashsalt": "rigwright",
-        "path.simplify": True,
-    }
+def padded(values: Sequence[float], *, share: float = 0.05) -> Range:
+    """The range of values with a margin, which does not go below zero without need."""
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    margin = share * (high - low) or 0.1 * abs(high) or 1.0
+    return (max(0.0, low - margin) if low >= 0 else low - margin), high + margin
 
 
-@cache
-def _installed_fonts() -> tuple[str, ...]:
-    from matplotlib.font_manager import fontManager
+def _ticks(ends: Range, most: float) -> list[tuple[float, str]]:
+    step = value_step(ends[1] - ends[0], int(most))
+    return [(value, number(value or 0.0, decimals(step))) for value in ticks(*ends, step)]
 
-    installed = set(fontManager.get_font_names())
-    return tuple(name for name in FONTS if name in installed)
+
+def _through(x: Values, y: Values) -> str:
+    return "M" + " ".join(f"{one:.1f} {other:.1f}" for one, other in zip(x, y, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,33 +176,31 @@ class Bar:
     low: float | None = None
     high: float | None = None
 
+    @property
+    def ends(self) -> Range:
+        """Of its whisker."""
+        low, high = self.low, self.high
+        return min(self.value, self.value if low is None else low), max(
+            self.value, self.value if high is None else high
+        )
+
 
 def draw_bars(bars: Sequence[Bar], *, axis_title: str, unit: str) -> str:
     """SVG text: horizontal bars from the top in the given order, the figure written at the end of each."""
-    with sheet(0.55 + 0.2 * len(bars)) as (figure, axes):
-        places = range(len(bars))
-        axes.barh(places, [bar.value for bar in bars], color=ACCENT, height=0.62)
-        for place, bar in zip(places, bars, strict=True):
-            low, high = _ends(bar)
-            if high > low:
-                spread = [[bar.value - low], [high - bar.value]]
-                axes.errorbar(bar.value, place, xerr=spread, fmt="none", ecolor=INK, elinewidth=0.8, capsize=2.0)
-            end = (max(high, bar.value), place)
-            axes.annotate(into(quantity(bar.value, unit)), end, (5, 0), textcoords="offset points", va="center")
-        axes.set_yticks(places, [_shortened(bar.label) for bar in bars])
-        axes.tick_params(axis="y", length=0)
-        axes.invert_yaxis()
-        axes.set_xlim(0, 1.15 * max((max(_ends(bar)[1], bar.value) for bar in bars), default=1.0) or 1.0)
-        axes.set_xlabel(into(axis_title), labelpad=1)
-        axes.grid(axis="x")
-        return svg_text(figure)
-
-
-def _ends(bar: Bar) -> tuple[float, float]:
-    low = bar.value if bar.low is None else min(bar.low, bar.value)
-    high = bar.value if bar.high is None else max(bar.high, bar.value)
-    return low, high
-
-
-def _shortened(label: str) -> str:
-    return cut(into(label), _LABEL_LETTERS)
+    labels = [cut(into(bar.label), _LABEL_LETTERS) for bar in bars]
+    figures = [into(quantity(bar.value, unit)) for bar in bars]
+    most = max((bar.ends[1] for bar in bars), default=0.0) or 1.0
+    sides = max(map(width, labels), default=0.0) + 10, max(map(width, figures), default=0.0) + 10
+    sheet = Sheet((0, most), (-len(bars), 0), _BAR * len(bars), sides=sides)
+    sheet.axis_below(axis_title, grid=True)
+    for row, (bar, label, figure) in enumerate(zip(bars, labels, figures, strict=True)):
+        top, middle, bottom = (sheet.y(-row - share) for share in (0.19, 0.5, 0.81))
+        low, high = map(sheet.x, bar.ends)
+        sheet.box((sheet.left, sheet.x(bar.value)), (bottom, top), ACCENT)
+        if high > low:
+            sheet.line((low, high), (middle, middle), INK, stroke_width=0.8)
+            for end in (low, high):
+                sheet.line((end, end), (middle - 2, middle + 2), INK, stroke_width=0.8)
+        sheet.text(sheet.left - 5, middle + 0.35 * SIZE, label, text_anchor="end")
+        sheet.text(high + 5, middle + 0.35 * SIZE, figure)
+    return sheet.svg

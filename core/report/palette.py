@@ -36,10 +36,11 @@ TONE_ICON: dict[Tone, str] = {
 """Text characters, all in the font that the PDF writer brings along."""
 
 SERIES_COLOURS = ("#0072b2", "#d55e00", "#00875f", "#b4518a", "#a87000", "#2b8cc4", "#857b00", "#1a1e23")
-SERIES_DASHES = ("-", "--", "-.", ":", (0, (6, 1.5)), (0, (3, 1, 1, 1, 1, 1)))
+SERIES_DASHES = ("", "4 1.8", "7 1.8 1.1 1.8", "1.1 1.8", "7 1.6", "3.3 1.1 1.1 1.1 1.1 1.1")
+"""Of SVG, in points."""
 
 
-def series_style(position: int) -> tuple[str, str | tuple[int, tuple[float, ...]]]:
+def series_style(position: int) -> tuple[str, str]:
     """Colour and dash of the n-th device: 24 different pairs (the least common multiple of 8 and 6)."""
     return SERIES_COLOURS[position % len(SERIES_COLOURS)], SERIES_DASHES[position % len(SERIES_DASHES)]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +18,9 @@ if TYPE_CHECKING:
     import typst
 
 TEMPLATE = ASSETS / "report" / "report.typ"
+FONTS = ASSETS / "fonts"
 LATIN_FONTS = ("Noto Sans", "DejaVu Sans")
-"""The second comes with matplotlib, so that it is there without any font on the system."""
+"""The second comes with the program, so that it is there without any font on the system."""
 CHINESE_FONTS = (
     "Noto Sans CJK SC",
     "Noto Sans SC",
@@ -79,16 +79,7 @@ def set_pdf(template: Path, name: str, values: dict[str, Any]) -> bytes:
 def _fonts() -> typst.Fonts:
     import typst
 
-    return typst.Fonts(font_paths=[str(folder) for folder in _matplotlib_fonts()])
-
-
-def _matplotlib_fonts() -> list[Path]:
-    """The folder of DejaVu Sans; found without importing the library."""
-    spec = find_spec("matplotlib")
-    if spec is None or spec.origin is None:
-        return []
-    folder = Path(spec.origin).parent / "mpl-data" / "fonts" / "ttf"
-    return [folder] if folder.is_dir() else []
+    return typst.Fonts(font_paths=[str(FONTS)])
 
 
 def _has_chinese(values: Any) -> bool:

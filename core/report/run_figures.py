@@ -9,12 +9,13 @@ import numpy as np
 
 from core.burnin.record.rows import Outcome, RunDevice
 from core.burnin.verdict.causes import Cause
+from core.chart import Limit, Moment, PredictedBand, Scenery, Span
 from core.language import joined, tr
 from core.report.document import Illustration
 from core.report.formatting import duration, semicolons
 from core.report.recorded_run import RecordedRun
 from core.report.statistics import statistics
-from core.report.time_chart import BehindCurves, ChartLimit, ExpectedBand, Moment, Span, Trace, draw_over_time, thin
+from core.report.time_chart import Trace, draw_over_time, thin
 from core.telemetry.device import Device
 from core.telemetry.metrics import BY_NAME, Metric
 from core.units import quantity
@@ -43,7 +44,7 @@ SIMULATED_CAPTION = tr("SIMULATED: no hardware was measured.")
 
 def run_figures(
     record: RecordedRun,
-    expected: dict[str, ExpectedBand],
+    expected: dict[str, PredictedBand],
     drawn: Sequence[str] = DRAWN,
     devices: Collection[Device] | None = None,
     names: Mapping[str, str] | None = None,
@@ -63,14 +64,19 @@ def run_figures(
 
 
 def _figure(
-    record: RecordedRun, metric: Metric, shown: Mapping[str, str], expected: ExpectedBand | None
+    record: RecordedRun, metric: Metric, shown: Mapping[str, str], expected: PredictedBand | None
 ) -> Illustration:
     """Of the devices in `shown`, by id what they are called."""
-    limits = _limits(record) if metric.name == "temperature_c" else []
+    behind = Scenery(
+        stages=_spans(record),
+        predicted=(expected,) if expected else (),
+        marks=_moments(record, shown),
+        limits=_limits(record) if metric.name == "temperature_c" else (),
+    )
     draw = partial(
         draw_over_time,
         _traces(record, metric.name, shown),
-        BehindCurves(_spans(record), limits, _moments(record, shown), expected),
+        behind,
         axis_title=title_with_unit(metric),
         end_s=record.seconds,
     )
@@ -101,7 +107,7 @@ def _failures(record: RecordedRun) -> Iterator[Cause]:
     return (cause for cause in record.causes if cause.outcome is Outcome.FAIL)
 
 
-def _moments(record: RecordedRun, shown: Collection[str]) -> list[Moment]:
+def _moments(record: RecordedRun, shown: Collection[str]) -> tuple[Moment, ...]:
     """When each failure of these devices was first seen, by their short names."""
     found: dict[str, float] = {}
     for cause in _failures(record):
@@ -109,20 +115,20 @@ def _moments(record: RecordedRun, shown: Collection[str]) -> list[Moment]:
             if cause.time_s is not None and device_id in shown:
                 label = record.device(device_id).label
                 found[label] = min(cause.time_s, found.get(label, cause.time_s))
-    return [Moment(label, time_s) for label, time_s in sorted(found.items(), key=lambda one: one[1])]
+    return tuple(Moment(time_s, label) for label, time_s in sorted(found.items(), key=lambda one: one[1]))
 
 
-def _spans(record: RecordedRun) -> list[Span]:
-    return [
-        Span(stage.title, stage.started_s, record.seconds if stage.ended_s is None else stage.ended_s)
+def _spans(record: RecordedRun) -> tuple[Span, ...]:
+    return tuple(
+        Span(stage.started_s, record.seconds if stage.ended_s is None else stage.ended_s, stage.title)
         for stage in record.stages
         if stage.started_s is not None
-    ]
+    )
 
 
-def _limits(record: RecordedRun) -> list[ChartLimit]:
+def _limits(record: RecordedRun) -> tuple[Limit, ...]:
     known = {device.temperature_slowdown_c for device in record.burned if device.temperature_slowdown_c is not None}
-    return [ChartLimit(tr("slowdown {temperature:.0f} °C", temperature=value), value) for value in sorted(known)]
+    return tuple(Limit(value, tr("slowdown {temperature:.0f} °C", temperature=value)) for value in sorted(known))
 
 
 def _any_errors(record: RecordedRun, shown: Sequence[RunDevice]) -> bool:

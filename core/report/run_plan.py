@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from core.build.file import parse_build
 from core.burnin.verdict.plan import BandSide, PlanComparison, comparisons
 from core.burnin.verdict.predicted import PlannedRun
 from core.burnin.verdict.wall import read_wall, wall_comparison
+from core.chart import PredictedBand
 from core.errors import BadInput
 from core.language import tr, trc
 from core.predict.band import Band
@@ -18,7 +20,6 @@ from core.predict.conditions import LoadCase
 from core.report.document import Badge, Block, Cell, Heading, KeyValues, Paragraph, ReportColumn, Tone, table
 from core.report.formatting import band_text
 from core.report.recorded_run import RecordedRun
-from core.report.time_chart import ExpectedBand
 from core.telemetry.device import Device, DeviceKind
 from core.units import quantity
 
@@ -45,7 +46,7 @@ def read_plan(record: RecordedRun) -> PlannedRun | UnreadablePlan | None:
     return PlannedRun(build, record.as_built, record.run.profile.criteria.room_c)
 
 
-def expected_bands(plan: PlannedRun | UnreadablePlan | None, record: RecordedRun) -> dict[str, ExpectedBand]:
+def expected_bands(plan: PlannedRun | UnreadablePlan | None, record: RecordedRun) -> dict[str, PredictedBand]:
     """What the plan expects of each metric under full load, where that is the same of all burned cards."""
     gpus = [device for device in record.burned if device.kind is DeviceKind.GPU]
     if not isinstance(plan, PlannedRun) or not gpus:
@@ -55,8 +56,9 @@ def expected_bands(plan: PlannedRun | UnreadablePlan | None, record: RecordedRun
     return {metric: _expected(bands[0][metric]) for metric in metrics if metric in bands[0]}
 
 
-def _expected(band: Band) -> ExpectedBand:
-    return ExpectedBand(tr("predicted per card under full load: {figure}", figure=band_text(band)), band.low, band.high)
+def _expected(band: Band) -> PredictedBand:
+    text = tr("predicted per card under full load: {figure}", figure=band_text(band))
+    return PredictedBand(0.0, math.inf, band.low, band.high, text)
 
 
 def plan_blocks(plan: PlannedRun | UnreadablePlan | None, record: RecordedRun) -> Iterator[Block]:

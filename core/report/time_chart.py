@@ -4,35 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.chart import Scenery
 from core.language import into, tr
-from core.picture.svg import letters
-from core.report.chart import sheet, svg_text
+from core.report.chart import SMALL, LegendEntry, Sheet, padded, width
 from core.report.document import Tone
 from core.report.palette import ACCENT, MUTED, STAGE_BAND, TONE_COLOUR, series_style
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 Series = NDArray[np.float64]
 
-HEIGHT_IN = 1.4
-_LETTER_SHARE = 0.0073
-"""Width of a letter of a stage title, as a share of the axes."""
+HEIGHT, LOWER, MANY = 65.0, 50.0, 12
+"""Of the plot; the lower one with more devices than `MANY`: four such figures are a page of the certificate."""
 BUCKETS = 360
 """Two per millimetre of a figure across the page: finer than print resolves."""
 GAP_S = 5.0
 """A line never bridges a longer silence than this, or three usual sampling intervals."""
-_SHORT_LABEL = 26
-"""Letters of a device's name with which three stand side by side in the legend."""
-_MANY, _LOWER_IN = 12, 1.2
-"""With more devices than this, a lower figure: four of them are a page of the certificate."""
-_EMPHASISED_PT = 1.8
 _DIMMED = 0.45
+_HALO = {"stroke": "#ffffff", "stroke_width": 2, "paint_order": "stroke"}
 _TIME_UNITS = ((3 * 3600, 3600, "h"), (180, 60, "min"), (0, 1, "s"))
 
 
@@ -57,158 +48,74 @@ class Trace:
     """It stands out, and the others are dimmed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A stage on the time axis."""
-
-    title: str
-    start_s: float
-    end_s: float
-
-
-@dataclass(frozen=True, slots=True)
-class ChartLimit:
-    """A horizontal line that must not be crossed."""
-
-    label: str
-    value: float
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """When a device failed."""
-
-    label: str
-    time_s: float
-
-
-@dataclass(frozen=True, slots=True)
-class ExpectedBand:
-    """The band that the plan predicted."""
-
-    label: str
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class BehindCurves:
-    """What a figure shows behind and around its curves."""
-
-    spans: Sequence[Span] = ()
-    limits: Sequence[ChartLimit] = ()
-    moments: Sequence[Moment] = ()
-    expected: ExpectedBand | None = None
-
-
-def draw_over_time(traces: Sequence[Trace], behind: BehindCurves, *, axis_title: str, end_s: float) -> str:
+def draw_over_time(traces: Sequence[Trace], behind: Scenery, *, axis_title: str, end_s: float) -> str:
     """SVG text. The time axis starts with the run; its unit follows its length."""
     divisor, unit = next((step, name) for least, step, name in _TIME_UNITS if end_s >= least)
-    columns, expected = _columns(traces), behind.expected
-    legend_rows = -(-(len(traces) + (expected is not None)) // columns)
-    height_in = HEIGHT_IN if len(traces) <= _MANY else _LOWER_IN
-    with sheet(height_in + 0.175 * legend_rows) as (figure, axes):
-        _draw_spans(axes, behind.spans, divisor=divisor, end_s=end_s)
-        if expected is not None:
-            axes.axhspan(expected.low, expected.high, color=ACCENT, alpha=0.12, lw=0, label=into(expected.label))
-        for trace in traces:
-            dimmed = not trace.failed and any(other.failed for other in traces)
-            _draw_trace(axes, trace, divisor=divisor, shade=max(0.25 / len(traces), 0.04), dimmed=dimmed)
-        _draw_limits(axes, behind.limits)
-        _draw_moments(axes, behind.moments, divisor=divisor, end_s=end_s)
-        axes.set_xlim(0, max(end_s, 1) / divisor)
-        axes.set_xlabel(tr("time since the start, {unit}", unit=unit), labelpad=1)
-        axes.set_ylabel(into(axis_title))
-        axes.grid(axis="y")
-        handles, _ = axes.get_legend_handles_labels()
-        devices_first = sorted(handles, key=lambda handle: handle.get_label() not in {into(t.label) for t in traces})
-        figure.legend(
-            handles=devices_first,
-            loc="outside upper left",
-            ncols=columns,
-            handlelength=3.2,
-            borderpad=0,
-            columnspacing=1.5,
-        )
-        return svg_text(figure)
+    legend = [LegendEntry(trace.label, *series_style(trace.position)) for trace in traces]
+    legend += [LegendEntry(band.text, ACCENT, band=True) for band in behind.predicted]
+    height = HEIGHT if len(traces) <= MANY else LOWER
+    sheet = Sheet((0, max(end_s, 1) / divisor), _range(traces, behind), height, legend=legend, above=10)
+    for number, span in enumerate(behind.stages):
+        start, end = (sheet.x(time_s / divisor) for time_s in (span.start_s, span.end_s))
+        if number % 2 == 0:
+            sheet.box((start, end), (sheet.bottom, sheet.top), STAGE_BAND)
+        if end - start > width(into(span.text), SMALL):
+            sheet.text((start + end) / 2, sheet.top - 2.5, span.text, MUTED, SMALL, text_anchor="middle")
+    for band in behind.predicted:
+        start, end = (sheet.x(min(time_s, end_s) / divisor) for time_s in (band.start_s, band.end_s))
+        sheet.box((start, end), (sheet.y(band.low), sheet.y(band.high)), ACCENT, 0.12)
+    sheet.axis_left(axis_title)
+    sheet.axis_below(tr("time since the start, {unit}", unit=unit))
+    for trace in sorted(traces, key=lambda trace: trace.failed):
+        dimmed = not trace.failed and any(other.failed for other in traces)
+        _draw_trace(sheet, trace, divisor=divisor, shade=max(0.25 / len(traces), 0.04), dimmed=dimmed)
+    _draw_marks(sheet, behind, divisor)
+    return sheet.svg
 
 
-def _columns(traces: Sequence[Trace]) -> int:
-    """Of the legend; the predicted band, which has the longest name, stands in the last one."""
-    if max((letters(into(trace.label)) for trace in traces), default=0) > _SHORT_LABEL:
-        return 2
-    return 3 if len(traces) <= _MANY else 4
+def _range(traces: Sequence[Trace], behind: Scenery) -> tuple[float, float]:
+    """Of all that is drawn."""
+    curves = [curve[np.isfinite(curve)] for trace in traces for curve in (trace.series.low, trace.series.high)]
+    values = [float(end) for curve in curves if len(curve) for end in (curve.min(), curve.max())]
+    values += [end for band in behind.predicted for end in (band.low, band.high)]
+    return padded([*values, *(limit.value for limit in behind.limits)])
 
 
-def _draw_trace(axes: Axes, trace: Trace, *, divisor: float, shade: float, dimmed: bool) -> None:
+def _draw_trace(sheet: Sheet, trace: Trace, *, divisor: float, shade: float, dimmed: bool) -> None:
     """`shade` is the opacity of the band; with many devices the bands overlap and must be faint."""
     colour, dash = series_style(trace.position)
-    thinned = trace.series
-    time = thinned.time_s / divisor
-    if (thinned.high > thinned.low).any():
-        axes.fill_between(time, thinned.low, thinned.high, color=colour, alpha=shade, lw=0)
-    marker = "o" if len(time) <= 2 else None
-    axes.plot(
-        time,
-        thinned.mean,
-        color=colour,
-        linestyle=dash,
-        linewidth=_EMPHASISED_PT if trace.failed else None,
-        alpha=_DIMMED if dimmed else None,
-        zorder=3 if trace.failed else 2,
-        marker=marker,
-        markersize=3,
-        label=into(trace.label),
-    )
+    series = trace.series
+    known = np.isfinite(series.time_s).astype(np.int8)
+    for start, stop in np.flatnonzero(np.diff(known, prepend=0, append=0)).reshape(-1, 2):
+        piece = slice(start, stop)
+        x = sheet.x(series.time_s[piece] / divisor)
+        low, mean, high = (sheet.y(curve[piece]) for curve in (series.low, series.mean, series.high))
+        if (low > high).any():
+            sheet.area(x, low, high, colour, shade)
+        style = {"stroke_width": 1.8 if trace.failed else 1.1, "stroke_dasharray": dash, "stroke_linejoin": "round"}
+        sheet.line(x, mean, colour, **style, stroke_opacity=_DIMMED if dimmed else 1)
+        if len(known) <= 2:
+            for place in zip(x, mean, strict=True):
+                sheet.dot(*place, colour)
 
 
-def _draw_spans(axes: Axes, spans: Sequence[Span], *, divisor: float, end_s: float) -> None:
-    for number, span in enumerate(spans):
-        if number % 2 == 0:
-            axes.axvspan(span.start_s / divisor, span.end_s / divisor, color=STAGE_BAND, lw=0)
-        share, title = (span.end_s - span.start_s) / max(end_s, 1), into(span.title)
-        if share > _LETTER_SHARE * letters(title):
-            middle = (span.start_s + span.end_s) / 2 / divisor
-            axes.text(middle, 1.01, title, transform=axes.get_xaxis_transform(), ha="center", color=MUTED, fontsize=6.5)
-
-
-def _draw_moments(axes: Axes, moments: Sequence[Moment], *, divisor: float, end_s: float) -> None:
-    """A line from top to bottom, named on the side with room; each name under the one before."""
-    colour = TONE_COLOUR[Tone.FAIL]
-    for number, moment in enumerate(moments):
-        axes.axvline(moment.time_s / divisor, color=colour, lw=1.0)
-        left = moment.time_s > 0.8 * end_s
-        axes.annotate(
-            into(moment.label),
-            (moment.time_s / divisor, 1.0),
-            xycoords=axes.get_xaxis_transform(),
-            xytext=(-3 if left else 3, -1 - 8 * number),
-            textcoords="offset points",
-            ha="right" if left else "left",
-            va="top",
-            color=colour,
-            fontsize=6.5,
-        )
-
-
-def _draw_limits(axes: Axes, limits: Sequence[ChartLimit]) -> None:
-    if limits:
-        low, high = axes.get_ylim()
-        highest = max(limit.value for limit in limits)
-        axes.set_ylim(low, max(high, highest + 0.12 * (highest - low)))
-    for limit in limits:
-        axes.axhline(limit.value, color=TONE_COLOUR[Tone.FAIL], lw=0.8, linestyle=(0, (1, 1.5)))
-        axes.annotate(
-            into(limit.label),
-            (0.998, limit.value),
-            xycoords=axes.get_yaxis_transform(),
-            xytext=(0, -1.5),
-            textcoords="offset points",
-            ha="right",
-            va="top",
-            color=TONE_COLOUR[Tone.FAIL],
-            fontsize=6.5,
-        )
+def _draw_marks(sheet: Sheet, behind: Scenery, divisor: float) -> None:
+    """Limits, named at the right; moments, named on the side with room, each name below those in its place."""
+    colour, taken = TONE_COLOUR[Tone.FAIL], list[tuple[float, float, float]]()
+    for limit in behind.limits:
+        y, wide = sheet.y(limit.value), width(into(limit.text), SMALL)
+        sheet.line((sheet.left, sheet.right), (y, y), colour, stroke_width=0.8, stroke_dasharray="0.8 1.2")
+        sheet.text(sheet.right - 1, y + SMALL, limit.text, colour, SMALL, text_anchor="end", **_HALO)
+        taken.append((sheet.right - wide, sheet.right, y + SMALL))
+    for mark in behind.marks:
+        x, y, wide = sheet.x(mark.time_s / divisor), sheet.top + SMALL, width(into(mark.text), SMALL)
+        left = x - wide if x + wide > sheet.right else x
+        while any(left < end and start < left + wide and abs(y - line) < SMALL for start, end, line in taken):
+            y += 1
+        taken.append((left, left + wide, y))
+        sheet.line((x, x), (sheet.top, sheet.bottom), colour, stroke_width=1)
+        anchor = {"text_anchor": "end"} if left < x else {}
+        sheet.text(x - 3 if left < x else x + 3, y, mark.text, colour, SMALL, **anchor, **_HALO)
 
 
 def thin(time_s: Series, values: Series, *, buckets: int = BUCKETS) -> Thinned:

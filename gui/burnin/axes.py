@@ -9,7 +9,8 @@ from typing import Any
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
 
-from gui.burnin.clock import clock, ticks, time_step_s, value_step
+from core.chart import decimals, ticks, value_step
+from gui.burnin.clock import clock, time_step_s
 from gui.figures import marked
 from gui.theme import theme
 from gui.units import measure
@@ -26,18 +27,15 @@ class ValueAxis(pg.AxisItem):
         super().__init__("left", showValues=True)
         self.blank = False
         self.unit = unit
-        _plain(self)
+        self._apart = 24.0
+        plain_axis(self)
         self.setWidth(LEFT_WIDTH)
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
-        """One level of ticks, none while there is nothing to measure by."""
+        """One level of ticks, none while there is nothing to measure by: their distance as shown, and metric values."""
         if self.blank or not high > low:
             return []
-        return self._round_ticks(low, high, int(size / 24))
-
-    def _round_ticks(self, low: float, high: float, count: int) -> list[tuple[float, list[float]]]:
-        """Their distance as it is shown, and their metric values."""
-        found = measure(self.unit)
+        found, count = measure(self.unit), int(size / self._apart)
         if found is None:
             step = value_step(high - low, count)
             return [(step, ticks(low, high, step))]
@@ -50,8 +48,8 @@ class ValueAxis(pg.AxisItem):
         found = measure(self.unit)
         if found is not None:
             values = [found.shown(value) for value in values]
-        decimals = 0 if spacing >= 1 else 1 if spacing >= 0.1 else 2 if spacing >= 0.01 else 3
-        return [marked(f"{round(value, decimals) or 0.0:.{decimals}f}") for value in values]
+        places = decimals(spacing)
+        return [marked(f"{round(value, places) or 0.0:.{places}f}") for value in values]
 
 
 class TimeAxis(pg.AxisItem):
@@ -61,7 +59,7 @@ class TimeAxis(pg.AxisItem):
         super().__init__("bottom", showValues=True)
         self.follows = False
         self._now = now
-        _plain(self)
+        plain_axis(self)
         self.setHeight(BELOW_HEIGHT)
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
@@ -120,7 +118,8 @@ def recolour(axis: pg.AxisItem) -> None:
     axis.setTextPen(pg.mkPen(theme().color("muted")))
 
 
-def _plain(axis: pg.AxisItem) -> None:
+def plain_axis(axis: pg.AxisItem) -> None:
+    """Figures without strokes, in the theme's colours."""
     axis.setCacheMode(axis.CacheMode.DeviceCoordinateCache)  # the curves move every second, the axes seldom
     axis.enableAutoSIPrefix(False)
     axis.setStyle(

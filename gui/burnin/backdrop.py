@@ -1,74 +1,23 @@
-"""Behind the curves: grid, stages, throttling and limits as one item in pixels, and the bands of minimum to maximum.
+"""Behind the curves: grid, stages, throttling and limits as one item in pixels.
 
 pyqtgraph's own grid costs 75 ms a frame with six charts; these lines cost 3 ms.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
+from core.chart import Scenery, Span
 from gui.burnin.axes import ValueAxis
 from gui.theme import theme
 from gui.units import local
 
 NARROWEST_PX = 4
 """Stages narrower than this are not told apart: their lines would hide the curves."""
-
-
-@dataclass(frozen=True, slots=True)
-class LimitLine:
-    """A horizontal line with its name."""
-
-    value: float
-    text: str
-    colour: str
-
-
-@dataclass(frozen=True, slots=True)
-class TimeSpan:
-    """A span of time with a name: a stage, or a reason for lower clocks."""
-
-    start_s: float
-    end_s: float
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class ChartMark:
-    """A moment at which a device failed."""
-
-    time_s: float
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class PredictedBand:
-    """Between what values the plan expects a metric during a span of time."""
-
-    start_s: float
-    end_s: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class Scenery:
-    """What a chart shows behind its curves. Times count from the start of the run."""
-
-    stages: tuple[TimeSpan, ...] = ()
-    predicted: tuple[PredictedBand, ...] = ()
-    marks: tuple[ChartMark, ...] = ()
-    throttling: tuple[TimeSpan, ...] = ()
-    limits: tuple[LimitLine, ...] = ()
-    notice: str = ""
-    """Said in the middle of an empty chart."""
 
 
 class Backdrop(pg.GraphicsObject):
@@ -133,7 +82,7 @@ class Backdrop(pg.GraphicsObject):
         """Filled, with an edge above and below: a band may be as thin as a line."""
         fill, edge = _faint("accent", 0.14), _faint("accent", 0.6)
         for band in self._scenery.predicted:
-            box = self._box(TimeSpan(band.start_s, band.end_s, ""), rect)
+            box = self._box(Span(band.start_s, band.end_s, ""), rect)
             top, bottom = max(self._y(band.high), rect.top()), min(self._y(band.low), rect.bottom())
             if box.isEmpty() or bottom < top:
                 continue
@@ -201,7 +150,7 @@ class Backdrop(pg.GraphicsObject):
                 painter.drawText(QPointF(left, free[0]), local(limit.text))
                 taken = free[0]
 
-    def _box(self, band: TimeSpan, rect: QRectF) -> QRectF:
+    def _box(self, band: Span, rect: QRectF) -> QRectF:
         left = max(self._x(band.start_s - self._origin_s), rect.left())
         right = min(max(self._x(band.end_s - self._origin_s), left + 1), rect.right())
         return QRectF(left, rect.top(), right - left, rect.height())
@@ -231,51 +180,3 @@ def _faint(name: str, alpha: float) -> QColor:
     colour = theme().color(name)
     colour.setAlphaF(alpha)
     return colour
-
-
-Values = NDArray[np.floating]
-
-
-class Envelope(pg.GraphicsObject):
-    """Fills between two curves; a gap where either is NaN."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._path = QPainterPath()
-        self._colour = QColor()
-        self.setZValue(-0.5)
-
-    def set_colour(self, colour: QColor) -> None:
-        """The curve's colour; the band is fainter."""
-        self._colour = QColor(colour)
-        self._colour.setAlphaF(0.22)
-        self.update()
-
-    def set_band(self, x: Values, low: Values, high: Values) -> None:
-        """Replaces the band; empty arrays clear it."""
-        if not len(x) and self._path.isEmpty():
-            return
-        self.prepareGeometryChange()
-        self._path = _outline(x, low, high)
-        self.update()
-
-    def boundingRect(self) -> QRectF:
-        """Of the band."""
-        return self._path.boundingRect()
-
-    def paint(self, painter: QPainter, *_: Any) -> None:
-        """Fills without an edge."""
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        painter.fillPath(self._path, self._colour)
-
-
-def _outline(x: Values, low: Values, high: Values) -> QPainterPath:
-    path = QPainterPath()
-    known = np.isfinite(low) & np.isfinite(high)
-    edges = np.flatnonzero(np.diff(known.astype(np.int8), prepend=0, append=0))
-    for start, stop in edges.reshape(-1, 2).tolist():
-        span = slice(start, stop)
-        around_x = np.concatenate((x[span], x[span][::-1]))
-        around_y = np.concatenate((high[span], low[span][::-1])).astype(np.float64)
-        path.addPath(pg.arrayToQPath(around_x, around_y, connect="all", finiteCheck=False))
-    return path

@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from core.chart import Span
 from core.language import tr
 from core.telemetry.device import DeviceKind
 from core.telemetry.metrics import BY_NAME
 from gui.burnin.arrangement import Arrangement, cells, columns_of
 from gui.burnin.axes import Range
-from gui.burnin.backdrop import TimeSpan
 from gui.burnin.chart import MetricChart
 from gui.burnin.clock import clock
 from gui.burnin.curves import DeviceTrace
@@ -261,7 +261,7 @@ class ChartBoard(QWidget):
             )
             strip.show_heat(rows, heat)
 
-    def _draw_lanes(self, stages: tuple[TimeSpan, ...], seen: tuple[float, float]) -> None:
+    def _draw_lanes(self, stages: tuple[Span, ...], seen: tuple[float, float]) -> None:
         """Over the first chart of each column."""
         for lane, chart in zip(self._lanes, self._charts.values(), strict=False):
             lane.show_stages(stages, seen, chart.edges())

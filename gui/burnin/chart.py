@@ -9,10 +9,11 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from core.chart import PredictedBand, Scenery
 from core.language import joined, tr
 from core.telemetry.metrics import Metric
 from gui.burnin.axes import SCALES, Range, Scale, TimeAxis, TimeView, ValueAxis, fitting, recolour
-from gui.burnin.backdrop import Backdrop, PredictedBand, Scenery
+from gui.burnin.backdrop import Backdrop
 from gui.burnin.curves import DeviceCurves, DeviceTrace
 from gui.burnin.readout import Readout, ReadoutValue
 from gui.figures import decimals

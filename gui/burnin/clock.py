@@ -25,19 +25,6 @@ def time_step_s(span_s: float, most: int) -> float:
     return 86400 * math.ceil(wanted / 86400)
 
 
-def value_step(span: float, most: int) -> float:
-    """1, 2 or 5 times a power of ten, so that at most `most` ticks fit."""
-    wanted = span / max(most, 1)
-    power = 10.0 ** math.floor(math.log10(wanted))
-    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= wanted * (1 - 1e-9))
-
-
-def ticks(low: float, high: float, step: float) -> list[float]:
-    """The multiples of a step within a range."""
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    return [number * step for number in range(first, last + 1)]
-
-
 def whole_run_s(elapsed_s: float) -> float:
     """A round span that holds a growing run, so that the axis moves seldom."""
     step = time_step_s(max(elapsed_s, 60.0), 12)

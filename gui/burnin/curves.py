@@ -40,8 +40,9 @@ class DeviceTrace:
 class DeviceCurves(pg.GraphicsObject):
     """A gap in a curve or a band where a value is NaN."""
 
-    def __init__(self, view: pg.ViewBox) -> None:
+    def __init__(self, view: pg.ViewBox, *, smooth: bool = False) -> None:
         super().__init__(view)
+        self._smooth = smooth
         self._view = view
         self.traces: tuple[DeviceTrace | None, ...] = ()
         """By device; None where it is hidden."""
@@ -74,7 +75,7 @@ class DeviceCurves(pg.GraphicsObject):
         (left, right), (low, high) = self._view.viewRange()
         if rect.width() < 2 or right <= left or high <= low:
             return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, self._smooth)
         painter.setClipRect(rect)
         scale = _PixelScale(left, rect.width() / (right - left), high, rect.height() / (high - low))
         painter.setPen(Qt.PenStyle.NoPen)

@@ -1,4 +1,4 @@
-"""Whom a run tells of its first failure and its end: mail, webhook, a file for Prometheus."""
+"""Whom a run tells of its first failure and its end: webhooks, mail, chat services, a file for Prometheus."""
 
 from __future__ import annotations
 
@@ -6,41 +6,46 @@ import platform
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
     QLineEdit,
+    QListWidget,
+    QListWidgetItem,
     QPushButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
 from core.errors import BadInput
 from core.language import tr
-from core.notify.send import Notice, NoticeKind, send
-from core.notify.settings import PORTS, NoticeSettings, Security, read_settings, settings_from, write_settings
+from core.notify.address import Security, shown
+from core.notify.send import notice_to_try, send
+from core.notify.settings import NoticeSettings, read_settings, settings_from, write_settings
 from gui.actions import without_mnemonic
 from gui.background import run_in_background
 from gui.widgets import messages
 from gui.widgets.text import Label, sentence
 
+_ADDRESS = Qt.ItemDataRole.UserRole
+
 
 class NoticesDialog(QDialog):
-    """What is left empty is not used."""
+    """Lists the addresses that are notified; a new one and a mail server are typed below. What is empty is not used."""
 
     def __init__(self, data_dir: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._data_dir = data_dir
         self.setWindowTitle(tr("Run notices"))
-        self.webhook, self.server, self.user = QLineEdit(self), QLineEdit(self), QLineEdit(self)
+        self.addresses = QListWidget(self)
+        self.remove = QPushButton(tr("Remove"), self)
+        self.address, self.server, self.user = QLineEdit(self), QLineEdit(self), QLineEdit(self)
         self.password, self.sender_address, self.to = QLineEdit(self), QLineEdit(self), QLineEdit(self)
         self.prometheus = QLineEdit(self)
         self.security = QComboBox(self)
-        self.port = QSpinBox(self)
         self.said = sentence(self)
         self.attempt = QPushButton(tr("Send a test"), self)
         self.buttons = QDialogButtonBox(
@@ -48,25 +53,31 @@ class NoticesDialog(QDialog):
         )
         self.buttons.addButton(self.attempt, QDialogButtonBox.ButtonRole.ActionRole)
         self._arrange()
-        self._fill(read_settings(data_dir))
-        self.security.currentIndexChanged.connect(self._usual_port)
+        before = read_settings(data_dir)
+        for address in before.addresses:
+            item = QListWidgetItem(shown(address), self.addresses)
+            item.setData(_ADDRESS, address)
+        self.prometheus.setText(before.prometheus or "")
+        self.remove.clicked.connect(lambda: self.addresses.takeItem(self.addresses.currentRow()))
         self.attempt.clicked.connect(self._try)
         self.buttons.accepted.connect(self._save)
         self.buttons.rejected.connect(self.reject)
 
     def settings(self) -> NoticeSettings:
-        """What is typed. Raises BadInput."""
+        """What is listed and typed. Raises BadInput."""
+        listed = [self.addresses.item(row).data(_ADDRESS) for row in range(self.addresses.count())]
         values: dict[str, Any] = {
-            "webhook": self.webhook.text().strip() or None,
+            "addresses": [*listed, *self.address.text().split()],
             "prometheus": self.prometheus.text().strip() or None,
         }
-        receivers = [address for address in self.to.text().replace(",", " ").split() if address]
-        if self.server.text().strip() or receivers:
+        receivers = self.to.text().replace(",", " ").split()
+        host, _, port = self.server.text().strip().partition(":")
+        if host or receivers:
             if not receivers:
                 raise BadInput(tr("Mail needs a recipient."))
             values["mail"] = {
-                "server": self.server.text().strip(),
-                "port": self.port.value(),
+                "server": host,
+                "port": port or None,
                 "security": self.security.currentData(),
                 "user": self.user.text().strip(),
                 "password": self.password.text(),
@@ -74,23 +85,6 @@ class NoticesDialog(QDialog):
                 "to": receivers,
             }
         return settings_from(values)
-
-    def _fill(self, settings: NoticeSettings) -> None:
-        self.webhook.setText(settings.webhook or "")
-        self.prometheus.setText(settings.prometheus or "")
-        mail = settings.mail
-        self.port.setValue(mail.port if mail else PORTS[Security.STARTTLS])
-        if mail:
-            self.server.setText(mail.server)
-            self.security.setCurrentIndex(self.security.findData(mail.security))
-            self.user.setText(mail.user)
-            self.password.setText(mail.password)
-            self.sender_address.setText(mail.sender)
-            self.to.setText(", ".join(mail.to))
-
-    @Slot()
-    def _usual_port(self) -> None:
-        self.port.setValue(PORTS[Security(self.security.currentData())])
 
     @Slot()
     def _save(self) -> None:
@@ -105,16 +99,14 @@ class NoticesDialog(QDialog):
     def _try(self) -> None:
         try:
             settings = self.settings()
-            if not (settings.webhook or settings.mail):
-                raise BadInput(tr("Fill in a webhook, or a mail server and a recipient."))
+            if not settings.addresses:
+                raise BadInput(tr("Fill in an address, or a mail server and a recipient."))
         except BadInput as error:
             self.said.setText(str(error))
             return
         self.said.setText(tr("Sending…"))
         self.attempt.setEnabled(False)
-        machine = platform.node()
-        title = tr("Rigwright on {machine}: test", machine=machine)
-        notice = Notice(NoticeKind.TEST, title, tr("Notices of runs will look like this one."), machine)
+        notice = notice_to_try(platform.node())
         run_in_background(self, lambda: send(settings, notice), self._tried, self._not_tried)
 
     def _tried(self, problems: list[str]) -> None:
@@ -132,17 +124,18 @@ class NoticesDialog(QDialog):
             (Security.NONE, tr("not encrypted")),
         ):
             self.security.addItem(text, name.value)
-        self.port.setRange(1, 65535)
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
-        self.webhook.setPlaceholderText("https://")
+        self.addresses.setMaximumHeight(6 * self.fontMetrics().height())
+        self.address.setPlaceholderText("https://…  tgram://…  discord://…  ntfy://…")
+        self.server.setPlaceholderText("mail.example.org:587")
         self.to.setPlaceholderText("name@example.org")
         self.sender_address.setPlaceholderText(tr("the first recipient"))
         form = QFormLayout()
         for text, field in (
-            (tr("&Webhook"), self.webhook),
+            (tr("&Notified"), self.addresses),
+            (tr("New &address"), self.address),
             (tr("&Mail server"), self.server),
             (tr("&Encryption"), self.security),
-            (tr("P&ort"), self.port),
             (tr("&User"), self.user),
             (tr("&Password"), self.password),
             (tr("&From"), self.sender_address),
@@ -153,6 +146,7 @@ class NoticesDialog(QDialog):
             label.setBuddy(field)
             field.setAccessibleName(without_mnemonic(text))
             form.addRow(label, field)
+        form.insertRow(1, "", self.remove)
         intro = tr("A run notifies these of its first failure and of its end, even if its runner was killed.")
         layout = QVBoxLayout(self)
         layout.addWidget(sentence(self, intro))

@@ -11,10 +11,10 @@ from core.burnin.record.rows import StageResult, StageRow
 from core.burnin.verdict.format_periods import FormatPeriod, format_periods
 from core.burnin.verdict.noise import METRIC as NOISE
 from core.burnin.verdict.noise import MICROPHONE
+from core.chart import Limit, Moment, PredictedBand, Scenery, Span
 from core.language import english, tr
 from core.telemetry.device import Device
 from core.telemetry.metrics import BY_NAME, LOAD_METRICS
-from gui.burnin.backdrop import ChartMark, LimitLine, PredictedBand, Scenery, TimeSpan
 from gui.burnin.recording import DeviceRecord, Recording
 from gui.burnin.run_words import state_word
 from gui.burnin.series import DrawnSamples
@@ -26,7 +26,7 @@ READY_WITHIN = 120
 """Samples after the start of a stage in which the first rate is looked for."""
 
 
-def scenery(recording: Recording, metric: str, shown: list[DeviceRecord], throttling: tuple[TimeSpan, ...]) -> Scenery:
+def scenery(recording: Recording, metric: str, shown: list[DeviceRecord], throttling: tuple[Span, ...]) -> Scenery:
     """For one chart; only the devices that it shows have limits and marks in it."""
     told = _told_levels(recording) if metric == NOISE else ()
     if not recording.measured(metric) and not told:
@@ -99,19 +99,17 @@ def _periods(
     return found
 
 
-def _marks(records: list[DeviceRecord]) -> tuple[ChartMark, ...]:
+def _marks(records: list[DeviceRecord]) -> tuple[Moment, ...]:
     """When each device failed, and how."""
     failed = [(record.errors.first_at_s, record) for record in records]
-    marks = [
-        ChartMark(at_s, f"{record.label} {state_word(record.state)}") for at_s, record in failed if at_s is not None
-    ]
+    marks = [Moment(at_s, f"{record.label} {state_word(record.state)}") for at_s, record in failed if at_s is not None]
     return tuple(sorted(marks, key=lambda mark: mark.time_s))
 
 
-def throttle_bands(pictures: list[DrawnSamples]) -> tuple[TimeSpan, ...]:
+def throttle_bands(pictures: list[DrawnSamples]) -> tuple[Span, ...]:
     """When any of the devices of these `THROTTLED` series was held down, within what is drawn."""
     found = [spans(picture.time_s, picture.high) for picture in pictures]
-    return tuple(TimeSpan(start, end, "") for start, end in union(found))
+    return tuple(Span(start, end, "") for start, end in union(found))
 
 
 def _notice(recording: Recording, metric: str) -> str:
@@ -123,20 +121,20 @@ def _notice(recording: Recording, metric: str) -> str:
     return tr("{metric}: not measured", metric=title)
 
 
-def stage_spans(recording: Recording) -> tuple[TimeSpan, ...]:
+def stage_spans(recording: Recording) -> tuple[Span, ...]:
     """The stages that have begun."""
     last_s = recording.last_s
     return tuple(
-        TimeSpan(stage.started_s, last_s if stage.ended_s is None else stage.ended_s, stage.title)
+        Span(stage.started_s, last_s if stage.ended_s is None else stage.ended_s, stage.title)
         for stage in recording.stages
         if stage.started_s is not None
     )
 
 
-def _told_levels(recording: Recording) -> tuple[LimitLine, ...]:
+def _told_levels(recording: Recording) -> tuple[Limit, ...]:
     """What a meter showed: a level of a load, not of a moment. What a microphone heard has its curve."""
     return tuple(
-        LimitLine(
+        Limit(
             one.level_dba,
             tr("{load}, {origin}", load=one.load.phrase, origin=one.origin),
             "warn" if one.too_loud else "accent",
@@ -146,19 +144,19 @@ def _told_levels(recording: Recording) -> tuple[LimitLine, ...]:
     )
 
 
-def _limits(records: list[DeviceRecord], metric: str) -> tuple[LimitLine, ...]:
+def _limits(records: list[DeviceRecord], metric: str) -> tuple[Limit, ...]:
     """Each limit once, however many devices share it."""
     devices = [record.device for record in records]
     match metric:
         case "temperature_c":
             target = _distinct(devices, lambda device: device.temperature_target_c)
             slowdown = _distinct(devices, lambda device: device.temperature_slowdown_c)
-            return tuple(LimitLine(value, tr("target"), "muted") for value in target) + tuple(
-                LimitLine(value, tr("slowdown"), "fail") for value in slowdown
+            return tuple(Limit(value, tr("target"), "muted") for value in target) + tuple(
+                Limit(value, tr("slowdown"), "fail") for value in slowdown
             )
         case "power_w":
             limits = sorted({value for value in map(_power_limit_w, records) if value is not None})
-            return tuple(LimitLine(value, tr("power limit"), "muted") for value in limits)
+            return tuple(Limit(value, tr("power limit"), "muted") for value in limits)
         case _:
             return ()
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from gui.burnin.backdrop import TimeSpan
+from core.chart import Span
 from gui.theme import theme
 from gui.widgets.text import tip
 
@@ -23,7 +23,7 @@ class StageLane(QWidget):
         self._segments: tuple[tuple[int, int, str], ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def show_stages(self, stages: tuple[TimeSpan, ...], seen: tuple[float, float], edges: tuple[int, int]) -> None:
+    def show_stages(self, stages: tuple[Span, ...], seen: tuple[float, float], edges: tuple[int, int]) -> None:
         """`seen` are the times at the left and right edge of the curves, whose pixels are `edges`."""
         (start_s, end_s), (left, right) = seen, edges
         scale = (right - left) / max(end_s - start_s, 1e-9)

@@ -8,10 +8,10 @@ import numpy as np
 from PySide6.QtCore import QModelIndex, Qt, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QSplitter, QTableView, QVBoxLayout, QWidget
 
+from core.chart import Scenery
 from core.language import joined, plain, tr
 from core.telemetry.metrics import BY_NAME
 from gui.background import run_in_background
-from gui.burnin.backdrop import Scenery
 from gui.burnin.chart import MetricChart
 from gui.burnin.curves import DeviceTrace
 from gui.burnin.device_card import Swatch

@@ -10,9 +10,11 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGraphicsLineItem, QVBoxLayout, QWidget
 
+from core.chart import Scenery
 from core.language import tr
 from gui.burnin.axes import Scale, fitting, recolour
-from gui.burnin.backdrop import Backdrop, Envelope, Scenery
+from gui.burnin.backdrop import Backdrop
+from gui.burnin.curves import DeviceCurves, DeviceTrace
 from gui.predict.chart_parts import FigureAxis, Legend, NumberAxis, PointWords, StillView
 from gui.predict.chart_picture import BandCurve, ChartPicture
 from gui.theme import theme
@@ -31,11 +33,11 @@ class BandChart(QWidget):
         self._name = title
         self._lines = lines
         self._picture = ChartPicture((), "", "")
-        self._items: list[Any] = []
         self._place: int | None = None
         self.view = StillView()
         self._left, self._below = FigureAxis(), NumberAxis()
         self._plot = pg.PlotWidget(self, viewBox=self.view, axisItems={"left": self._left, "bottom": self._below})
+        self._curves = DeviceCurves(self.view, smooth=True)
         self._backdrop = Backdrop(self.view, self._left, self._below)
         self._words = PointWords(self.view)
         self._cursor = QGraphicsLineItem(self.view)
@@ -122,11 +124,8 @@ class BandChart(QWidget):
         self._plot.setBackground(colours.color("surface"))
         for axis in (self._left, self._below):
             recolour(axis)
-        for item in self._items:
-            self.view.removeItem(item)
-        self._items = [item for curve in picture.curves for item in _items(curve)]
-        for item in self._items:
-            self.view.addItem(item, ignoreBounds=True)
+        self._curves.set_pens([colours.series_pen(curve.series, 1.5) for curve in picture.curves])
+        self._curves.show_traces([_trace(curve) for curve in picture.curves])
         self._words.show_curves(picture.curves)
         self._cursor.setPen(QPen(colours.color("muted"), 1))
         self._mark.setPen(QPen(colours.color("accent"), 1, Qt.PenStyle.DashLine))
@@ -218,17 +217,6 @@ class BandChart(QWidget):
         column.addWidget(self._x_title)
 
 
-def _items(curve: BandCurve) -> list[Any]:
-    """A band, the line on it, and the words at its points."""
-    x, expected = np.array(curve.x, dtype=float), np.array(curve.expected, dtype=float)
-    colour, found = theme().series(curve.series), []
-    if curve.low:
-        band = Envelope()
-        band.set_colour(colour)
-        band.set_band(x, np.array(curve.low, dtype=float), np.array(curve.high, dtype=float))
-        found.append(band)
-    line = pg.PlotCurveItem(antialias=True)
-    line.setPen(theme().series_pen(curve.series, 1.5))
-    line.setData(x, expected)
-    found.append(line)
-    return found
+def _trace(curve: BandCurve) -> DeviceTrace:
+    x, mean, low, high = (np.array(figures) for figures in (curve.x, curve.expected, curve.low, curve.high))
+    return DeviceTrace(x, mean, low, high) if curve.low else DeviceTrace(x, mean)

@@ -10,8 +10,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from gui.burnin.axes import ValueAxis, recolour
-from gui.burnin.clock import ticks, value_step
+from core.chart import decimals, ticks, value_step
+from gui.burnin.axes import ValueAxis, plain_axis
 from gui.figures import marked
 from gui.predict.chart_picture import BandCurve
 from gui.theme import theme
@@ -26,17 +26,9 @@ class NumberAxis(pg.AxisItem):
 
     def __init__(self) -> None:
         super().__init__("bottom", showValues=True)
-        self.enableAutoSIPrefix(False)
-        self.setStyle(
-            tickLength=0,
-            tickTextOffset=4,
-            autoExpandTextSpace=False,
-            autoReduceTextSpace=False,
-            hideOverlappingLabels=False,
-        )
         self._apart = 48
         self.blank = False
-        recolour(self)
+        plain_axis(self)
 
     def fit(self, metrics: QFontMetrics) -> None:
         """Takes the height that the letters need."""
@@ -52,26 +44,16 @@ class NumberAxis(pg.AxisItem):
 
     def tickStrings(self, values: list[float], _scale: float, spacing: float) -> list[str]:
         """As many decimals as the spacing needs."""
-        return [marked(f"{value:.{0 if spacing >= 1 else 1}f}") for value in values]
+        return [marked(f"{value:.{decimals(spacing)}f}") for value in values]
 
 
 class FigureAxis(ValueAxis):
     """Values at the left, with a width that follows the letters."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._apart = 24.0
-
     def fit(self, metrics: QFontMetrics) -> None:
-        """Takes the width that the longest figure needs."""
+        """Takes the width that the longest figure needs; ticks are two lines of letters apart."""
         self._apart = 1.8 * metrics.height()
         self.setWidth(metrics.horizontalAdvance("0") * LETTERS_LEFT + 10)
-
-    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
-        """One level of ticks, two lines of letters apart."""
-        if self.blank or not high > low:
-            return []
-        return self._round_ticks(low, high, max(1, int(size / self._apart)))
 
 
 class StillView(pg.ViewBox):

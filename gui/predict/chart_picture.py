@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from gui.burnin.backdrop import LimitLine
+from core.chart import Limit
 from gui.figures import DASH, number
 from gui.units import unit_here, value_here
 
@@ -54,7 +54,7 @@ class ChartPicture:
     unit: str
     """The metric one; the chart shows that of the window."""
     x_unit: str
-    lines: tuple[LimitLine, ...] = ()
+    lines: tuple[Limit, ...] = ()
     from_zero: bool = False
     notice: str = ""
     """Said in an empty chart."""

@@ -9,6 +9,7 @@ from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from core.build.build import Build
+from core.chart import Limit
 from core.language import tr
 from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions
@@ -17,7 +18,6 @@ from core.predict.limit_for import Goal, LimitFor, circuit_goal, noise_goal, tem
 from core.predict.power import left_of_circuits_w
 from core.predict.speed.networks import Network
 from core.predict.thermal.heat import THROTTLED
-from gui.burnin.backdrop import LimitLine
 from gui.figures import DASH, number
 from gui.planner.document import PlanDocument
 from gui.predict.band_chart import BandChart
@@ -140,8 +140,8 @@ class LimitPanel(Panel):
         self.reason.setVisible(bool(reason))
         self.table.show_items(self._points)
 
-    def _circuit(self) -> LimitLine:
-        return LimitLine(left_of_circuits_w(self.document.build), self.document.build.circuit.title, "warn")
+    def _circuit(self) -> Limit:
+        return Limit(left_of_circuits_w(self.document.build), self.document.build.circuit.title, "warn")
 
     def _curves(self, network: Network) -> dict[str, tuple[BandCurve, ...]]:
         at = [(100 * point.share, point) for point in self._points]

@@ -12,7 +12,7 @@ import pytest
 from tests.patience import PATIENCE_S, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
-HEAVY = ("torch", "pynvml", "matplotlib", "ortools", "typst", "scipy", "pandas")
+HEAVY = ("torch", "apprise", "pynvml", "ortools", "typst", "scipy", "pandas")
 ENV = os.environ | {"QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
 LATE = ("pydantic", "core.parts.part", "core.assessment", "core.rules", "gui.planner.page", "core.asbuilt", "sqlite3")
 """What the window is painted without."""

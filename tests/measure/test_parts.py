@@ -166,7 +166,7 @@ def test_without_a_verdict_nothing_was_run(text: str, code: int | None, why: str
 
 def test_the_burn_in_starts_with_the_packages_that_are_named_and_no_others() -> None:
     """Everything that pyproject.toml asks for beside them is blocked."""
-    others = "PySide6", "pyqtgraph", "qtawesome", "pynvml", "typst", "matplotlib"
+    others = "PySide6", "pyqtgraph", "qtawesome", "pynvml", "typst", "apprise"
     assert not set(others) & set(checks.NEEDS_OF_BURN_IN)
     program = f"""
 import sys

@@ -3,9 +3,12 @@
 import json
 import socketserver
 import stat
+import subprocess
 import sys
 import threading
 from contextlib import closing
+from dataclasses import replace
+from email import message_from_string
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
@@ -17,8 +20,9 @@ from core.burnin.run import launch
 from core.cli.app import app
 from core.errors import BadInput, EnvironmentProblem
 from core.notify import watcher
+from core.notify.address import Security, service_at, shown
 from core.notify.send import Notice, NoticeKind, send
-from core.notify.settings import NoticeSettings, Security, read_settings, settings_from, write_settings
+from core.notify.settings import NoticeSettings, read_settings, settings_from, write_settings
 from tests.gui.burnin.fake_run import FakeRun, gpu
 
 NOTICE = Notice(NoticeKind.TEST, "Rigwright: test", "Some text, 温度.", "bench")
@@ -76,12 +80,13 @@ def post_office():
 
 
 def mail_settings(port):
-    mail = {"server": "127.0.0.1", "port": port, "security": Security.NONE, "sender": "rig@x.org", "to": ("me@x.org",)}
+    to = ("me@x.org", "you@x.org")
+    mail = {"server": "127.0.0.1", "port": port, "security": Security.NONE, "sender": "rig@x.org", "to": to}
     return settings_from({"mail": mail})
 
 
 def test_a_webhook_gets_json_and_chats_their_text(web):
-    assert send(NoticeSettings(webhook=web.address), NOTICE) == []
+    assert send(NoticeSettings(addresses=(web.address,)), NOTICE) == []
     (told,) = web.posted
     assert told["kind"] == "test"
     assert told["content"] == told["text"] == "Rigwright: test\nSome text, 温度."
@@ -89,15 +94,79 @@ def test_a_webhook_gets_json_and_chats_their_text(web):
 
 def test_a_webhook_that_fails_is_told_in_a_sentence(web):
     web.broken = True
-    assert send(NoticeSettings(webhook=web.address), NOTICE) == ["The webhook could not be reached: it answered 500."]
-    assert "could not be reached" in send(NoticeSettings(webhook="http://127.0.0.1:9/"), NOTICE)[0]
+    assert send(NoticeSettings(addresses=(web.address,)), NOTICE) == [
+        "The webhook could not be reached: it answered 500."
+    ]
+    assert "could not be reached" in send(NoticeSettings(addresses=("http://127.0.0.1:9/",)), NOTICE)[0]
 
 
 def test_mail_goes_to_all_who_are_named(post_office):
     assert send(mail_settings(post_office.port), NOTICE) == []
-    (mail,) = post_office.mails
-    assert "Subject: Rigwright: test" in mail
-    assert "To: me@x.org" in mail
+    assert all("Subject: Rigwright: test" in mail and "From: rig@x.org" in mail for mail in post_office.mails)
+    read = [message_from_string(mail) for mail in post_office.mails]
+    assert [mail["To"] for mail in read] == ["me@x.org", "you@x.org"]
+    assert {mail.get_content_type() for mail in read} == {"text/plain"}
+    assert {mail.get_payload(decode=True).decode().strip() for mail in read} == {NOTICE.text}
+
+
+def test_mail_that_fails_is_told_with_its_reason():
+    (problem,) = send(mail_settings(9), NOTICE)
+    assert problem.startswith("Sending failed (mail to me@x.org, you@x.org through 127.0.0.1): ")
+    assert "refused" in problem
+
+
+def test_a_chat_service_gets_title_and_text_and_its_refusal_is_told(web):
+    place = web.address.partition("://")[2]
+    chat = settings_from({"addresses": [f"json://me:geheim@{place}"]})
+    assert send(chat, NOTICE) == []
+    assert (web.posted[0]["title"], web.posted[0]["message"]) == (NOTICE.title, NOTICE.text)
+    web.broken = True
+    (problem,) = send(chat, NOTICE)
+    assert problem.startswith(f"Sending failed (json://me:****@{place}): ")
+    assert "500" in problem
+
+
+def test_each_kind_of_notice_has_its_colour(web):
+    chat = NoticeSettings(addresses=(f"json://{web.address.partition('://')[2]}",))
+    for kind, verdict in ((NoticeKind.FAILURE, None), (NoticeKind.END, "PASS"), (NoticeKind.END, "INCOMPLETE")):
+        send(chat, replace(NOTICE, kind=kind, verdict=verdict))
+    assert [posted["type"] for posted in web.posted] == ["failure", "success", "warning"]
+
+
+@pytest.mark.parametrize(
+    ("security", "port", "secure_mode"), [("starttls", 587, "starttls"), ("tls", 465, "ssl"), ("none", 25, "insecure")]
+)
+def test_settings_of_before_become_addresses_that_say_the_same(tmp_path, security, port, secure_mode):
+    mail = {"server": "mail.x.org", "port": port, "security": security, "user": "me@x.org", "password": "p@s/s:w%?rd"}
+    mail |= {"sender": "rig@y.org", "to": ["a@x.org", "b@x.org"]}
+    old = {"webhook": "https://x.org/hook", "mail": mail, "prometheus": "/run.prom"}
+    (tmp_path / launch.NOTICES_FILE).write_text(json.dumps(old))
+    settings = read_settings(tmp_path)
+    assert settings.prometheus == "/run.prom"
+    webhook, address = settings.addresses
+    assert webhook == "https://x.org/hook"
+    service = service_at(address)
+    assert (service.smtp_host, service.port, service.secure_mode) == ("mail.x.org", port, secure_mode)
+    assert (service.user, service.password) == ("me@x.org", "p@s/s:w%?rd")
+    assert service.verify_certificate
+    assert service.from_addr[1] == "rig@y.org"
+    assert [one for _, one in service.targets] == ["a@x.org", "b@x.org"]
+    write_settings(tmp_path, settings)
+    assert read_settings(tmp_path) == settings
+
+
+def test_no_key_of_a_service_is_shown():
+    assert shown("tgram://123456789:abcdefg_hijklmnop/12315544/") == "tgram://1...p/12315544/"
+    assert shown("nonsense://secret") == "nonsense://…"
+
+
+def test_the_library_of_services_is_loaded_only_for_them(tmp_path):
+    code = (
+        "import sys; from core.notify import watcher; from core.cli.commands import notices;"
+        "from core.notify.settings import settings_from; settings_from({'webhook': 'https://x.org'});"
+        "sys.exit('apprise' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_settings_are_kept_for_their_owner_alone_and_never_show_the_password(tmp_path):
@@ -115,10 +184,17 @@ def test_settings_are_kept_for_their_owner_alone_and_never_show_the_password(tmp
 
 
 @pytest.mark.parametrize(
-    "values", [{"webhook": "file:///etc/passwd"}, {"mail": {"server": "x", "sender": "a@b", "to": []}}, {"sms": "1"}]
+    "values",
+    [
+        {"webhook": "file:///etc/passwd"},
+        {"addresses": ["tgram://"]},
+        {"addresses": ["nonsense"]},
+        {"mail": {"server": "x", "sender": "a@b", "to": []}},
+        {"sms": "1"},
+    ],
 )
 def test_what_cannot_be_used_is_refused(values):
-    with pytest.raises(BadInput, match="notice settings cannot be used"):
+    with pytest.raises(BadInput, match="cannot be used: "):
         settings_from(values)
 
 
@@ -183,7 +259,7 @@ def test_prometheus_reads_figures_errors_and_progress(watched, tmp_path):
 
 def test_the_watcher_runs_to_the_end_and_tells_it(tmp_path, web, monkeypatch):
     monkeypatch.setattr(watcher, "POLL_S", 0.05)
-    write_settings(tmp_path, NoticeSettings(webhook=web.address))
+    write_settings(tmp_path, NoticeSettings(addresses=(web.address,)))
     with closing(FakeRun(tmp_path)) as run:
         thread = threading.Thread(target=watcher.watch, args=(tmp_path, run.id))
         thread.start()
@@ -200,7 +276,7 @@ def test_a_run_starts_a_watcher_only_where_somebody_is_to_be_told(tmp_path, monk
     monkeypatch.setattr(launch, "_spawn", lambda *_: FakeProcess())
     launch.start_run(tmp_path, launch.BurnOrder(simulate="1x3090"))
     assert not started
-    write_settings(tmp_path, NoticeSettings(webhook="https://x.org/"))
+    write_settings(tmp_path, NoticeSettings(addresses=("https://x.org/",)))
     launch.start_run(tmp_path, launch.BurnOrder(simulate="1x3090"))
     assert started == [4]
 
@@ -224,10 +300,15 @@ def test_the_command_sets_shows_tries_and_forgets(tmp_path, web):
         "--mail-to", "me@x.org", "--mail-server", "mail.x.org:2525", "--mail-user", "me", "--password-file", str(secret)
     )
     assert "mail to me@x.org through mail.x.org" in done.output
-    mail = read_settings(tmp_path).mail
-    assert (mail.port, mail.password, mail.sender) == (2525, "pass word", "me@x.org")
-    shown = json.loads(call("--json").output)
-    assert shown["mail"]["password"] is True
+    assert "me:pass%20word@mail.x.org:2525" in read_settings(tmp_path).addresses[1]
+    assert "pass" not in call("--json").output
+    addresses = tmp_path / "addresses"
+    addresses.write_text("ntfy://topic\n\njson://x.org\n")
+    call("--service-file", str(addresses))
+    assert read_settings(tmp_path).addresses[2:] == ("ntfy://topic", "json://x.org")
+    assert "json" not in call("--service", "ntfy://other").output
+    call("--service", "none", "--mail-server", "none")
+    assert read_settings(tmp_path).addresses == (web.address,)
     assert isinstance(call("--webhook", "ftp://x").exception, BadInput)
     call("--off")
     assert read_settings(tmp_path).empty

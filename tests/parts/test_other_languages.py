@@ -45,7 +45,7 @@ def test_a_catalogue_that_was_made_in_another_language_is_searched_in_english(tm
 def test_why_a_figure_was_left_out_is_kept_in_english_and_read_in_any_language() -> None:
     with spoken(PSEUDO):
         kept = Quarantined("a.json", "Card", "length_mm", "3", tr("is outside {low:g} to {high:g}", low=100, high=500))
-    again = Quarantined.restored(*kept.stored)
+    again = Quarantined.restored(**kept.stored)
     assert again.reason == "is outside 100 to 500"
     assert into(again.reason, PSEUDO) == "⟦is outside 100 to 500⟧"
 

@@ -220,18 +220,18 @@ def test_a_cell_longer_than_a_page_is_not_cut_off(tmp_path: Path) -> None:
 def test_a_machine_without_a_chinese_font_says_so_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import typst
 
-    fonts = typst.Fonts(include_system_fonts=False, font_paths=[str(path) for path in pdf._matplotlib_fonts()])
+    fonts = typst.Fonts(include_system_fonts=False, font_paths=[str(pdf.FONTS)])
     monkeypatch.setattr(pdf, "_fonts", lambda: fonts)
     warned = " ".join(pdf_text(pdf_bytes(small(CHINESE)), tmp_path).split())
     assert "no font with Chinese characters is installed here" in warned
     assert "no font" not in pdf_text(pdf_bytes(small("Latin")), tmp_path)
 
 
-def test_a_pdf_loads_no_plotting_library() -> None:
+def test_a_pdf_loads_neither_torch_nor_the_window() -> None:
     code = (
         "import sys; from core.report.document import Document; from core.report.pdf import pdf_bytes;"
         "pdf_bytes(Document('run', 't', 's', '2026-01-02T03:04:05+00:00', '0', False, None, ()));"
-        "sys.exit('matplotlib' in sys.modules or 'torch' in sys.modules)"
+        "sys.exit('PySide6' in sys.modules or 'torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

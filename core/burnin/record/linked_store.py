@@ -234,7 +234,7 @@ class LinkedStore(RunReader):
 
     def _link_stored(self, run_id: int) -> None:
         """The chunks of each device as they lie in the file at the end of a run."""
-        for (device_id,) in self._rows("SELECT device_id FROM devices WHERE run_id = ? ORDER BY 1", (run_id,)):
+        for (device_id,) in self._of(run_id, "devices", "device_id", "device_id"):
             self._link(run_id, chain.STORED, device_id, (stored_digest(self._db, (run_id, device_id)), b""))
 
     # -- what was changed -----------------------------------------------------------------------------------------
@@ -255,7 +255,7 @@ class LinkedStore(RunReader):
         if not what:
             return False
         text = remarks.changed(what)
-        earlier = self._rows("SELECT kind, message FROM interruptions WHERE run_id = ?", (run_id,))
+        earlier = self._of(run_id, "interruptions", "kind, message")
         if (InterruptionKind.CHANGED.value, english(text)) in earlier:
             return False
         self.add_interruption(run_id, InterruptionKind.CHANGED, self.last_time_s(run_id), text)

@@ -61,6 +61,7 @@ from core.telemetry.device import Device
 from core.telemetry.metrics import NAMES
 
 FILE = "runs.sqlite"
+RESULT_COLUMNS = "number, device_id, status, reason, evidence"
 MOST_REQUESTS = 100
 """Read at once: a flood of them must not keep the runner from its loads."""
 
@@ -149,7 +150,7 @@ class RunReader:
 
     def devices(self, run_id: int) -> list[RunDevice]:
         """The devices of a run in their order."""
-        rows = self._rows("SELECT info, position, burned FROM devices WHERE run_id = ? ORDER BY position", (run_id,))
+        rows = self._of(run_id, "devices", "info, position, burned", "position")
         with readable(run_id, tr("devices")):
             return [
                 RunDevice(Device.from_dict(json.loads(info)), position, bool(burned)) for info, position, burned in rows
@@ -157,7 +158,7 @@ class RunReader:
 
     def as_built(self, run_id: int) -> AsBuilt | None:
         """The machine as it was found before the run; None of a run that did not look."""
-        rows = self._rows("SELECT told FROM as_built WHERE run_id = ?", (run_id,))
+        rows = self._of(run_id, "as_built", "told")
         with readable(run_id, tr("machine as built")):
             return AsBuilt.from_json(rows[0][0]) if rows else None
 
@@ -169,7 +170,7 @@ class RunReader:
 
     def _head(self, run_id: int) -> bytes:
         """The running hash of the newest samples, as the runner left it."""
-        rows = self._rows("SELECT head FROM beats WHERE run_id = ?", (run_id,))
+        rows = self._of(run_id, "beats", "head")
         return bytes(rows[0][0] or b"") if rows else b""
 
     def chain_head(self, run_id: int) -> bytes | None:
@@ -180,13 +181,13 @@ class RunReader:
 
     def origin(self, run_id: int) -> Origin | None:
         """What a run came from; None of one that an older program recorded."""
-        rows = self._rows("SELECT told FROM origins WHERE run_id = ?", (run_id,))
+        rows = self._of(run_id, "origins", "told")
         with readable(run_id, tr("origin")):
             return Origin.from_json(rows[0][0]) if rows else None
 
     def libraries(self, run_id: int) -> list[LoadedLibraries]:
         """What the processes of a run measured and computed by, in the order in which they told it."""
-        rows = self._rows("SELECT role, device_id, told FROM libraries WHERE run_id = ? ORDER BY id", (run_id,))
+        rows = self._of(run_id, "libraries", "role, device_id, told", "id")
         with readable(run_id, tr("libraries")):
             return [LoadedLibraries.from_json(*row) for row in rows]
 
@@ -207,33 +208,24 @@ class RunReader:
 
     def fact_changes(self, run_id: int) -> list[FactChange]:
         """Everything that was ever told about a run, oldest first; no text is longer than one that can be told."""
-        told = "SELECT at, name, substr(value, 1, ?) FROM facts WHERE run_id = ? ORDER BY id"
-        rows = self._rows(told, (MOST_LETTERS, run_id))
+        rows = self._of(run_id, "facts", f"at, name, substr(value, 1, {MOST_LETTERS})", "id")
         return [FactChange(*row) for row in rows]
 
     def seal(self, run_id: int) -> str | None:
         """The seal of a run, as it was kept; None where it has none."""
-        rows = self._rows("SELECT seal FROM seals WHERE run_id = ?", (run_id,))
+        rows = self._of(run_id, "seals", "seal")
         return rows[0][0] if rows else None
 
     def stages(self, run_id: int) -> list[StageRow]:
         """The stages of a run in their order."""
-        rows = self._rows(
-            "SELECT number, kind, title, seconds, status, fraction, started_s, ended_s, boot_id"
-            " FROM stages WHERE run_id = ? ORDER BY number",
-            (run_id,),
-        )
+        columns = "number, kind, title, seconds, status, fraction, started_s, ended_s, boot_id"
+        rows = self._of(run_id, "stages", columns, "number")
         with readable(run_id, tr("stages")):
             return [StageRow(*with_converted(row, 4, StageStatus)) for row in self._said(run_id, rows, 2)]
 
     def results(self, run_id: int) -> list[StageResult]:
         """How each stage ended on each device."""
-        rows = self._rows(
-            "SELECT number, device_id, status, reason, evidence FROM results WHERE run_id = ?"
-            " ORDER BY number, device_id",
-            (run_id,),
-        )
-        return self._results(run_id, rows)
+        return self._results(run_id, self._of(run_id, "results", RESULT_COLUMNS, "number, device_id"))
 
     def results_since(self, run_id: int, cursor: int) -> tuple[int, list[StageResult]]:
         """The results that were written or rewritten after a cursor, and the next cursor; 0 is the beginning.
@@ -249,15 +241,8 @@ class RunReader:
             "SELECT number, kind, subject FROM links WHERE run_id = ? AND number > ? ORDER BY number", (run_id, cursor)
         )
         changed = dict.fromkeys(subject.partition(" ")[::2] for _, kind, subject in told if kind == RESULT.kind)
-        rows = [
-            row
-            for place in changed
-            for row in self._rows(
-                "SELECT number, device_id, status, reason, evidence FROM results"
-                " WHERE run_id = ? AND number = ? AND device_id = ?",
-                (run_id, *place),
-            )
-        ]
+        sql = f"SELECT {RESULT_COLUMNS} FROM results WHERE run_id = ? AND number = ? AND device_id = ?"
+        rows = [row for place in changed for row in self._rows(sql, (run_id, *place))]
         return (told[-1][0] if told else cursor), self._results(run_id, rows)
 
     def _results(self, run_id: int, rows: list[tuple[Any, ...]]) -> list[StageResult]:
@@ -283,10 +268,7 @@ class RunReader:
 
     def interruptions(self, run_id: int) -> list[Interruption]:
         """Everything that interrupted a run, oldest first."""
-        rows = self._rows(
-            "SELECT kind, time_s, at, lasted_s, stage, message FROM interruptions WHERE run_id = ? ORDER BY id",
-            (run_id,),
-        )
+        rows = self._of(run_id, "interruptions", "kind, time_s, at, lasted_s, stage, message", "id")
         return [Interruption(*with_converted(row, 0, InterruptionKind)) for row in self._said(run_id, rows, 5)]
 
     def shortened(self, run_id: int) -> str | None:
@@ -296,12 +278,12 @@ class RunReader:
 
     def processes(self, run_id: int) -> list[tuple[ProcessMark, str]]:
         """The processes of the runner that records the run, or recorded it last, with their roles."""
-        rows = self._rows("SELECT pid, started, role FROM processes WHERE run_id = ? ORDER BY pid", (run_id,))
+        rows = self._of(run_id, "processes", "pid, started, role", "pid")
         return [(ProcessMark(pid, started), role) for pid, started, role in rows]
 
     def beat_s(self, run_id: int) -> float | None:
         """When the runner gave its last sign of life, on the machine's monotonic clock; None before the first."""
-        rows = self._rows("SELECT monotonic_s FROM beats WHERE run_id = ?", (run_id,))
+        rows = self._of(run_id, "beats", "monotonic_s")
         return float(rows[0][0]) if rows else None
 
     def last_time_s(self, run_id: int) -> float:
@@ -390,6 +372,10 @@ class RunReader:
         for column, place in zip(columns, range(len(columns)), strict=True):
             rows = [(*row[:column], one[place], *row[column + 1 :]) for row, one in zip(rows, told, strict=True)]
         return rows
+
+    def _of(self, run_id: int, table: str, columns: str, order: str = "1") -> list[tuple[Any, ...]]:
+        """What a table holds of a run."""
+        return self._rows(f"SELECT {columns} FROM {table} WHERE run_id = ? ORDER BY {order}", (run_id,))
 
     def _rows(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[tuple[Any, ...]]:
         with explained(self.path):

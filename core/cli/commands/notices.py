@@ -11,23 +11,20 @@ import typer
 from core.cli.options import AsJson, DataDir, say
 from core.errors import BadInput, EnvironmentProblem
 from core.language import joined, tr
-from core.notify.send import Notice, NoticeKind, send
-from core.notify.settings import (
-    PORTS,
-    NoticeSettings,
-    Security,
-    read_settings,
-    settings_from,
-    write_settings,
-)
+from core.notify.address import MAIL, WEB, Security, scheme_of, shown
+from core.notify.send import notice_to_try, send
+from core.notify.settings import NoticeSettings, read_settings, settings_from, write_settings
 from core.paths import data_dir
-from core.phrasing import listed
 from core.text_file import read_text
 
 MOST_PASSWORD_BYTES = 10_000
-"""Of a file that holds nothing but a password."""
+"""Of a file that holds nothing but a password or addresses."""
 
 Webhook = Annotated[str | None, typer.Option(help=tr("Address that accepts JSON by POST; none removes it."))]
+Service = Annotated[
+    list[str] | None, typer.Option(help=tr("Address of a chat or other service, as apprise has it; none removes all."))
+]
+ServiceFile = Annotated[Path | None, typer.Option(help=tr("File with such addresses, one per line."))]
 MailTo = Annotated[list[str] | None, typer.Option(help=tr("Recipient of mail; repeatable."))]
 MailServer = Annotated[str | None, typer.Option(help=tr("HOST or HOST:PORT of the mail server; none removes it."))]
 Prometheus = Annotated[str | None, typer.Option(help=tr("Text file for Prometheus' node exporter; none removes it."))]
@@ -45,6 +42,8 @@ def register(app: typer.Typer) -> None:
 
 def notices(
     webhook: Webhook = None,
+    service: Service = None,
+    service_file: ServiceFile = None,
     mail_to: MailTo = None,
     mail_server: MailServer = None,
     mail_from: Annotated[str | None, typer.Option(help=tr("Sender; the first recipient by default."))] = None,
@@ -60,14 +59,25 @@ def notices(
     place = data_dir(folder)
     before = NoticeSettings() if off else read_settings(place)
     values: dict[str, Any] = before.model_dump()
-    if webhook is not None:
-        values["webhook"] = None if webhook == "none" else webhook
+    services = [*(service or ()), *(_lines(service_file) if service_file else ())]
+    replaced = {**dict.fromkeys(WEB, webhook), **dict.fromkeys(MAIL, mail_server or mail_to)}
+    values["addresses"] = [one for one in before.addresses if not replaced.get(scheme_of(one), services)]
+    values["addresses"] += [one for one in (webhook, *services) if one not in {None, "none"}]
+    if (mail_server or mail_to) and mail_server != "none":
+        if not mail_server or not mail_to:
+            raise BadInput(tr("Mail needs a server and a recipient: --mail-server and --mail-to."))
+        host, _, port = mail_server.partition(":")
+        values["mail"] = {
+            "server": host,
+            "port": port or None,
+            "security": security,
+            "user": mail_user,
+            "password": read_text(password_file, MOST_PASSWORD_BYTES).rstrip("\r\n") if password_file else "",
+            "sender": mail_from or mail_to[0],
+            "to": mail_to,
+        }
     if prometheus is not None:
         values["prometheus"] = None if prometheus == "none" else str(Path(prometheus).absolute())
-    if mail_server == "none":
-        values["mail"] = None
-    elif mail_server is not None or mail_to:
-        values["mail"] = _mail(before, mail_server, mail_to, mail_from, mail_user, password_file, security)
     settings = settings_from(values)
     if settings != before or off:
         write_settings(place, settings)
@@ -78,59 +88,22 @@ def notices(
     )
 
 
-def _mail(
-    before: NoticeSettings,
-    server: str | None,
-    to: list[str] | None,
-    sender: str | None,
-    user: str,
-    password_file: Path | None,
-    security: Security,
-) -> dict[str, Any]:
-    """What is not given stays as it was."""
-    known = before.mail
-    place = server or (f"{known.server}:{known.port}" if known else "")
-    receivers = tuple(to or ()) or (known.to if known else ())
-    if not place or not receivers:
-        raise BadInput(tr("Mail needs a server and a recipient: --mail-server and --mail-to."))
-    host, _, port = place.partition(":")
-    return {
-        "server": host,
-        "port": port or PORTS[security],
-        "security": security,
-        "user": user or (known.user if known else ""),
-        "password": _password(password_file) if password_file else (known.password if known else ""),
-        "sender": sender or (known.sender if known else receivers[0]),
-        "to": receivers,
-    }
-
-
-def _password(path: Path) -> str:
-    return read_text(path, MOST_PASSWORD_BYTES).rstrip("\r\n")
+def _lines(path: Path) -> list[str]:
+    return [line.strip() for line in read_text(path, MOST_PASSWORD_BYTES).splitlines() if line.strip()]
 
 
 def _try(settings: NoticeSettings) -> None:
-    if not (settings.webhook or settings.mail):
-        raise BadInput(tr("No notices are sent yet: set --webhook, or --mail-server and --mail-to."))
-    machine = platform.node()
-    title = tr("Rigwright on {machine}: test", machine=machine)
-    problems = send(settings, Notice(NoticeKind.TEST, title, tr("Notices of runs will look like this one."), machine))
+    if not settings.addresses:
+        raise BadInput(tr("No notices are sent yet: set --webhook or --service, or --mail-server and --mail-to."))
+    problems = send(settings, notice_to_try(platform.node()))
     if problems:
         raise EnvironmentProblem(" ".join(problems))
 
 
 def _words(settings: NoticeSettings) -> str:
-    told = [
-        tr("webhook {address}", address=settings.webhook) if settings.webhook else "",
-        tr("mail to {people} through {server}", people=", ".join(settings.mail.to), server=settings.mail.server)
-        if settings.mail
-        else "",
-    ]
-    ways = listed([way for way in told if way])
-    first = (
-        tr("First failure and end of a run are reported by {ways}.", ways=ways)
-        if any(told)
-        else tr("No notices of runs are sent.")
-    )
+    first = tr("No notices of runs are sent.")
+    if settings.addresses:
+        addresses = ", ".join(map(shown, settings.addresses))
+        first = tr("First failure and end of a run are reported to {addresses}.", addresses=addresses)
     reads = tr("Prometheus reads {file}.", file=settings.prometheus) if settings.prometheus else ""
     return joined([first, reads])

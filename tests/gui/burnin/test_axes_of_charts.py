@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtWidgets import QWidget
 
+from core.chart import ticks, value_step
 from gui.burnin.axes import SCALES, Scale, fitting
-from gui.burnin.clock import clock, ticks, time_step_s, value_step, whole_run_s
+from gui.burnin.clock import clock, time_step_s, whole_run_s
 from gui.burnin.readout import Readout, ReadoutValue
 from gui.burnin.time_window import TimeWindow
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QColor, QPen
 
+from core.chart import Limit, Scenery
 from core.telemetry.metrics import BY_NAME
-from gui.burnin.backdrop import LimitLine, Scenery
 from gui.burnin.chart import MetricChart
 from gui.burnin.curves import DeviceTrace
 
@@ -71,7 +71,7 @@ def test_the_name_of_a_limit_is_left_out_where_another_line_would_cross_it(chart
 
 
 def picture(chart, name, other):
-    lines = (LimitLine(50.0, name, "fail"), LimitLine(other, "", "fail"), LimitLine(45.0, "", "fail"))
+    lines = (Limit(50.0, name, "fail"), Limit(other, "", "fail"), Limit(45.0, "", "fail"))
     chart.show_traces([None], Scenery(limits=lines), 0.0)
     return chart._plot.grab().toImage()
 

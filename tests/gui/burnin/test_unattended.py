@@ -155,19 +155,27 @@ def test_mail_and_webhook_are_set_in_the_window(qtbot, window, data_dir):
     dialog = window.findChild(NoticesDialog)
     dialog.attempt.click()
     assert "Fill in" in dialog.said.text()
-    dialog.webhook.setText("ftp://x")
+    dialog.address.setText("ftp://x")
     dialog._save()
     assert "begins with https://" in dialog.said.text()
-    dialog.webhook.setText("http://127.0.0.1:9/")
+    dialog.address.setText("http://127.0.0.1:9/")
     dialog.attempt.click()
     qtbot.waitUntil(lambda: "could not be reached" in dialog.said.text())
     dialog.server.setText("mail.x.org")
+    dialog.user.setText("me")
+    dialog.password.setText("secret")
     dialog.security.setCurrentIndex(1)
     dialog.to.setText("a@x.org, b@x.org")
     dialog._save()
     kept = read_settings(data_dir)
-    assert kept.webhook == "http://127.0.0.1:9/"
-    assert (kept.mail.port, kept.mail.sender, kept.mail.to) == (465, "a@x.org", ("a@x.org", "b@x.org"))
+    webhook, mail = kept.addresses
+    assert webhook == "http://127.0.0.1:9/"
+    assert "from=a%40x.org" in mail
     again = NoticesDialog(data_dir)
     qtbot.addWidget(again)
     assert again.settings() == kept
+    listed = [again.addresses.item(row).text() for row in range(2)]
+    assert listed == ["http://127.0.0.1:9/", "mail to a@x.org, b@x.org through mail.x.org"]
+    again.addresses.setCurrentRow(0)
+    again.remove.click()
+    assert again.settings().addresses == (mail,)

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from gui.burnin.backdrop import LimitLine
+from core.chart import Limit
 from gui.predict.band_chart import BandChart
 from gui.predict.chart_picture import BandCurve, ChartPicture
 from gui.theme import Mode, theme
@@ -15,7 +15,7 @@ TWO = ChartPicture(
     ),
     "°C",
     "% of the limit",
-    (LimitLine(65, "Target", "warn"),),
+    (Limit(65, "Target", "warn"),),
     mark=75.0,
 )
 
