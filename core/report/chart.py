@@ -17,7 +17,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from core.language import current_language, into
-from core.language.catalog import number_marks
+from core.language.catalog import decimal_mark
 from core.picture.svg import cut
 from core.report.palette import ACCENT, GRID, INK, MUTED
 from core.units import quantity
@@ -48,19 +48,19 @@ def sheet(height_in: float) -> Iterator[tuple[Figure, Axes]]:
         figure = Figure(figsize=(WIDTH_IN, height_in), layout="constrained")
         axes = figure.add_subplot()
         axes.spines[["top", "right"]].set_visible(False)
-        _write_numbers_with(axes, number_marks(current_language()))
+        _write_decimals_with(axes, decimal_mark(current_language()))
         yield figure, axes
 
 
-def _write_numbers_with(axes: Axes, marks: dict[int, str]) -> None:
-    """Numbers at the axes with the marks of a language: a comma before decimals in German."""
-    if not marks:
+def _write_decimals_with(axes: Axes, mark: str) -> None:
+    """Numbers at the axes as a language writes them: with a comma before decimals in German."""
+    if mark == ".":
         return
     from matplotlib.ticker import ScalarFormatter
 
     class Marked(ScalarFormatter):
         def __call__(self, x: float, pos: int | None = None) -> str:
-            return str(super().__call__(x, pos)).translate(marks)
+            return str(super().__call__(x, pos)).replace(".", mark)
 
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(Marked())

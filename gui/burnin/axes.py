@@ -9,8 +9,8 @@ from typing import Any
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
 
+from core.units import number
 from gui.burnin.clock import clock, ticks, time_step_s, value_step
-from gui.figures import marked
 from gui.theme import theme
 from gui.units import measure
 
@@ -51,7 +51,7 @@ class ValueAxis(pg.AxisItem):
         if found is not None:
             values = [found.shown(value) for value in values]
         decimals = 0 if spacing >= 1 else 1 if spacing >= 0.1 else 2 if spacing >= 0.01 else 3
-        return [marked(f"{round(value, decimals) or 0.0:.{decimals}f}") for value in values]
+        return [number(round(value, decimals) or 0.0, decimals) for value in values]
 
 
 class TimeAxis(pg.AxisItem):

@@ -10,9 +10,9 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from core.units import number
 from gui.burnin.axes import ValueAxis, recolour
 from gui.burnin.clock import ticks, value_step
-from gui.figures import marked
 from gui.predict.chart_picture import BandCurve
 from gui.theme import theme
 from gui.widgets.columns import Columns
@@ -52,7 +52,7 @@ class NumberAxis(pg.AxisItem):
 
     def tickStrings(self, values: list[float], _scale: float, spacing: float) -> list[str]:
         """As many decimals as the spacing needs."""
-        return [marked(f"{value:.{0 if spacing >= 1 else 1}f}") for value in values]
+        return [number(value, 0 if spacing >= 1 else 1) for value in values]
 
 
 class FigureAxis(ValueAxis):

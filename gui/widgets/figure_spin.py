@@ -9,7 +9,7 @@ from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QDoubleSpinBox, QToolTip, QWidget
 
 from core.errors import BadInput
-from core.language import tr
+from core.language import plain, tr
 from core.measures import measured, read_figure
 from core.units import number
 from gui.units import measure, unit_here, units
@@ -43,9 +43,8 @@ class FigureSpin(QDoubleSpinBox):
         """The figure without its unit."""
         if self._measure is None:
             return super().textFromValue(value)
-        locale, shown = self.locale(), round(self._measure.shown(value), self._shown_decimals)
-        text = locale.toString(shown if shown else 0.0, "f", self._shown_decimals)
-        return text if self.isGroupSeparatorShown() else text.replace(locale.groupSeparator(), "")
+        shown = round(self._measure.shown(value), self._shown_decimals)
+        return plain(f"{{value:.{self._shown_decimals}f}}", value=shown or 0.0)
 
     def valueFromText(self, text: str) -> float:
         """The metric value; a text that was not touched is exactly what it was made from."""

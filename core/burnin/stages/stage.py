@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from core.burnin.record.rows import Result, ResultStatus
 from core.burnin.stages.context import StageContext
 from core.errors import BadInput
-from core.language import tr
+from core.language import plain, tr
 from core.loads.simulated.series import with_process_faults
 from core.loads.table import BY_NAME as LOADS
 from core.refusal import first_refusal
@@ -108,7 +108,7 @@ def check_params(model: type[BaseModel], given: Mapping[str, Any], place: str) -
         model.model_validate(given)
     except ValidationError as error:
         field, reason = first_refusal(error)
-        raise BadInput(f"{place}.{field}: {reason}.") from error
+        raise BadInput(plain("{place}.{field}: {reason}.", place=place, field=field, reason=reason)) from error
 
 
 @dataclass(frozen=True, slots=True)
