@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from core.errors import BadInput
 from core.language import Message, current_language, into, plain, tr
 from core.language.catalog import decimal_mark
+from core.language.message import CONTROL
 from core.units import SPELLINGS, US_MEASURES, Measure, number
 
 
@@ -32,11 +33,20 @@ def measure_of(unit: str, system: System) -> Measure | None:
     return US_MEASURES.get(unit) if system is System.US else None
 
 
-def said_in(text: str, system: System) -> str:
-    """A message with its figures in the units of a system, in the language spoken now; other text as it is."""
-    if system is System.METRIC or not isinstance(text, Message):
+def said_in(text: str, system: System, controls: Mapping[str, str] | None = None) -> str:
+    """A message in the language spoken now, with its figures in the units of a system; other text as it is.
+
+    `controls` are what the reader's surroundings call what commands name: "--slots", "rigwright runs".
+    """
+    if not isinstance(text, Message) or (system is System.METRIC and not (controls and CONTROL.search(text))):
         return text
-    return text.remeasured(_in_us)
+
+    def retold(sentence: str, template: str, fields: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+        named = {name: words for name, words in (controls or {}).items() if f"{{{name}}}" in template}
+        shown = {**fields, **named}
+        return (sentence, shown) if system is System.METRIC else _in_us(sentence, template, shown)
+
+    return text.remeasured(retold)
 
 
 _FIELD = re.compile(r"\{\w+(?::[^{}]*)?\}")

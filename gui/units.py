@@ -7,6 +7,7 @@ from PySide6.QtCore import QLocale
 from core.measures import System, measure_of, said_in
 from core.predict.band import Band
 from core.units import Measure
+from gui.controls import CONTROLS
 
 _shown_in = System.METRIC
 
@@ -29,8 +30,8 @@ def usual_units() -> System:
 
 
 def local(text: str) -> str:
-    """A text with its figures in the units of the window."""
-    return said_in(text, _shown_in)
+    """A text with its figures in the units of the window, and with what the window calls its own controls."""
+    return said_in(text, _shown_in, CONTROLS)
 
 
 def measure(unit: str) -> Measure | None:

@@ -259,7 +259,7 @@ def read_measurements(path: Path) -> Measurements:
     except Unreadable as error:
         raise BadInput(
             tr(
-                "{path} is not a JSON file: {reason}. See the format with: rigwright calibrate --help.",
+                "{path} is not a JSON file: {reason}. See the format with: {rigwright calibrate --help}.",
                 path=path,
                 reason=error.args[0],
             )
@@ -275,7 +275,7 @@ def _measurements(raw: object, path: Path) -> Measurements:
         sentence = tr(
             "{path} cannot be read at {place}: {reason}.", path=path, place=place or tr("its beginning"), reason=reason
         )
-        raise BadInput(joined([sentence, tr("See the format with: rigwright calibrate --help.")])) from error
+        raise BadInput(joined([sentence, tr("See the format with: {rigwright calibrate --help}.")])) from error
     try:
         return Measurements(
             run=path.name,

@@ -31,9 +31,16 @@ _FULL_WIDTH = "。！？；：，、）”」"
 _LATIN_BY_HAN = re.compile("[\u4e00-\u9fff][A-Za-z0-9]|[A-Za-z0-9%][\u4e00-\u9fff]")
 _HAN_BY_HAN = re.compile("[\u4e00-\u9fff，。：；、！？（）] [\u4e00-\u9fff（）]")
 _CHINESE_MARKS = ((", ", "，"), ("; ", "；"), (": ", "："), (" (", "（"), (")", "）"))
+CONTROL = re.compile("--|rigwright ")
+"""How the field begins that names what sets something or does it: "Give {--slots}", "see {rigwright runs}".
+
+It is written as commands have it, unless who shows the message has a name of its own for it (`core.measures.said_in`).
+"""
 _MAX_DEPTH = 20
 """Of messages within messages that are read from a record."""
-_FIELD = re.compile(r"\{\{|\}\}|\{(?P<name>\w+)(![rs])?(:[<>^+]?0?\d{0,2},?(\.\d{1,2})?[a-zA-Z%]?)?\}")
+_FIELD = re.compile(
+    r"\{\{|\}\}|\{(?:--|rigwright )[\w -]+\}|\{(?P<name>\w+)(![rs])?(:[<>^+]?0?\d{0,2},?(\.\d{1,2})?[a-zA-Z%]?)?\}"
+)
 """What a template from a record may hold: fields by name, of a bounded width, nothing that reaches into a value."""
 
 
@@ -227,6 +234,15 @@ def _harmless(template: str, fields: Mapping[str, Any]) -> bool:
     return not set("{}") & set(_FIELD.sub("", template)) and all(name is None or name in fields for name in names)
 
 
+class _Shown(dict[str, Any]):
+    """The fields of a message; what no caller gives is a control, by the name that commands have for it."""
+
+    def __missing__(self, name: str) -> str:
+        if not CONTROL.match(name):
+            raise KeyError(name)
+        return name
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class _Number:
     """A number that is written as a language writes it."""
@@ -253,13 +269,16 @@ def _said(language: str, template: str, fields: Mapping[str, Any], plural: str |
             return template
         if _OTHERS_SPOKEN or ":," in template:
             return _filled("en", template, template, fields, context)
-        return template.format_map(fields)
+        try:
+            return template.format_map(fields)
+        except KeyError:
+            return _filled("en", template, template, fields, context)
     return _filled(language, _translation(language, template, fields, plural, context), template, fields, context)
 
 
 def _filled(language: str, sentence: str, template: str, fields: Mapping[str, Any], context: str | None) -> str:
     """A sentence of a language with its fields."""
-    shown = {name: _field(value, language) for name, value in fields.items()}
+    shown = _Shown({name: _field(value, language) for name, value in fields.items()})
     try:
         said = _in_chinese(sentence, shown) if language.startswith("zh") else sentence.format_map(shown)
     except (LookupError, ValueError, AttributeError, TypeError):

@@ -14,7 +14,7 @@ from core.build.build import Build
 from core.build.calibration import NOTHING, Factor, Offset
 from core.build.site_edits import SetCalibration
 from core.calibrate.outcome import CalibrationOutcome, Fit, Quantity, only_in_the_old
-from core.language import tr
+from core.language import joined, tr
 from core.parts.vocabulary import Category
 from core.predict.band import Band, Triple
 from gui.background import run_in_background
@@ -121,7 +121,7 @@ class CalibrationPanel(Panel):
     def _refuse(self, error: Exception) -> None:
         self.form.set_busy(False)
         self._show_outcome(None)
-        self.result.setText(in_window(str(error)))
+        self.result.setText(str(error))
         for widget in (self._head, self.result):
             widget.show()
 
@@ -132,11 +132,11 @@ class CalibrationPanel(Panel):
         fits = outcome.fits if outcome else ()
         told = list(outcome.refusals) if outcome else []
         remarks = outcome.remarks if outcome else ()
-        self.remarks.say("\n".join(map(in_window, remarks)))
+        self.remarks.say(joined(remarks, "\n"))
         self.result.setText(outcome_words(self.document.build, outcome) if outcome else "")
         self.compared.show_items(quantities)
         self.fitted.show_items(fits)
-        self.refusals.setText(listed(map(in_window, told)))
+        self.refusals.setText(listed(told))
         fitted = bool(outcome and outcome.calibration)
         simulated = bool(outcome and outcome.calibration.simulated)
         self.keep.setText(tr("Keep the SIMULATED result") if simulated else tr("Keep with the build"))
@@ -282,21 +282,6 @@ def _one_decimal(band: Band) -> FigureCell:
 def _three_digits(figures: Triple) -> FigureCell:
     low, expected, high = figures
     return FigureCell(f"{expected:.3g}", _range(f"{low:.3g}", f"{high:.3g}"))
-
-
-def in_window(sentence: str) -> str:
-    """A sentence of the command with the names of the fields in the place of its options."""
-    for option, words in (
-        ("--slots", tr("the slots")),
-        ("--coolant", tr("the coolant at the water blocks")),
-        ("--case-air", tr("the intake air of the cards")),
-        ("--room", tr("the room temperature")),
-        ("--sound", tr("the sound level")),
-        ("--distance", tr("its distance")),
-        ("--background", tr("the background")),
-    ):
-        sentence = sentence.replace(option, f"\N{LEFT DOUBLE QUOTATION MARK}{words}\N{RIGHT DOUBLE QUOTATION MARK}")
-    return sentence
 
 
 def outcome_words(build: Build, outcome: CalibrationOutcome) -> str:

@@ -15,7 +15,7 @@ from rich.table import Table
 from core.build.build import Build
 from core.build.calibration import dump_calibration
 from core.build.file import update_build
-from core.build.seats import MAX_POSITION
+from core.build.seats import read_slots
 from core.build.site_edits import SetCalibration
 from core.burnin.measured import measured_run
 from core.burnin.meter_clock import times_near
@@ -124,7 +124,7 @@ def calibrate_build(
         raise BadInput(tr("Give one of --run, --measurements and --log: a calibration comes from one of them."))
     if offset is not None and wall is None:
         raise BadInput(tr("--offset goes with --wall."))
-    reading = _Reading(_slots(slots), allow_simulated, minutes_last * 60)
+    reading = _Reading(() if slots is None else read_slots(slots), allow_simulated, minutes_last * 60)
     if log is not None:
         run = import_log(data_dir(folder), log, read_tool_log(log))
     measured = _measured(build, run, measurements, folder, reading)
@@ -192,24 +192,6 @@ def _walls(
             table = read_wall_table(file, column, near=times_near(store, run))
             watts_by_load = {**attached_loads(facts_of_run(file, table, store, run, offset))}
     yield from (WallReading(watts, load) for load, watts in watts_by_load.items() if watts is not None)
-
-
-def _slots(given: str | None) -> tuple[int, ...]:
-    if given is None:
-        return ()
-    try:
-        found = tuple(int(word) for word in given.split(","))
-    except ValueError:
-        found = ()
-    if not found or not all(1 <= slot <= MAX_POSITION for slot in found):
-        raise BadInput(
-            tr(
-                "--slots {given!r} is not a list of slots. Write their numbers, 1 to {last}, like 1,3,5.",
-                given=given,
-                last=MAX_POSITION,
-            )
-        )
-    return found
 
 
 def _reading(sound: float | None, distance: float | None, background: float | None) -> tuple[SoundReading, ...]:
