@@ -30,11 +30,12 @@ from core.cli.option_values import offset_s
 from core.cli.options import AsJson, DataDir, console, print_json, today
 from core.cli.recorded_run import MAX_RUN
 from core.errors import BadInput, ExitCode
-from core.language import joined, tr
+from core.language import joined, plain, tr
 from core.paths import data_dir
 from core.predict.conditions import LoadCase
 from core.tables.wall_table import read_wall_table
 from core.telemetry.tool_logs.reading import read_tool_log
+from core.units import number
 
 EXAMPLE = (
     '{"format": "rigwright-measurements", "version": 1, "on": "2026-03-01", "by": "Ada", "room_c": 24.5, '
@@ -237,19 +238,21 @@ def _print(build: Build, outcome: CalibrationOutcome, output: Path | None) -> No
             box=None,
         )
         for row in outcome.quantities:
-            pairs = [(f"{b.expected:.1f}", f"{b.low:.1f} to {b.high:.1f}") for b in (row.before, row.after)]
-            table.add_row(escape(row.title), f"{row.measured:.1f}", *pairs[0], *pairs[1], row.unit)
+            bands = [
+                (number(b.expected, 1), tr("{low} to {high}", low=number(b.low, 1), high=number(b.high, 1)))
+                for b in (row.before, row.after)
+            ]
+            table.add_row(escape(row.title), number(row.measured, 1), *bands[0], *bands[1], row.unit)
         console.print(table)
     if outcome.fits:
         table = Table(
             tr("Parameter"), tr("Expected"), tr("Range"), tr("Fitted"), tr("Standard error"), tr("Unit"), box=None
         )
         for fit in outcome.fits:
-            low, expected, high = (f"{value:.3g}" for value in fit.parameter.old)
-            table.add_row(
-                escape(fit.parameter.title), expected, f"{low} to {high}", f"{fit.new[1]:.3g}", f"{fit.error:.2g}",
-                fit.parameter.unit,
-            )  # fmt: skip
+            low, expected, high, fitted = (plain("{figure:.3g}", figure=one) for one in (*fit.parameter.old, fit.new[1]))
+            error = plain("{error:.2g}", error=fit.error)
+            old = tr("{low} to {high}", low=low, high=high)
+            table.add_row(escape(fit.parameter.title), expected, old, fitted, error, fit.parameter.unit)
         console.print(table)
     for sentence in (*outcome.remarks, *outcome.refusals):
         console.print(f"  · {escape(sentence)}")
