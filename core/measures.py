@@ -152,50 +152,32 @@ _FACTORS: dict[str, dict[str, float]] = {
 }
 """Units beside those of the table that a figure may be typed in, as factors of the metric one."""
 _TYPED = re.compile(r"(?P<figure>[+-]?[\d.,\s]*\d[.,]?(?:[eE][+-]?\d+)?)\s*(?P<unit>(?:[^\d\s.,].*)?)")
+_GROUPED = re.compile(r"([+-]?[1-9]\d{0,2}([.,])\d{3}(?:\2\d{3})*)(?:(?!\2)[.,](\d*(?:[eE][+-]?\d+)?))?")
 
 
 def read_number(text: str) -> float:
     """A number as one types it: "12.5", "12,5", "1 600", "1,234.5". Raises BadInput where a mark could be either."""
-    bare = "".join(text.split())
-    decimal = decimal_mark(current_language())
-    other = "," if decimal == "." else "."
-    points, commas = bare.count("."), bare.count(",")
-    if points and commas:
-        last = max(".,", key=bare.rfind)
-        group = "," if last == "." else "."
-        whole, _, rest = bare.partition(last)
-        if last in rest or group in rest or not _grouped(whole, group):
-            raise BadInput(tr("{text} is not a number.", text=text))
-        bare = f"{whole.replace(group, '')}.{rest}"
-    elif points + commas > 1:
-        group = "." if points else ","
-        if not _grouped(bare, group):
-            raise BadInput(tr("{text} is not a number.", text=text))
-        bare = bare.replace(group, "")
-    elif bare.count(other) == 1 and _grouped(bare, other):
-        whole, _, rest = bare.partition(other)
-        raise BadInput(
-            tr(
-                "{text} can be {large} or {small}: write it without thousands separators.",
-                text=text.strip(),
-                large=f"{whole}{rest}",
-                small=f"{whole}{decimal}{rest}",
+    bare, decimal = "".join(text.split()), decimal_mark(current_language())
+    if grouped := _GROUPED.fullmatch(bare):
+        whole, mark, rest = grouped.groups()
+        if rest is not None or whole.count(mark) > 1:
+            bare = f"{whole.replace(mark, '')}.{rest or 0}"
+        elif mark != decimal:
+            raise BadInput(
+                tr(
+                    "{text} can be {large} or {small}: write it without thousands separators.",
+                    text=text.strip(),
+                    large=bare.replace(mark, ""),
+                    small=bare.replace(mark, decimal),
+                )
             )
-        )
-    else:
-        bare = bare.replace(",", ".")
     try:
-        value = float(bare) if "_" not in bare else math.nan
+        value = float(bare.replace(",", ".")) if "_" not in bare else math.nan
     except ValueError as error:
         raise BadInput(tr("{text} is not a number.", text=text)) from error
     if not math.isfinite(value):
         raise BadInput(tr("{text} is not a number.", text=text))
     return value
-
-
-def _grouped(text: str, mark: str) -> bool:
-    """Whether a mark stands where one stands between thousands."""
-    return re.fullmatch(rf"[+-]?[1-9]\d{{0,2}}(?:{re.escape(mark)}\d{{3}})+", text) is not None
 
 
 def read_figure(text: str, unit: str, system: System = System.METRIC) -> float:

@@ -249,7 +249,9 @@ def _print(build: Build, outcome: CalibrationOutcome, output: Path | None) -> No
             tr("Parameter"), tr("Expected"), tr("Range"), tr("Fitted"), tr("Standard error"), tr("Unit"), box=None
         )
         for fit in outcome.fits:
-            low, expected, high, fitted = (plain("{figure:.3g}", figure=one) for one in (*fit.parameter.old, fit.new[1]))
+            low, expected, high, fitted = (
+                plain("{figure:.3g}", figure=one) for one in (*fit.parameter.old, fit.new[1])
+            )
             error = plain("{error:.2g}", error=fit.error)
             old = tr("{low} to {high}", low=low, high=high)
             table.add_row(escape(fit.parameter.title), expected, old, fitted, error, fit.parameter.unit)
