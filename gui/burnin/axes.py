@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, Qt, Signal
 from core.units import number
 from gui.burnin.clock import clock, ticks, time_step_s, value_step
 from gui.theme import theme
-from gui.units import measure
+from gui.units import shown_as, value_here
 
 LEFT_WIDTH = 46
 """The same for all charts, so that times stand above each other."""
@@ -37,21 +37,15 @@ class ValueAxis(pg.AxisItem):
 
     def _round_ticks(self, low: float, high: float, count: int) -> list[tuple[float, list[float]]]:
         """Their distance as it is shown, and their metric values."""
-        found = measure(self.unit)
-        if found is None:
-            step = value_step(high - low, count)
-            return [(step, ticks(low, high, step))]
-        low, high = found.shown(low), found.shown(high)
+        unit = shown_as(self.unit)
+        low, high = unit.shown(low), unit.shown(high)
         step = value_step(high - low, count)
-        return [(step, [found.metric(value) for value in ticks(low, high, step)])]
+        return [(step, [unit.metric(value) for value in ticks(low, high, step)])]
 
     def tickStrings(self, values: list[float], _scale: float, spacing: float) -> list[str]:
         """As many decimals as the spacing needs."""
-        found = measure(self.unit)
-        if found is not None:
-            values = [found.shown(value) for value in values]
         decimals = 0 if spacing >= 1 else 1 if spacing >= 0.1 else 2 if spacing >= 0.01 else 3
-        return [number(round(value, decimals) or 0.0, decimals) for value in values]
+        return [number(round(value_here(value, self.unit), decimals) or 0.0, decimals) for value in values]
 
 
 class TimeAxis(pg.AxisItem):
