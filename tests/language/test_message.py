@@ -29,6 +29,7 @@ from core.language import (
     trc,
     trn,
 )
+from core.measures import System, said_in
 
 GERMAN = {
     "Slot {slot} holds {card}.": "In Steckplatz {slot} steckt {card}.",
@@ -67,6 +68,17 @@ def test_another_language_says_it_with_the_same_fields() -> None:
 def test_messages_within_messages_are_said_in_the_same_language() -> None:
     message = tr("Slot {slot} holds {card}.", slot=3, card=tr("a card"))
     assert into(message, "de") == "In Steckplatz 3 steckt eine Karte."
+
+
+def test_a_control_has_the_name_that_commands_have_for_it_or_that_of_who_shows_the_message() -> None:
+    message = tr("{first} Give {--slots}.", first=tr("See {rigwright runs}."))
+    assert (message, into(message, "de")) == ("See rigwright runs. Give --slots.",) * 2
+    names = {"--slots": tr("a card"), "--room": "never"}
+    assert said_in(message, System.US, names) == "See rigwright runs. Give a card."
+    with spoken("de"):
+        assert said_in(message, System.METRIC, names) == "See rigwright runs. Give eine Karte."
+    with pytest.raises(KeyError):
+        tr("Give {slots}.")
 
 
 def test_plurals_follow_the_language() -> None:
@@ -163,6 +175,7 @@ def test_json_keeps_a_message_whole(card: str, watts: float, count: int) -> None
             tr("Slot {slot} holds {card}.", slot=watts, card=card),
             trn("{count} card", "{count} cards", count=count),
             tr("{watts:,.1f} W", watts=watts),
+            tr("Give {--slots}, or see {rigwright as-built --slot}."),
         ]
     )
     read = from_json(json.loads(json.dumps(to_json(message))))
@@ -180,6 +193,8 @@ def test_json_keeps_a_message_whole(card: str, watts: float, count: int) -> None
         {"say": "{x}", "with": {}},
         {"say": "{x.__class__}", "with": {"x": 1}},
         {"say": "{x:999999999}", "with": {"x": 1}},
+        {"say": "{--x:999999999}", "with": {}},
+        {"say": "{--x.__class__}", "with": {"--x": 1}},
         {"say": "{0}", "with": {"x": 1}},
         {"say": "{x", "with": {"x": 1}},
         {"say": "{x:d}", "with": {"x": "text"}},
