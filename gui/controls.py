@@ -20,7 +20,10 @@ CONTROLS = {
         "--slots": tr("the slots"),
         "--sound": tr("the sound level"),
         "--wall": tr("Wall meter"),
+        "rigwright forget": tr("Delete…"),
         "rigwright runs": tr("Runs"),
+        "rigwright stop": tr("Stop"),
+        "rigwright watch": tr("Burn-in"),
     }.items()
 }
 """What has no name in the window, such as another data folder, stays as commands have it."""
