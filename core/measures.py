@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from typing import Any, NamedTuple
@@ -49,14 +49,13 @@ def said_in(text: str, system: System, controls: Mapping[str, str] | None = None
     return text.remeasured(retold)
 
 
-_FIELD = re.compile(r"\{\w+(?::[^{}]*)?\}")
+_FIELD = re.compile(r"(\{(\w+)(?::[^{}]*?(?:\.(\d+)f)?)?\})")
 _UNIT = "|".join(sorted(map(re.escape, US_MEASURES), key=len, reverse=True))
 _RUN = re.compile(
     rf"(?P<fields>{_FIELD.pattern}(?:(?: ?(?:to|and|x|[–~×<>-]) ?){_FIELD.pattern})*)[ \u00a0]?"
     rf"(?P<unit>{_UNIT}|\{{unit\}})(?![A-Za-z0-9/²³])(?P<more> ?\({_FIELD.pattern}(?: to {_FIELD.pattern})?\))?"
 )
 _HEAD = re.compile(rf"[^{{}}]*,\s(?P<unit>{_UNIT})")
-_FIXED = re.compile(r"[^{}]*\.(\d+)f")
 
 
 class _Run(NamedTuple):
@@ -64,9 +63,9 @@ class _Run(NamedTuple):
 
     unit: str
     """"{unit}" where a field says it."""
-    fields: tuple[str, ...] = ()
-    """As they are written: "{low:.0f}", "{high:.0f}". None in the heading of a column, "Coolant, °C"."""
-    more: tuple[str, ...] = ()
+    fields: tuple[tuple[str, str, str], ...] = ()
+    """As written, name and decimals: ("{low:.0f}", "low", "0"). None in the heading of a column, "Coolant, °C"."""
+    more: tuple[tuple[str, str, str], ...] = ()
 
 
 @cache
@@ -83,7 +82,7 @@ def _runs(template: str) -> tuple[_Run, ...]:
 def _with_units_as_fields(sentence: str, template: str) -> str:
     """A translation with "{unit 0}" in the place of the unit behind a field of the first run."""
     for place, run in enumerate(_runs(template)):
-        for before in (f"{field}{gap}" for field in run.fields for gap in ("", " ", "-", "\N{NO-BREAK SPACE}")):
+        for before in (f"{field}{gap}" for field, *_ in run.fields for gap in ("", " ", "-", "\N{NO-BREAK SPACE}")):
             sentence = sentence.replace(f"{before}{run.unit}", f"{before}{{unit {place}}}")
         if not run.fields:
             sentence = f"{sentence.removesuffix(run.unit)}{{unit {place}}}"
@@ -103,37 +102,26 @@ def _in_us(sentence: str, template: str, fields: Mapping[str, Any]) -> tuple[str
         unit = fields.get("unit") if run.unit == "{unit}" else run.unit
         measure = US_MEASURES.get(str(unit))
         shown = _converted(run.fields, fields, measure) if measure else {}
-        if measure and (not run.fields or _name(run.fields[-1]) in shown):
+        if measure and (not run.fields or run.fields[-1][1] in shown):
             made |= shown | _converted(run.more, fields, measure)
             unit = measure.unit
         made[f"unit {place}"] = unit
     return _with_units_as_fields(sentence, template), made
 
 
-def _name(field: str) -> str:
-    return field[1:-1].partition(":")[0]
-
-
-def _converted(written: Iterable[str], fields: Mapping[str, Any], measure: Measure) -> dict[str, str]:
+def _converted(written: Iterable[Sequence[str]], fields: Mapping[str, Any], measure: Measure) -> dict[str, str]:
     """Those of the fields that are figures, in the other unit."""
     made: dict[str, str] = {}
-    for name, _, spec in (field[1:-1].partition(":") for field in written):
+    for field, name, decimals in written:
         value = fields.get(name)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
-            made[name] = _Shown(measured(value, measure, _decimals(spec, value)))
+            whole = ":" not in field and isinstance(value, int)
+            made[name] = _Shown(measured(value, measure, int(decimals or 0) if decimals or whole else None))
         elif isinstance(value, Message) and value.parts[3] == "":
             template, inner, *_ = value.parts
             figures = {**inner, **_converted(_FIELD.findall(template), inner, measure)}
             made[name] = _Shown(Message(template, figures, context=""))
     return made
-
-
-def _decimals(spec: str, value: float) -> int | None:
-    """How many decimals a format asks for; None for as many as count."""
-    fixed = _FIXED.fullmatch(spec)
-    if fixed:
-        return int(fixed[1])
-    return 0 if not spec and isinstance(value, int) else None
 
 
 def measured(value: float, measure: Measure, decimals: int | None = None) -> str:
