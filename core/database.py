@@ -92,7 +92,7 @@ def _opened_for_reading(path: Path, migrations: Migrations) -> Database:
         raise EnvironmentProblem(
             tr(
                 "{path} cannot be opened for reading alone: its newest entries are in {log}. Copy its folder to a disk "
-                "with free space, and name the copy with --data-dir.",
+                "with free space, and name the copy with {--data-dir}.",
                 path=path,
                 log=log.name,
             )
@@ -103,7 +103,7 @@ def _opened_for_reading(path: Path, migrations: Migrations) -> Database:
             raise EnvironmentProblem(
                 tr(
                     "{path} was written by an older Rigwright and cannot be upgraded where it is. Copy its folder to a "
-                    "disk that can be written, and name the copy with --data-dir.",
+                    "disk that can be written, and name the copy with {--data-dir}.",
                     path=path,
                 )
             )
@@ -177,7 +177,7 @@ def _code(error: Exception) -> int:
 
 def _sentence(error: Exception, path: Path) -> str:
     if isinstance(error, FileNotFoundError):
-        return tr("it cannot be opened for writing: its folder does not exist. Make it or choose another --data-dir.")
+        return tr("it cannot be opened for writing: its folder does not exist. Make it or choose another {--data-dir}.")
     if isinstance(error, OSError):
         if error.errno == errno.ENOSPC:
             return _disk_full()
@@ -220,7 +220,7 @@ def _io_error(path: Path) -> str:
 
 def _unwritable(reason: str) -> str:
     return tr(
-        "it cannot be opened for writing ({reason}). Check its permissions or choose another --data-dir.",
+        "it cannot be opened for writing ({reason}). Check its permissions or choose another {--data-dir}.",
         reason=reason,
     )
 
@@ -234,7 +234,7 @@ def _is_behind(db: Database, migrations: Migrations, path: Path) -> bool:
         raise EnvironmentProblem(
             tr(
                 "{path} was written by a newer Rigwright ({step}). Update the program, or choose another folder with "
-                "--data-dir. The file was not changed.",
+                "{--data-dir}. The file was not changed.",
                 path=path,
                 step=newer[-1],
             )

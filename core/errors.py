@@ -25,8 +25,12 @@ class RigwrightError(Exception):
 
     @property
     def sentence(self) -> str:
-        """What it says, still a message where it was made of one: `str` of an error keeps its words alone."""
-        return self.args[0] if len(self.args) == 1 and isinstance(self.args[0], str) else str(self)
+        """What it says."""
+        return str(self)
+
+    def __str__(self) -> str:
+        """Still a message where it was made of one, so that each reader gets it in its own words and units."""
+        return self.args[0] if len(self.args) == 1 and isinstance(self.args[0], str) else super().__str__()
 
 
 class BadInput(RigwrightError):

@@ -1,20 +1,23 @@
 """Figures in the units of who reads or types them: inches for millimetres, °F for °C, CFM for m³/h.
 
 Everything is computed, recorded and written in the metric units of `core.units`. What converts is `US_MEASURES` there;
-here messages are said with it, and what people type is read.
+here messages are said with it, and what people type is read. Which figures of a message have a unit is read once from
+its English template, where the unit stands behind them; a translation has it behind the last of the same fields.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 from core.errors import BadInput
 from core.language import Message, current_language, into, plain, tr
-from core.language.catalog import number_marks
+from core.language.catalog import decimal_mark
+from core.language.message import CONTROL
 from core.units import SPELLINGS, US_MEASURES, Measure, number
 
 
@@ -30,86 +33,95 @@ def measure_of(unit: str, system: System) -> Measure | None:
     return US_MEASURES.get(unit) if system is System.US else None
 
 
-def said_in(text: str, system: System) -> str:
-    """A message with its figures in the units of a system, in the language spoken now; other text as it is."""
-    if system is System.METRIC or not isinstance(text, Message):
+def said_in(text: str, system: System, controls: Mapping[str, str] | None = None) -> str:
+    """A message in the language spoken now, with its figures in the units of a system; other text as it is.
+
+    `controls` are what the reader's surroundings call what commands name: "--slots", "rigwright runs".
+    """
+    if not isinstance(text, Message) or (system is System.METRIC and not (controls and CONTROL.search(text))):
         return text
-    return text.remeasured(_in_us)
+
+    def retold(sentence: str, template: str, fields: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+        named = {name: words for name, words in (controls or {}).items() if f"{{{name}}}" in template}
+        shown = {**fields, **named}
+        return (sentence, shown) if system is System.METRIC else _in_us(sentence, template, shown)
+
+    return text.remeasured(retold)
 
 
+_FIELD = re.compile(r"(\{(\w+)(?::[^{}]*?(?:\.(\d+)f)?)?\})")
 _UNIT = "|".join(sorted(map(re.escape, US_MEASURES), key=len, reverse=True))
-_FIELD = r"\{(\w+)(?:![rs])?(?::([^{}]*))?\}"
-_BETWEEN = r"(?: ?(?:to|bis|and|und|x|[–~～×至到<>-]) ?)"
 _RUN = re.compile(
-    rf"(?P<run>{_FIELD}(?:{_BETWEEN}{_FIELD})*)(?P<gap>[ \u00a0\u202f]?)(?P<unit>{_UNIT}|\{{unit\}})(?![A-Za-z0-9/²³])"
-    rf"(?P<more> ?[(（]{_FIELD}(?:{_BETWEEN}{_FIELD})?[)）])?"
+    rf"(?P<fields>{_FIELD.pattern}(?:(?: ?(?:to|and|x|[–~×<>-]) ?){_FIELD.pattern})*)[ \u00a0]?"
+    rf"(?P<unit>{_UNIT}|\{{unit\}})(?![A-Za-z0-9/²³])(?P<more> ?\({_FIELD.pattern}(?: to {_FIELD.pattern})?\))?"
 )
-"""Figures in front of a unit, and a band in brackets behind it: "{low:.0f} to {high:.0f} °C"."""
-_HEAD = re.compile(rf"(?P<mark>[,，]\s?)(?P<unit>{_UNIT})$")
-"""The end of a heading: "Coolant, °C"."""
-_ONE = re.compile(_FIELD)
-_FIXED = re.compile(r"[^{}]*\.(\d+)f")
+_HEAD = re.compile(rf"[^{{}}]*,\s(?P<unit>{_UNIT})")
 
 
-def _in_us(words: str, fields: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+class _Run(NamedTuple):
+    """Fields of one unit in an English template, and those of a band in brackets behind it."""
+
+    unit: str
+    """"{unit}" where a field says it."""
+    fields: tuple[tuple[str, str, str], ...] = ()
+    """As written, name and decimals: ("{low:.0f}", "low", "0"). None in the heading of a column, "Coolant, °C"."""
+    more: tuple[tuple[str, str, str], ...] = ()
+
+
+@cache
+def _runs(template: str) -> tuple[_Run, ...]:
+    if head := _HEAD.fullmatch(template):
+        return (_Run(head["unit"]),)
+    return tuple(
+        _Run(run["unit"], tuple(_FIELD.findall(run["fields"])), tuple(_FIELD.findall(run["more"] or "")))
+        for run in _RUN.finditer(template)
+    )
+
+
+@cache
+def _with_units_as_fields(sentence: str, template: str) -> str:
+    """A translation with "{unit 0}" in the place of the unit behind a field of the first run."""
+    for place, run in enumerate(_runs(template)):
+        for before in (f"{field}{gap}" for field, *_ in run.fields for gap in ("", " ", "-", "\N{NO-BREAK SPACE}")):
+            sentence = sentence.replace(f"{before}{run.unit}", f"{before}{{unit {place}}}")
+        if not run.fields:
+            sentence = f"{sentence.removesuffix(run.unit)}{{unit {place}}}"
+    return sentence
+
+
+class _Shown(str):
+    """A figure in another unit: the format of its field was for the metric one."""
+
+    def __format__(self, spec: str) -> str:
+        return str(self)
+
+
+def _in_us(sentence: str, template: str, fields: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     made = dict(fields)
-
-    def run(found: re.Match[str]) -> str:
-        unit = found["unit"]
-        measure = US_MEASURES.get(str(fields.get("unit")) if unit == "{unit}" else unit)
-        if measure is None:
-            return found[0]
-        converted = [_convert(place, fields, measure, made) for place in _ONE.finditer(found["run"])]
-        if not converted[-1]:
-            return found[0]  # its figure is words; those before it are no figures of this unit either
-        told = _rewritten(found["run"], fields, made)
-        more = found["more"] or ""
-        if more and all(_convert(place, fields, measure, made) for place in _ONE.finditer(more)):
-            more = _rewritten(more, fields, made)
-        return f"{told}{found['gap'] or ''}{measure.unit}{more}"
-
-    said = _RUN.sub(run, words)
-    if "{" not in said:
-        said = _HEAD.sub(lambda found: f"{found['mark']}{US_MEASURES[found['unit']].unit}", said)
-    return said, made
+    for place, run in enumerate(_runs(template)):
+        unit = fields.get("unit") if run.unit == "{unit}" else run.unit
+        measure = US_MEASURES.get(str(unit))
+        shown = _converted(run.fields, fields, measure) if measure else {}
+        if measure and (not run.fields or run.fields[-1][1] in shown):
+            made |= shown | _converted(run.more, fields, measure)
+            unit = measure.unit
+        made[f"unit {place}"] = unit
+    return _with_units_as_fields(sentence, template), made
 
 
-def _convert(place: re.Match[str], fields: Mapping[str, Any], measure: Measure, made: dict[str, Any]) -> bool:
-    """Puts a field's figure into `made` in the other unit; whether it is a figure."""
-    value = fields.get(place[1])
-    if isinstance(value, bool):
-        return False
-    if isinstance(value, (int, float)):
-        made[place[1]] = measured(value, measure, _decimals(place[2] or "", value))
-        return True
-    if not isinstance(value, Message):
-        return False
-    figures = value.figures(lambda words, inner: _all_in(words, inner, measure))
-    if figures is None:
-        return False
-    made[place[1]] = figures
-    return True
-
-
-def _all_in(words: str, fields: Mapping[str, Any], measure: Measure) -> tuple[str, Mapping[str, Any]]:
-    """A message of nothing but figures of one unit: "{low:.0f}–{high:.0f}"."""
-    made = dict(fields)
-    for place in _ONE.finditer(words):
-        _convert(place, fields, measure, made)
-    return _rewritten(words, fields, made), made
-
-
-def _rewritten(words: str, fields: Mapping[str, Any], made: Mapping[str, Any]) -> str:
-    """Fields that hold a converted figure are texts from now on: their format was that of the other unit."""
-    return _ONE.sub(lambda place: f"{{{place[1]}}}" if made[place[1]] is not fields[place[1]] else place[0], words)
-
-
-def _decimals(spec: str, value: float) -> int | None:
-    """How many decimals a format asks for; None for as many as count."""
-    fixed = _FIXED.fullmatch(spec)
-    if fixed:
-        return int(fixed[1])
-    return 0 if not spec and isinstance(value, int) else None
+def _converted(written: Iterable[Sequence[str]], fields: Mapping[str, Any], measure: Measure) -> dict[str, str]:
+    """Those of the fields that are figures, in the other unit."""
+    made: dict[str, str] = {}
+    for field, name, decimals in written:
+        value = fields.get(name)
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            whole = ":" not in field and isinstance(value, int)
+            made[name] = _Shown(measured(value, measure, int(decimals or 0) if decimals or whole else None))
+        elif isinstance(value, Message) and value.parts[3] == "":
+            template, inner, *_ = value.parts
+            figures = {**inner, **_converted(_FIELD.findall(template), inner, measure)}
+            made[name] = _Shown(Message(template, figures, context=""))
+    return made
 
 
 def measured(value: float, measure: Measure, decimals: int | None = None) -> str:
@@ -128,50 +140,32 @@ _FACTORS: dict[str, dict[str, float]] = {
 }
 """Units beside those of the table that a figure may be typed in, as factors of the metric one."""
 _TYPED = re.compile(r"(?P<figure>[+-]?[\d.,\s]*\d[.,]?(?:[eE][+-]?\d+)?)\s*(?P<unit>(?:[^\d\s.,].*)?)")
+_GROUPED = re.compile(r"([+-]?[1-9]\d{0,2}([.,])\d{3}(?:\2\d{3})*)(?:(?!\2)[.,](\d*(?:[eE][+-]?\d+)?))?")
 
 
 def read_number(text: str) -> float:
     """A number as one types it: "12.5", "12,5", "1 600", "1,234.5". Raises BadInput where a mark could be either."""
-    bare = "".join(text.split())
-    decimal = number_marks(current_language()).get(ord("."), ".")
-    other = "," if decimal == "." else "."
-    points, commas = bare.count("."), bare.count(",")
-    if points and commas:
-        last = max(".,", key=bare.rfind)
-        group = "," if last == "." else "."
-        whole, _, rest = bare.partition(last)
-        if last in rest or group in rest or not _grouped(whole, group):
-            raise BadInput(tr("{text} is not a number.", text=text))
-        bare = f"{whole.replace(group, '')}.{rest}"
-    elif points + commas > 1:
-        group = "." if points else ","
-        if not _grouped(bare, group):
-            raise BadInput(tr("{text} is not a number.", text=text))
-        bare = bare.replace(group, "")
-    elif bare.count(other) == 1 and _grouped(bare, other):
-        whole, _, rest = bare.partition(other)
-        raise BadInput(
-            tr(
-                "{text} can be {large} or {small}: write it without thousands separators.",
-                text=text.strip(),
-                large=f"{whole}{rest}",
-                small=f"{whole}{decimal}{rest}",
+    bare, decimal = "".join(text.split()), decimal_mark(current_language())
+    if grouped := _GROUPED.fullmatch(bare):
+        whole, mark, rest = grouped.groups()
+        if rest is not None or whole.count(mark) > 1:
+            bare = f"{whole.replace(mark, '')}.{rest or 0}"
+        elif mark != decimal:
+            raise BadInput(
+                tr(
+                    "{text} can be {large} or {small}: write it without thousands separators.",
+                    text=text.strip(),
+                    large=bare.replace(mark, ""),
+                    small=bare.replace(mark, decimal),
+                )
             )
-        )
-    else:
-        bare = bare.replace(",", ".")
     try:
-        value = float(bare) if "_" not in bare else math.nan
+        value = float(bare.replace(",", ".")) if "_" not in bare else math.nan
     except ValueError as error:
         raise BadInput(tr("{text} is not a number.", text=text)) from error
     if not math.isfinite(value):
         raise BadInput(tr("{text} is not a number.", text=text))
     return value
-
-
-def _grouped(text: str, mark: str) -> bool:
-    """Whether a mark stands where one stands between thousands."""
-    return re.fullmatch(rf"[+-]?[1-9]\d{{0,2}}(?:{re.escape(mark)}\d{{3}})+", text) is not None
 
 
 def read_figure(text: str, unit: str, system: System = System.METRIC) -> float:

@@ -35,7 +35,7 @@ def data_dir(chosen: Path | None = None) -> Path:
     except OSError as error:
         raise EnvironmentProblem(
             tr(
-                "The data folder {folder} cannot be used: {reason}. Choose another with --data-dir.",
+                "The data folder {folder} cannot be used: {reason}. Choose another with {--data-dir}.",
                 folder=folder,
                 reason=reason_of(error),
             )

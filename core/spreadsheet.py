@@ -35,7 +35,8 @@ def csv_text(rows: Iterable[Sequence[str | int]], *, delimiter: str = ",", line_
 
 
 def harmless(cell: str) -> str:
-    """A cell that a spreadsheet does not take for a formula. A number with its sign is none."""
+    """A cell that a spreadsheet takes for no formula, and a number for one: without the spaces between thousands."""
+    cell = cell.replace("\N{NARROW NO-BREAK SPACE}", "")
     return f"'{cell}" if cell.startswith(FORMULA) and not _NUMBER.fullmatch(cell) else cell
 
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.language import current_language, plain, tr, trn
-from core.language.catalog import number_marks
+from core.language import plain, tr, trn
+from core.language.catalog import GROUPED
 
 UNITS: dict[str, str] = {
     "k_per_w": "K/W",
@@ -132,26 +132,15 @@ def as_printed(unit: str) -> str:
     return FORMER_SPELLINGS.get(unit, unit)
 
 
-GROUPED = 10_000
-"""From here on thousands are set apart."""
-
-
 def number(value: float, decimals: int | None = None) -> str:
-    """A figure without needless digits; three or four significant ones unless `decimals` says otherwise.
-
-    Thousands are apart from five digits on, by a thin space: a comma or stop means another thing in other languages,
-    and what is shown can be typed again.
-    """
+    """A figure without needless digits; three or four significant ones unless `decimals` says otherwise."""
     if not math.isfinite(value):
         return str(value)
     if decimals is None:
         places = min(max(0, 2 - math.floor(math.log10(abs(value)))) if 0 < abs(value) < 100 else 0, 8)
         text = f"{value:.{places}f}"
         decimals = len(text.rstrip("0").partition(".")[2])
-    if abs(value) < GROUPED:
-        return plain(f"{{value:.{decimals}f}}", value=value)
-    marks = {ord(","): "\N{NARROW NO-BREAK SPACE}", ord("."): number_marks(current_language()).get(ord("."), ".")}
-    return f"{value:,.{decimals}f}".translate(marks)
+    return plain(f"{{value:{',' if abs(value) >= GROUPED else ''}.{decimals}f}}", value=value)
 
 
 def quantity(value: float | None, unit: str, *, decimals: int | None = None, missing: str = UNKNOWN) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core import units
-from core.language import current_language, plain, tr
-from core.language.catalog import number_marks
+from core.language import plain, tr
 from core.predict.band import Band
 
 if TYPE_CHECKING:
@@ -22,16 +21,6 @@ def number(value: float | None) -> str:
         return UNKNOWN
     rounded = round(value) if abs(value) >= 100 else round(value, 1)
     return units.number(rounded, 0 if float(rounded).is_integer() else 1)
-
-
-def decimals(value: float, places: int) -> str:
-    """So many decimals."""
-    return marked(f"{value:.{places}f}")
-
-
-def marked(figure: str) -> str:
-    """A figure as Python writes it, with the decimal mark of the language."""
-    return figure.translate(number_marks(current_language()))
 
 
 def span(band: Band) -> str:

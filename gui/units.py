@@ -7,6 +7,7 @@ from PySide6.QtCore import QLocale
 from core.measures import System, measure_of, said_in
 from core.predict.band import Band
 from core.units import Measure
+from gui.controls import CONTROLS
 
 _shown_in = System.METRIC
 
@@ -29,8 +30,8 @@ def usual_units() -> System:
 
 
 def local(text: str) -> str:
-    """A text with its figures in the units of the window."""
-    return said_in(text, _shown_in)
+    """A text with its figures in the units of the window, and with what the window calls its own controls."""
+    return said_in(text, _shown_in, CONTROLS)
 
 
 def measure(unit: str) -> Measure | None:
@@ -38,28 +39,28 @@ def measure(unit: str) -> Measure | None:
     return measure_of(unit, _shown_in)
 
 
+def shown_as(unit: str) -> Measure:
+    """What a metric unit is shown as, itself where it is."""
+    return measure(unit) or Measure(unit, 1.0)
+
+
 def unit_here(unit: str) -> str:
     """The unit as it is shown."""
-    found = measure(unit)
-    return found.unit if found else unit
+    return shown_as(unit).unit
 
 
 def value_here(value: float, unit: str) -> float:
     """A figure of a metric unit as it is shown."""
-    found = measure(unit)
-    return found.shown(value) if found else value
+    return shown_as(unit).shown(value)
 
 
 def difference_here(value: float, unit: str) -> float:
     """A difference between two such figures: 5 °C more are 9 °F more."""
-    found = measure(unit)
-    return value * found.factor if found else value
+    return value * shown_as(unit).factor
 
 
 def here(band: Band) -> Band:
     """A band as it is shown."""
-    found = measure(band.unit)
-    if found is None:
-        return band
-    low, expected, high = (found.shown(value) for value in (band.low, band.expected, band.high))
-    return Band(low, expected, high, found.unit, band.assumptions, band.missing)
+    shown = shown_as(band.unit)
+    low, expected, high = map(shown.shown, (band.low, band.expected, band.high))
+    return Band(low, expected, high, shown.unit, band.assumptions, band.missing)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.advise.fit_verdict import compared
 from core.errors import BadInput
-from core.language import clause, english, joined, plain, spoken, tr
+from core.language import LANGUAGES, clause, english, joined, plain, spoken, tr
 from core.measures import System, measured, read_figure, read_number, said_in
 from core.units import US_MEASURES, quantity, span
 
@@ -62,11 +62,28 @@ def test_a_message_is_said_in_other_units(message: str, said: str) -> None:
     assert english(message) == str(message), "what is recorded stays metric"
 
 
+@given(st.sampled_from(sorted(US_MEASURES)), st.sampled_from(sorted(LANGUAGES)), st.floats(-1e6, 1e6))
+def test_a_quantity_is_written_alike_in_all_languages_but_for_the_decimal_mark(
+    unit: str, language: str, value: float
+) -> None:
+    for system in System:
+        english_words = said_in(quantity(value, unit), system)
+        with spoken(language):
+            said = said_in(quantity(value, unit), system)
+            assert said == english_words.replace(".", "," if language == "de" else ".")
+            assert read_number(said.split("\N{NO-BREAK SPACE}")[0]) == float(
+                english_words.partition("\N{NO-BREAK SPACE}")[0].replace("\u202f", "")
+            )
+
+
 def test_other_languages_convert_too() -> None:
     with spoken("de"):
         message = tr("{board} is {width:.0f} mm wide (E-ATX); {case} has room for {room:.0f} mm.",
                      board="B", width=267, case="C", room=272)  # fmt: skip
         assert "10,51 in" in said_in(message, System.US) and "272" not in said_in(message, System.US)
+        length = tr("{length:.0f} mm long of {room:.0f} mm", length=267, room=272)
+        assert said_in(length, System.US) == "10,51 von 10,71 in Länge"
+        assert said_in(tr("{length_mm:g} mm radiator", length_mm=360), System.US) == "14,2-in-Radiator"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.spreadsheet import csv_text, harmless, plain
+from core.units import number
 
 ROOT = Path(__file__).parents[1]
 
@@ -23,6 +24,7 @@ def test_what_a_spreadsheet_takes_for_a_formula_is_text(lead: str) -> None:
 def test_numbers_and_words_stay_as_they_are(cell: str) -> None:
     assert harmless(cell) == cell
     assert plain(harmless(cell)) == cell
+    assert harmless(number(-12_345)) == "-12345", "thousands are set apart for people alone"
 
 
 @pytest.mark.parametrize("cell", ["-5+3", "+1+cmd", "-", "+", "=1", "-1e"])

@@ -94,8 +94,8 @@ def test_one_thing_is_not_many(value: float, unit: str, text: str) -> None:
 MORE = {"dB", "Hz", "GHz", "kHz", "GT/s", "MB/s", "KiB", "MiB", "GiB", "TiB", "BTU/h", "x", "ppm"}
 """Units that no name ends in: of limits and sizes told in sentences, and of logarithms."""
 OTHERWISE = re.compile(
-    r"(?<![A-Za-z])(TFLOP/s|TFlops|GFLOPS|GBps|MBps|Gbps|Gb/s|GB/sec|m3/h|m\^3/h|mmH2O|mm H2O|dB\(A\)|Mhz|RPM|U/min|"
-    r"degC|deg C|Mt/s|KB|K/w|KWh|l/hr|L/h)(?![A-Za-z0-9_./-])"
+    r"(?<![A-Za-z_])(TFLOP/s|TFlops|GFLOPS|GBps|MBps|Gbps|Gb/s|GB/sec|m3/h|m3|m\^3/h|mmH2O|mm H2O|dB\(A\)|Mhz|RPM|"
+    r"U/min|degC|deg C|Mt/s|KB|K/w|KWh|l/hr|L/h)(?![A-Za-z0-9_./-])"
 )
 """Other spellings of what the table has."""
 COUNTED = {"", "PSUs", "cards", "dB", "x16 slots"}

@@ -93,7 +93,7 @@ class BusCard:
         if self.left_out_by is LeftOutBy.CHOICE:
             return tr("Left out, not tested: {card}. Other devices were chosen.", card=self.title)
         if self.left_out_by is not None:
-            return tr("Left out, not tested: {card}. It was left out with --leave-out.", card=self.title)
+            return tr("Left out, not tested: {card}. It was left out with {--leave-out}.", card=self.title)
         told = [tr("On the bus, not tested: {card}.", card=self.title), self.why]
         if self.shows_boot:
             told.append(tr("The machine starts on it: it may drive the display."))

@@ -22,7 +22,7 @@ from core.placement.risers import key_of
 from core.telemetry.device import Device
 
 RESEAT = tr("Check power, seating and risers, and whether a different card was installed.")
-REBIND = tr("If it is in the planned slot, confirm it: rigwright as-built --slot")
+REBIND = tr("If it is in the planned slot, confirm it: {rigwright as-built --slot}")
 NARROWER = tr("Check the riser, what shares the slot's lanes, and the slot's BIOS setting.")
 SLOWER = 0.99
 """Of the planned rate: below it a link is narrower or older."""
@@ -205,7 +205,7 @@ def _card_line(match: CardMatch, bound: Mapping[str, Bound]) -> AsBuiltLine:
         ""
         if known
         else tr(
-            "Which of these cards is in this slot is not known. Set it: rigwright as-built --slot {address}=N.",
+            "Which of these cards is in this slot is not known. Set it: {rigwright as-built --slot} {address}=N.",
             address=device.bus_id,
         )
     )

@@ -160,7 +160,7 @@ def read_saved_text(text: str, path: Path) -> Inspection:
         raise BadInput(
             tr(
                 "{path} is not a saved machine description: {place}: {reason}. Make one with: sudo "
-                "rigwright as-built --save FILE",
+                "{rigwright as-built --save} FILE",
                 path=path,
                 place=place or tr("the file"),
                 reason=reason,

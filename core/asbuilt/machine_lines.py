@@ -15,7 +15,7 @@ from core.parts.part import Part
 from core.parts.power import PsuSpec
 from core.parts.vocabulary import Category
 
-AS_ROOT = tr("Only root may read it: sudo rigwright as-built --save FILE, then --from FILE.")
+AS_ROOT = tr("Only root may read it: sudo {rigwright as-built --save} FILE, then {--from} FILE.")
 LACKS_MEMORY_SHARE = 0.9
 """Of the planned main memory: firmware and graphics keep some of it, a missing module takes more."""
 _SIZE_TOLERANCE = 0.08

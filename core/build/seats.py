@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from core.errors import BadInput
+from core.language import tr
 from core.parts.board import CarrierSeat, CarrierSpec, MotherboardSpec, Slot
 from core.parts.part import Part
 from core.parts.vocabulary import Attachment, ModuleSocket, SeatKind
@@ -61,6 +63,20 @@ class SlotNumber(int):
         return int.__repr__(self) if self < _BLOCK else f"C{self.carrier}/{self.seat}"
 
     __repr__ = __str__
+
+
+def read_slots(text: str) -> tuple[int, ...]:
+    """Slots of a board as one types them: "1,3,5". Raises BadInput."""
+    words = [word.strip() for word in text.split(",")]
+    if not all(re.fullmatch("[0-9]{1,2}", word) and 1 <= int(word) <= MAX_POSITION for word in words):
+        raise BadInput(
+            tr(
+                "{given!r} is not a list of slots. Write their numbers, 1 to {most}, like 1,3,5.",
+                given=text,
+                most=MAX_POSITION,
+            )
+        )
+    return tuple(map(int, words))
 
 
 def on_carrier(position: int | None) -> bool:

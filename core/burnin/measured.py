@@ -90,7 +90,7 @@ def _require_slots(run: Run, gpus: Sequence[Device], slots: Sequence[int]) -> No
     if slots and len(slots) != len(gpus):
         raise BadInput(
             tr(
-                "--slots names {slots} slots for the {gpus} GPUs of run {run_id}.",
+                "{--slots} names {slots} slots for the {gpus} GPUs of run {run_id}.",
                 slots=len(slots),
                 gpus=len(gpus),
                 run_id=run.id,
@@ -229,7 +229,7 @@ def _part_of(device: Device, build: Build) -> str:
     raise BadInput(
         tr(
             "The run has {device}, the build {of_build}: they cannot be matched by name. Give each "
-            "GPU's slot with --slots, in the order of their PCI bus ids, or calibrate another build.",
+            "GPU's slot with {--slots}, in the order of their PCI bus ids, or calibrate another build.",
             device=device.name,
             of_build=of_build,
         )

@@ -29,7 +29,7 @@ class SeveralLevels(BadInput):
     def __init__(self, file: str, names: Sequence[str]) -> None:
         super().__init__(
             tr(
-                "{file} has several levels: {columns}. Choose one with --column.",
+                "{file} has several levels: {columns}. Choose one with {--column}.",
                 file=file,
                 columns=", ".join(map(shown, names)),
             )
@@ -99,7 +99,7 @@ def _chosen(file: str, columns: LevelColumns, name: str | None) -> LevelColumn:
     raise BadInput(
         tr(
             "{file} has no column that says it is a level in dBA (dBA, LAeq, LAF, LAS). It has: {columns}. "
-            "Choose one with --column.",
+            "Choose one with {--column}.",
             file=file,
             columns=_listed(columns.names),
         )

@@ -35,7 +35,7 @@ def state_sentence(check: RunCheck, subject: str) -> str:
         case SealState.UNKNOWN_KEY, seal if seal is not None:
             return tr(
                 "{subject} is intact, but its key is unknown here: {fingerprint}. Compare that with "
-                "what its owner tells you, or give the owner's public key with --key.",
+                "what its owner tells you, or give the owner's public key with {--key}.",
                 subject=subject,
                 fingerprint=seal.key.fingerprint,
             )
@@ -43,7 +43,8 @@ def state_sentence(check: RunCheck, subject: str) -> str:
             return tr("{subject} was CHANGED since it was recorded.", subject=subject)
         case SealState.UNSIGNED, _:
             return tr(
-                "{subject} matches its hash chain, but is not signed. When it has ended, sign it with: rigwright seal.",
+                "{subject} matches its hash chain, but is not signed. "
+                "When it has ended, sign it with: {rigwright seal}.",
                 subject=subject,
             )
         case _:
@@ -69,7 +70,7 @@ def verdict_lines(statement: Mapping[str, Any]) -> list[str]:
 def no_verdict(run_id: int) -> Message:
     """In place of the verdict of a run that failed its check."""
     return tr(
-        "Run {run} was CHANGED since it was recorded: it has no verdict. What was changed: rigwright verify {run}",
+        "Run {run} was CHANGED since it was recorded: it has no verdict. What was changed: {rigwright verify} {run}",
         run=run_id,
     )
 
@@ -87,7 +88,7 @@ def unsigned_sentence(store: RunReader, run: Run) -> str:
         existing_key(store.path.parent)
     except RigwrightError as problem:
         reason = problem.sentence
-    return tr("Run {run} is not signed: {reason} Sign it with: rigwright seal {run}", run=run.id, reason=reason)
+    return tr("Run {run} is not signed: {reason} Sign it with: {rigwright seal} {run}", run=run.id, reason=reason)
 
 
 def change_lines(store: RunReader, run_id: int, changes: tuple[Change, ...]) -> list[str]:

@@ -82,7 +82,7 @@ def seal_run(store: RunStore, run_id: int, passphrase: str | None = None) -> Sea
     if found.changes:
         raise BadInput(
             tr(
-                "Run {run_id} was changed since it was recorded: it is not sealed. See: rigwright verify {run_id}",
+                "Run {run_id} was changed since it was recorded: it is not sealed. See: {rigwright verify} {run_id}",
                 run_id=run_id,
             )
         )

@@ -42,7 +42,7 @@ def with_plan(text: str | None, plan: Build | None) -> str | None:
     if word.strip().lower() != PLAN:
         return text
     if plan is None:
-        raise BadInput(tr("--simulate plan needs the plan. Add --build FILE, or name cards: --simulate 6x3090"))
+        raise BadInput(tr("{--simulate} plan needs the plan. Add {--build} FILE, or name cards: {--simulate} 6x3090"))
     models = list(_models(plan))
     if not 1 <= len(models) <= MOST_CARDS:
         raise BadInput(

@@ -142,7 +142,7 @@ def _require_overlap(path: Path, table: WallTable, store: RunReader, run_id: int
     do_not_meet = (
         tr(
             "{file} tells of {file_from} to {file_to}, run {run_id} went from {run_from} to {run_to}: they do not "
-            "meet. If the meter's clock is off or tells UTC, shift its times: --offset 1h, --offset -90m.",
+            "meet. If the meter's clock is off or tells UTC, shift its times: {--offset} 1h, {--offset} -90m.",
             file=path.name,
             file_from=_moment(started + first_s),
             file_to=_moment(started + last_s),

@@ -230,7 +230,7 @@ def read_measurements(path: Path) -> Measurements:
     except Unreadable as error:
         raise BadInput(
             tr(
-                "{path} is not a JSON file: {reason}. See the format with: rigwright calibrate --help.",
+                "{path} is not a JSON file: {reason}. See the format with: {rigwright calibrate --help}.",
                 path=path,
                 reason=error.args[0],
             )
@@ -249,6 +249,6 @@ def _measurements(raw: Any, path: Path) -> Measurements:
         sentence = tr(
             "{path} cannot be read at {place}: {reason}.", path=path, place=place or tr("its beginning"), reason=reason
         )
-        raise BadInput(joined([sentence, tr("See the format with: rigwright calibrate --help.")])) from error
+        raise BadInput(joined([sentence, tr("See the format with: {rigwright calibrate --help}.")])) from error
     except BadInput as error:
         raise BadInput(tr("{path}: {reason}", path=path, reason=error.args[0])) from error

@@ -13,17 +13,19 @@ NO_CARDS = tr("No temperature is calibrated: no card was measured.")
 NO_ROOM = tr(
     "No temperature is calibrated: the room temperature is not known, and every kelvin of it "
     "would be attributed to the coolers. Measure the intake air of the machine and give it "
-    "with --room."
+    "with {--room}."
 )
 ONE_CARD = tr("The coupling of adjacent cards is not fitted: one card alone cannot show how they heat each other.")
 NO_NEIGHBOUR = tr("The coupling of adjacent cards is not fitted: no measured card is within two free slots of another.")
 NEIGHBOURS_LEFT_OUT = tr("The coupling of adjacent cards is not fitted: the cards next to others are left out.")
 WHICH_SLOT = tr(
-    "The coupling of adjacent cards is not fitted: which measured card is in which slot is not known. Give --slots."
+    "The coupling of adjacent cards is not fitted: which measured card is in which slot is not known. Give {--slots}."
 )
 NO_FLOW = tr("The flow through the case is not fitted: the machine is an open frame, without a case to guide its air.")
 NO_WATER = tr("The measured coolant is left out: none of the measured cards is water-cooled.")
-NO_SOUND = tr("The level is not fitted: there is no sound reading. Give one with --sound, --distance and --background.")
+NO_SOUND = tr(
+    "The level is not fitted: there is no sound reading. Give one with {--sound}, {--distance} and {--background}."
+)
 NO_SLOPE = tr(
     "How the level follows the fan speed is not fitted: that takes two readings in a "
     "measurement file, one at a fan speed at least a quarter higher."
@@ -36,7 +38,7 @@ SILENT = tr("The level is not fitted: the model finds no noise source in this bu
 _FLOW = tr(
     "The flow through the case is not fitted: the cards' temperatures cannot separate it "
     "from their resistance, which is fitted for the expected flow. Measure the intake air of "
-    "the cards and give it with --case-air."
+    "the cards and give it with {--case-air}."
 )
 _COUPLING = tr(
     "The coupling of adjacent cards is not fitted: the measured cards are placed so alike, so "
@@ -45,7 +47,7 @@ _COUPLING = tr(
 _RADIATORS = tr(
     "The radiators' conductance is not fitted: the temperatures cannot separate it from the "
     "blocks' resistance, which is fitted for the expected radiators. Measure the water "
-    "before the blocks and give it with --coolant."
+    "before the blocks and give it with {--coolant}."
 )
 
 
@@ -81,7 +83,7 @@ def half_wet(group: CardGroup) -> str:
     """Cards of one kind of which only some carry a block, measured together."""
     return tr(
         "{group} is left out: some of these cards have a water block and some do not. Use "
-        "--slots to say which measured card is which.",
+        "{--slots} to say which measured card is which.",
         group=group.title,
     )
 
@@ -123,7 +125,7 @@ def not_told(parameter: Parameter) -> str:
         case ParameterKind.BLOCK:
             return tr(
                 "{parameter} is not fitted: the chip temperatures alone cannot separate blocks from "
-                "radiators. Measure the water before the blocks and give it with --coolant.",
+                "radiators. Measure the water before the blocks and give it with {--coolant}.",
                 parameter=parameter.title,
             )
         case ParameterKind.SLOPE:

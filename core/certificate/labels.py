@@ -30,7 +30,7 @@ PAGE_WORDS: Mapping[str, str] = {
     "accepted_by": tr("Accepted by customer, date"),
     "proves": tr(
         "A seal proves that nothing was changed since and which key sealed it, not that a measurement was right."
-        " rigwright verify FILE checks this file."
+        " {rigwright verify} FILE checks this file."
     ),
     "curves": tr("Curves"),
     "reasons": tr("Reasons, causes first"),

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from enum import StrEnum
+from typing import TypeVar
 
 from core.build.mains import Circuit, custom_circuit
-from core.build.role import Role
 from core.build.seats import SlotNumber
 from core.errors import BadInput
 from core.language import tr
-from core.parts.condition import Condition
 
+Kind = TypeVar("Kind", bound=StrEnum)
 NONE = "none"
 """Takes a setting away."""
 AUTOMATIC = "auto"
@@ -34,34 +35,12 @@ def numbers(option: str, given: list[str] | None) -> tuple[int, ...]:
     return tuple(map(SlotNumber.parse, words))
 
 
-def role_named(given: str) -> Role | None:
-    """The role of "display"; None for "auto", which leaves it to the size of the card. Raises BadInput."""
-    if given == AUTOMATIC:
-        return None
-    if given not in set(Role):
-        raise BadInput(
-            tr(
-                "--role is {roles} or {automatic}, not {given!r}.",
-                roles=", ".join(Role),
-                automatic=AUTOMATIC,
-                given=given,
-            )
-        )
-    return Role(given)
-
-
-def condition_named(given: str) -> Condition:
-    """The condition of "used". Raises BadInput."""
-    if given not in set(Condition):
-        raise BadInput(
-            tr(
-                "--condition is {conditions}, or for a part {automatic}, not {given!r}.",
-                conditions=", ".join(Condition),
-                automatic=AUTOMATIC,
-                given=given,
-            )
-        )
-    return Condition(given)
+def one_of(option: str, kind: type[Kind], given: str, *others: str) -> Kind:
+    """The condition of "used", the role of "display"; `others` may be typed, too. Raises BadInput."""
+    if given not in set(kind):
+        choices = ", ".join((*kind, *others))
+        raise BadInput(tr("{option} is {choices}, not {given!r}.", option=option, choices=choices, given=given))
+    return kind(given)
 
 
 def psus(given: str) -> tuple[int | None, ...]:

@@ -13,15 +13,15 @@ import platformdirs
 
 from core.language.choice import FOLDER, PSEUDO
 
-SAMPLE = "1,234.5"
-"""How English writes a number. Its translation, in the context "number", tells the marks of another language."""
+GROUPED = 10_000
+"""From here on thousands are set apart."""
 
 
 class Pseudo(gettext.NullTranslations):
     """The language of tests: what is translated stands in brackets."""
 
     def pgettext(self, context: str, message: str) -> str:
-        return SAMPLE if message == SAMPLE else f"⟦{super().pgettext(context, message)}⟧"
+        return f"⟦{super().pgettext(context, message)}⟧"
 
     def npgettext(self, context: str, singular: str, plural: str, n: int) -> str:
         return f"⟦{super().npgettext(context, singular, plural, n)}⟧"
@@ -51,13 +51,30 @@ def translations(language: str) -> gettext.NullTranslations:
 
 
 @cache
-def number_marks(language: str) -> dict[int, str]:
-    """For str.translate: the marks of thousands and decimals of a language in the place of the English ones."""
-    sample = translations(language).pgettext("number", SAMPLE)
-    thousands, decimal = sample[1:2], sample[-2:-1]
-    if len(sample) != len(SAMPLE) or thousands == decimal or (thousands, decimal) == (",", "."):
-        return {}
-    return str.maketrans({",": thousands, ".": decimal})
+def decimal_mark(language: str) -> str:
+    """What a language writes before decimals by the locale data of Unicode; a point where they lack it."""
+    if language in ("en", PSEUDO):
+        return "."
+    from babel.core import UnknownLocaleError
+    from babel.numbers import get_decimal_symbol
+
+    try:
+        return get_decimal_symbol(language)
+    except (UnknownLocaleError, ValueError):
+        return "."
+
+
+def written(value: float, spec: str, language: str) -> str:
+    """A figure by a format specification, with the decimal mark of a language.
+
+    Where the specification groups thousands (","), they are apart from five digits on, by a thin space in every
+    language: a comma or point means another thing elsewhere, and what is shown can be typed again.
+    """
+    text = format(value, spec)
+    if "," in spec:
+        text = text.replace(",", "\N{NARROW NO-BREAK SPACE}" if abs(value) >= GROUPED else "")
+    mark = decimal_mark(language)
+    return text if mark == "." else text.replace(".", mark)
 
 
 def _compiled(source: Path, compiled: Path) -> gettext.GNUTranslations:

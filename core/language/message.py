@@ -11,15 +11,16 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import cache
 from string import Formatter
 from typing import Any, LiteralString, Self
 
-from core.language.catalog import number_marks, translations
+from core.language.catalog import translations, written
 from core.language.choice import chosen_language
 
-Remeasure = Callable[[str, Mapping[str, Any]], tuple[str, Mapping[str, Any]]]
-"""Makes a translated template and its fields say the same in other units."""
+Remeasure = Callable[[str, str, Mapping[str, Any]], tuple[str, Mapping[str, Any]]]
+"""Makes a translation of an English template, and its fields, say the same in other units."""
 _SPOKEN: ContextVar[str | None] = ContextVar("language", default=None)
 _CLAUSE, _LOWERED, _CAPITAL = "without stop", "small first letter", "capital first letter"
 _ENDS = frozenset((_CLAUSE, _LOWERED, _CAPITAL))
@@ -30,9 +31,16 @@ _FULL_WIDTH = "。！？；：，、）”」"
 _LATIN_BY_HAN = re.compile("[\u4e00-\u9fff][A-Za-z0-9]|[A-Za-z0-9%][\u4e00-\u9fff]")
 _HAN_BY_HAN = re.compile("[\u4e00-\u9fff，。：；、！？（）] [\u4e00-\u9fff（）]")
 _CHINESE_MARKS = ((", ", "，"), ("; ", "；"), (": ", "："), (" (", "（"), (")", "）"))
+CONTROL = re.compile("--|rigwright ")
+"""How the field begins that names what sets something or does it: "Give {--slots}", "see {rigwright runs}".
+
+It is written as commands have it, unless who shows the message has a name of its own for it (`core.measures.said_in`).
+"""
 _MAX_DEPTH = 20
 """Of messages within messages that are read from a record."""
-_FIELD = re.compile(r"\{\{|\}\}|\{(?P<name>\w+)(![rs])?(:[<>^+]?0?\d{0,2},?(\.\d{1,2})?[a-zA-Z%]?)?\}")
+_FIELD = re.compile(
+    r"\{\{|\}\}|\{(?:--|rigwright )[\w -]+\}|\{(?P<name>\w+)(![rs])?(:[<>^+]?0?\d{0,2},?(\.\d{1,2})?[a-zA-Z%]?)?\}"
+)
 """What a template from a record may hold: fields by name, of a bounded width, nothing that reaches into a value."""
 
 
@@ -93,14 +101,13 @@ class Message(str):
 
     def remeasured(self, by: Remeasure) -> str:
         """The same in the language spoken now, in other units of measurement."""
-        return _said(current_language(), self._template, self._fields, self._plural, self._context, by)
-
-    def figures(self, by: Remeasure) -> Message | None:
-        """The same figures as `by` makes them, where it is nothing but figures; None for a sentence."""
-        if self._context != "":
-            return None
-        template, fields = by(self._template, self._fields)
-        return Message(template, fields, context="")
+        language, template, context = current_language(), self._template, self._context
+        ends = context in _ENDS
+        sentence = _translation(language, template, self._fields, self._plural, "" if ends else context)
+        sentence, fields = by(sentence, self._plural or template, self._fields)
+        fields = {name: value.remeasured(by) if isinstance(value, Message) else value for name, value in fields.items()}
+        said = _filled(language, sentence, template, fields, context)
+        return _with_other_ends(language, said, context) if ends else said
 
     def field(self, name: str) -> Any:
         """One of its fields; None where it has none of that name."""
@@ -120,7 +127,7 @@ def tr(template: LiteralString, /, **fields: Any) -> Message:
     """A sentence of the program: `tr("Slot {slot} holds {card}.", slot=3, card=part.title)`.
 
     The template is written out at the call, where the catalogues of languages are gathered from; format specifications
-    as in an f-string ("{watts:.0f} W"). Numbers take the decimal mark of the language.
+    as in an f-string ("{watts:.0f} W"). Numbers are written as the language writes them (`catalog.written`).
     """
     return Message(template, fields)
 
@@ -227,49 +234,51 @@ def _harmless(template: str, fields: Mapping[str, Any]) -> bool:
     return not set("{}") & set(_FIELD.sub("", template)) and all(name is None or name in fields for name in names)
 
 
-class _Number(float):
-    """A number that is written with the marks of a language."""
+class _Shown(dict[str, Any]):
+    """The fields of a message; what no caller gives is a control, by the name that commands have for it."""
 
-    __slots__ = ("_marks", "_value")
-    _value: float
-    _marks: dict[int, str]
+    def __missing__(self, name: str) -> str:
+        if not CONTROL.match(name):
+            raise KeyError(name)
+        return name
 
-    def __new__(cls, value: float, marks: dict[int, str]) -> Self:
-        self = super().__new__(cls, value)
-        self._value, self._marks = value, marks
-        return self
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Number:
+    """A number that is written as a language writes it."""
+
+    value: float
+    language: str
 
     def __format__(self, spec: str) -> str:
-        return format(self._value, spec).translate(self._marks)
+        return written(self.value, spec, self.language)
 
     def __str__(self) -> str:
-        return str(self._value).translate(self._marks)
+        return written(self.value, "", self.language)
+
+    __repr__ = __str__
 
 
-def _said(
-    language: str,
-    template: str,
-    fields: Mapping[str, Any],
-    plural: str | None,
-    context: str | None,
-    by: Remeasure | None = None,
-) -> str:
+def _said(language: str, template: str, fields: Mapping[str, Any], plural: str | None, context: str | None) -> str:
     if context is not None and context in _ENDS:
-        return _with_other_ends(language, _said(language, template, fields, plural, "", by), context)
+        return _with_other_ends(language, _said(language, template, fields, plural, ""), context)
     if language == "en":
-        words = template if plural is None or fields["count"] == 1 else plural
-        if by is not None:
-            words, fields = _in_units(words, fields, by)
-        if "{" not in words and "}" not in words:
-            return words
-        if _OTHERS_SPOKEN:
-            fields = {name: into(value, "en") for name, value in fields.items()}
-        return words.format_map(fields)
-    sentence = _translation(language, template, fields, plural, context)
-    if by is not None:
-        sentence, fields = _in_units(sentence, fields, by)
-    marks = number_marks(language)
-    shown = {name: _field(value, language, marks) for name, value in fields.items()}
+        if plural is not None and fields["count"] != 1:
+            template = plural
+        if "{" not in template and "}" not in template:
+            return template
+        if _OTHERS_SPOKEN or ":," in template:
+            return _filled("en", template, template, fields, context)
+        try:
+            return template.format_map(fields)
+        except KeyError:
+            return _filled("en", template, template, fields, context)
+    return _filled(language, _translation(language, template, fields, plural, context), template, fields, context)
+
+
+def _filled(language: str, sentence: str, template: str, fields: Mapping[str, Any], context: str | None) -> str:
+    """A sentence of a language with its fields."""
+    shown = _Shown({name: _field(value, language) for name, value in fields.items()})
     try:
         said = _in_chinese(sentence, shown) if language.startswith("zh") else sentence.format_map(shown)
     except (LookupError, ValueError, AttributeError, TypeError):
@@ -283,11 +292,6 @@ def _with_other_ends(language: str, text: str, context: str | None) -> str:
     if context == _LOWERED:
         return text[:1].lower() + text[1:] if language == "en" else text
     return text[:1].upper() + text[1:]
-
-
-def _in_units(words: str, fields: Mapping[str, Any], by: Remeasure) -> tuple[str, Mapping[str, Any]]:
-    words, fields = by(words, fields)
-    return words, {k: v.remeasured(by) if isinstance(v, Message) else v for k, v in fields.items()}
 
 
 def _in_chinese(sentence: str, shown: Mapping[str, Any]) -> str:
@@ -332,11 +336,11 @@ def _with_chinese_marks(template: str) -> str:
     return template
 
 
-def _field(value: Any, language: str, marks: dict[int, str]) -> Any:
+def _field(value: Any, language: str) -> Any:
     if isinstance(value, Message):
         return value.into(language)
-    if marks and isinstance(value, int | float) and not isinstance(value, bool):
-        return _Number(value, marks)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _Number(value, language)
     return value
 
 

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.language.catalog import number_marks
+from core.language.catalog import written
 from core.language.message import Message, current_language
 
 
@@ -38,8 +38,7 @@ class _Range:
 
     def __format__(self, spec: str) -> str:
         """With the marks of the language; one figure where both ends are written alike."""
-        marks = number_marks(current_language())
-        low, high = (format(value, spec).translate(marks) for value in (self.low, self.high))
+        low, high = (written(value, spec, current_language()) for value in (self.low, self.high))
         return low if low == high else f"{low}–{high}"
 
     def __str__(self) -> str:

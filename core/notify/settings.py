@@ -74,7 +74,7 @@ def read_settings(data_dir: Path) -> NoticeSettings:
     except (OSError, ValueError) as error:
         why = reason_of(error) if isinstance(error, OSError) else tr("it is damaged")
         raise EnvironmentProblem(
-            tr("{path} cannot be read: {why}. Set up the notices again: rigwright notices.", path=path, why=why)
+            tr("{path} cannot be read: {why}. Set up the notices again: {rigwright notices}.", path=path, why=why)
         ) from error
 
 

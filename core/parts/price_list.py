@@ -187,7 +187,7 @@ def _rows_of(path: Path, text: PriceText, terms: ListTerms) -> list[PriceRow]:
     if rows and not terms.currency and not any(row.currency or _has_sign(row) for row in rows):
         raise BadInput(
             tr(
-                "{path} does not say which currency it is in. Add a column currency, or set it with --currency.",
+                "{path} does not say which currency it is in. Add a column currency, or set it with {--currency}.",
                 path=file,
             )
         )

@@ -128,7 +128,7 @@ def no_such_part(part_id: str, known: Sequence[str]) -> str:
     missing = tr("The catalogue has no part {part_id!r}.", part_id=part_id)
     close = get_close_matches(part_id.lower(), known, n=3)
     if not close:
-        return sentences([missing, tr("Find parts with: rigwright parts search.")])
+        return sentences([missing, tr("Find parts with: {rigwright parts search}.")])
     return sentences([missing, tr("Did you mean {close}?", close=either(close))])
 
 

@@ -133,7 +133,7 @@ class Conditions:
         if self.room_volume_m3 is not None and not 5 <= self.room_volume_m3 <= 100_000:
             raise BadInput(
                 tr(
-                    "A room of {room_volume_m3:g} m3 is outside 5 to 100000 m3. Give length x width x height.",
+                    "A room of {room_volume_m3:g} m³ is outside 5 to 100000 m³. Give length x width x height.",
                     room_volume_m3=self.room_volume_m3,
                 )
             )

@@ -53,7 +53,7 @@ COP: Triple = (2.2, 3.0, 4.0)
 ROOM_W_PER_K: Triple = (50.0, 90.0, 150.0)
 """What walls, door and gaps of a closed room of some 40 m3 let out; general knowledge."""
 COP_ASSUMPTION = tr("Air conditioning moves 2.2 to 4 W of heat for each watt that it draws.")
-ROOM_ASSUMPTION = tr("A closed room of about 40 m3 loses 50 to 150 W per kelvin; with a window open it stays cooler.")
+ROOM_ASSUMPTION = tr("A closed room of about 40 m³ loses 50 to 150 W per kelvin; with a window open it stays cooler.")
 
 
 @dataclass(frozen=True, slots=True)

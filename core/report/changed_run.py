@@ -29,7 +29,7 @@ class RecordChanged(RigwrightError):
         super().__init__(
             tr(
                 "Run {run} was CHANGED since it was recorded: {path} says so and has no verdict. What was changed: "
-                "rigwright verify {run}",
+                "{rigwright verify} {run}",
                 run=run_id,
                 path=path,
             )
@@ -62,7 +62,8 @@ def _blocks(run_id: int, seal: RunSeal, folder: Path) -> Iterator[Block]:
         yield Paragraph(line, Tone.FAIL)
     yield Paragraph(
         tr(
-            "Restore runs.sqlite from a backup, or repeat the run. rigwright verify {run} checks the recording again.",
+            "Restore runs.sqlite from a backup, or repeat the run. "
+            "{rigwright verify} {run} checks the recording again.",
             run=run_id,
         )
     )

@@ -229,7 +229,7 @@ ROOM_RULES = (
     Rule(
         "heat-room",
         tr("Heat into the room"),
-        tr("All power ends up as heat: W x 3.412 = BTU/h. A closed room of 40 m3 loses 50 to 150 W per kelvin."),
+        tr("All power ends up as heat: W x 3.412 = BTU/h. A closed room of 40 m³ loses 50 to 150 W per kelvin."),
         "usual room figures, not confirmed",
         _room,
         _NEEDED,

@@ -107,7 +107,7 @@ def read_microphones(folder: Path) -> tuple[Microphone, ...]:
         return Microphones.model_validate(json.loads(read_text(path, 1_000_000))).microphones
     except (ValueError, RecursionError) as error:
         raise BadInput(
-            tr("{path} is damaged. Remove it and calibrate again: rigwright noise --calibrate 52.3.", path=path)
+            tr("{path} is damaged. Remove it and calibrate again: {rigwright noise --calibrate} 52.3.", path=path)
         ) from error
 
 
@@ -118,7 +118,7 @@ def calibrated_microphone(folder: Path, name: str) -> Microphone:
         raise BadInput(
             tr(
                 "The input {name!r} is not calibrated, so its level is unknown. Hold a sound level meter "
-                "next to it and give the reading: rigwright noise --calibrate 52.3.",
+                "next to it and give the reading: {rigwright noise --calibrate} 52.3.",
                 name=name,
             )
         )

@@ -93,7 +93,7 @@ class SeveralColumns(BadInput):
     def __init__(self, path: Path, readings: Sequence[Reading]) -> None:
         super().__init__(
             tr(
-                "{file} has several columns of power: {names}. Choose one with --column.",
+                "{file} has several columns of power: {names}. Choose one with {--column}.",
                 file=path.name,
                 names=_names(readings),
             )
@@ -137,7 +137,7 @@ def _nothing(path: Path, readings: Sequence[Reading]) -> str:
         )
     return tr(
         "{file} has no column that tells watts, energy, or volts and amperes. It has: {names}. If one of them is in "
-        "watts, name it with --column.",
+        "watts, name it with {--column}.",
         file=path.name,
         names=_names(readings) or tr("none"),
     )
@@ -163,7 +163,7 @@ def _table(
     elif form is WallForm.LOAD:
         if rated_w is None:
             raise BadInput(
-                tr("{column} of {file} is per cent of the watts that the UPS is rated for: give those with --rated.",
+                tr("{column} of {file} is per cent of the watts that the UPS is rated for: give those with {--rated}.",
                    column=repr(chosen.title), file=path.name)
             )  # fmt: skip
         watts = chosen.numbers * rated_w / 100

@@ -154,7 +154,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not SHORTEST_INTERVAL_S <= chosen.interval <= LONGEST_INTERVAL_S:
             raise BadInput(
                 tr(
-                    "--interval must be {shortest:g} to {longest:g} seconds.",
+                    "{--interval} must be {shortest:g} to {longest:g} seconds.",
                     shortest=SHORTEST_INTERVAL_S,
                     longest=LONGEST_INTERVAL_S,
                 )

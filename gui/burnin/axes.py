@@ -10,10 +10,10 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
 
 from core.chart import decimals, ticks, value_step
+from core.units import number
 from gui.burnin.clock import clock, time_step_s
-from gui.figures import marked
 from gui.theme import theme
-from gui.units import measure
+from gui.units import shown_as, value_here
 
 LEFT_WIDTH = 46
 """The same for all charts, so that times stand above each other."""
@@ -35,21 +35,15 @@ class ValueAxis(pg.AxisItem):
         """One level of ticks, none while there is nothing to measure by: their distance as shown, and metric values."""
         if self.blank or not high > low:
             return []
-        found, count = measure(self.unit), int(size / self._apart)
-        if found is None:
-            step = value_step(high - low, count)
-            return [(step, ticks(low, high, step))]
-        low, high = found.shown(low), found.shown(high)
+        unit, count = shown_as(self.unit), int(size / self._apart)
+        low, high = unit.shown(low), unit.shown(high)
         step = value_step(high - low, count)
-        return [(step, [found.metric(value) for value in ticks(low, high, step)])]
+        return [(step, [unit.metric(value) for value in ticks(low, high, step)])]
 
     def tickStrings(self, values: list[float], _scale: float, spacing: float) -> list[str]:
         """As many decimals as the spacing needs."""
-        found = measure(self.unit)
-        if found is not None:
-            values = [found.shown(value) for value in values]
         places = decimals(spacing)
-        return [marked(f"{round(value, places) or 0.0:.{places}f}") for value in values]
+        return [number(round(value_here(value, self.unit), places) or 0.0, places) for value in values]
 
 
 class TimeAxis(pg.AxisItem):

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from core.chart import PredictedBand, Scenery
 from core.language import joined, tr
 from core.telemetry.metrics import Metric
+from core.units import number
 from gui.burnin.axes import SCALES, Range, Scale, TimeAxis, TimeView, ValueAxis, fitting, recolour
 from gui.burnin.backdrop import Backdrop
 from gui.burnin.curves import DeviceCurves, DeviceTrace
 from gui.burnin.readout import Readout, ReadoutValue
-from gui.figures import decimals
 from gui.theme import theme
 from gui.units import unit_here, value_here
 from gui.widgets.spoken import describe, say
@@ -206,7 +206,7 @@ class MetricChart(QWidget):
         if predicted:
             precise = self._metric.unit == "TFLOPS" and predicted.high < 100
             ends = (value_here(value, self._metric.unit) for value in (predicted.low, predicted.high))
-            low, high = (decimals(value, int(precise)) for value in ends)
+            low, high = (number(value, int(precise)) for value in ends)
             words = tr("plan {low} to {high}", low=low, high=high)
             text += f' <span style="color:{accent}">&nbsp;{words}</span>'
         if text != self._title.text():

@@ -22,11 +22,11 @@ from PySide6.QtWidgets import (
 from core.language import joined, tr
 from core.telemetry.device import DeviceKind
 from core.telemetry.metrics import BY_NAME, WALL
+from core.units import number
 from gui.burnin.clock import clock
 from gui.burnin.recording import DeviceRecord, DeviceState, LiveStatistics, abnormal
 from gui.burnin.run_plan import DevicePlace
 from gui.burnin.run_words import error_words, figure, identity, model, place_words, state_word, translated_metric
-from gui.figures import decimals
 from gui.theme import theme
 from gui.units import unit_here
 from gui.widgets.spoken import describe
@@ -145,7 +145,7 @@ class DeviceCard(QFrame):
             if now is not None:
                 unit = unit_here(BY_NAME[name].unit)
                 parts.append(
-                    f"{decimals(now, 1)} {unit}" if name == "throughput_tflops" else f"{figure(now, name)} {unit}"
+                    f"{number(now, 1)} {unit}" if name == "throughput_tflops" else f"{figure(now, name)} {unit}"
                 )
         if self.record.state is DeviceState.LOST:
             return tr("the driver no longer finds it")

@@ -12,10 +12,9 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.language import joined, tr
+from core.language import joined, plain, tr
 from core.telemetry.metrics import Metric
 from gui.burnin.series import DrawnSamples
-from gui.figures import marked
 from gui.theme import theme
 from gui.units import difference_here, unit_here, value_here
 from gui.widgets.spoken import describe
@@ -176,7 +175,9 @@ class HeatStrip(QWidget):
         value = value_here(heat.values[row, known[-1]], unit)
         distance = difference_here(heat.distance[row, known[-1]], unit)
         decimals = self._metric.decimals
-        return marked(f"{value:.{decimals}f}  ({distance:+.{decimals}f})").replace("-", "\u2212")
+        figures = f"{{value:.{decimals}f}}", f"{{value:+.{decimals}f}}"
+        shown, apart = (plain(figure, value=one) for figure, one in zip(figures, (value, distance), strict=True))
+        return f"{shown}  ({apart})".replace("-", "\u2212")
 
 
 def _image(shade: Values) -> QImage:

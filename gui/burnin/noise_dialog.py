@@ -27,9 +27,8 @@ from core.burnin.record.rows import Outcome, Reason
 from core.burnin.record.store import RunStore
 from core.burnin.verdict.noise import MeasuredNoise, measured_noise, noise_reasons
 from core.errors import BadInput
-from core.language import joined, tr
+from core.language import joined, plain, tr
 from gui.background import run_in_background
-from gui.figures import marked
 from gui.report_export import documents_folder
 from gui.theme import theme
 from gui.widgets import files
@@ -149,7 +148,9 @@ class NoiseDialog(QDialog):
 
     def _show(self, noise: NoiseOfRun) -> None:
         told = noise.facts.model_dump()
-        self._before = {name: "" if told[name] is None else marked(f"{told[name]:g}") for name in self.fields}
+        self._before = {
+            name: "" if told[name] is None else plain("{value:g}", value=told[name]) for name in self.fields
+        }
         for name, field in self.fields.items():
             field.setText(self._before[name])
         self.said.setText("\n".join((*noise.sentences, *noise.notes)))
@@ -192,7 +193,7 @@ class NoiseDialog(QDialog):
         def work() -> NoiseOfRun:
             with closing(RunStore(data_dir)) as store:
                 reading = read_noise_file(path, store, number, column)
-                store.set_facts(number, told_noise(f"imported from {path.name[:80]}", **reading.levels))
+                store.set_facts(number, told_noise(path, **reading.levels))
                 return replace(_read(store, number), notes=reading.notes)
 
         def refused(error: Exception) -> None:

@@ -22,8 +22,8 @@ from core.errors import BadInput
 from core.language import tr
 from core.sound.calibration import SECONDS, Microphone, calibrated, keep, read_microphones
 from core.sound.recorder import DEFAULT, listening
+from core.units import number
 from gui.background import run_in_background
-from gui.figures import decimals
 from gui.theme import theme
 from gui.widgets.text import sentence, tip
 
@@ -131,7 +131,7 @@ class CalibrateDialog(QDialog):
             field.setAccessibleName(title)
             field.setToolTip(hint)
             form.addRow(title, field)
-        self.level.setPlaceholderText(decimals(52.3, 1))
+        self.level.setPlaceholderText(number(52.3, 1))
         self.listen.setDefault(True)
         layout = QVBoxLayout(self)
         layout.addWidget(intro)
@@ -171,7 +171,7 @@ class CalibrateDialog(QDialog):
     def _calibrated(self, found: Microphone) -> None:
         self.kept = found
         self.listen.setEnabled(True)
-        level = decimals(found.meter_dba, 1)
+        level = number(found.meter_dba, 1)
         self._say(tr("{input} now reads {level} dBA. The calibration is saved.", level=level, input=found.name), "pass")
 
     def _refused(self, error: Exception) -> None:

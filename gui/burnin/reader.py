@@ -35,7 +35,7 @@ class RecordingReader(QObject):
     """The Recording so far."""
     updated = Signal(object)
     """The next Update, only when it brings something."""
-    failed = Signal(str)
+    failed = Signal(object)
     """Why the run cannot be read, in a sentence. Reading has ended."""
 
     def __init__(self, data_dir: Path, run_id: int) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.language import tr
-from gui.figures import decimals
+from core.units import number
 from gui.theme import theme
 from gui.units import value_here
 
@@ -106,7 +106,7 @@ class Readout(QWidget):
         return QRect(SIDE_PX, row * high, self.width() - 2 * SIDE_PX, high)
 
     def _figure(self, value: float) -> str:
-        return "–" if math.isnan(value) else decimals(value_here(value, self._unit), self._decimals)
+        return "–" if math.isnan(value) else number(value_here(value, self._unit), self._decimals)
 
 
 def _order(value: ReadoutValue) -> tuple[bool, float, int]:

@@ -45,7 +45,7 @@ class RunView(QWidget):
 
     changed = Signal(Changed)
     """The recording has grown; `recording` is the state after it."""
-    failed = Signal(str)
+    failed = Signal(object)
     """The run cannot be read, in a sentence."""
     stale = Signal(float)
     """A run that should go on has been silent for so many seconds; repeated every second."""

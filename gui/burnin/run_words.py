@@ -7,9 +7,9 @@ from core.burnin.verdict.states import Condition
 from core.language import joined, tr
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import BY_NAME
+from core.units import number
 from gui.burnin.recording import DeviceState
 from gui.burnin.run_plan import DevicePlace
-from gui.figures import decimals
 from gui.units import value_here
 
 
@@ -20,7 +20,7 @@ def translated_metric(name: str) -> str:
 
 def figure(value: float | None, metric: str) -> str:
     """The number without its unit; a dash for one that is not measured now."""
-    return "–" if value is None else decimals(value_here(value, BY_NAME[metric].unit), BY_NAME[metric].decimals)
+    return "–" if value is None else number(value_here(value, BY_NAME[metric].unit), BY_NAME[metric].decimals)
 
 
 def bus(device: Device) -> str:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core import language
 from core.burnin.record.rows import IMPORTED, MACHINE, Outcome, Reason, Run, RunStatus, Verdict
 from core.burnin.run.outside import LOADS_OF_SILENT
 from core.burnin.run.recovery import explain, stopped_s
@@ -25,7 +26,6 @@ from core.language import capital, joined, tr
 from gui.burnin.cause_lines import CauseLines, cause_lines
 from gui.burnin.noise_dialog import noise_lines
 from gui.burnin.recording import Recording
-from gui.figures import marked
 from gui.theme import theme
 from gui.units import unit_here, value_here
 from gui.widgets.spoken import say
@@ -278,7 +278,7 @@ def _figures(reason: Reason) -> str:
 
 
 def _shown(value: float, unit: str) -> str:
-    return marked(f"{value_here(value, unit):.4g}")
+    return language.plain("{value:.4g}", value=value_here(value, unit))
 
 
 def _tone_colour(word: str) -> str:

@@ -27,6 +27,7 @@ from core.parts.catalogue import Catalogue
 from core.parts.contribution import FieldCoverage, coverage
 from core.parts.figures import field_words
 from core.parts.part import Origin
+from core.units import number
 from gui.background import run_in_background
 from gui.parts.controls import StillBox, column_of
 from gui.theme import theme
@@ -104,9 +105,9 @@ class CoverageModel(QAbstractTableModel):
             case CoverageColumn.FIGURE:
                 return field_words(row.field)
             case CoverageColumn.PARTS:
-                return f"{row.parts:,}"
+                return number(row.parts)
             case CoverageColumn.LACKING:
-                return f"{row.parts - row.known:,}"
+                return number(row.parts - row.known)
         return tr(
             "{confirmed} confirmed, {known} known",
             confirmed=_percent(row.confirmed_share),

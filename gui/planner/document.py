@@ -37,7 +37,7 @@ class PlanDocument(QObject):
     """Path, name or the unsaved mark differs."""
     conditions_changed = Signal()
     """The room or the listener differs; `changed` follows once that is predicted."""
-    refused = Signal(str)
+    refused = Signal(object)
     """Why a change that the user asked for does not apply, in a sentence."""
 
     def __init__(

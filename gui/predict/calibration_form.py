@@ -20,12 +20,11 @@ from PySide6.QtWidgets import (
 )
 
 from core.build.build import Build
-from core.build.seats import MAX_POSITION
+from core.build.seats import read_slots
 from core.burnin.measured import measured_run
 from core.burnin.record.store import RunStore
 from core.calibrate.measurements import RANGES, Measurements, SoundReading, read_measurements
 from core.calibrate.outcome import CalibrationOutcome
-from core.errors import BadInput
 from core.language import tr
 from core.predict.conditions import Conditions
 from gui.history.runs import RunRow
@@ -71,26 +70,8 @@ def _measurements(data_dir: Path, build: Build, request: CalibrationRequest) -> 
     if request.run is None:
         return Measurements(run=tr("a sound reading"), on=datetime.now(tz=UTC).date().isoformat())
     with closing(RunStore(data_dir)) as store:
-        slots = _slots(request.slots)
+        slots = read_slots(request.slots) if request.slots.strip() else ()
         return measured_run(store, request.run, build, slots=slots, allow_simulated=request.allow_simulated)
-
-
-def _slots(given: str) -> tuple[int, ...]:
-    if not given.strip():
-        return ()
-    try:
-        found = tuple(int(word) for word in given.split(","))
-    except ValueError:
-        found = ()
-    if not found or not all(1 <= slot <= MAX_POSITION for slot in found):
-        raise BadInput(
-            tr(
-                "{given!r} is not a list of slots. Write their numbers, 1 to {most}, like 1,3,5.",
-                given=given,
-                most=MAX_POSITION,
-            )
-        )
-    return found
 
 
 FILE, SOUND = "file", "sound"

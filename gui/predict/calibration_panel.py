@@ -14,9 +14,10 @@ from core.build.build import Build
 from core.build.calibration import NOTHING, Factor, Offset
 from core.build.site_edits import SetCalibration
 from core.calibrate.outcome import CalibrationOutcome, Fit, Quantity, only_in_the_old
-from core.language import tr
+from core.language import joined, plain, tr
 from core.parts.vocabulary import Category
 from core.predict.band import Band, Triple
+from core.units import number
 from gui.background import run_in_background
 from gui.figures import DASH
 from gui.history.runs import RunRow, read_runs
@@ -121,7 +122,7 @@ class CalibrationPanel(Panel):
     def _refuse(self, error: Exception) -> None:
         self.form.set_busy(False)
         self._show_outcome(None)
-        self.result.setText(in_window(str(error)))
+        self.result.setText(str(error))
         for widget in (self._head, self.result):
             widget.show()
 
@@ -132,11 +133,11 @@ class CalibrationPanel(Panel):
         fits = outcome.fits if outcome else ()
         told = list(outcome.refusals) if outcome else []
         remarks = outcome.remarks if outcome else ()
-        self.remarks.say("\n".join(map(in_window, remarks)))
+        self.remarks.say(joined(remarks, "\n"))
         self.result.setText(outcome_words(self.document.build, outcome) if outcome else "")
         self.compared.show_items(quantities)
         self.fitted.show_items(fits)
-        self.refusals.setText(listed(map(in_window, told)))
+        self.refusals.setText(listed(told))
         fitted = bool(outcome and outcome.calibration)
         simulated = bool(outcome and outcome.calibration.simulated)
         self.keep.setText(tr("Keep the SIMULATED result") if simulated else tr("Keep with the build"))
@@ -245,7 +246,7 @@ def _compared_columns() -> tuple[FigureColumn[Quantity], ...]:
     return (
         FigureColumn(tr("Figure"), lambda row: FigureCell(row.title), words=True),
         FigureColumn(tr("Unit"), lambda row: FigureCell(row.unit)),
-        FigureColumn(tr("Measured"), lambda row: FigureCell(f"{row.measured:.1f}")),
+        FigureColumn(tr("Measured"), lambda row: FigureCell(number(row.measured, 1))),
         FigureColumn(tr("Before"), lambda row: _one_decimal(row.before), before),
         FigureColumn(tr("After"), lambda row: _one_decimal(row.after), after),
     )
@@ -257,46 +258,29 @@ def _fitted_columns() -> tuple[FigureColumn[Fit], ...]:
         FigureColumn(tr("Unit"), lambda fit: FigureCell(fit.parameter.unit or DASH)),
         FigureColumn(tr("Known\nbefore"), lambda fit: _three_digits(fit.parameter.old)),
         FigureColumn(tr("Fitted"), lambda fit: _three_digits(fit.new)),
-        FigureColumn(tr("Standard\nerror"), lambda fit: FigureCell(f"{fit.error:.2g}")),
+        FigureColumn(tr("Standard\nerror"), lambda fit: FigureCell(plain("{error:.2g}", error=fit.error))),
     )
 
 
 def _by(row: ModelCorrection) -> FigureCell:
     if isinstance(row.by, Factor):
-        return FigureCell(f"× {row.by.of(1.0)[1]:.2f}")
-    return FigureCell(f"{row.by.of(0.0)[1]:+.1f} {row.unit}")
+        return FigureCell(plain("× {factor:.2f}", factor=row.by.of(1.0)[1]))
+    return FigureCell(plain("{offset:+.1f} {unit}", offset=row.by.of(0.0)[1], unit=row.unit))
 
 
 def _by_range(row: ModelCorrection) -> FigureCell:
-    if isinstance(row.by, Factor):
-        low, _, high = row.by.of(1.0)
-        return FigureCell(_range(f"{low:.2f}", f"{high:.2f}"))
-    low, _, high = row.by.of(0.0)
-    return FigureCell(_range(f"{low:+.1f}", f"{high:+.1f}"))
+    factor = isinstance(row.by, Factor)
+    low, _, high = row.by.of(1.0 if factor else 0.0)
+    return FigureCell(_range(*(plain("{by:.2f}" if factor else "{by:+.1f}", by=by) for by in (low, high))))
 
 
 def _one_decimal(band: Band) -> FigureCell:
-    return FigureCell(f"{band.expected:.1f}", _range(f"{band.low:.1f}", f"{band.high:.1f}"))
+    return FigureCell(number(band.expected, 1), _range(number(band.low, 1), number(band.high, 1)))
 
 
 def _three_digits(figures: Triple) -> FigureCell:
-    low, expected, high = figures
-    return FigureCell(f"{expected:.3g}", _range(f"{low:.3g}", f"{high:.3g}"))
-
-
-def in_window(sentence: str) -> str:
-    """A sentence of the command with the names of the fields in the place of its options."""
-    for option, words in (
-        ("--slots", tr("the slots")),
-        ("--coolant", tr("the coolant at the water blocks")),
-        ("--case-air", tr("the intake air of the cards")),
-        ("--room", tr("the room temperature")),
-        ("--sound", tr("the sound level")),
-        ("--distance", tr("its distance")),
-        ("--background", tr("the background")),
-    ):
-        sentence = sentence.replace(option, f"\N{LEFT DOUBLE QUOTATION MARK}{words}\N{RIGHT DOUBLE QUOTATION MARK}")
-    return sentence
+    low, expected, high = (plain("{figure:.3g}", figure=figure) for figure in figures)
+    return FigureCell(expected, _range(low, high))
 
 
 def outcome_words(build: Build, outcome: CalibrationOutcome) -> str:

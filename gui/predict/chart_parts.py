@@ -11,8 +11,8 @@ from PySide6.QtGui import QFontMetrics, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from core.chart import decimals, ticks, value_step
+from core.units import number
 from gui.burnin.axes import ValueAxis, plain_axis
-from gui.figures import marked
 from gui.predict.chart_picture import BandCurve
 from gui.theme import theme
 from gui.widgets.columns import Columns
@@ -44,7 +44,7 @@ class NumberAxis(pg.AxisItem):
 
     def tickStrings(self, values: list[float], _scale: float, spacing: float) -> list[str]:
         """As many decimals as the spacing needs."""
-        return [marked(f"{value:.{decimals(spacing)}f}") for value in values]
+        return [number(value, decimals(spacing)) for value in values]
 
 
 class FigureAxis(ValueAxis):

@@ -19,7 +19,7 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QWidget
 
 from core.build.build import Build
-from core.language import joined, tr
+from core.language import joined, plain, tr
 from core.parts.condition import Condition
 from core.parts.known_prices import read_guide
 from core.parts.part import Part
@@ -150,9 +150,10 @@ def _title(row: RankedRow) -> FigureCell:
 
 
 def _score(row: RankedRow) -> FigureCell:
-    band = row.gpu.score
-    span = "" if band.low == band.high else f"{band.low:.2f}–{band.high:.2f}{' ?' if band.missing else ''}"
-    return FigureCell(f"{band.expected:.2f}", span, order=band.expected)
+    band, unsure = row.gpu.score, " ?" if row.gpu.score.missing else ""
+    span = plain("{low:.2f}–{high:.2f}{unsure}", low=band.low, high=band.high, unsure=unsure)
+    expected = plain("{expected:.2f}", expected=band.expected)
+    return FigureCell(expected, "" if band.low == band.high else span, order=band.expected)
 
 
 def _band(band: Band | None) -> FigureCell:

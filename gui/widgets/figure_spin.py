@@ -9,10 +9,9 @@ from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QDoubleSpinBox, QToolTip, QWidget
 
 from core.errors import BadInput
-from core.language import tr
+from core.language import plain, tr
 from core.measures import measured, read_figure
-from core.units import number
-from gui.units import measure, unit_here, units
+from gui.units import shown_as, units
 
 FINER = 4
 """More decimals of the metric value than are shown, where another unit is: what is typed comes back as it was."""
@@ -25,27 +24,24 @@ class FigureSpin(QDoubleSpinBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._unit = ""
-        self._measure = measure("")
+        self._measure = shown_as("")
         self._shown_decimals = self.decimals()
 
     def take(self, low: float, high: float, unit: str, *, decimals: int, step: float = 1.0) -> None:
         """What it holds: metric limits and step, the metric unit, and how many decimals of that are shown."""
-        unit = unit.strip()
-        self._unit, self._measure = unit, measure(unit)
-        found = self._measure
-        self._shown_decimals = decimals if found is None else decimals + found.finer
-        self.setDecimals(decimals if found is None else min(decimals + FINER, 8))
+        self._unit = unit.strip()
+        other = self._measure = shown_as(self._unit)
+        metric = other.unit == self._unit
+        self._shown_decimals = decimals + other.finer
+        self.setDecimals(decimals if metric else min(decimals + FINER, 8))
         self.setRange(low, high)
-        self.setSingleStep(step if found is None else _round_step(step * found.factor) / found.factor)
-        self.setSuffix(f" {unit_here(unit)}" if unit else "")
+        self.setSingleStep(step if metric else _round_step(step * other.factor) / other.factor)
+        self.setSuffix(f" {other.unit}" if other.unit else "")
 
     def textFromValue(self, value: float) -> str:
         """The figure without its unit."""
-        if self._measure is None:
-            return super().textFromValue(value)
-        locale, shown = self.locale(), round(self._measure.shown(value), self._shown_decimals)
-        text = locale.toString(shown if shown else 0.0, "f", self._shown_decimals)
-        return text if self.isGroupSeparatorShown() else text.replace(locale.groupSeparator(), "")
+        shown = round(self._measure.shown(value), self._shown_decimals)
+        return plain(f"{{value:.{self._shown_decimals}f}}", value=shown or 0.0)
 
     def valueFromText(self, text: str) -> float:
         """The metric value; a text that was not touched is exactly what it was made from."""
@@ -84,11 +80,8 @@ class FigureSpin(QDoubleSpinBox):
             return str(error)
         if self.minimum() <= value <= self.maximum():
             return ""
-        low, high = (self._told(end) for end in (self.minimum(), self.maximum()))
+        low, high = (measured(end, self._measure) for end in (self.minimum(), self.maximum()))
         return tr("Must be between {low} and {high}.", low=low, high=f"{high}{self.suffix()}")
-
-    def _told(self, value: float) -> str:
-        return number(value) if self._measure is None else measured(value, self._measure)
 
     def _bare(self, text: str) -> str:
         suffix = self.suffix()

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QLocale
 
 from core.language import LANGUAGES
-from gui.figures import about, decimals, number
+from gui.figures import about, number
 from gui.language import locale_of
 from tests.gui.test_start import ENV, ROOT, answers_at, start, wait_for
 from tests.patience import PATIENCE_S
@@ -16,13 +16,13 @@ from tests.patience import PATIENCE_S
 WORDS = """
 from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication, QDialogButtonBox
-from gui.figures import decimals, number
+from core.units import number
 from gui.language import speak
 app = QApplication([])
 speak(app)
 buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
 print(buttons.button(QDialogButtonBox.StandardButton.Cancel).text().replace("&", ""))
-print(QLocale().toString(1234.5, "f", 1), number(1234.5), number(12.5), decimals(0.25, 2))
+print(QLocale().toString(1234.5, "f", 1), number(1234.5, 0), number(12.5), number(0.25, 2))
 """
 AGAIN = """
 import sys
@@ -62,7 +62,7 @@ def test_qt_says_its_own_words_in_the_language(language, cancel):
 def test_german_writes_a_decimal_comma_and_english_a_point():
     assert said(WORDS, "de")[1] == "1.234,5 1234 12,5 0,25"
     assert said(WORDS, "en")[1] == "1,234.5 1234 12.5 0.25"
-    assert (number(12.5), decimals(0.25, 2), about(12_000, 15_000)) == ("12.5", "0.25", "≈ 12–15 k")
+    assert (number(12.5), about(12_000, 15_000)) == ("12.5", "≈ 12–15 k")
 
 
 @pytest.mark.parametrize("language", [*LANGUAGES, "pseudo"])

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from core.errors import BadInput
 from core.language import tr
 from core.measures import System
 from core.parts.part import Origin
@@ -22,6 +23,7 @@ from gui.preferences import Preferences, read_preferences, use_preferences
 from gui.preferences_dialog import PreferencesDialog
 from gui.settings import Settings
 from gui.units import use_units
+from gui.widgets.banner import Banner
 from gui.widgets.text import Label
 from tests.gui.conftest import QUIET
 
@@ -92,6 +94,14 @@ def test_gauges_and_labels_are_in_us_units_and_the_prediction_is_not(qtbot, docu
     label = Label(tr("{card} is {mm:.0f} mm long.", card="A", mm=267))
     qtbot.addWidget(label)
     assert label.text() == "A is 10.51 in long."
+
+
+def test_a_refusal_is_told_in_us_units(qtbot, document, us):
+    banner = Banner()
+    qtbot.addWidget(banner)
+    document.refused.connect(banner.say)
+    document.refused.emit(str(BadInput(tr("{part} is {height:.0f} mm high.", part="A", height=254))))
+    assert banner.text() == "A is 10.00 in high."
 
 
 def test_axes_have_round_numbers_of_their_unit(qtbot, us):

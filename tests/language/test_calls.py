@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from core.language.message import CONTROL
+
 ROOT = Path(__file__).resolve().parents[2]
 ARGUMENTS = {"tr": 1, "trn": 2, "trc": 2}
 FILES = sorted(path for folder in ("core", "gui") for path in (ROOT / folder).rglob("*.py"))
@@ -26,6 +28,7 @@ def problems(source: str) -> list[str]:
             continue
         templates = texts[1:] if getattr(node.func, "id", "") == "trc" else texts
         named = {name for text in templates for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+        named -= set(filter(CONTROL.match, named))
         given = {str(word.arg) for word in node.keywords}
         if getattr(node.func, "id", "") == "trn":
             named.add("count")

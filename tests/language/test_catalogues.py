@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-from core.language import catalog, choice, into, plain, tr
+from core.language import Message, catalog, choice, into, plain, spoken, tr
+from core.measures import System, said_in
+from core.units import US_MEASURES
 from tests.worked_examples import example
 
 PATH = Path(__file__).resolve().parents[2] / "packaging" / "messages.py"
@@ -72,6 +74,27 @@ def test_a_translation_has_the_fields_of_its_message(code: str) -> None:
             if not same:
                 wrong.append((message.id, form))
     assert wrong == []
+
+
+METRIC = re.compile(rf"100(\.0+|,0+)?[ \N{{NO-BREAK SPACE}}-]?({'|'.join(US_MEASURES)})(?![A-Za-z0-9/²³])")
+
+
+@pytest.mark.parametrize("system", System)
+@pytest.mark.parametrize("language", choice.LANGUAGES)
+def test_every_message_is_said_in_both_systems_without_a_leftover(
+    language: str, system: System, wanted: dict[Any, str]
+) -> None:
+    """Every figure is 100 here: one that stands before a metric unit was not converted."""
+    wrong, figures = [], 0
+    with spoken(language):
+        for text in wanted:
+            names = set.union(*map(_names, filter(None, text[:2])))
+            values = dict.fromkeys(names | {"count"}, 100) | ({"unit": "°C"} if "unit" in names else {})
+            said = said_in(Message(text.singular, values, text.plural, text.context), system)
+            figures += bool(METRIC.search(said))
+            if (system is System.US and METRIC.search(said)) or ("{" in said and "{{" not in text.singular):
+                wrong.append(said)
+    assert wrong == [] and (figures > 100) is (system is System.METRIC)
 
 
 @pytest.mark.parametrize("code", [code for code in CODES if code.startswith("zh")])

@@ -29,6 +29,7 @@ from core.language import (
     trc,
     trn,
 )
+from core.measures import System, said_in
 
 GERMAN = {
     "Slot {slot} holds {card}.": "In Steckplatz {slot} steckt {card}.",
@@ -45,17 +46,14 @@ def german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     made = Catalog(locale="de")
     for text, translation in GERMAN.items():
         made.add(text, translation)
-    made.add("1,234.5", "1.234,5", context="number")
     made.add("Check", "Prüfen", context="verb")
     with (tmp_path / "de.po").open("wb") as file:
         write_po(file, made)
     monkeypatch.setattr(catalog, "FOLDER", tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     catalog.translations.cache_clear()
-    catalog.number_marks.cache_clear()
     yield
     catalog.translations.cache_clear()
-    catalog.number_marks.cache_clear()
 
 
 def test_a_message_is_its_english_text() -> None:
@@ -72,6 +70,17 @@ def test_messages_within_messages_are_said_in_the_same_language() -> None:
     assert into(message, "de") == "In Steckplatz 3 steckt eine Karte."
 
 
+def test_a_control_has_the_name_that_commands_have_for_it_or_that_of_who_shows_the_message() -> None:
+    message = tr("{first} Give {--slots}.", first=tr("See {rigwright runs}."))
+    assert (message, into(message, "de")) == ("See rigwright runs. Give --slots.",) * 2
+    names = {"--slots": tr("a card"), "--room": "never"}
+    assert said_in(message, System.US, names) == "See rigwright runs. Give a card."
+    with spoken("de"):
+        assert said_in(message, System.METRIC, names) == "See rigwright runs. Give eine Karte."
+    with pytest.raises(KeyError):
+        tr("Give {slots}.")
+
+
 def test_plurals_follow_the_language() -> None:
     assert [into(trn("{count} card", "{count} cards", count=n), "de") for n in (0, 1, 2)] == [
         "0 Karten",
@@ -83,7 +92,7 @@ def test_plurals_follow_the_language() -> None:
 
 def test_numbers_take_the_marks_of_the_language() -> None:
     message = tr("{watts:,.1f} W", watts=1234.56)
-    assert (str(message), into(message, "de")) == ("1,234.6 W", "1.234,6 W")
+    assert (str(message), into(message, "de")) == ("1234.6 W", "1234,6 W")
     assert into(plain("{share:.2f}", share=0.25), "de") == "0,25"
 
 
@@ -166,6 +175,7 @@ def test_json_keeps_a_message_whole(card: str, watts: float, count: int) -> None
             tr("Slot {slot} holds {card}.", slot=watts, card=card),
             trn("{count} card", "{count} cards", count=count),
             tr("{watts:,.1f} W", watts=watts),
+            tr("Give {--slots}, or see {rigwright as-built --slot}."),
         ]
     )
     read = from_json(json.loads(json.dumps(to_json(message))))
@@ -183,6 +193,8 @@ def test_json_keeps_a_message_whole(card: str, watts: float, count: int) -> None
         {"say": "{x}", "with": {}},
         {"say": "{x.__class__}", "with": {"x": 1}},
         {"say": "{x:999999999}", "with": {"x": 1}},
+        {"say": "{--x:999999999}", "with": {}},
+        {"say": "{--x.__class__}", "with": {"--x": 1}},
         {"say": "{0}", "with": {"x": 1}},
         {"say": "{x", "with": {"x": 1}},
         {"say": "{x:d}", "with": {"x": "text"}},

@@ -228,7 +228,7 @@ def open_log(path: Path) -> IO[bytes]:
     except OSError as error:
         raise EnvironmentProblem(
             tr(
-                "The log {path} cannot be written: {reason}. Free some space, or choose another --data-dir.",
+                "The log {path} cannot be written: {reason}. Free some space, or choose another {--data-dir}.",
                 path=path,
                 reason=reason_of(error),
             )

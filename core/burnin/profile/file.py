@@ -24,7 +24,7 @@ from core.burnin.stages.registry import BY_KIND, STAGES
 from core.burnin.stages.stage import Stage
 from core.errors import BadInput
 from core.foreign import Unreadable, read_toml
-from core.language import tr, translated
+from core.language import joined, tr, translated
 from core.paths import ASSETS
 from core.refusal import first_refusal
 from core.telemetry.metrics import BY_NAME as METRICS
@@ -178,7 +178,7 @@ def check_stage(stage: StageSettings, place: str, *, simulated: bool) -> None:
     try:
         BY_KIND[stage.kind].check(stage.params, simulated=simulated)
     except BadInput as problem:
-        raise BadInput(f"{place}{problem}") from problem
+        raise BadInput(joined((place, problem.sentence), "")) from problem
 
 
 def stretched(profile: Profile, minutes: float) -> Profile:

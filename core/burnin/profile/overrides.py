@@ -61,7 +61,7 @@ def with_param(profile: Profile, name: str, value: Any, *, kinds: Iterable[str] 
     asked = [BY_KIND[kind] for kind in (BY_KIND if kinds is None else kinds) if kind in BY_KIND]
     chosen = [stage.kind for stage in asked if _takes(stage, name)]
     if not any(stage.kind in chosen for stage in profile.stages):
-        hint = tr("See them with: rigwright profiles stages.")
+        hint = tr("See them with: {rigwright profiles stages}.")
         if kinds is None:
             raise BadInput(joined([tr("No stage of this profile has a parameter {name}.", name=name), hint]))
         among = joined(kinds, " or ")

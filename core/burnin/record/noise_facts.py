@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.burnin.record.run_facts import FactChange
 from core.errors import BadInput
-from core.language import english, tr
+from core.language import tr
 from core.refusal import first_refusal
 from core.units import quantity
 
@@ -51,7 +52,7 @@ class ToldNoise:
     """ "entered", or "imported from meter.csv"; "" where no level was told."""
 
 
-def told_noise(origin: str = TYPED, **given: object) -> dict[str, str]:
+def told_noise(file: Path | None = None, /, **given: object) -> dict[str, str]:
     """Checks readings that somebody typed or a file has, for `RunStore.set_facts`. Raises BadInput.
 
     Only what is told is changed; what was told of another moment stays.
@@ -71,7 +72,7 @@ def told_noise(origin: str = TYPED, **given: object) -> dict[str, str]:
         ) from error
     told = {PREFIX + name: f"{value:g}" for name, value in facts.model_dump().items() if value is not None}
     has_level = facts.idle_dba is not None or facts.load_dba is not None
-    return told | ({ORIGIN: str(english(origin))} if has_level else {})
+    return told | ({ORIGIN: f"{_IMPORTED}{file.name[:80]}" if file else TYPED} if has_level else {})
 
 
 def taken_back(names: Iterable[str]) -> dict[str, str]:

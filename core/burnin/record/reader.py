@@ -124,7 +124,7 @@ class RunReader:
         """One run. Raises BadInput if there is none with that number."""
         rows = self._rows(f"SELECT {RUN_COLUMNS} FROM runs WHERE id = ?", (run_id,))
         if not rows:
-            raise BadInput(tr("There is no run {run}. See the recorded ones with: rigwright runs.", run=run_id))
+            raise BadInput(tr("There is no run {run}. See the recorded ones with: {rigwright runs}.", run=run_id))
         return self._run(rows[0])
 
     def imported(self, run_id: int) -> bool:
@@ -143,7 +143,7 @@ class RunReader:
             raise BadInput(
                 tr(
                     "Run {run} is the log of another tool, imported, not judged: it has no report, no certificate "
-                    "and no seal. Compare it, or use it with: rigwright calibrate FILE --run {run}",
+                    "and no seal. Compare it, or use it with: {rigwright calibrate} FILE {--run} {run}",
                     run=run_id,
                 )
             )

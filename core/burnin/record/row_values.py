@@ -44,7 +44,7 @@ def readable(run_id: int, what: str) -> Iterator[None]:
         raise UnreadableRecord(
             tr(
                 "The {what} of run {run} cannot be read: its recording is damaged or from a "
-                "newer version. Delete it with: rigwright forget {run}",
+                "newer version. Delete it with: {rigwright forget} {run}",
                 what=what,
                 run=run_id,
             )

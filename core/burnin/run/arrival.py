@@ -52,7 +52,7 @@ def require_planned(found: AsBuilt) -> None:
     accept = ",".join(_word(line) for line in found.blocking)
     raise EnvironmentProblem(
         tr(
-            "The machine is not as planned: {told}. Correct it, or accept it by name: --accept {accept}",
+            "The machine is not as planned: {told}. Correct it, or accept it by name: {--accept} {accept}",
             told=joined(_told(found.blocking), "; "),
             accept=accept,
         )
@@ -63,7 +63,7 @@ def require_wall_meter(present: Sequence[Device]) -> None:
     """Raises EnvironmentProblem where the wall meter that was ordered cannot be read: found out now, not at the end."""
     for device in present:
         if device.kind is DeviceKind.WALL and (problem := device.detail.get("problem")):
-            raise EnvironmentProblem(joined([problem, tr("To run without it, leave out --wall.")]))
+            raise EnvironmentProblem(joined([problem, tr("To run without it, leave out {--wall}.")]))
 
 
 def _told(lines: Sequence[AsBuiltLine]) -> Iterator[str]:

@@ -35,7 +35,7 @@ def blink(
         raise BadInput(tr("{device} is not a GPU: only a GPU can be identified by its fan.", device=device.title))
     if runner_alive(data_dir):
         raise EnvironmentProblem(
-            tr("A burn-in is running: all its cards are under load. Stop it first: rigwright stop")
+            tr("A burn-in is running: all its cards are under load. Stop it first: {rigwright stop}")
         )
     locks = take_device_locks([device])
     inbox: Inbox = queue.SimpleQueue()

@@ -27,7 +27,7 @@ PRIVATE = 0o600
 """No other user may open a lock: whoever can open it can hold it."""
 ALREADY_RUNNING = tr(
     "A burn-in is already running on this machine with this data folder. Watch it with: "
-    "rigwright watch; stop it with: rigwright stop."
+    "{rigwright watch}; stop it with: {rigwright stop}."
 )
 WORKER = "core.loads.worker"
 
@@ -108,7 +108,7 @@ def _acquired(lock: FileLock, within_s: float) -> bool:
     except OSError as error:
         raise EnvironmentProblem(
             tr(
-                "{file} cannot be used: {reason}. Check its permissions or choose another --data-dir.",
+                "{file} cannot be used: {reason}. Check its permissions or choose another {--data-dir}.",
                 file=lock.lock_file,
                 reason=reason_of(error),
             )

@@ -79,7 +79,7 @@ class BurnOrder(BaseModel):
         if self.noise is None:
             return None
         if self.simulate is not None:
-            raise BadInput(tr("A simulated run makes no noise: leave out --noise, or --simulate."))
+            raise BadInput(tr("A simulated run makes no noise: leave out {--noise}, or {--simulate}."))
         return calibrated_microphone(data_dir, self.noise)
 
     def wall_meter(self) -> str | None:
@@ -87,7 +87,7 @@ class BurnOrder(BaseModel):
         if self.wall is None:
             return None
         if self.simulate is not None:
-            raise BadInput(tr("A simulated run draws no power: leave out --wall, or --simulate."))
+            raise BadInput(tr("A simulated run draws no power: leave out {--wall}, or {--simulate}."))
         parse_wall(self.wall)
         return self.wall
 

@@ -102,20 +102,20 @@ def _again(store: RunStore, run_id: int, present: Sequence[Device]) -> OpenedRun
     simulated = any(device.simulated for device in present)
     if run.simulated and not simulated:
         raise EnvironmentProblem(
-            tr("Run {run_id} was simulated. Resume it with the --simulate that it was started with.", run_id=run_id)
+            tr("Run {run_id} was simulated. Resume it with the {--simulate} that it was started with.", run_id=run_id)
         )
     if simulated and not run.simulated:
         raise EnvironmentProblem(
-            tr("Run {run_id} was measured on real devices. Resume it without --simulate.", run_id=run_id)
+            tr("Run {run_id} was measured on real devices. Resume it without {--simulate}.", run_id=run_id)
         )
     gone = [row.device.title for row in recorded if row.burned and row.device.id not in here]
     if gone:
         raise EnvironmentProblem(
             trn(
                 "Run {run_id} cannot be resumed: {devices} is no longer present. For a verdict on what "
-                "it recorded: rigwright close {run_id}.",
+                "it recorded: {rigwright close} {run_id}.",
                 "Run {run_id} cannot be resumed: {devices} are no longer present. For a verdict on what "
-                "it recorded: rigwright close {run_id}.",
+                "it recorded: {rigwright close} {run_id}.",
                 run_id=run_id,
                 devices=", ".join(gone),
                 count=len(gone),

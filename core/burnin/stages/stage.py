@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, create_model
 
 from core.burnin.record.rows import Result, ResultStatus
 from core.burnin.stages.context import StageContext
-from core.language import tr
+from core.language import plain, tr
 from core.loads.simulated.load import with_process_faults
 from core.loads.table import BY_NAME as LOADS
 from core.refusal import refused_as
@@ -103,7 +103,7 @@ class Stage(ABC):
 
 def check_params(model: type[BaseModel], given: Mapping[str, Any], stage: str) -> None:
     """Raises BadInput with the place of the first wrong parameter."""
-    with refused_as(lambda place, reason: f"{stage}.{place}: {reason}."):
+    with refused_as(lambda place, reason: plain("{stage}.{place}: {reason}.", stage=stage, place=place, reason=reason)):
         model.model_validate(given)
 
 

@@ -20,7 +20,7 @@ from core.language import tr
 from core.telemetry.device import Device
 
 NOTHING_TESTED = tr(
-    "No GPU was tested: the NVIDIA driver lists none to test. To burn in the CPU instead, choose it (--devices cpu)."
+    "No GPU was tested: the NVIDIA driver lists none to test. To burn in the CPU instead, choose it ({--devices} cpu)."
 )
 _ORDER = (Outcome.PASS, Outcome.WARN, Outcome.INCOMPLETE, Outcome.FAIL)
 

@@ -32,7 +32,7 @@ LEFT_OUT_S = 2.0
 """Before the end of a stage: its load stops a moment earlier."""
 NOT_MEASURED = tr(
     "NOT RUN: no calibrated microphone recorded a steady stage, and no meter reading was "
-    "entered. Add one with: rigwright noise RUN --idle 31.5 --load 44.2."
+    "entered. Add one with: {rigwright noise} RUN {--idle} 31.5 {--load} 44.2."
 )
 
 

@@ -13,6 +13,7 @@ from core.cli.options import AsJson, DataDir, console, print_json
 from core.language import tr
 from core.parts.attribution import Share, attributions, shares
 from core.parts.part import Origin
+from core.units import number
 from core.version import __version__
 
 LICENCE = "Apache-2.0"
@@ -37,7 +38,7 @@ def about(folder: DataDir = None, as_json: AsJson = False) -> None:
     table.add_column(tr("Figures"), justify="right")
     for share in found:
         one = share.attribution
-        counts = (f"{share.parts:,}", f"{share.figures:,}") if share.parts else ("", "")
+        counts = (number(share.parts), number(share.figures)) if share.parts else ("", "")
         title = f"{escape(one.title)}\n[dim]{escape(one.url)}[/]"
         table.add_row(title, escape(one.licence), *counts)
     console.print(table)

@@ -15,7 +15,7 @@ from rich.table import Table
 from core.build.build import Build
 from core.build.calibration import dump_calibration
 from core.build.file import update_build
-from core.build.seats import MAX_POSITION
+from core.build.seats import read_slots
 from core.build.site_edits import SetCalibration
 from core.burnin.measured import measured_run
 from core.burnin.meter_clock import times_near
@@ -30,11 +30,12 @@ from core.cli.option_values import offset_s
 from core.cli.options import AsJson, DataDir, console, print_json, today
 from core.cli.recorded_run import MAX_RUN
 from core.errors import BadInput, ExitCode
-from core.language import joined, tr
+from core.language import joined, plain, tr
 from core.paths import data_dir
 from core.predict.conditions import LoadCase
 from core.tables.wall_table import read_wall_table
 from core.telemetry.tool_logs.reading import read_tool_log
+from core.units import number
 
 EXAMPLE = (
     '{"format": "rigwright-measurements", "version": 1, "on": "2026-03-01", "by": "Ada", "room_c": 24.5, '
@@ -124,7 +125,7 @@ def calibrate_build(
         raise BadInput(tr("Give one of --run, --measurements and --log: a calibration comes from one of them."))
     if offset is not None and wall is None:
         raise BadInput(tr("--offset goes with --wall."))
-    reading = _Reading(_slots(slots), allow_simulated, minutes_last * 60)
+    reading = _Reading(() if slots is None else read_slots(slots), allow_simulated, minutes_last * 60)
     if log is not None:
         run = import_log(data_dir(folder), log, read_tool_log(log))
     measured = _measured(build, run, measurements, folder, reading)
@@ -194,24 +195,6 @@ def _walls(
     yield from (WallReading(watts, load) for load, watts in watts_by_load.items() if watts is not None)
 
 
-def _slots(given: str | None) -> tuple[int, ...]:
-    if given is None:
-        return ()
-    try:
-        found = tuple(int(word) for word in given.split(","))
-    except ValueError:
-        found = ()
-    if not found or not all(1 <= slot <= MAX_POSITION for slot in found):
-        raise BadInput(
-            tr(
-                "--slots {given!r} is not a list of slots. Write their numbers, 1 to {last}, like 1,3,5.",
-                given=given,
-                last=MAX_POSITION,
-            )
-        )
-    return found
-
-
 def _reading(sound: float | None, distance: float | None, background: float | None) -> tuple[SoundReading, ...]:
     if sound is None and distance is None and background is None:
         return ()
@@ -255,19 +238,23 @@ def _print(build: Build, outcome: CalibrationOutcome, output: Path | None) -> No
             box=None,
         )
         for row in outcome.quantities:
-            pairs = [(f"{b.expected:.1f}", f"{b.low:.1f} to {b.high:.1f}") for b in (row.before, row.after)]
-            table.add_row(escape(row.title), f"{row.measured:.1f}", *pairs[0], *pairs[1], row.unit)
+            bands = [
+                (number(b.expected, 1), tr("{low} to {high}", low=number(b.low, 1), high=number(b.high, 1)))
+                for b in (row.before, row.after)
+            ]
+            table.add_row(escape(row.title), number(row.measured, 1), *bands[0], *bands[1], row.unit)
         console.print(table)
     if outcome.fits:
         table = Table(
             tr("Parameter"), tr("Expected"), tr("Range"), tr("Fitted"), tr("Standard error"), tr("Unit"), box=None
         )
         for fit in outcome.fits:
-            low, expected, high = (f"{value:.3g}" for value in fit.parameter.old)
-            table.add_row(
-                escape(fit.parameter.title), expected, f"{low} to {high}", f"{fit.new[1]:.3g}", f"{fit.error:.2g}",
-                fit.parameter.unit,
-            )  # fmt: skip
+            low, expected, high, fitted = (
+                plain("{figure:.3g}", figure=one) for one in (*fit.parameter.old, fit.new[1])
+            )
+            error = plain("{error:.2g}", error=fit.error)
+            old = tr("{low} to {high}", low=low, high=high)
+            table.add_row(escape(fit.parameter.title), expected, old, fitted, error, fit.parameter.unit)
         console.print(table)
     for sentence in (*outcome.remarks, *outcome.refusals):
         console.print(f"  · {escape(sentence)}")

@@ -144,7 +144,14 @@ def add(
         yield add_or_replace(build, chosen, None, quantity, catalogue.part)
         if slots:
             if len(slots) > quantity:
-                raise BadInput(f"--slot names {len(slots)} slots for {quantity} of {chosen.title}.")
+                raise BadInput(
+                    tr(
+                        "--slot names {count} slots for {quantity} of {title}.",
+                        count=len(slots),
+                        quantity=quantity,
+                        title=chosen.title,
+                    )
+                )
             before = line.slots if line and is_card(chosen) else ()
             yield PlaceCards(chosen.id, (*before, *slots))
 

@@ -31,6 +31,7 @@ from core.predict.speed.memory_fit import Fits
 from core.predict.speed.networks import Network
 from core.predict.speed.ranking import WHY, Ranked, by_price, one_per_product, rank_gpus
 from core.predict.speed.shortlist import ShortlistLimits, shortlist
+from core.units import number
 
 EXPLAINED = 3
 """GPUs whose reasons are printed, from the first."""
@@ -144,7 +145,7 @@ def _cells(one: Ranked, today: date) -> tuple[str, ...]:
     return (
         str(one.place),
         escape(one.part.title),
-        f"{one.score.expected:.2f}",
+        number(one.score.expected, 2),
         _span(one.rate.rate),
         f"{memory:g} GB" if memory else UNKNOWN,
         price or (dated_words(one.past, today) if one.past else UNKNOWN),

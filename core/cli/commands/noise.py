@@ -98,8 +98,8 @@ def _of_run(place: Path, number: int, stated: dict[str, float], file: _MeterFile
         if file is not None and stated.keys() & {"idle_dba", "load_dba"}:
             raise BadInput(tr("Give readings with --idle and --load, or a file with --import, not both."))
         reading = read_noise_file(file.path, store, number, file.column) if file is not None else None
-        origin = f"imported from {file.path.name[:80]}" if file is not None else "typed"
-        store.set_facts(number, told_noise(origin, **stated, **(reading.levels if reading else {})))
+        levels = reading.levels if reading else {}
+        store.set_facts(number, told_noise(file.path if file else None, **stated, **levels))
         found = measured_noise(store, number, read_plan(run.build))
     if as_json:
         of_file = {"column": reading.column, "notes": list(reading.notes)} if reading else {}

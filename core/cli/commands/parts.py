@@ -30,6 +30,7 @@ from core.parts.siblings import Odd, odd_figures
 from core.parts.typed import as_typed, new_command
 from core.parts.vocabulary import Category
 from core.phrasing import listed
+from core.units import number
 
 parts = typer.Typer(
     help=tr("Search, import and correct parts of the catalogue."), no_args_is_help=True, rich_markup_mode=None
@@ -202,7 +203,7 @@ def _price_words(part: Part, price: Price | Estimate | None) -> str:
     if price is None:
         return UNKNOWN
     several = f" ({price.range_words})" if price.range_words else ""
-    words = f"{price.amount:,.2f} {price.currency}{several}, {PRICE_KINDS[price.kind]}, {price.as_of.isoformat()}"
+    words = f"{number(price.amount, 2)} {price.currency}{several}, {PRICE_KINDS[price.kind]}, {price.as_of.isoformat()}"
     if part.price is None or part.price.currency == price.currency:
         return words
     return tr("{price}; listed at {listed}", price=words, listed=full_words(part.price))

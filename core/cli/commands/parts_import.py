@@ -20,6 +20,7 @@ from core.parts.opendb.load import Imported, ImportProgress, Tell, import_opendb
 from core.parts.opendb.release import DifferenceKind, Release, compare_release, write_differences
 from core.parts.vocabulary import Category
 from core.shown import shown
+from core.units import number
 
 SHOWN = 15
 
@@ -114,7 +115,7 @@ def _print_report(report: list[Imported]) -> None:
         table.add_column(title, justify="right")
     for row in report:
         counts = (row.rows, row.parts, row.merged, row.refused, row.doubted)
-        table.add_row(row.category.label, *(f"{count:,}" for count in counts))
+        table.add_row(row.category.label, *(number(count) for count in counts))
     total = Counter[str]()
     for row in report:
         total.update({key: value for key, value in asdict(row).items() if isinstance(value, int)})
@@ -138,7 +139,7 @@ def _print_release(release: Release) -> None:
     for category, parts in release.parts.items():
         kinds = (DifferenceKind.NEW, DifferenceKind.GONE, DifferenceKind.CHANGED, DifferenceKind.DISAGREES)
         counts = (parts, release.before[category], *(release.count(kind, category) for kind in kinds))
-        table.add_row(category.label, *(f"{count:,}" for count in counts))
+        table.add_row(category.label, *(number(count) for count in counts))
     console.print(table)
     if release.first:
         console.print("\n" + tr("There is no previous import: nothing is listed as new, gone or changed."))
@@ -146,7 +147,7 @@ def _print_release(release: Release) -> None:
         rows = [row for row in release.differences if row.kind is kind]
         if not rows:
             continue
-        console.print(f"\n[bold]{kind.label}[/]: {len(rows):,}")
+        console.print(f"\n[bold]{kind.label}[/]: {number(len(rows))}")
         for row in rows[:SHOWN]:
             said = f"  {row.field}: {shown(row.before)} -> {shown(row.after)}" if row.field else ""
             console.print(f"  {escape(row.title)} [dim]{row.part_id}[/]{escape(said)}")

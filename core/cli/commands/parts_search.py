@@ -16,7 +16,7 @@ from core.build.price_edits import typed_budget
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.errors import BadInput
-from core.language import joined, spoken, tr
+from core.language import joined, plain, spoken, tr
 from core.parts.facets import PRICE_FIGURES, Facet
 from core.parts.hit import Hit
 from core.parts.known_prices import count_unpriced, unpriced_words
@@ -185,7 +185,8 @@ def _print_facets(facets: tuple[Facet, ...], currency: str, as_json: bool) -> No
 
 def _values(facet: Facet) -> str:
     if facet.low is not None and len(facet.choices) not in range(1, SHOWN_CHOICES + 1):
-        return f"{facet.low:g} to {facet.high:g}"
+        low, high = (plain("{end:g}", end=end) for end in (facet.low, facet.high))
+        return tr("{low} to {high}", low=low, high=high)
     shown = [f"{plain_figure(choice.value)} ({choice.count})" for choice in facet.choices[:SHOWN_CHOICES]]
     return ", ".join(shown) + (", …" if len(facet.choices) > SHOWN_CHOICES else "")
 

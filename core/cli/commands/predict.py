@@ -56,7 +56,7 @@ def predict_file(
     altitude: Annotated[float, typer.Option(help=tr("Altitude, m."))] = USUAL.altitude_m,
     distance: Annotated[float, typer.Option(help=tr("From the machine's surface to the ear, m."))] = USUAL.distance_m,
     background: Annotated[float, typer.Option(help=tr("Background level of the room, dBA."))] = USUAL.background_dba,
-    volume: Annotated[float | None, typer.Option(help=tr("Volume of the room, m3: adds its reflections."))] = None,
+    volume: Annotated[float | None, typer.Option(help=tr("Volume of the room, m³: adds its reflections."))] = None,
     reverberation: Annotated[float, typer.Option(help=tr("T60 of the room, s."))] = USUAL.reverberation_s,
     tariff: Annotated[float | None, typer.Option(help=tr("Price of one kWh, in any currency."))] = None,
     load: Annotated[
@@ -70,7 +70,7 @@ def predict_file(
         bool, typer.Option("--fit-circuit", help=tr("Which limit keeps within the circuit?"))
     ] = False,
     fit_noise: Annotated[float | None, typer.Option(help=tr("Which limit keeps training at this level, dBA?"))] = None,
-    fit_temperature: Annotated[float | None, typer.Option(help=tr("Which limit keeps the GPUs at this, C?"))] = None,
+    fit_temperature: Annotated[float | None, typer.Option(help=tr("Which limit keeps the GPUs at this, °C?"))] = None,
     curves: Annotated[
         bool, typer.Option("--curves", help=tr("Add curves over time, power limit and fan speed."))
     ] = False,
@@ -232,7 +232,7 @@ def _print_warm_up(curves: tuple[WarmUp, ...]) -> None:
     table = Table(tr("Minutes after the start"), tr("Low"), tr("Expected"), tr("High"), tr("Unit"), box=None)
     for minute in SHOWN_MINUTES:
         figures = (hottest.low_c[minute], hottest.expected_c[minute], hottest.high_c[minute])
-        table.add_row(str(minute), *(f"{figure:.0f}" for figure in figures), tr("C, hottest GPU"))
+        table.add_row(str(minute), *(f"{figure:.0f}" for figure in figures), tr("°C, hottest GPU"))
     console.print(table)
 
 

@@ -15,6 +15,7 @@ from core.build.edits import Edit, PlaceCards, SetDetails, SetQuantity
 from core.build.hosts import parse_hosts
 from core.build.line import Line
 from core.build.price_edits import SetBudget, SetBuildCondition, SetCondition, typed_budget
+from core.build.role import Role
 from core.build.site_edits import SetAssumptions, SetCircuits, SetFanShare
 from core.cli.commands.edit import DryRun, File, Output, edit_file
 from core.cli.lookup import find_line
@@ -22,11 +23,10 @@ from core.cli.option_values import (
     AUTOMATIC,
     NONE,
     circuit,
-    condition_named,
     number,
     numbers,
+    one_of,
     psus,
-    role_named,
     slot_generations,
     sockets,
 )
@@ -34,6 +34,7 @@ from core.cli.options import AsJson, DataDir
 from core.errors import BadInput
 from core.language import tr
 from core.parts.catalogue import Catalogue
+from core.parts.condition import Condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +62,15 @@ class _OfPart:
         if self.limit is not None:
             yield SetPowerLimit(part_id, None if self.limit == NONE else number("--limit", self.limit, "W"))
         if self.role is not None:
-            yield SetRole(part_id, role_named(self.role))
+            yield SetRole(part_id, None if self.role == AUTOMATIC else one_of("--role", Role, self.role, AUTOMATIC))
         if self.host is not None:
             yield PlugCarriers(part_id, () if self.host == NONE else parse_hosts(self.host))
         if self.sockets is not None:
             yield SetSockets(part_id, sockets(self.sockets))
         if self.condition is not None:
             automatic = self.condition == AUTOMATIC
-            yield SetCondition(part_id, None if automatic else condition_named(self.condition))
+            condition = None if automatic else one_of("--condition", Condition, self.condition, AUTOMATIC)
+            yield SetCondition(part_id, condition)
         if self.psu is not None:
             yield from self._psus(part_id, self.quantity or line.quantity)
 
@@ -117,7 +119,7 @@ class _OfBuild:
             for slot, generation in slot_generations(self.slot_generation).items():
                 yield SetSlotGeneration((slot,), generation)
         if self.condition is not None:
-            yield SetBuildCondition(condition_named(self.condition))
+            yield SetBuildCondition(one_of("--condition", Condition, self.condition))
         if self.coincidence is not None or self.plug_room is not None:
             yield self._assumptions(build)
         if self.budget is not None:

@@ -13,6 +13,7 @@ from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.language import tr
 from core.parts.vocabulary import Category
+from core.units import quantity
 from core.validation.aims import Aim, aims
 from core.validation.cases import read_cases
 from core.validation.outcome import CaseOutcome, QuantityScore, predict_cases, scores
@@ -111,13 +112,13 @@ def _print_scores(by_quantity: list[QuantityScore]) -> None:
         table.add_row(
             score.quantity,
             str(score.cases),
-            f"{score.mean_error:.2f} {score.unit}",
-            f"{score.mean_error_pct:.1f} %",
-            f"{100 * score.inside:.0f} %",
+            quantity(score.mean_error, score.unit, decimals=2),
+            quantity(score.mean_error_pct, "%", decimals=1),
+            quantity(100 * score.inside, "%", decimals=0),
             str(score.trusted),
-            f"{score.trusted_error:.2f} {score.unit}" if score.trusted else "",
-            f"{100 * score.trusted_inside:.0f} %" if score.trusted else "",
-            f"{score.half_width:.1f} {score.unit}",
+            quantity(score.trusted_error, score.unit, decimals=2) if score.trusted else "",
+            quantity(100 * score.trusted_inside, "%", decimals=0) if score.trusted else "",
+            quantity(score.half_width, score.unit, decimals=1),
         )
     console.print(table)
 
@@ -126,8 +127,9 @@ def _print_aims(reached: list[Aim]) -> None:
     console.print()
     table = Table(tr("Target"), tr("Required"), tr("Found"), tr("Cases"), "", box=None)
     for aim in reached:
-        wanted = f"{'at least' if aim.least else 'at most'} {aim.wanted:.0f} {aim.unit}"
-        found = "" if aim.found is None else f"{aim.found:.1f} {aim.unit}"
+        aimed = quantity(aim.wanted, aim.unit, decimals=0)
+        wanted = tr("at least {aimed}", aimed=aimed) if aim.least else tr("at most {aimed}", aimed=aimed)
+        found = quantity(aim.found, aim.unit, decimals=1, missing="")
         said = {True: tr("met"), False: tr("missed"), None: tr("no case")}[aim.met]
         table.add_row(aim.title, wanted, found, str(aim.cases), said)
     console.print(table)

@@ -155,7 +155,7 @@ def import_opendb(catalogue: Catalogue, path: Path, tell: Tell = tell_nobody) ->
         raise BadInput(
             tr(
                 "{path}: none of its {rows:,} rows can be imported, so the earlier import is kept. See "
-                "why with: rigwright parts quarantine",
+                "why with: {rigwright parts quarantine}",
                 path=path,
                 rows=count,
             )

@@ -238,7 +238,7 @@ def _replay(match: re.Match[str]) -> RecordedReplay:
     if not path.is_file():
         raise BadInput(
             tr(
-                "There is no recording {path}. Write one with: rigwright telemetry RUN -o {name}",
+                "There is no recording {path}. Write one with: {rigwright telemetry} RUN -o {name}",
                 path=path,
                 name=path.name,
             )

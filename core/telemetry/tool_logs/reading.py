@@ -47,7 +47,7 @@ def read_tool_log(path: Path, *, interval_s: float | None = None, fields: Sequen
 def _read(path: Path, interval_s: float | None, fields: Sequence[str]) -> ToolLog:
     tool, in_blocks = (None, False) if fields else _tool_of_lines(path)
     if in_blocks:
-        needs = tr("The log has no times. Give the seconds between two rounds with --interval.")
+        needs = tr("The log has no times. Give the seconds between two rounds with {--interval}.")
         with _opened(path) as lines:
             return read_blocks(lines, needs, interval_s)
     if tool in (Tool.DMON, Tool.DCGMI):
@@ -67,8 +67,8 @@ def _read(path: Path, interval_s: float | None, fields: Sequence[str]) -> ToolLo
     if has_no_heading(table) and _has_query_rows(path):
         raise FieldsNeeded(
             tr(
-                "{file} has no heading. Name its columns with --fields, as in the query: "
-                "--fields timestamp,index,temperature.gpu,power.draw",
+                "{file} has no heading. Name its columns with {--fields}, as in the query: "
+                "{--fields} timestamp,index,temperature.gpu,power.draw",
                 file=path.name,
             )
         )

@@ -107,7 +107,7 @@ class _Scrapes:
         if not timed and self._count > 1 and interval_s is None:
             raise IntervalNeeded(
                 tr(
-                    "The log has {count} scrapes and no times. Give the seconds between two of them with --interval.",
+                    "The log has {count} scrapes and no times. Give the seconds between two of them with {--interval}.",
                     count=self._count,
                 )
             )

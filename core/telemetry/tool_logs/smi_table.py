@@ -51,7 +51,7 @@ def with_fields(table: TimeTable, fields: Sequence[str]) -> TimeTable:
     if len(names) != len(table.columns):
         raise BadInput(
             tr(
-                "--fields names {fields} fields besides the timestamp, the log has {columns} columns.",
+                "{--fields} names {fields} fields besides the timestamp, the log has {columns} columns.",
                 fields=len(names),
                 columns=len(table.columns),
             )

@@ -27,7 +27,7 @@ class Fixing(QObject):
     """`found(finding, fixes)` for the finding that was asked last; known ones at once, until the build changes."""
 
     found = Signal(object, object)
-    failed = Signal(object, str)
+    failed = Signal(object, object)
     """The finding, and why its fixes are not known."""
 
     def __init__(self, document: PlanDocument, connection: CatalogueConnection, parent: QObject | None = None) -> None:

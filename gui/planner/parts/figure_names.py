@@ -12,7 +12,7 @@ from core.parts.figures import deciding, field_words, listed_word
 from core.parts.query import BY_TITLE, Filter
 from core.parts.vocabulary import Category
 from core.units import counted, unit_of
-from gui.figures import DASH, marked, number
+from gui.figures import DASH, number
 from gui.units import unit_here, value_here
 
 COMMON = (*PRICE_FIGURES, "maker", *YEARS, "origin", "currency")
@@ -105,4 +105,4 @@ def rounded(value: float) -> str:
     """Three digits that count, whole numbers whole: 0.0432, 2.75, 1600."""
     if value == 0 or abs(value) >= 100 or float(value).is_integer():
         return number(value)
-    return marked(f"{round(value, 2 - floor(log10(abs(value)))):g}")
+    return plain("{value:g}", value=round(value, 2 - floor(log10(abs(value)))))

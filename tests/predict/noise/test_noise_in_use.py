@@ -50,7 +50,7 @@ def test_the_level_in_the_room_rises_with_a_smaller_room_and_stays_without_one()
         predict(good_build(), Conditions(room_volume_m3=volume)).noise_load_in_room for volume in (None, 300, 20)
     )
     assert free.expected < hall.expected < closet.expected
-    with pytest.raises(BadInput, match="outside 5 to 100000 m3"):
+    with pytest.raises(BadInput, match="outside 5 to 100000 m³"):
         Conditions(room_volume_m3=1)
 
 

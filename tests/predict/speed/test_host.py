@@ -47,7 +47,7 @@ def test_six_cores_for_seven_cards_hold_images_back_and_leave_language_models_al
     wanted = _rate(many, Network.CNN)
     assert images.starved.wanted[1] == wanted.expected
     assert images.rate.high == wanted.high
-    words = f"6 cores decode about 1,500 images/s; the cards would take {wanted.expected:,.0f}."
+    words = f"6 cores decode about 1500 images/s; the cards would take {wanted.expected:.0f}."
     assert any(reason.startswith(words) for reason in images.reasons)
     for network in (Network.LSTM, Network.TRANSFORMER):
         assert _rate(few, network).expected == _rate(many, network).expected
@@ -59,7 +59,7 @@ def test_rule_and_speed_say_the_same_figure_of_the_cores() -> None:
     build = _host(cpu={"cores": 6, "boost_clock_mhz": 2800})
     starved = predict_speed(build).of(Network.CNN).starved
     assert starved is not None
-    decoded = f"decode about {starved.fed[1]:,.0f} images/s"
+    decoded = f"decode about {starved.fed[1]:.0f} images/s"
     assert decoded in starved.words
     [finding] = [finding for finding in check(build) if finding.rule == "cpu-cores"]
     assert decoded in finding.message
