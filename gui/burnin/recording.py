@@ -21,8 +21,9 @@ from core.burnin.record.rows import (
     Verdict,
 )
 from core.burnin.run.follow import Update
-from core.burnin.verdict.errors import METRICS as ERROR_COUNTERS
-from core.burnin.verdict.errors import ErrorCounts, ErrorKind, ErrorTally
+from core.burnin.verdict.codes import METRICS as ERROR_COUNTERS
+from core.burnin.verdict.codes import ErrorKind
+from core.burnin.verdict.errors import ErrorCounts, ErrorTally
 from core.burnin.verdict.format_periods import FormatPeriod
 from core.burnin.verdict.noise import MeasuredNoise
 from core.telemetry.throttle import THROTTLE_REASONS, Severity, ThrottleReason, reasons

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from core.burnin.record.rows import INTERRUPTION_WORDS, EventLevel, InterruptionKind, Outcome, ResultStatus, StageStatus
-from core.burnin.verdict.errors import ErrorCounts, ErrorKind
+from core.burnin.verdict.codes import ErrorKind
+from core.burnin.verdict.errors import ErrorCounts
 from core.language import joined, tr, trc, trn
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import BY_NAME

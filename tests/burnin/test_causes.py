@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from core.burnin.record.rows import (
     MACHINE,
+    REQUESTED,
     Event,
     EventLevel,
     Outcome,
@@ -25,8 +26,8 @@ from core.burnin.record.rows import (
 )
 from core.burnin.record.samples import COLUMN
 from core.burnin.verdict import Recorded, judge
-from core.burnin.verdict.causes import Cause, find_causes, own_reasons
-from core.burnin.verdict.folding import CauseKind
+from core.burnin.verdict.causes import Cause, find_causes
+from core.burnin.verdict.codes import CauseKind
 from core.telemetry.incident import Incident
 from tests.burnin.many_cards import card_id, cards
 from tests.burnin.test_verdict import GEMM, PROFILE, recorded, samples
@@ -54,6 +55,11 @@ def event(kind: str, time_s: float, device: str | None, message: str = "", numbe
 
 def eight(changed: Changed | None = None, blocks: dict[str, Any] | None = None) -> Recorded:
     return timed(recorded(*cards(8), changed=changed, blocks=blocks))
+
+
+def stop_at(time_s: float) -> Reason:
+    text = "Stopped by the user."
+    return Reason(Outcome.INCOMPLETE, text, criterion=ReasonCriterion.STOP, about=REQUESTED, time_s=time_s)
 
 
 def test_a_run_that_passed_has_no_cause() -> None:
@@ -102,7 +108,7 @@ def of_a_slow_card(link_gbps: float) -> list[Cause]:
         Reason(Outcome.FAIL, f"{name}: 20 % slower.", 20.0, 10.0, "%", criterion=ReasonCriterion.PEERS, about=name)
         for name in rates[card_id(6)]
     ]
-    link = Reason(Outcome.FAIL, "Too slow.", link_gbps, 20.8, "GB/s", criterion=ReasonCriterion.LINK)
+    link = Reason(Outcome.FAIL, "", link_gbps, 20.8, criterion=ReasonCriterion.LINK, about="to_host")
     verdicts = [Verdict(card_id(6), Outcome.FAIL, (*peers, link))]
     return find_causes(run.devices, run.stages, run.results, run.events, verdicts)
 
@@ -152,17 +158,15 @@ def test_a_stop_is_told_once_for_the_machine_and_not_for_every_device_and_stage(
     ]  # fmt: skip
     run = replace(
         run, stages=stages, results=[result for result in run.results if result.number <= GEMM],
-        events=[replace(event("stop", 20.0 * GEMM + 3, None, "Stopped by the user."), level=EventLevel.WARN)],
     )  # fmt: skip
-    [cause] = causes(run, (Reason(Outcome.INCOMPLETE, "Stopped by the user."),))
+    [cause] = causes(run, (stop_at(20.0 * GEMM + 3),))
     assert cause.text == f"Stopped by the user at 0:{20 * GEMM + 3} during gemm; {LATER} later stages not run."
     assert (cause.kind, cause.devices, len(cause.folded)) == (CauseKind.STOPPED, (), 1 + 8 * (1 + LATER))
 
 
 def test_a_long_reason_for_a_stop_stands_after_the_time() -> None:
-    text = "No telemetry for 10 s. All loads were stopped."
-    run = replace(eight(), events=[replace(event("stop", 21.0, None, text), level=EventLevel.WARN)])
-    [cause] = causes(run, (Reason(Outcome.INCOMPLETE, text),))
+    text, run = "No telemetry for 10 s. All loads were stopped.", eight()
+    [cause] = causes(run, (replace(stop_at(21.0), text=text, about=""),))
     assert cause.text == f"Ended at 0:21 during {run.stages[1].title}; 3 later stages not run: {text}"
 
 
@@ -275,20 +279,16 @@ def test_a_victim_stands_under_the_first_cause_of_its_culprit_and_by_itself_wher
 
 def test_the_machines_own_reasons_are_causes_of_their_own_and_its_list_of_devices_is_none() -> None:
     listed = Reason(Outcome.FAIL, "GPU 0: FAIL", criterion=ReasonCriterion.DEVICE, about=card_id(0))
-    of_earlier_versions = Reason(Outcome.WARN, f"{cards(8)[0].title}: WARN")
     missing = Reason(Outcome.FAIL, "A planned card is missing.")
     passed = replace(missing, outcome=Outcome.PASS)
-    machine = Verdict(MACHINE, Outcome.FAIL, (listed, of_earlier_versions, missing, passed))
+    machine = Verdict(MACHINE, Outcome.FAIL, (listed, missing, passed))
     [cause] = told_by(machine)
     assert (cause.kind, cause.outcome, cause.text, cause.devices, cause.action) == (
         CauseKind.MACHINE, Outcome.FAIL, "A planned card is missing.", (), "",
     )  # fmt: skip
     assert [(one.device_id, one.reason) for one in cause.folded] == [(MACHINE, missing)]
     assert cause.as_dict()["folded"][0]["device_id"] is None
-    run = eight()
-    assert own_reasons(machine, run.devices) == [missing, passed]
-    on_a_card = Verdict(card_id(0), Outcome.FAIL, (listed, of_earlier_versions))
-    assert own_reasons(on_a_card, run.devices) == [listed, of_earlier_versions]
+    assert machine.own_reasons == [missing, passed]
 
 
 @pytest.mark.parametrize(
@@ -303,11 +303,8 @@ def test_the_machines_own_reasons_are_causes_of_their_own_and_its_list_of_device
 def test_a_stop_says_when_where_and_how_much_was_not_run(time_s: float, stage: int, says: str) -> None:
     run = timed(recorded(*cards(2)))
     run = replace(run, stages=run.stages[:5])
-    stop = Reason(Outcome.INCOMPLETE, "Stopped by the user.")
-    other = Reason(Outcome.WARN, "The clock jumped.")
-    warned = replace(event("stop", time_s, None, stop.text), level=EventLevel.WARN)
-    elsewhere = replace(warned, kind="skip", message=other.text)
-    told = told_by(Verdict(MACHINE, Outcome.INCOMPLETE, (other, stop)), events=(warned, elsewhere), run=run)
+    stop, other = stop_at(time_s), Reason(Outcome.WARN, "The clock jumped.")
+    told = told_by(Verdict(MACHINE, Outcome.INCOMPLETE, (other, stop)), run=run)
     assert [(one.kind, one.text) for one in told] == [
         (CauseKind.STOPPED, says.format(*(row.title for row in run.stages))), (CauseKind.MACHINE, other.text),
     ]  # fmt: skip
@@ -356,9 +353,9 @@ def test_every_reason_that_did_not_pass_is_under_exactly_one_cause(
 ) -> None:
     stages = [StageRow(n, "gemm", "gemm", 20, StageStatus.DONE, 1.0, 20.0 * n, 20.0 * n + 19, "b") for n in range(5)]
     ids = (MACHINE, card_id(0), card_id(1))
-    verdicts = [Verdict(device, Outcome.FAIL, tuple(reasons)) for device, reasons in zip(ids, own, strict=True)]
     if stopped:
-        events = [*events, event("stop", 30.0, None, "Short.")]
+        own = [[*own[0], stop_at(30.0)], *own[1:]]
+    verdicts = [Verdict(device, Outcome.FAIL, tuple(reasons)) for device, reasons in zip(ids, own, strict=True)]
     run = recorded(*cards(2))
     results = [StageResult(n, card_id(0), ResultStatus.PASSED, "") for n in range(5)]
     found = find_causes(run.devices, stages, results, events, verdicts)

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from core.burnin.record.rows import Event, EventLevel
 from core.burnin.record.store import RunStore
-from core.burnin.verdict.errors import METRICS, ErrorCounts, ErrorKind, ErrorTally, counted, error_counts
+from core.burnin.verdict.codes import METRICS, ErrorKind
+from core.burnin.verdict.errors import ErrorCounts, ErrorTally, counted, error_counts
 from core.loads.load import FaultKind
 from tests.report.recorded import UUIDS, record_run
 

@@ -85,7 +85,7 @@ def test_a_soak_that_never_became_steady_says_so() -> None:
 def test_what_held_the_clocks_back_in_the_steady_state_is_named() -> None:
     mask = np.where(np.arange(700) < 300, 0x20, 0x4)
     evidence = soak_evidence(samples(700, power_w=300.0, throttle_mask=mask), CRITERIA)
-    assert evidence.held_back_by == ("Power limit",)
+    assert (evidence.held_back_by, evidence.held_back_codes) == (("Power limit",), ("SwPowerCap",))
 
 
 def test_the_power_of_each_format_is_that_of_its_own_time_without_the_way_there() -> None:

@@ -31,7 +31,8 @@ from core.burnin.run.outside import silent_s
 from core.burnin.seal_words import unsigned_sentence
 from core.burnin.sealing import is_changed
 from core.burnin.verdict import worst
-from core.burnin.verdict.errors import ErrorCounts, ErrorKind, error_counts
+from core.burnin.verdict.codes import ErrorKind
+from core.burnin.verdict.errors import ErrorCounts, error_counts
 from core.burnin.verdict.machine_reasons import machine_reasons
 from core.telemetry.metrics import NAMES
 

@@ -135,7 +135,7 @@ def _again(store: RunStore, run_id: int, present: Sequence[Device]) -> OpenedRun
 
 
 def _stopped_s(store: RunStore, run_id: int) -> float | None:
-    return stopped_s(store.verdicts(run_id), store.events(run_id))
+    return stopped_s(store.verdicts(run_id))
 
 
 def _note_runner(store: RunStore, run_id: int) -> None:

@@ -52,7 +52,8 @@ def _falls(recorded: Recorded, device: Device, metric: str, what: str, outcome: 
                 now=now,
                 what=what,
             )
-            yield Reason(outcome, joined([text, CHECK]), now, before, what, tr("what the same link carried before"))
+            source = tr("what the same link carried before")
+            yield Reason(outcome, joined([text, CHECK]), now, before, what, source, about=metric)
             before = now
 
 
@@ -109,6 +110,7 @@ def _width(recorded: Recorded, device: Device, stage: StageRow, samples: Samples
                 least,
                 what,
                 tr("the plan {plan}", plan=recorded.plan.name) if recorded.plan else "",
+                about=metric,
             )
         elif most is not None and used < most:
             text = tr(
@@ -119,7 +121,7 @@ def _width(recorded: Recorded, device: Device, stage: StageRow, samples: Samples
                 most=most,
                 check=CHECK,
             )
-            yield Reason(Outcome.WARN, text, used, most, what, SLOT)
+            yield Reason(Outcome.WARN, text, used, most, what, SLOT, about=metric)
 
 
 def _planned(recorded: Recorded, device: Device) -> tuple[CardLink | None, str]:
@@ -153,7 +155,7 @@ def _speed(recorded: Recorded, device: Device, stage: StageRow, samples: Samples
                 lanes=lanes,
             )
             source = tr("floors of Azure's node checks, scaled by lanes")
-            yield Reason(Outcome.FAIL, text, rate, round(floor, 1), "GB/s", source)
+            yield Reason(Outcome.FAIL, text, rate, round(floor, 1), "GB/s", source, about=name)
 
 
 def _ever(recorded: Recorded, device: Device, metric: str) -> float | None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.burnin.planned import planned_card
 from core.burnin.record.evidence import SoakEvidence
+from core.burnin.record.older_reasons import throttle_codes
 from core.burnin.record.rows import Outcome, Reason, StageResult, StageRow
 from core.burnin.record.samples import known
 from core.burnin.references import Reference
@@ -16,7 +17,7 @@ from core.burnin.stages.registry import workload_key
 from core.burnin.verdict.floor import clock_reasons, has_meaningful_peak, is_held_back, second_half
 from core.burnin.verdict.predicted import PRECISIONS, PRODUCTS
 from core.burnin.verdict.recorded import Recorded, rate_words, rates_of
-from core.language import english, joined, tr
+from core.language import joined, tr
 from core.loads.memory.evidence import VramEvidence
 from core.loads.training.evidence import Speed
 from core.parts.compute import GpuSpec
@@ -144,6 +145,8 @@ def _product(recorded: Recorded, device: Device, stage: StageRow, name: str, par
     return ExpectedRate(now * usual, "TFLOPS", words, warn, fail, source, floor=fail)
 
 
+POWER_ALONE = {"SwPowerCap", "GpuIdle"}
+"""What lowers the clocks of a sound card under full load."""
 LOWERED_BY = 0.98
 """Below this share of the card's own power limit its speed is no longer that of its model."""
 
@@ -255,7 +258,8 @@ def _steadiness(recorded: Recorded, stage: StageRow, result: StageResult) -> Ite
 
         source = tr("ResNet-50 varied 0.1 to 0.6 % on 39 similar machines")
         yield from _graded(spread, unsteady, Thresholds(criteria.unsteady_warn_pct, criteria.unsteady_fail_pct), source)
-    by_power_alone = {english(title) for title in soak.held_back_by or ()} <= {"Power limit", "Idle"}
+    codes = soak.held_back_codes
+    by_power_alone = set(throttle_codes(soak.held_back_by or ()) if codes is None else codes) <= POWER_ALONE
     # In a shortened soak the early window is a cold card's first boost, from which every healthy one falls.
     if (drift := soak.drift_pct) is not None and not recorded.shortened:
 

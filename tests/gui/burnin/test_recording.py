@@ -5,7 +5,7 @@ import math
 import pytest
 
 from core.burnin.record.rows import EventLevel
-from core.burnin.verdict.errors import ErrorKind
+from core.burnin.verdict.codes import ErrorKind
 from gui.burnin.recording import NOT_MEASURED, THROTTLED, Changed, abnormal
 from gui.burnin.run_words import error_words
 from gui.burnin.scenery import spans, union
