@@ -93,34 +93,18 @@ def _width(recorded: Recorded, device: Device, stage: StageRow, samples: Samples
         used = _used(samples, metric)
         if used is None:
             continue
+        fields = {"stage": stage.title, "what": what, "used": used, "check": CHECK}
         if least is not None and used < least:
             text = tr(
                 "{stage}: {what} {used:.0f} under traffic, the plan has {least} for {where}. {check}",
-                stage=stage.title,
-                what=what,
-                used=used,
                 least=least,
                 where=where,
-                check=CHECK,
+                **fields,
             )
-            yield Reason(
-                Outcome.FAIL,
-                text,
-                used,
-                least,
-                what,
-                tr("the plan {plan}", plan=recorded.plan.name) if recorded.plan else "",
-                about=metric,
-            )
+            source = tr("the plan {plan}", plan=recorded.plan.name) if recorded.plan else ""
+            yield Reason(Outcome.FAIL, text, used, least, what, source, about=metric)
         elif most is not None and used < most:
-            text = tr(
-                "{stage}: {what} {used:.0f} under traffic, {most} are possible. {check}",
-                stage=stage.title,
-                what=what,
-                used=used,
-                most=most,
-                check=CHECK,
-            )
+            text = tr("{stage}: {what} {used:.0f} under traffic, {most} are possible. {check}", most=most, **fields)
             yield Reason(Outcome.WARN, text, used, most, what, SLOT, about=metric)
 
 
@@ -293,25 +277,13 @@ def _pairs(recorded: Recorded, device: Device, stage: StageRow) -> Iterator[Reas
             continue
         carry = links * device.nvlink_gbps
         floor, source = share_pct / 100 * carry, tr("our proposal, not yet calibrated on hardware")
+        fields = {"stage": stage.title, "other": other.title, "rate": rate, "carry": carry, "links": links}
+        text = tr("{stage}, to {other}: {rate:.1f} GB/s of {carry:.1f} that {links} NVLinks carry.", **fields)
         if rate < floor:
-            less = tr(
+            text = tr(
                 "{stage}, to {other}: {rate:.1f} GB/s of {carry:.1f} that {links} NVLinks carry, less than "
                 "{share:.0f} %.",
                 share=share_pct,
-                stage=stage.title,
-                other=other.title,
-                rate=rate,
-                carry=carry,
-                links=links,
+                **fields,
             )
-            yield Reason(Outcome.WARN, less, rate, round(floor, 1), "GB/s", source)
-        else:
-            text = tr(
-                "{stage}, to {other}: {rate:.1f} GB/s of {carry:.1f} that {links} NVLinks carry.",
-                stage=stage.title,
-                other=other.title,
-                rate=rate,
-                carry=carry,
-                links=links,
-            )
-            yield Reason(Outcome.PASS, text, rate, round(floor, 1), "GB/s", source)
+        yield Reason(Outcome.WARN if rate < floor else Outcome.PASS, text, rate, round(floor, 1), "GB/s", source)

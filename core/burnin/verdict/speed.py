@@ -276,17 +276,17 @@ def _coverage(recorded: Recorded, stage: StageRow, covered: float | None, of_fre
     least = recorded.criteria.coverage_warn_pct
     if covered is None or covered >= least:
         return
-    if of_free is None:
-        text = tr("{stage}: patterns reached {covered:.0f} % of the memory.", stage=stage.title, covered=covered)
-    else:
+    fields, reached = {"stage": stage.title, "covered": covered}, covered
+    text = tr("{stage}: patterns reached {covered:.0f} % of the memory.", **fields)
+    if of_free is not None:
+        reached = of_free
         text = tr(
             "{stage}: patterns reached {covered:.0f} % of the memory, {of_free:.0f} % of what was free.",
             of_free=of_free,
-            stage=stage.title,
-            covered=covered,
+            **fields,
         )
-    outcome = Outcome.WARN if of_free is None or of_free < least else Outcome.PASS
-    yield Reason(outcome, text, covered if of_free is None else of_free, least, "%", tr("DCGM requires 75 % of all"))
+    outcome = Outcome.WARN if reached < least else Outcome.PASS
+    yield Reason(outcome, text, reached, least, "%", tr("DCGM requires 75 % of all"))
 
 
 @dataclass(frozen=True, slots=True)
