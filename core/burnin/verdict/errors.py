@@ -126,15 +126,6 @@ def error_counts(store: RunReader, run_id: int) -> dict[str, ErrorCounts]:
     return {device_id: tally.counts for device_id, tally in tallies.items()}
 
 
-def counted(time_s: Values, values: Mapping[str, Values], events: Iterable[Event]) -> ErrorCounts:
-    """Of one device, from all its samples and events at once."""
-    tally = ErrorTally()
-    tally.take_samples(time_s, values)
-    for event in events:
-        tally.take_event(event)
-    return tally.counts
-
-
 def _counted(kind: ErrorKind, count: int) -> str:
     match kind:
         case ErrorKind.LOST:
