@@ -5,10 +5,10 @@ from __future__ import annotations
 from core.burnin.record.rows import INTERRUPTION_WORDS, EventLevel, InterruptionKind, Outcome, ResultStatus, StageStatus
 from core.burnin.verdict.codes import ErrorKind
 from core.burnin.verdict.errors import ErrorCounts
+from core.burnin.verdict.states import Condition
 from core.language import joined, tr, trc, trn
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import BY_NAME
-from gui.burnin.recording import DeviceState
 from gui.burnin.run_plan import DevicePlace
 from gui.figures import decimals
 from gui.units import value_here
@@ -111,13 +111,13 @@ def result_word(status: ResultStatus) -> str:
     }[status]
 
 
-def state_word(state: DeviceState) -> str:
+def state_word(state: Condition) -> str:
     """What became of a device; "" for one that is sound."""
     return {
-        DeviceState.SOUND: "",
-        DeviceState.FAILED: tr("FAILED"),
-        DeviceState.DEAD: tr("DEAD"),
-        DeviceState.LOST: tr("LOST"),
+        Condition.SOUND: "",
+        Condition.FAILED: tr("FAILED"),
+        Condition.DEAD: tr("DEAD"),
+        Condition.LOST: tr("LOST"),
     }[state]
 
 

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.burnin.record.rows import LINK_RATE, Reason, ReasonCriterion
+from core.burnin.record.evidence import StageEvidence
+from core.burnin.record.rows import LINK_RATE, Outcome, Reason, ReasonCriterion, ResultStatus, StageResult
 from core.burnin.verdict.recorded import RATE_WORDS
 from core.language import tr
 from core.loads.load import FaultKind
@@ -130,7 +131,19 @@ _REASONS: Mapping[tuple[str, str], CauseKind] = {
     **{(ReasonCriterion.XID, number): CauseKind.MEMORY for number in _MEMORY_XIDS},
     **{(ReasonCriterion.THROTTLING, name): CauseKind.HEAT for name in THERMAL},
 }
+_RESULTS = {
+    ResultStatus.PASSED: Outcome.PASS,
+    ResultStatus.STOPPED: Outcome.INCOMPLETE,
+    ResultStatus.FAILED: Outcome.FAIL,
+    ResultStatus.DIED: Outcome.FAIL,
+}
 _LINK_RATES = (*RATE_WORDS, LINK_RATE)
+
+
+def outcome_of(result: StageResult, not_run: Outcome) -> Outcome:
+    """How a stage that ended so counts, but for what it warned of; `not_run` where it did not run."""
+    killed = result.status is ResultStatus.DIED and result.told(StageEvidence).killed_from_outside
+    return Outcome.INCOMPLETE if killed else {**_RESULTS, ResultStatus.NOT_RUN: not_run}[result.status]
 
 
 def cause_kind(reason: Reason) -> CauseKind:

@@ -14,23 +14,14 @@ from core.burnin.record.rows import (
     Outcome,
     Reason,
     ReasonCriterion,
-    ResultStatus,
-    StageResult,
 )
-from core.burnin.verdict.codes import EVENTS
+from core.burnin.verdict.codes import EVENTS, outcome_of
 from core.burnin.verdict.noise import measured_noise, noise_reasons
 from core.burnin.verdict.recorded import Recorded
 from core.burnin.verdict.wall import read_wall, wall_reasons
 from core.language import tr
 
 _OF_LEVEL = {EventLevel.ERROR: Outcome.FAIL, EventLevel.WARN: Outcome.WARN}
-_OF_RESULT = {
-    ResultStatus.FAILED: Outcome.FAIL,
-    ResultStatus.DIED: Outcome.FAIL,
-    ResultStatus.NOT_RUN: Outcome.WARN,
-    ResultStatus.STOPPED: Outcome.INCOMPLETE,
-    ResultStatus.PASSED: Outcome.PASS,
-}
 
 
 def machine_reasons(store: RunReader, run_id: int) -> list[Reason]:
@@ -91,7 +82,7 @@ def _companions(store: RunReader, run_id: int) -> Iterator[Reason]:
     for result in store.results(run_id):
         if result.device_id in titles:
             for outcome, finding in (
-                (_outcome(result), result.reason or RESULT_WORDS[result.status]),
+                (outcome_of(result, Outcome.WARN), result.reason or RESULT_WORDS[result.status]),
                 *((Outcome.WARN, text) for text in result.told(StageEvidence).warnings),
             ):
                 yield Reason(
@@ -106,8 +97,3 @@ def _companions(store: RunReader, run_id: int) -> Iterator[Reason]:
                     about=result.device_id,
                     stage=result.number,
                 )
-
-
-def _outcome(result: StageResult) -> Outcome:
-    killed = result.status is ResultStatus.DIED and result.told(StageEvidence).killed_from_outside
-    return Outcome.INCOMPLETE if killed else _OF_RESULT[result.status]
