@@ -344,10 +344,7 @@ EVENTS = st.builds(event, st.sampled_from(["lost", "died", "guard", "stop"]), st
 
 
 @pytest.mark.parametrize("stopped", [False, True])
-@given(
-    own=st.lists(st.lists(REASONS, max_size=6), min_size=3, max_size=3),
-    events=st.lists(EVENTS, max_size=3),
-)
+@given(own=st.lists(st.lists(REASONS, max_size=6), min_size=3, max_size=3), events=st.lists(EVENTS, max_size=3))
 def test_every_reason_that_did_not_pass_is_under_exactly_one_cause(
     stopped: bool, own: list[list[Reason]], events: list[Event]
 ) -> None:

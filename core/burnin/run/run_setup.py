@@ -45,9 +45,7 @@ def profile_of(store: RunStore, order: BurnOrder) -> Profile:
         )
     for stage in run.profile.stages:
         check_stage(
-            stage,
-            tr("Run {run_id} cannot be resumed. {stage}: ", run_id=run.id, stage=title_of(stage)),
-            simulated=True,
+            stage, tr("Run {run_id} cannot be resumed. {stage}: ", run_id=run.id, stage=title_of(stage)), simulated=True
         )
     return run.profile
 

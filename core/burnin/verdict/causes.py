@@ -62,11 +62,7 @@ class Cause:
 def causes_of(store: RunReader, run_id: int) -> list[Cause]:
     """Of a recorded run; of one that goes on what shows already."""
     return find_causes(
-        store.devices(run_id),
-        store.stages(run_id),
-        store.results(run_id),
-        store.events(run_id),
-        store.verdicts(run_id),
+        store.devices(run_id), store.stages(run_id), store.results(run_id), store.events(run_id), store.verdicts(run_id)
     )
 
 

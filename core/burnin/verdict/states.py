@@ -163,10 +163,7 @@ def stage_states(
 
 
 def _stage(
-    stage: StageRow,
-    results: Mapping[tuple[int, str], StageResult],
-    errors: Sequence[Event],
-    device_ids: Sequence[str],
+    stage: StageRow, results: Mapping[tuple[int, str], StageResult], errors: Sequence[Event], device_ids: Sequence[str]
 ) -> StageStates:
     devices = {
         device_id: _device(
