@@ -66,78 +66,12 @@ def test_a_run_that_passed_has_no_cause() -> None:
     assert causes(eight()) == []
 
 
-def test_a_lost_card_is_one_cause_with_all_that_follows() -> None:
-    later = range(GEMM + 1, len(PROFILE.stages))
-    changed: Changed = {(GEMM, card_id(1)): LOST} | {(number, card_id(1)): NOT_RUN for number in later}
-    at_s = 20.0 * GEMM + 5
-    events = [event("xid", at_s - 0.1, card_id(1), "Xid 79", 79), event("lost", at_s, card_id(1), "lost")]
-    [cause] = causes(replace(eight(changed), events=events))
-    assert cause.text == f"GPU 1 lost at 0:{at_s:.0f} during gemm; {LATER} later stages not run."
-    assert (cause.kind, cause.outcome, cause.devices, cause.time_s, cause.stage) == (
-        CauseKind.LOST, Outcome.FAIL, (card_id(1),), at_s, GEMM,
-    )  # fmt: skip
-    assert "power cables" in cause.action
-    assert len(cause.folded) == 2 + LATER
-
-
 def test_those_who_were_stopped_because_of_a_lost_card_stand_under_its_cause() -> None:
     stopped = (ResultStatus.STOPPED, "It was ended because of GPU 1", {"because_of": card_id(1)})
     changed: Changed = {(GEMM, card_id(n)): stopped for n in range(8)} | {(GEMM, card_id(1)): LOST}
     [cause] = causes(replace(eight(changed), events=[event("lost", 20.0 * GEMM + 5, card_id(1))]))
     assert {folded.device_id for folded in cause.folded} == {card_id(n) for n in range(8)}
     assert cause.devices == (card_id(1),)
-
-
-def test_a_card_that_is_slow_in_all_work_is_one_cause() -> None:
-    names = ("float32", "tf32", "float16", "bfloat16", "float64")
-    rate = {card_id(n): 80.0 if n == 6 else 100.0 for n in range(8)}
-    changed: Changed = {
-        (number, card): (ResultStatus.PASSED, "fine", {"rates": dict.fromkeys(names, value)})
-        for number in range(len(PROFILE.stages)) for card, value in rate.items()
-    }  # fmt: skip
-    [cause] = causes(eight(changed))
-    assert cause.text == "GPU 6 is 20 % slower than the best card of its model in all work."
-    assert len(cause.folded) == len(names) * len(PROFILE.stages)
-
-
-def of_a_slow_card(link_gbps: float) -> list[Cause]:
-    """A card that does 80 of 100 in its only measurements, with a link of this speed where 20.8 GB/s are asked for."""
-    rates = {card_id(n): dict.fromkeys(("float32", "tf32"), 80.0 if n == 6 else 100.0) for n in range(8)}
-    run = eight({(GEMM, card): (ResultStatus.PASSED, "", {"rates": found}) for card, found in rates.items()})
-    peers = [
-        Reason(Outcome.FAIL, f"{name}: 20 % slower.", 20.0, 10.0, "%", criterion=ReasonCriterion.PEERS, about=name)
-        for name in rates[card_id(6)]
-    ]
-    link = Reason(Outcome.FAIL, "", link_gbps, 20.8, criterion=ReasonCriterion.LINK, about="to_host")
-    verdicts = [Verdict(card_id(6), Outcome.FAIL, (*peers, link))]
-    return find_causes(run.devices, run.stages, run.results, run.events, verdicts)
-
-
-def test_a_link_that_is_as_slow_as_its_card_is_no_cause_of_its_own() -> None:
-    [cause] = of_a_slow_card(19.9)
-    assert cause.text == "GPU 6 is 20 % slower than the best card of its model in all work."
-    assert len(cause.folded) == 3
-
-
-def test_a_link_that_lacks_lanes_is_told_beside_a_slow_card() -> None:
-    assert [cause.kind for cause in of_a_slow_card(13.0)] == [CauseKind.LINK, CauseKind.SLOW]
-
-
-def test_a_card_that_is_slow_in_one_measurement_says_in_how_many() -> None:
-    fast, slow = ({"rates": {"float32": 100.0, "float64": rate}} for rate in (10.0, 8.0))
-    changed: Changed = {(GEMM, card_id(n)): (ResultStatus.PASSED, "", slow if n == 2 else fast) for n in range(8)}
-    [cause] = causes(eight(changed))
-    assert "GPU 2 is 20 % slower than the best card of its model in 1 of 2 measurements." in cause.text
-
-
-def test_memory_errors_their_xid_and_the_rows_that_were_replaced_are_one_cause() -> None:
-    block = samples(temperature_c=60.0, ecc_uncorrected=0.0, remapped_uncorrected=0.0, remap_pending=0.0)
-    for name in ("ecc_uncorrected", "remapped_uncorrected", "remap_pending"):
-        block[12:, COLUMN[name]] = 1.0
-    run = replace(eight(blocks={card_id(2): block}), events=[event("xid", 12.0, card_id(2), "Xid 48", 48)])
-    [cause] = causes(run)
-    assert cause.text == f"GPU 2: 1 uncorrectable memory error, first at 0:12 during {PROFILE.stages[0].kind}."
-    assert (cause.kind, len(cause.folded)) == (CauseKind.MEMORY, 4)
 
 
 def test_wrong_results_and_the_stage_that_failed_for_them_are_one_cause() -> None:
