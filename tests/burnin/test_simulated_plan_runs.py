@@ -33,10 +33,10 @@ stagger_s = 0
 FAULTS = ("ecc@{}:17s", "lost@{}:17s", "xid79@{}:17s", "brake@{}:17s", "throttle@{}:17s", "slow30@{}")
 
 
-def verdicts(folder: Path, template: str, script: str = "") -> dict[str, Verdict]:
+def verdicts(folder: Path, template: str, script: str = "", stages: str = PROFILE) -> dict[str, Verdict]:
     """Verdicts on the template's cards, the machine's among them, by device."""
     profile = folder / "two.toml"
-    profile.write_text(PROFILE, encoding="utf-8")
+    profile.write_text(stages, encoding="utf-8")
     build = templates()[template]
     simulate = with_plan(f"plan,{script}" if script else "plan", build)
     order = BurnOrder(profile=str(profile), simulate=simulate, build=dump_build(build))

@@ -18,51 +18,34 @@ from typing import Any
 
 import pytest
 
-from core.build.file import dump_build
 from core.burnin.record.rows import MACHINE, Event, Outcome, Reason, ResultStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run import supervision
-from core.burnin.run.order import BurnOrder
 from core.burnin.run.recovery import stopped_s
-from core.burnin.simulated_plan import with_plan
 from core.burnin.stages.soak import SteadyCriteria, soak_evidence
 from core.burnin.verdict.causes import causes_of, find_causes
 from core.burnin.verdict.errors import error_counts
 from core.burnin.verdict.speed import speed_reasons
 from core.burnin.verdict.states import stage_states
 from core.language import Message, english, message, plain, spoken
-from tests.burnin.fast_run import burned
+from tests.burnin.test_simulated_plan_runs import PROFILE as PROFILE_OF_TWO
+from tests.burnin.test_simulated_plan_runs import verdicts
 from tests.burnin.test_verdict import GEMM, card, recorded, samples
-from tests.shipped import templates
 
 FAULTS = (
-    "ecc@0:40s", "lost@1:45s", "throttle@2:30s", "brake@3:30s", "xid94@4:40s", "aer@5:35s", "slow30@6", "link4@7",
-    "corrected@8:30s",
+    "ecc@0:17s", "lost@1:20s", "throttle@2:15s", "brake@3:15s", "xid94@4:17s", "aer@5:17s", "slow30@6", "link4@7",
+    "corrected@8:15s",
 )  # fmt: skip
-STOP_AT_S = 40.0
-STAGES = """
-name = "noise"
-title = "Noise"
-[[stages]]
-kind = "preflight"
-seconds = 1
-[[stages]]
-kind = "idle"
-seconds = 24
-[[stages]]
-kind = "gemm"
-seconds = 30
-[stages.params]
-dtypes = "float32"
+STOP_AT_S = 24.0
+MORE_STAGES = """
 [[stages]]
 kind = "host-link"
 seconds = 8
 [[stages]]
 kind = "transformer"
 seconds = 10
-[guards]
-stagger_s = 0
-"""
+[guards]"""
+STAGES = PROFILE_OF_TWO.replace("seconds = 14", "seconds = 30").replace("[guards]", MORE_STAGES)
 
 
 @cache
@@ -103,13 +86,13 @@ def decided(folder: Path) -> dict[str, Any]:
     """All that is decided about the newest run of a folder, without a word of it."""
     with closing(RunStore(folder)) as store:
         run_id = store.runs()[0].id
-        verdicts, stages, events = store.verdicts(run_id), store.stages(run_id), store.events(run_id)
+        judged, stages, events = store.verdicts(run_id), store.stages(run_id), store.events(run_id)
         burned_ids = [row.device.id for row in store.devices(run_id) if row.burned]
         return {
             "verdicts": [
                 (one.device_id, one.outcome, reason.outcome, reason.criterion, reason.about, reason.measured,
                  reason.limit, reason.stage, reason.time_s, codes(reason.text))
-                for one in verdicts for reason in one.reasons
+                for one in judged for reason in one.reasons
             ],
             "causes": [
                 (one.kind, one.outcome, one.devices, one.time_s, one.stage, codes(one.text), codes(one.action),
@@ -120,17 +103,13 @@ def decided(folder: Path) -> dict[str, Any]:
             "results": [(one.number, one.device_id, one.status) for one in store.results(run_id)],
             "errors": {device_id: one.as_dict() for device_id, one in error_counts(store, run_id).items()},
             "events": [(one.kind, one.level, one.device_id) for one in events],
-            "stopped": stopped_s(verdicts),
+            "stopped": stopped_s(judged),
         }  # fmt: skip
 
 
 def run(folder: Path, faults: tuple[str, ...], *, stopped: bool = False) -> None:
     """Burns the simulated cards of a plan in, with these faults; the user may stop it."""
     folder.mkdir()
-    (folder / "noise.toml").write_text(STAGES, encoding="utf-8")
-    build = templates()["dell-dss-8440"]
-    simulate = with_plan(",".join(["plan", *(f"fault={fault}" for fault in faults)]), build)
-    order = BurnOrder(profile=str(folder / "noise.toml"), simulate=simulate, build=dump_build(build))
     heed = supervision.heed
 
     def asked(store: Any, run_id: int, burn: Any) -> None:
@@ -140,7 +119,7 @@ def run(folder: Path, faults: tuple[str, ...], *, stopped: bool = False) -> None
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(supervision, "heed", asked)
-        burned(folder, order, patch)
+        verdicts(folder, "dell-dss-8440", ",".join(f"fault={fault}" for fault in faults), STAGES)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +127,7 @@ def run(folder: Path, faults: tuple[str, ...], *, stopped: bool = False) -> None
     [
         ((), False, Outcome.PASS, set()),
         (FAULTS, False, Outcome.FAIL, {"memory", "lost", "heat", "slow", "other", "link", "plan"}),
-        (("ecc@0:30s",), True, Outcome.FAIL, {"memory", "stopped"}),
+        (("ecc@0:17s",), True, Outcome.FAIL, {"memory", "stopped"}),
     ],
     ids=["passes", "fails", "is stopped"],
 )
@@ -174,10 +153,10 @@ def test_causes_need_no_word_and_no_unit_of_a_reason(tmp_path: Path) -> None:
     run(tmp_path / "run", FAULTS)
     with closing(RunStore(tmp_path / "run")) as store:
         of_run = (store.devices(1), store.stages(1), store.results(1))
-        events, verdicts = store.events(1), store.verdicts(1)
+        events, judged = store.events(1), store.verdicts(1)
 
     def causes(reason: Callable[[Reason], Reason], event: Callable[[Event], Event]) -> list[Any]:
-        changed = [replace(one, reasons=tuple(map(reason, one.reasons))) for one in verdicts]
+        changed = [replace(one, reasons=tuple(map(reason, one.reasons))) for one in judged]
         return [
             (cause.kind, cause.outcome, cause.devices, cause.time_s, cause.stage, len(cause.folded))
             for cause in find_causes(*of_run, list(map(event, events)), changed)
