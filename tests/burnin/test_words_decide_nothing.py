@@ -18,34 +18,55 @@ from typing import Any
 
 import pytest
 
-from core.burnin.record.rows import MACHINE, Event, Outcome, Reason, ResultStatus
+from core.build.file import dump_build
+from core.burnin.record.rows import Event, Outcome, Reason, ResultStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run import supervision
+from core.burnin.run.order import BurnOrder
 from core.burnin.run.recovery import stopped_s
+from core.burnin.simulated_plan import with_plan
 from core.burnin.stages.soak import SteadyCriteria, soak_evidence
 from core.burnin.verdict.causes import causes_of, find_causes
 from core.burnin.verdict.errors import error_counts
 from core.burnin.verdict.speed import speed_reasons
 from core.burnin.verdict.states import stage_states
 from core.language import Message, english, message, plain, spoken
-from tests.burnin.test_simulated_plan_runs import PROFILE as PROFILE_OF_TWO
-from tests.burnin.test_simulated_plan_runs import verdicts
+from tests.burnin.fast_run import burned
 from tests.burnin.test_verdict import GEMM, card, recorded, samples
+from tests.shipped import templates
 
 FAULTS = (
     "ecc@0:17s", "lost@1:20s", "throttle@2:15s", "brake@3:15s", "xid94@4:17s", "aer@5:17s", "slow30@6", "link4@7",
     "corrected@8:15s",
 )  # fmt: skip
 STOP_AT_S = 24.0
-MORE_STAGES = """
+STAGES = """
+name = "noise"
+title = "Noise"
+[[stages]]
+kind = "preflight"
+seconds = 1
+[[stages]]
+kind = "idle"
+seconds = 11
+[[stages]]
+kind = "gemm"
+seconds = 30
+[stages.params]
+dtypes = "float32"
 [[stages]]
 kind = "host-link"
 seconds = 8
 [[stages]]
 kind = "transformer"
 seconds = 10
-[guards]"""
-STAGES = PROFILE_OF_TWO.replace("seconds = 14", "seconds = 30").replace("[guards]", MORE_STAGES)
+[guards]
+stagger_s = 0
+"""
+PASS, WARN, FAIL, INCOMPLETE = Outcome.PASS, Outcome.WARN, Outcome.FAIL, Outcome.INCOMPLETE
+PASSED = (PASS, *[PASS] * 10)
+FAILED = (FAIL, *[FAIL] * 5, WARN, FAIL, FAIL, WARN, PASS)
+STOPPED = (FAIL, FAIL, *[INCOMPLETE] * 9)
 
 
 @cache
@@ -110,6 +131,10 @@ def decided(folder: Path) -> dict[str, Any]:
 def run(folder: Path, faults: tuple[str, ...], *, stopped: bool = False) -> None:
     """Burns the simulated cards of a plan in, with these faults; the user may stop it."""
     folder.mkdir()
+    (folder / "noise.toml").write_text(STAGES, encoding="utf-8")
+    build = templates()["dell-dss-8440"]
+    simulate = with_plan(",".join(["plan", *(f"fault={fault}" for fault in faults)]), build)
+    order = BurnOrder(profile=str(folder / "noise.toml"), simulate=simulate, build=dump_build(build))
     heed = supervision.heed
 
     def asked(store: Any, run_id: int, burn: Any) -> None:
@@ -119,25 +144,25 @@ def run(folder: Path, faults: tuple[str, ...], *, stopped: bool = False) -> None
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(supervision, "heed", asked)
-        verdicts(folder, "dell-dss-8440", ",".join(f"fault={fault}" for fault in faults), STAGES)
+        burned(folder, order, patch)
 
 
 @pytest.mark.parametrize(
-    ("faults", "stopped", "outcome", "kinds"),
+    ("faults", "stopped", "outcomes", "kinds"),
     [
-        ((), False, Outcome.PASS, set()),
-        (FAULTS, False, Outcome.FAIL, {"memory", "lost", "heat", "slow", "other", "link", "plan"}),
-        (("ecc@0:17s",), True, Outcome.FAIL, {"memory", "stopped"}),
+        ((), False, PASSED, set()),
+        (FAULTS, False, FAILED, {"memory", "lost", "heat", "slow", "other", "link", "plan"}),
+        (("ecc@0:17s",), True, STOPPED, {"memory", "stopped"}),
     ],
     ids=["passes", "fails", "is stopped"],
 )
 def test_a_burn_in_in_noise_gets_the_verdict_and_the_causes_of_one_in_english(
-    tmp_path: Path, faults: tuple[str, ...], stopped: bool, outcome: Outcome, kinds: set[str]
+    tmp_path: Path, faults: tuple[str, ...], stopped: bool, outcomes: tuple[Outcome, ...], kinds: set[str]
 ) -> None:
     run(tmp_path / "english", faults, stopped=stopped)
     in_english = decided(tmp_path / "english")
-    machine = next(told for told in in_english["verdicts"] if told[0] == MACHINE)
-    assert (machine[1], {cause[0].value for cause in in_english["causes"]}) == (outcome, kinds)
+    assert tuple({told[0]: told[1] for told in in_english["verdicts"]}.values()) == outcomes
+    assert {cause[0].value for cause in in_english["causes"]} == kinds
     with noisy(in_place_of_english=False):
         assert decided(tmp_path / "english") == in_english, "as one reads it whose language is noise"
     with noisy(in_place_of_english=True):
