@@ -104,31 +104,6 @@ def test_a_long_reason_for_a_stop_stands_after_the_time() -> None:
     assert cause.text == f"Ended at 0:21 during {run.stages[1].title}; 3 later stages not run: {text}"
 
 
-def test_what_is_said_alike_of_several_cards_is_said_once() -> None:
-    warned = (ResultStatus.PASSED, "fine", {"warnings": ["The power limit is set low."]})
-    [cause] = causes(eight({(0, card_id(n)): warned for n in (0, 3, 5)}))
-    assert cause.text == f"GPU 0, GPU 3 and GPU 5: {PROFILE.stages[0].kind}: The power limit is set low."
-    assert (cause.outcome, len(cause.folded)) == (Outcome.WARN, 3)
-
-
-def test_cards_that_are_off_the_plan_alike_are_told_together_with_their_range() -> None:
-    run, watts = eight(), (350.0, 352.0, 351.0)
-    told = Reason(Outcome.WARN, "", 0.0, 306.0, "W", criterion=ReasonCriterion.PLAN, about="power_w", stage=GEMM)
-    off = [
-        Verdict(card_id(n), Outcome.WARN, (replace(told, text=f"{w:.0f} W", measured=w),)) for n, w in enumerate(watts)
-    ]
-    [cause] = find_causes(run.devices, run.stages, run.results, run.events, off)
-    expected = "GPU 0, GPU 1 and GPU 2: 350 to 352 W in gemm, above the plan's predicted maximum of 306 W."
-    assert (cause.text, len(cause.folded)) == (expected, 3)
-
-
-def test_while_a_run_goes_on_a_lost_card_shows_already() -> None:
-    run = replace(eight(), events=[event("lost", 25.0, card_id(4))])
-    [cause] = find_causes(run.devices, run.stages, run.results, run.events, [])
-    assert cause.text.startswith("GPU 4 lost at 0:25 during ")
-    assert cause.outcome is Outcome.FAIL
-
-
 def test_causes_are_plain_values_for_json() -> None:
     run = replace(eight(), events=[event("xid", 12.0, card_id(2), "Xid 13", 13)])
     [told] = (cause.as_dict() for cause in causes(run))
