@@ -1,8 +1,8 @@
 """Nothing is decided by words: a run whose every message is noise gets the same verdict and causes as one in English.
 
-Noise is what a careless translator might write: the fields of the sentence in another order, and no word, full stop,
-colon or unit of it. It is spoken as another language by who reads the run, and then in the place of English itself, by
-all who record, judge and read.
+Noise is what a careless translator might write: the fields of the sentence in another order, none of its words and
+units, full stops and colons where it has none. It is spoken as another language by who reads the run, and then in the
+place of English itself, by all who record, judge and read.
 """
 
 from __future__ import annotations
@@ -77,7 +77,8 @@ def noise(template: str) -> str:
         for _, name, spec, conversion in Formatter().parse(template)
         if name is not None
     ]
-    return " ".join([sha256(template.encode()).hexdigest()[:9], *reversed(fields)])
+    word = sha256(template.encode()).hexdigest()
+    return " ".join([f"{word[:5]}. {word[5:9]}:", *reversed(fields)])
 
 
 @contextmanager
