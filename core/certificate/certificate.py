@@ -11,7 +11,7 @@ from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import MACHINE, SOFTWARE, Outcome, ResultStatus
 from core.burnin.record.run_facts import FactChange, RunFacts
 from core.burnin.record.wall_facts import DETAILS
-from core.burnin.verdict.causes import Cause, own_reasons
+from core.burnin.verdict.causes import Cause
 from core.burnin.verdict.predicted import PlannedRun
 from core.certificate.comparison import PlanRow, plan_rows
 from core.chart import PredictedBand
@@ -191,7 +191,7 @@ def _alone(cause: Cause, device: Device) -> Cause:
 def _card(record: RecordedRun, device: Device) -> CardRow:
     built = record.as_built.card(device.id) if record.as_built else None
     verdict = next((one for one in record.verdicts if one.device_id == device.id), None)
-    passed = [one for one in own_reasons(verdict, record.devices) if one.outcome is Outcome.PASS] if verdict else []
+    passed = [one for one in verdict.own_reasons if one.outcome is Outcome.PASS] if verdict else []
     heat = record.summary(device.id, "temperature_c")
     slot = (built.slot or (str(built.position) if built.position is not None else None)) if built else None
     return CardRow(

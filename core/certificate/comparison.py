@@ -65,7 +65,7 @@ def plan_rows(record: RecordedRun, plan: PlannedRun | None) -> Iterator[PlanRow]
     found = [one for one in compared(plan, record) if one.load in _LOADED]
     yield from _measured("temperature", [one for one in found if one.what == "temperature_c"])
     yield from _measured("power", [one for one in found if one.what == "power_w"])
-    for name in dict.fromkeys(one.what for one in found if one.predicted.unit == "TFLOPS"):
+    for name in dict.fromkeys(one.what for one in found if one.is_rate):
         yield from _measured("rate", [one for one in found if one.what == name], name)
     yield _wall(record, plan)
     yield from _attached_wall(record, plan)
@@ -90,7 +90,7 @@ def _measured(what: str, found: Sequence[PlanComparison], of: str = "") -> Itera
     here = [one for one in found if one.stage == stage]
     low, high = min(one.measured for one in here), max(one.measured for one in here)
     first = here[0].predicted
-    decimals = 1 if first.unit == "TFLOPS" else 0
+    decimals = 1 if here[0].is_rate else 0
     told = quantity(high, first.unit, decimals=decimals)
     if round(low, decimals) != round(high, decimals):
         told = plain("{low} – {high}", low=number(low, decimals), high=told)

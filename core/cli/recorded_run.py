@@ -147,7 +147,7 @@ def print_verdict(store: RunStore, run_id: int) -> None:
         console.print(escape(unsigned))
     if run.status is RunStatus.INTERRUPTED:
         console.print(tr("For a verdict on what was recorded: rigwright close {run}", run=run_id))
-    elif stopped_s(verdicts, store.events(run_id)) is not None:
+    elif stopped_s(verdicts) is not None:
         console.print(tr("Resume where it was stopped with: rigwright burn --resume {run}", run=run_id))
     if any(_is_compared(reason) for verdict in verdicts for reason in verdict.reasons):
         option = " --allow-simulated" if run.simulated else ""

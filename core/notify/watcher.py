@@ -21,7 +21,7 @@ from core.burnin.run.follow import Follower, Update, done_share
 from core.burnin.run.outside import LOADS_OF_SILENT
 from core.burnin.seal_words import no_verdict
 from core.burnin.verdict.causes import causes_of
-from core.burnin.verdict.errors import METRICS as ERROR_COUNTERS
+from core.burnin.verdict.codes import METRICS as ERROR_COUNTERS
 from core.burnin.verdict.errors import ErrorTally
 from core.errors import BadInput, EnvironmentProblem
 from core.language import joined, plain, tr

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from core.build.build import Build
-from core.language import english, joined, plain, tr, trc
+from core.language import joined, plain, tr, trc
 from core.predict.band import Band
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.curves import over_limits, whys_faster
@@ -50,15 +50,12 @@ def power_blocks(build: Build, prediction: Prediction) -> Iterator[Block]:
         yield Paragraph(joined(held, "\n"), Tone.WARN)
     circuit = build.circuit
     allowed = tr("{power} continuous", power=quantity(circuit.continuous_w, "W"))
-    evidence = circuit.source
-    if not circuit.confirmed and "not confirmed" not in english(circuit.source):
-        evidence = tr("{source} (unconfirmed)", source=circuit.source)
     cost, when = prediction.energy_cost_per_day, prediction.conditions.load.phrase
     yield KeyValues(
         (
             (
                 tr("Circuit"),
-                tr("{circuit}, {allowed}; {source}", circuit=circuit.title, allowed=allowed, source=evidence),
+                tr("{circuit}, {allowed}; {source}", circuit=circuit.title, allowed=allowed, source=circuit.source),
             ),
             (
                 tr("Machine may draw"),

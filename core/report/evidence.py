@@ -25,7 +25,7 @@ _SEEN = "seen"
 MATRICES = ("matrix_gbps", "duplex_gbps", "latency_us")
 _FOR_PROGRAMS = for_programs(
     *(entry.evidence for entry in LOADS), NetworkEvidence, ReplayedTraining, SegmentEvidence, UnitEvidence
-) | {"rate_unit"}
+) | {"rate_unit", "held_back_codes"}
 """Said elsewhere in the report, or of use to programs alone."""
 
 

@@ -146,7 +146,7 @@ def _rows(plan: PlannedRun, record: RecordedRun, device: Device) -> Iterator[tup
     for place, one in enumerate(found):
         band, unit = one.predicted, one.predicted.unit
         head = (label, slot) if place == 0 else ("", "")
-        measured = quantity(round(one.measured, 1 if unit == "TFLOPS" else 0), unit)
+        measured = quantity(round(one.measured, 1 if one.is_rate else 0), unit)
         yield (*head, one.title, _WHAT.get(one.what, one.what), band_text(band), measured, _badge(one))
 
 

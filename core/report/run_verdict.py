@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from core.burnin.record.rows import MACHINE, Outcome, Reason, RunStatus
 from core.burnin.run.recovery import explain
-from core.burnin.verdict.causes import Cause, own_reasons
+from core.burnin.verdict.causes import Cause
 from core.burnin.verdict.states import condition_of
 from core.language import joined, tr
 from core.phrasing import clock
@@ -142,7 +142,7 @@ def _explained(record: RecordedRun) -> Iterator[tuple[Cell, ...]]:
 
 def _passed(record: RecordedRun) -> Iterator[tuple[Cell, ...]]:
     for verdict in record.verdicts:
-        for reason in own_reasons(verdict, record.devices):
+        for reason in verdict.own_reasons:
             if reason.outcome is Outcome.PASS:
                 yield _row(record, "", verdict.device_id, reason)
 

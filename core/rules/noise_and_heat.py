@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from core.language import english, joined, tr, trn
+from core.language import joined, tr, trn
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import CaseKind, Category, GpuCooling
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
-from core.predict.noise.acoustics import words
+from core.predict.noise.acoustics import SERVER, words
 from core.predict.noise.noise import NOISE_READS
 from core.predict.power import BTU_PER_HOUR_PER_W, WALL_READS
 from core.predict.prediction import Prediction
@@ -44,7 +44,7 @@ def _at_idle(read: Reader, machine: RuleContext) -> Answer:
 def _loudness(read: Reader, machine: RuleContext, level: Band, when: str) -> Answer:
     read.lacking(level.missing)
     word = words(level.expected)
-    if english(word) == "server":
+    if word is SERVER:
         word = tr("as loud as a server")
     said = tr(
         "{expected:.0f} dBA ({low:.0f} to {high:.0f}) {when}: {word}",

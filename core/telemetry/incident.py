@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+KERNEL = "kernel"
 REPEATED_WITHIN_S = 10.0
 """The driver tells of an error by two ways, and the kernel often in many lines: within this time it is one."""
 
@@ -20,7 +21,7 @@ class Incident:
     kind: str
     text: str
     source: str
-    """Who saw it: nvml, kernel, or simulated."""
+    """Who saw it: nvml, kernel, simulated, or replay. The kernel alone does not say what an Xid means."""
     device: str | None = None
     """Id of the device, None where it is not known."""
     xid: int | None = None

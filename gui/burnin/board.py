@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from core.burnin.verdict.states import Condition
 from core.chart import Span
 from core.language import tr
 from core.telemetry.device import DeviceKind
@@ -19,7 +20,7 @@ from gui.burnin.clock import clock
 from gui.burnin.curves import DeviceTrace
 from gui.burnin.heat_strip import HeatStrip, heat_of
 from gui.burnin.readout import ReadoutValue
-from gui.burnin.recording import DRAWN, NOT_MEASURED, THROTTLED, DeviceRecord, DeviceState, Recording
+from gui.burnin.recording import DRAWN, NOT_MEASURED, THROTTLED, DeviceRecord, Recording
 from gui.burnin.scenery import scenery, stage_spans, throttle_bands
 from gui.burnin.series import DrawnSamples, nearest
 from gui.burnin.stage_lane import StageLane
@@ -236,7 +237,7 @@ class ChartBoard(QWidget):
             return
         shown = self._shown()
         throttling = throttle_bands([record.series[THROTTLED].window(*seen) for record in shown])
-        failed = frozenset(record.position for record in shown if record.state is not DeviceState.SOUND)
+        failed = frozenset(record.position for record in shown if record.state is not Condition.SOUND)
         for metric in dict.fromkeys(name for name, _ in self._charts):
             traces = {record.position: _trace(record.series[metric].window(*seen), origin) for record in shown}
             extent = _extent(shown, traces)
@@ -254,7 +255,7 @@ class ChartBoard(QWidget):
         for name, strip in self._strips.items():
             able = _able(self._shown(), name)
             shown = [record for record in able if record.burned] or able
-            rows = [(record.position, record.label, record.state is not DeviceState.SOUND) for record in shown]
+            rows = [(record.position, record.label, record.state is not Condition.SOUND) for record in shown]
             measured = shown and recording.measured(name)
             heat = (
                 heat_of([record.series[name].window(*seen) for record in shown], *seen[:2], name) if measured else None

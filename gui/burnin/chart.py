@@ -204,7 +204,7 @@ class MetricChart(QWidget):
         title = escaped(self._name) or self._metric.title
         text = f'<b>{title}</b> <span style="color:{muted}">{unit_here(self._metric.unit)}</span>'
         if predicted:
-            precise = self._metric.unit == "TFLOPS" and predicted.high < 100
+            precise = self._metric.name == "throughput_tflops" and predicted.high < 100
             ends = (value_here(value, self._metric.unit) for value in (predicted.low, predicted.high))
             low, high = (number(value, int(precise)) for value in ends)
             words = tr("plan {low} to {high}", low=low, high=high)

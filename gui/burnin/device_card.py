@@ -19,12 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.burnin.verdict.states import Condition
 from core.language import joined, tr
 from core.telemetry.device import DeviceKind
 from core.telemetry.metrics import BY_NAME, WALL
 from core.units import number
 from gui.burnin.clock import clock
-from gui.burnin.recording import DeviceRecord, DeviceState, LiveStatistics, abnormal
+from gui.burnin.recording import DeviceRecord, LiveStatistics, abnormal
 from gui.burnin.run_plan import DevicePlace
 from gui.burnin.run_words import error_words, figure, identity, model, place_words, state_word, translated_metric
 from gui.theme import theme
@@ -147,7 +148,7 @@ class DeviceCard(QFrame):
                 parts.append(
                     f"{number(now, 1)} {unit}" if name == "throughput_tflops" else f"{figure(now, name)} {unit}"
                 )
-        if self.record.state is DeviceState.LOST:
+        if self.record.state is Condition.LOST:
             return tr("the driver no longer finds it")
         return "  ".join(parts) or tr("no figures yet")
 
@@ -171,12 +172,12 @@ class DeviceCard(QFrame):
         state = self.record.state
         colour = theme().color("fail").name()
         self.state_button.setText(state_word(state))
-        self.state_button.setVisible(state is not DeviceState.SOUND)
+        self.state_button.setVisible(state is not Condition.SOUND)
         self.state_button.setToolTip(tr("Which card to pull, and what to do"))
         ground = theme().color("surface").name()
         restyle(self.state_button, f"border: none; background: {colour}; color: {ground}; padding: 0 4px")
         bad = f"QFrame#device {{ border: 2px solid {colour}; border-radius: 3px; }}"
-        restyle(self, bad if state is not DeviceState.SOUND else "")
+        restyle(self, bad if state is not Condition.SOUND else "")
 
     @Slot(bool)
     def _expand(self, expanded: bool) -> None:

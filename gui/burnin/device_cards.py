@@ -6,9 +6,10 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QStyle, QToolButton, QVBoxLayout, QWidget
 
 from core.burnin.verdict.errors import ErrorCounts
+from core.burnin.verdict.states import Condition
 from core.language import tr
 from gui.burnin.device_card import DeviceCard, restyle
-from gui.burnin.recording import DeviceState, Recording
+from gui.burnin.recording import Recording
 from gui.burnin.run_words import error_words
 from gui.theme import theme
 from gui.widgets.text import ElidedLabel, tip
@@ -131,7 +132,7 @@ class DeviceCards(QWidget):
         record = card.record
         heat = record.now("temperature_c") if self.hottest.isChecked() else None
         steps = 0.0 if heat is None else -round(heat / HEAT_STEP_C)
-        return record.state is DeviceState.SOUND, not record.burned, steps, record.position
+        return record.state is Condition.SOUND, not record.burned, steps, record.position
 
     @Slot()
     def _forget(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum, Flag, auto
+from enum import Flag, auto
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,11 @@ from core.burnin.record.rows import (
     Verdict,
 )
 from core.burnin.run.follow import Update
-from core.burnin.verdict.errors import METRICS as ERROR_COUNTERS
-from core.burnin.verdict.errors import ErrorCounts, ErrorKind, ErrorTally
+from core.burnin.verdict.codes import METRICS as ERROR_COUNTERS
+from core.burnin.verdict.errors import ErrorCounts, ErrorTally
 from core.burnin.verdict.format_periods import FormatPeriod
 from core.burnin.verdict.noise import MeasuredNoise
+from core.burnin.verdict.states import Condition, condition_of
 from core.telemetry.throttle import THROTTLE_REASONS, Severity, ThrottleReason, reasons
 from gui.burnin.run_plan import RunPlan
 from gui.burnin.series import Growing, MetricSeries
@@ -46,17 +47,6 @@ NORMAL = sum(reason.bit for reason in THROTTLE_REASONS if reason.severity is Sev
 """A loaded card runs at its power limit; that is what a burn-in wants."""
 WATCHED: tuple[str, ...] = (*DRAWN, "power_limit_w", "throttle_mask", *ERROR_COUNTERS)
 """All metrics that the window asks of a recording: a day has many more."""
-
-
-class DeviceState(Enum):
-    """What became of a device, the gravest last."""
-
-    SOUND = auto()
-    FAILED = auto()
-    DEAD = auto()
-    """Its worker died."""
-    LOST = auto()
-    """The driver does not find it any more."""
 
 
 class Changed(Flag):
@@ -116,14 +106,9 @@ class DeviceRecord:
         return self._counts
 
     @property
-    def state(self) -> DeviceState:
+    def state(self) -> Condition:
         """The gravest of what went wrong."""
-        counts = self.errors.counts
-        if ErrorKind.LOST in counts:
-            return DeviceState.LOST
-        if ErrorKind.DIED in counts:
-            return DeviceState.DEAD
-        return DeviceState.FAILED if counts else DeviceState.SOUND
+        return condition_of(self.errors, (), None)
 
     @property
     def last_s(self) -> float:

@@ -8,7 +8,6 @@ from core.language import joined, tr
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import BY_NAME
 from core.units import number
-from gui.burnin.recording import DeviceState
 from gui.burnin.run_plan import DevicePlace
 from gui.units import value_here
 
@@ -74,9 +73,9 @@ def device_line(devices: list[Device]) -> str:
     return text
 
 
-def state_word(state: DeviceState) -> str:
+def state_word(state: Condition) -> str:
     """What became of a device; "" for one that is sound."""
-    return "" if state is DeviceState.SOUND else Condition[state.name].label
+    return "" if state is Condition.SOUND else state.label
 
 
 def error_words(errors: ErrorCounts, *, imported: bool = False) -> str:

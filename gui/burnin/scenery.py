@@ -12,7 +12,7 @@ from core.burnin.verdict.format_periods import FormatPeriod, format_periods
 from core.burnin.verdict.noise import METRIC as NOISE
 from core.burnin.verdict.noise import MICROPHONE
 from core.chart import Limit, Moment, PredictedBand, Scenery, Span
-from core.language import english, tr
+from core.language import tr
 from core.telemetry.device import Device
 from core.telemetry.metrics import BY_NAME, LOAD_METRICS
 from gui.burnin.recording import DeviceRecord, Recording
@@ -140,7 +140,7 @@ def _told_levels(recording: Recording) -> tuple[Limit, ...]:
             "warn" if one.too_loud else "accent",
         )
         for one in recording.noise or ()
-        if english(one.origin) != english(MICROPHONE)
+        if one.origin is not MICROPHONE
     )
 
 

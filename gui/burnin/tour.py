@@ -17,12 +17,13 @@ from core.build.file import dump_build
 from core.build.templates import TEMPLATES
 from core.burnin.record.rows import Outcome
 from core.burnin.simulated_plan import with_plan
+from core.burnin.verdict.states import Condition
 from core.language import tr
 from gui.burnin.callout import Callout
 from gui.burnin.clock import clock
 from gui.burnin.page import BurninPage
 from gui.burnin.plan_bar import SimulatedExample
-from gui.burnin.recording import DeviceRecord, DeviceState, Recording
+from gui.burnin.recording import DeviceRecord, Recording
 from gui.burnin.run_words import error_words
 
 EXAMPLE = TEMPLATES / "four-used-rtx-3090.rig.json"
@@ -124,7 +125,7 @@ class Tour(QObject):
     @property
     def _failed(self) -> DeviceRecord | None:
         records = self._recording.devices if self._recording else []
-        return next((record for record in records if record.state is not DeviceState.SOUND), None)
+        return next((record for record in records if record.state is not Condition.SOUND), None)
 
     @property
     def _label(self) -> str:

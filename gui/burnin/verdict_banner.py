@@ -92,7 +92,7 @@ class VerdictBanner(QFrame):
         self.report.setVisible(not recording.running and not recording.run.imported)
         interrupted = recording.run.status is RunStatus.INTERRUPTED
         self.close_run.setVisible(interrupted)
-        stopped = not recording.running and stopped_s(recording.verdicts, recording.events) is not None
+        stopped = not recording.running and stopped_s(recording.verdicts) is not None
         self.resume.setVisible(interrupted or stopped)
         self.swap.setVisible(_swappable(recording))
         if recording.running and silent_s is not None:
@@ -217,13 +217,12 @@ def _lines(recording: Recording) -> list[str]:
     The machine's mere list of its devices' verdicts is left out: they follow. Devices of which the same is said share
     a line, so that six cards that passed do not take the room of their curves.
     """
-    titles = tuple(record.device.title for record in recording.devices)
     ordered = sorted(recording.verdicts, key=lambda verdict: verdict.device_id != MACHINE)
     shared: dict[tuple[Outcome | None, str, tuple[Reason, ...]], list[str]] = {}
     for verdict in ordered:
         record = recording.device(verdict.device_id)
         if record is None:
-            own = tuple(reason for reason in verdict.reasons if not reason.text.startswith(titles))
+            own = tuple(verdict.own_reasons)
             if recording.noise is not None:  # as told by now, which may be after the verdict
                 own = (*(reason for reason in own if reason.about != NOISE), *noise_lines(recording.noise))
             shared.setdefault((None, *_told(own)), [])

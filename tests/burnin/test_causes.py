@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from core.burnin.record.rows import (
     MACHINE,
+    REQUESTED,
     Event,
     EventLevel,
     Outcome,
@@ -25,8 +26,8 @@ from core.burnin.record.rows import (
 )
 from core.burnin.record.samples import COLUMN
 from core.burnin.verdict import Recorded, judge
-from core.burnin.verdict.causes import Cause, find_causes, own_reasons
-from core.burnin.verdict.folding import CauseKind
+from core.burnin.verdict.causes import Cause, find_causes
+from core.burnin.verdict.codes import CauseKind
 from core.telemetry.incident import Incident
 from tests.burnin.many_cards import card_id, cards
 from tests.burnin.test_verdict import GEMM, PROFILE, recorded, samples
@@ -56,22 +57,13 @@ def eight(changed: Changed | None = None, blocks: dict[str, Any] | None = None) 
     return timed(recorded(*cards(8), changed=changed, blocks=blocks))
 
 
+def stop_at(time_s: float) -> Reason:
+    text = "Stopped by the user."
+    return Reason(Outcome.INCOMPLETE, text, criterion=ReasonCriterion.STOP, about=REQUESTED, time_s=time_s)
+
+
 def test_a_run_that_passed_has_no_cause() -> None:
     assert causes(eight()) == []
-
-
-def test_a_lost_card_is_one_cause_with_all_that_follows() -> None:
-    later = range(GEMM + 1, len(PROFILE.stages))
-    changed: Changed = {(GEMM, card_id(1)): LOST} | {(number, card_id(1)): NOT_RUN for number in later}
-    at_s = 20.0 * GEMM + 5
-    events = [event("xid", at_s - 0.1, card_id(1), "Xid 79", 79), event("lost", at_s, card_id(1), "lost")]
-    [cause] = causes(replace(eight(changed), events=events))
-    assert cause.text == f"GPU 1 lost at 0:{at_s:.0f} during gemm; {LATER} later stages not run."
-    assert (cause.kind, cause.outcome, cause.devices, cause.time_s, cause.stage) == (
-        CauseKind.LOST, Outcome.FAIL, (card_id(1),), at_s, GEMM,
-    )  # fmt: skip
-    assert "power cables" in cause.action
-    assert len(cause.folded) == 2 + LATER
 
 
 def test_those_who_were_stopped_because_of_a_lost_card_stand_under_its_cause() -> None:
@@ -80,58 +72,6 @@ def test_those_who_were_stopped_because_of_a_lost_card_stand_under_its_cause() -
     [cause] = causes(replace(eight(changed), events=[event("lost", 20.0 * GEMM + 5, card_id(1))]))
     assert {folded.device_id for folded in cause.folded} == {card_id(n) for n in range(8)}
     assert cause.devices == (card_id(1),)
-
-
-def test_a_card_that_is_slow_in_all_work_is_one_cause() -> None:
-    names = ("float32", "tf32", "float16", "bfloat16", "float64")
-    rate = {card_id(n): 80.0 if n == 6 else 100.0 for n in range(8)}
-    changed: Changed = {
-        (number, card): (ResultStatus.PASSED, "fine", {"rates": dict.fromkeys(names, value)})
-        for number in range(len(PROFILE.stages)) for card, value in rate.items()
-    }  # fmt: skip
-    [cause] = causes(eight(changed))
-    assert cause.text == "GPU 6 is 20 % slower than the best card of its model in all work."
-    assert len(cause.folded) == len(names) * len(PROFILE.stages)
-
-
-def of_a_slow_card(link_gbps: float) -> list[Cause]:
-    """A card that does 80 of 100 in its only measurements, with a link of this speed where 20.8 GB/s are asked for."""
-    rates = {card_id(n): dict.fromkeys(("float32", "tf32"), 80.0 if n == 6 else 100.0) for n in range(8)}
-    run = eight({(GEMM, card): (ResultStatus.PASSED, "", {"rates": found}) for card, found in rates.items()})
-    peers = [
-        Reason(Outcome.FAIL, f"{name}: 20 % slower.", 20.0, 10.0, "%", criterion=ReasonCriterion.PEERS, about=name)
-        for name in rates[card_id(6)]
-    ]
-    link = Reason(Outcome.FAIL, "Too slow.", link_gbps, 20.8, "GB/s", criterion=ReasonCriterion.LINK)
-    verdicts = [Verdict(card_id(6), Outcome.FAIL, (*peers, link))]
-    return find_causes(run.devices, run.stages, run.results, run.events, verdicts)
-
-
-def test_a_link_that_is_as_slow_as_its_card_is_no_cause_of_its_own() -> None:
-    [cause] = of_a_slow_card(19.9)
-    assert cause.text == "GPU 6 is 20 % slower than the best card of its model in all work."
-    assert len(cause.folded) == 3
-
-
-def test_a_link_that_lacks_lanes_is_told_beside_a_slow_card() -> None:
-    assert [cause.kind for cause in of_a_slow_card(13.0)] == [CauseKind.LINK, CauseKind.SLOW]
-
-
-def test_a_card_that_is_slow_in_one_measurement_says_in_how_many() -> None:
-    fast, slow = ({"rates": {"float32": 100.0, "float64": rate}} for rate in (10.0, 8.0))
-    changed: Changed = {(GEMM, card_id(n)): (ResultStatus.PASSED, "", slow if n == 2 else fast) for n in range(8)}
-    [cause] = causes(eight(changed))
-    assert "GPU 2 is 20 % slower than the best card of its model in 1 of 2 measurements." in cause.text
-
-
-def test_memory_errors_their_xid_and_the_rows_that_were_replaced_are_one_cause() -> None:
-    block = samples(temperature_c=60.0, ecc_uncorrected=0.0, remapped_uncorrected=0.0, remap_pending=0.0)
-    for name in ("ecc_uncorrected", "remapped_uncorrected", "remap_pending"):
-        block[12:, COLUMN[name]] = 1.0
-    run = replace(eight(blocks={card_id(2): block}), events=[event("xid", 12.0, card_id(2), "Xid 48", 48)])
-    [cause] = causes(run)
-    assert cause.text == f"GPU 2: 1 uncorrectable memory error, first at 0:12 during {PROFILE.stages[0].kind}."
-    assert (cause.kind, len(cause.folded)) == (CauseKind.MEMORY, 4)
 
 
 def test_wrong_results_and_the_stage_that_failed_for_them_are_one_cause() -> None:
@@ -152,43 +92,16 @@ def test_a_stop_is_told_once_for_the_machine_and_not_for_every_device_and_stage(
     ]  # fmt: skip
     run = replace(
         run, stages=stages, results=[result for result in run.results if result.number <= GEMM],
-        events=[replace(event("stop", 20.0 * GEMM + 3, None, "Stopped by the user."), level=EventLevel.WARN)],
     )  # fmt: skip
-    [cause] = causes(run, (Reason(Outcome.INCOMPLETE, "Stopped by the user."),))
+    [cause] = causes(run, (stop_at(20.0 * GEMM + 3),))
     assert cause.text == f"Stopped by the user at 0:{20 * GEMM + 3} during gemm; {LATER} later stages not run."
     assert (cause.kind, cause.devices, len(cause.folded)) == (CauseKind.STOPPED, (), 1 + 8 * (1 + LATER))
 
 
 def test_a_long_reason_for_a_stop_stands_after_the_time() -> None:
-    text = "No telemetry for 10 s. All loads were stopped."
-    run = replace(eight(), events=[replace(event("stop", 21.0, None, text), level=EventLevel.WARN)])
-    [cause] = causes(run, (Reason(Outcome.INCOMPLETE, text),))
+    text, run = "No telemetry for 10 s. All loads were stopped.", eight()
+    [cause] = causes(run, (replace(stop_at(21.0), text=text, about=""),))
     assert cause.text == f"Ended at 0:21 during {run.stages[1].title}; 3 later stages not run: {text}"
-
-
-def test_what_is_said_alike_of_several_cards_is_said_once() -> None:
-    warned = (ResultStatus.PASSED, "fine", {"warnings": ["The power limit is set low."]})
-    [cause] = causes(eight({(0, card_id(n)): warned for n in (0, 3, 5)}))
-    assert cause.text == f"GPU 0, GPU 3 and GPU 5: {PROFILE.stages[0].kind}: The power limit is set low."
-    assert (cause.outcome, len(cause.folded)) == (Outcome.WARN, 3)
-
-
-def test_cards_that_are_off_the_plan_alike_are_told_together_with_their_range() -> None:
-    run, watts = eight(), (350.0, 352.0, 351.0)
-    told = Reason(Outcome.WARN, "", 0.0, 306.0, "W", criterion=ReasonCriterion.PLAN, about="power_w", stage=GEMM)
-    off = [
-        Verdict(card_id(n), Outcome.WARN, (replace(told, text=f"{w:.0f} W", measured=w),)) for n, w in enumerate(watts)
-    ]
-    [cause] = find_causes(run.devices, run.stages, run.results, run.events, off)
-    expected = "GPU 0, GPU 1 and GPU 2: 350 to 352 W in gemm, above the plan's predicted maximum of 306 W."
-    assert (cause.text, len(cause.folded)) == (expected, 3)
-
-
-def test_while_a_run_goes_on_a_lost_card_shows_already() -> None:
-    run = replace(eight(), events=[event("lost", 25.0, card_id(4))])
-    [cause] = find_causes(run.devices, run.stages, run.results, run.events, [])
-    assert cause.text.startswith("GPU 4 lost at 0:25 during ")
-    assert cause.outcome is Outcome.FAIL
 
 
 def test_causes_are_plain_values_for_json() -> None:
@@ -275,20 +188,16 @@ def test_a_victim_stands_under_the_first_cause_of_its_culprit_and_by_itself_wher
 
 def test_the_machines_own_reasons_are_causes_of_their_own_and_its_list_of_devices_is_none() -> None:
     listed = Reason(Outcome.FAIL, "GPU 0: FAIL", criterion=ReasonCriterion.DEVICE, about=card_id(0))
-    of_earlier_versions = Reason(Outcome.WARN, f"{cards(8)[0].title}: WARN")
     missing = Reason(Outcome.FAIL, "A planned card is missing.")
     passed = replace(missing, outcome=Outcome.PASS)
-    machine = Verdict(MACHINE, Outcome.FAIL, (listed, of_earlier_versions, missing, passed))
+    machine = Verdict(MACHINE, Outcome.FAIL, (listed, missing, passed))
     [cause] = told_by(machine)
     assert (cause.kind, cause.outcome, cause.text, cause.devices, cause.action) == (
         CauseKind.MACHINE, Outcome.FAIL, "A planned card is missing.", (), "",
     )  # fmt: skip
     assert [(one.device_id, one.reason) for one in cause.folded] == [(MACHINE, missing)]
     assert cause.as_dict()["folded"][0]["device_id"] is None
-    run = eight()
-    assert own_reasons(machine, run.devices) == [missing, passed]
-    on_a_card = Verdict(card_id(0), Outcome.FAIL, (listed, of_earlier_versions))
-    assert own_reasons(on_a_card, run.devices) == [listed, of_earlier_versions]
+    assert machine.own_reasons == [missing, passed]
 
 
 @pytest.mark.parametrize(
@@ -303,11 +212,8 @@ def test_the_machines_own_reasons_are_causes_of_their_own_and_its_list_of_device
 def test_a_stop_says_when_where_and_how_much_was_not_run(time_s: float, stage: int, says: str) -> None:
     run = timed(recorded(*cards(2)))
     run = replace(run, stages=run.stages[:5])
-    stop = Reason(Outcome.INCOMPLETE, "Stopped by the user.")
-    other = Reason(Outcome.WARN, "The clock jumped.")
-    warned = replace(event("stop", time_s, None, stop.text), level=EventLevel.WARN)
-    elsewhere = replace(warned, kind="skip", message=other.text)
-    told = told_by(Verdict(MACHINE, Outcome.INCOMPLETE, (other, stop)), events=(warned, elsewhere), run=run)
+    stop, other = stop_at(time_s), Reason(Outcome.WARN, "The clock jumped.")
+    told = told_by(Verdict(MACHINE, Outcome.INCOMPLETE, (other, stop)), run=run)
     assert [(one.kind, one.text) for one in told] == [
         (CauseKind.STOPPED, says.format(*(row.title for row in run.stages))), (CauseKind.MACHINE, other.text),
     ]  # fmt: skip
@@ -347,18 +253,15 @@ EVENTS = st.builds(event, st.sampled_from(["lost", "died", "guard", "stop"]), st
 
 
 @pytest.mark.parametrize("stopped", [False, True])
-@given(
-    own=st.lists(st.lists(REASONS, max_size=6), min_size=3, max_size=3),
-    events=st.lists(EVENTS, max_size=3),
-)
+@given(own=st.lists(st.lists(REASONS, max_size=6), min_size=3, max_size=3), events=st.lists(EVENTS, max_size=3))
 def test_every_reason_that_did_not_pass_is_under_exactly_one_cause(
     stopped: bool, own: list[list[Reason]], events: list[Event]
 ) -> None:
     stages = [StageRow(n, "gemm", "gemm", 20, StageStatus.DONE, 1.0, 20.0 * n, 20.0 * n + 19, "b") for n in range(5)]
     ids = (MACHINE, card_id(0), card_id(1))
-    verdicts = [Verdict(device, Outcome.FAIL, tuple(reasons)) for device, reasons in zip(ids, own, strict=True)]
     if stopped:
-        events = [*events, event("stop", 30.0, None, "Short.")]
+        own = [[*own[0], stop_at(30.0)], *own[1:]]
+    verdicts = [Verdict(device, Outcome.FAIL, tuple(reasons)) for device, reasons in zip(ids, own, strict=True)]
     run = recorded(*cards(2))
     results = [StageResult(n, card_id(0), ResultStatus.PASSED, "") for n in range(5)]
     found = find_causes(run.devices, stages, results, events, verdicts)

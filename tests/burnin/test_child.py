@@ -102,9 +102,7 @@ def run_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str
     return run
 
 
-def test_the_last_words_are_those_of_this_process_and_not_of_one_before(
-    run_module: Callable[[str], Child],
-) -> None:
+def test_the_last_words_are_those_of_this_process_and_not_of_one_before(run_module: Callable[[str], Child]) -> None:
     talking = run_module("import sys; print('the card burns', file=sys.stderr); sys.exit(3)")
     assert "exit code 3. Its last output: the card burns" in talking.ending()
     assert "Its last output" not in run_module("raise SystemExit(4)").ending()

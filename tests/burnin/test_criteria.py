@@ -12,15 +12,7 @@ from core.burnin.planned import shipped_card
 from core.burnin.profile.criteria import COUNTER_LIMITS, THROTTLE_LIMITS, Criteria
 from core.burnin.profile.file import find_profile
 from core.burnin.profile.profile import Profile, StageSettings
-from core.burnin.record.rows import (
-    Outcome,
-    Reason,
-    ResultStatus,
-    RunDevice,
-    StageResult,
-    StageRow,
-    StageStatus,
-)
+from core.burnin.record.rows import Outcome, Reason, ResultStatus, RunDevice, StageResult, StageRow, StageStatus
 from core.burnin.references import references_of, shipped_references
 from core.burnin.verdict import Recorded, judge
 from core.telemetry.device import Device, DeviceKind

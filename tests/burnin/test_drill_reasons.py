@@ -9,6 +9,8 @@ import pytest
 from core.burnin.record.rows import Event, EventLevel, Outcome, Reason, Verdict
 from core.burnin.verdict import judge
 from core.telemetry.incident import Incident
+from core.telemetry.simulated.simulation import parse_simulation
+from core.telemetry.simulated.source import SimulatedSource
 from tests.burnin.made_run import INCOMPLETE, PASS, WARN, ended, run_of, stage, twin
 
 CARDS = [twin(number, simulated=True) for number in range(2)]
@@ -83,8 +85,29 @@ def test_a_fault_of_the_machine_that_never_showed_leaves_the_machine_incomplete(
     assert not any("never showed" in one.text for one in machine.reasons)
 
 
+def test_one_of_two_faults_of_a_card_came() -> None:
+    _, faulty, _ = judged("2x3090,fault=fan@0:8s,fault=ecc@0:1h", drill("fan:8s", 0))
+    assert (faulty.outcome, drills(faulty)) == (INCOMPLETE, [NEVER_BEGAN.format("ecc:3600s")])
+
+
 def test_without_a_fault_without_a_simulation_and_on_real_cards_nothing_is_missed() -> None:
-    for simulate in (None, "2x3090", "no simulation at all"):
+    for simulate in (None, "2x3090", "no simulation at all", "replay:gone.jsonl"):
         assert [one.outcome for one in judged(simulate)] == [PASS] * 3
     real = [twin(number) for number in range(2)]
     assert [one.outcome for one in judged("2x3090,fault=ecc@1:8s", devices=real)] == [PASS] * 3
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"), [("ecc@1:5s", "ecc:5s"), ("xid79@1:5s", "xid79:5s"), ("fan@all:5s", "fan:5s")]
+)
+def test_a_timed_fault_tells_when_it_begins(fault: str, words: str) -> None:
+    order = parse_simulation(f"2x3090,fault={fault}")
+    source = SimulatedSource(order, clock=None)  # type: ignore[arg-type]
+    told: list[Incident] = []
+    source.listen(told.append)
+    source.advance(4.0)
+    assert [one for one in told if one.kind == "drill"] == []
+    source.advance(2.0)
+    begun = [one for one in told if one.kind == "drill"]
+    assert {one.severity for one in begun} == {words}
+    assert len(begun) == (2 if "@all" in fault else 1)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,13 +15,22 @@ from hypothesis import strategies as st
 
 from core.burnin.record.rows import Event, EventLevel
 from core.burnin.record.store import RunStore
-from core.burnin.verdict.errors import METRICS, ErrorCounts, ErrorKind, ErrorTally, counted, error_counts
+from core.burnin.verdict.codes import METRICS, ErrorKind
+from core.burnin.verdict.errors import ErrorCounts, ErrorTally, error_counts
 from core.loads.load import FaultKind
 from tests.report.recorded import UUIDS, record_run
 
 
 def event(kind: str, time_s: float, level: EventLevel = EventLevel.ERROR) -> Event:
     return Event(1, time_s, "2026-01-01T00:00:00", "GPU-0", level, kind, "")
+
+
+def counted(times: Any, values: Mapping[str, Any], events: Iterable[Event]) -> ErrorCounts:
+    tally = ErrorTally()
+    tally.take_samples(times, values)
+    for one in events:
+        tally.take_event(one)
+    return tally.counts
 
 
 def test_a_card_without_errors_has_none_and_says_so() -> None:

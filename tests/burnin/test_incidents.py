@@ -42,7 +42,7 @@ def xid(number: int, device: str | None = "GPU-1") -> dict[str, Any]:
     ids=lambda value: f"{value['type']} {value.get('xid', '')}" if isinstance(value, dict) else str(value),
 )
 def test_an_incident_is_as_loud_as_it_weighs(message: dict[str, Any], level: EventLevel, says: str) -> None:
-    event = Incidents().take({"source": "simulated", "text": "as the kernel wrote it", **message}, 0.0)
+    event = Incidents().take({"source": "kernel", "text": "as the kernel wrote it", **message}, 0.0)
     assert (event.level, event.kind, event.incident and event.incident.device) == (
         level,
         message["type"],
@@ -52,9 +52,12 @@ def test_an_incident_is_as_loud_as_it_weighs(message: dict[str, Any], level: Eve
 
 
 def test_the_sentence_of_an_xid_is_not_said_twice() -> None:
-    first = Incidents().take({"type": "xid", "device": "GPU-1", "xid": 48, "text": "raw"}, 0.0)
-    again = Incidents().take({"type": "xid", "device": "GPU-1", "xid": 48, "text": f"SIMULATED: {first.text}"}, 0.0)
-    assert again.text.count("Xid 48:") == 1
+    message = {"type": "xid", "device": "GPU-1", "xid": 48, "text": xid_of(48).sentence}
+    for source in ("nvml", "simulated", "replay"):
+        assert Incidents().take({**message, "source": source}, 0.0).text == message["text"]
+    line = "NVRM: Xid (PCI:0000:3d:00): 48"
+    told_by_kernel = Incidents().take({**message, "source": "kernel", "text": line}, 0.0)
+    assert told_by_kernel.text == f"{message['text']} {line}"
 
 
 def test_one_that_follows_another_only_accompanies_it_on_the_same_device() -> None:

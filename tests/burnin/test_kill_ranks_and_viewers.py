@@ -73,8 +73,7 @@ def busy(store: RunStore, run_id: int, module: str, count: int) -> list[psutil.P
 
 
 @pytest.mark.parametrize(
-    "kind",
-    ["collectives", *(pytest.param(kind, marks=pytest.mark.soak) for kind in ("data-parallel", "p2p"))],
+    "kind", ["collectives", *(pytest.param(kind, marks=pytest.mark.soak) for kind in ("data-parallel", "p2p"))]
 )
 def test_ranks_and_real_loads_end_and_the_verdict_is_true(
     start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path, kind: str

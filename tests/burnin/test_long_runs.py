@@ -74,12 +74,7 @@ def test_healthy_cards_give_no_alarm_in_hours(words: str) -> None:
 
 @pytest.mark.parametrize(
     ("fault", "says"),
-    [
-        ("paste400@1", "lock"),
-        ("fan@1:5m", "lock"),
-        ("corrected@1:5m", "ECC corrected"),
-        ("frozen@1:3m", "frozen"),
-    ],
+    [("paste400@1", "lock"), ("fan@1:5m", "lock"), ("corrected@1:5m", "ECC corrected"), ("frozen@1:3m", "frozen")],
 )
 def test_a_fault_that_takes_its_time_is_seen_on_its_card_alone(fault: str, says: str) -> None:
     healthy, broken = verdicts(f"2x3090,fault={fault}", 45)

@@ -56,10 +56,9 @@ def test_a_remark_weighs_by_its_level_unless_it_is_of_a_burned_card(store: RunSt
         store.add_event(run, 4.0, level, kind, f"{level} of the card.", device_id=CARD.id)
         store.add_event(run, 5.0, level, "started", f"{level} of another kind.")
     assert told(store, run) == [
-        (FAIL, f"{OTHER.title}: error beside."), (WARN, f"{OTHER.title}: warn beside."),
-        (FAIL, "error of a stranger."), (FAIL, "error of the machine."),
-        (WARN, "warn of a stranger."), (WARN, "warn of the machine."),
-    ]  # fmt: skip
+        (WARN, "warn of the machine."), (WARN, f"{OTHER.title}: warn beside."), (WARN, "warn of a stranger."),
+        (FAIL, "error of the machine."), (FAIL, f"{OTHER.title}: error beside."), (FAIL, "error of a stranger."),
+    ], "in the order in which it was told"  # fmt: skip
 
 
 def test_the_same_remark_is_told_once(store: RunStore, run: int) -> None:

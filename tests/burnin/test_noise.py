@@ -63,10 +63,7 @@ def levels_of(store: RunStore, run_id: int) -> dict[LoadCase, tuple[float, str]]
 
 def test_a_microphone_is_read_in_the_steady_part_of_each_load(store: RunStore) -> None:
     run_id = quiet_run(store)
-    assert levels_of(store, run_id) == {
-        LoadCase.IDLE: (31.0, MICROPHONE),
-        LoadCase.TRAINING: (44.0, MICROPHONE),
-    }
+    assert levels_of(store, run_id) == {LoadCase.IDLE: (31.0, MICROPHONE), LoadCase.TRAINING: (44.0, MICROPHONE)}
 
 
 def test_a_reading_that_was_told_goes_before_it_and_every_change_stays(store: RunStore) -> None:

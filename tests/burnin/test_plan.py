@@ -13,12 +13,7 @@ from core.build.line import Line
 from core.burnin.planned import shipped_card
 from core.burnin.profile.criteria import Criteria
 from core.burnin.record.rows import MACHINE, ResultStatus, StageRow
-from core.burnin.verdict.plan import (
-    BandSide,
-    PlanComparison,
-    comparisons,
-    plan_reasons,
-)
+from core.burnin.verdict.plan import BandSide, PlanComparison, comparisons, plan_reasons
 from core.burnin.verdict.predicted import PlannedRun
 from core.burnin.verdict.wall import WallRecord, wall_comparison, wall_reasons
 from core.predict.band import Band
@@ -186,8 +181,7 @@ def judged(plan: Build | None, watts: float, device: Device = CARD, **criteria: 
 
 
 @pytest.mark.parametrize(
-    ("off", "outcome", "end"),
-    [("low", WARN, 0.94), ("low", PASS, 0.96), ("high", PASS, 1.04), ("high", WARN, 1.06)],
+    ("off", "outcome", "end"), [("low", WARN, 0.94), ("low", PASS, 0.96), ("high", PASS, 1.04), ("high", WARN, 1.06)]
 )
 def test_beyond_the_tolerance_is_a_warning_with_the_nearest_end(
     plan: Build, off: str, outcome: Any, end: float

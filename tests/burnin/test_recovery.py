@@ -114,11 +114,7 @@ def test_a_runner_that_died_alone_is_no_reset_even_after_a_later_restart(
     ("wrote_on_for_s", "outcome"), [(3600.0, Outcome.INCOMPLETE), (5.0, Outcome.FAIL), (None, Outcome.FAIL)]
 )
 def test_a_boot_whose_journal_goes_on_after_the_run_was_not_ended_in_it(
-    store: RunStore,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    wrote_on_for_s: float | None,
-    outcome: Outcome,
+    store: RunStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrote_on_for_s: float | None, outcome: Outcome
 ) -> None:
     run_id = leave_running(store, "12345678-9abc-def0-1234-56789abcdef0")
     until = datetime.fromisoformat(store.last_at(run_id)) + timedelta(seconds=wrote_on_for_s or 0)

@@ -54,11 +54,7 @@ def test_on_a_machine_that_is_faster_than_the_clock_of_the_record_no_sample_repl
 
 @pytest.mark.parametrize(
     ("stood_still_s", "reads_after_s", "status"),
-    [
-        (0.0, 1.0, ResultStatus.PASSED),
-        (5.0, 6.0, ResultStatus.PASSED),
-        (0.0, 60.0, ResultStatus.NOT_RUN),
-    ],
+    [(0.0, 1.0, ResultStatus.PASSED), (5.0, 6.0, ResultStatus.PASSED), (0.0, 60.0, ResultStatus.NOT_RUN)],
 )
 @pytest.mark.parametrize("from_s", [0.1, 0.5])
 def test_a_stage_that_watches_waits_for_a_reading_where_the_machine_stood_still(

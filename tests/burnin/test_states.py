@@ -17,7 +17,8 @@ from core.burnin.record.rows import (
     StageStatus,
     Verdict,
 )
-from core.burnin.verdict.errors import ErrorCounts, ErrorKind
+from core.burnin.verdict.codes import ErrorKind
+from core.burnin.verdict.errors import ErrorCounts
 from core.burnin.verdict.states import (
     BAD,
     GRAVITY,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.burnin.record.limiter import Held, Limiter, held
+from core.burnin.record.rows import Outcome
 from core.burnin.record.samples import COLUMN, Samples
+from core.burnin.run.order import BurnOrder
 from core.burnin.stages.soak import SteadyCriteria, is_steady, soak_evidence, steady_after_s
 from core.burnin.stages.sweep import power_by_format
+from tests.burnin.fast_run import burned
 
 CRITERIA = SteadyCriteria()
 
@@ -85,7 +89,7 @@ def test_a_soak_that_never_became_steady_says_so() -> None:
 def test_what_held_the_clocks_back_in_the_steady_state_is_named() -> None:
     mask = np.where(np.arange(700) < 300, 0x20, 0x4)
     evidence = soak_evidence(samples(700, power_w=300.0, throttle_mask=mask), CRITERIA)
-    assert evidence.held_back_by == ("Power limit",)
+    assert (evidence.held_back_by, evidence.held_back_codes) == (("Power limit",), ("SwPowerCap",))
 
 
 def test_the_power_of_each_format_is_that_of_its_own_time_without_the_way_there() -> None:
@@ -121,3 +125,31 @@ def test_the_soak_tells_what_held_the_power_in_its_last_window() -> None:
     evidence = soak_evidence(samples(700, power_w=330.0, power_limit_w=350.0, throttle_mask=mask), CRITERIA)
     assert (evidence.power_held_by, evidence.power_held_pct) == ("power limit", 100.0)
     assert evidence.share_of_limit_pct == pytest.approx(94.29)
+
+
+NEVER_STEADY = """
+name = "soak"
+title = "Soak"
+[[stages]]
+kind = "soak"
+seconds = {seconds}
+[stages.params]
+dtypes = "float32"
+window_seconds = 10
+steady_k = 1e-9
+steady_power_pct = 1e-9
+[guards]
+stagger_s = 0
+"""
+
+
+@pytest.mark.parametrize(("seconds", "minutes", "warned"), [(30, None, True), (29, None, False), (60, 0.9, False)])
+def test_a_soak_that_had_time_for_three_windows_warns_that_it_was_never_steady_unless_it_was_shortened(
+    tmp_path: Path, seconds: int, minutes: float | None, warned: bool
+) -> None:
+    profile = tmp_path / "soak.toml"
+    profile.write_text(NEVER_STEADY.format(seconds=seconds), encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        judged = burned(tmp_path, BurnOrder(profile=str(profile), simulate="1x3090", minutes=minutes), patch)
+    warnings = [reason for verdict in judged.values() for reason in verdict.reasons if reason.outcome is Outcome.WARN]
+    assert any("did not become steady" in reason.text for reason in warnings) is warned

@@ -46,10 +46,7 @@ def test_a_meter_that_is_lost_is_said_and_the_run_goes_on(
 def test_a_meter_that_cannot_be_read_refuses_the_run(
     tmp_path: Path, store: RunStore, write_profile: WriteProfile
 ) -> None:
-    with (
-        fake_nut(office=dict(OFFICE)) as server,
-        pytest.raises(RigwrightError, match=r"has no rack\. It has: office"),
-    ):
+    with fake_nut(office=dict(OFFICE)) as server, pytest.raises(RigwrightError, match=r"has no rack\. It has: office"):
         order = BurnOrder(profile=write_profile(*AT_REST), devices=("cpu",), wall=f"nut://127.0.0.1:{server.port}/rack")
         start_run(tmp_path, order)
     assert store.runs() == []

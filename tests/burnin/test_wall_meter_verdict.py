@@ -28,7 +28,7 @@ from core.burnin.sealing import SealState, check_run, seal_run
 from core.burnin.verdict.measured_wall import measured_wall
 from core.burnin.verdict.predicted import PlannedRun
 from core.burnin.verdict.recorded import Recorded
-from core.burnin.verdict.wall import highest_minute_w, read_wall, wall_reasons
+from core.burnin.verdict.wall import WallRecord, highest_minute_w, read_wall, wall_reasons
 from core.burnin.wall_file import facts_of_run, phases_of
 from core.certificate.certificate import read_certificate
 from core.certificate.comparison import Agreement
@@ -41,6 +41,7 @@ from core.tables.wall_columns import WallForm
 from core.tables.wall_table import read_wall_table
 from core.telemetry.metrics import WALL
 from core.telemetry.source import WALL_ID
+from tests.burnin.made_run import run_of, stage
 from tests.burnin.metered_run import END_S, IDLE_S, METER, PROCESSOR, Read, metered_run
 from tests.burnin.test_store import CARD
 from tests.report.recorded import planned
@@ -94,6 +95,11 @@ def test_without_plan_and_power_of_the_devices_the_figure_itself_is_told(store: 
     [reason] = reasons_of(store, metered_run(store, steps(100.0, 200.0), plan=False, card_w=0.0, cpu_w=0.0))
     assert (reason.outcome, reason.measured, reason.limit) == (Outcome.PASS, 200.0, None)
     assert reason.text == "Thermal soak: 200 W at the wall; no device reports its own power."
+
+
+def test_before_the_first_sample_a_meter_has_failed_to_tell_nothing() -> None:
+    nothing = np.empty(0)
+    assert list(wall_reasons(run_of([stage(0, "idle")]), WallRecord((nothing, nothing), METER))) == []
 
 
 @pytest.mark.parametrize(

@@ -46,13 +46,7 @@ class Child:
     """
 
     def __init__(
-        self,
-        name: str,
-        command: Sequence[str],
-        *,
-        inbox: Inbox,
-        log: Path,
-        clock: Callable[[], float] = time.monotonic,
+        self, name: str, command: Sequence[str], *, inbox: Inbox, log: Path, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.name = name
         self.abandoned = False

@@ -79,10 +79,7 @@ class Sensors:
         if cancelled():
             raise EnvironmentProblem(tr("The system told the run to end before it had started."))
         raise EnvironmentProblem(
-            tr(
-                "The devices did not answer within {seconds:.0f} s: a driver may be hung.",
-                seconds=DETECT_WITHIN_S,
-            )
+            tr("The devices did not answer within {seconds:.0f} s: a driver may be hung.", seconds=DETECT_WITHIN_S)
         )
 
     def take(self, samples: Mapping[str, Readings]) -> None:

@@ -38,22 +38,10 @@ class OwnLimitGuard:
             return None
         metric = BY_NAME[self._own.metric]
         bound = plain(f"{{bound:g}} {metric.unit}".rstrip(), bound=self._limit.bound)
-        if self._limit.above:
-            text = tr(
-                "{metric} was above {bound} for {lasted_s:.0f} s ({value:g}): a limit of the profile.",
-                metric=metric.title,
-                bound=bound,
-                lasted_s=lasted_s,
-                value=value,
-            )
-        else:
-            text = tr(
-                "{metric} was below {bound} for {lasted_s:.0f} s ({value:g}): a limit of the profile.",
-                metric=metric.title,
-                bound=bound,
-                lasted_s=lasted_s,
-                value=value,
-            )
+        fields = {"metric": metric.title, "bound": bound, "lasted_s": lasted_s, "value": value}
+        text = tr("{metric} was above {bound} for {lasted_s:.0f} s ({value:g}): a limit of the profile.", **fields)
+        if not self._limit.above:
+            text = tr("{metric} was below {bound} for {lasted_s:.0f} s ({value:g}): a limit of the profile.", **fields)
         return joined([text, STOPPED])
 
 

@@ -61,21 +61,15 @@ def _limit_c(device: Device, guards: Guards) -> float | None:
 
 
 def _fan_words(rpm: float | None, told_pct: float | None, lasted_s: float) -> str:
+    fields = {"rpm": rpm, "told_pct": told_pct, "lasted_s": lasted_s}
     if told_pct is None and not rpm:
-        return tr("The fan has not turned for {lasted_s:.0f} s.", lasted_s=lasted_s)
+        return tr("The fan has not turned for {lasted_s:.0f} s.", **fields)
     if told_pct is None:
-        return tr("The fan has run at only {rpm:.0f} rpm for {lasted_s:.0f} s.", rpm=rpm, lasted_s=lasted_s)
+        return tr("The fan has run at only {rpm:.0f} rpm for {lasted_s:.0f} s.", **fields)
     if not rpm:
-        return tr(
-            "The fan has not turned for {lasted_s:.0f} s, although it is set to {told_pct:.0f} %.",
-            told_pct=told_pct,
-            lasted_s=lasted_s,
-        )
+        return tr("The fan has not turned for {lasted_s:.0f} s, although it is set to {told_pct:.0f} %.", **fields)
     return tr(
-        "The fan has run at only {rpm:.0f} rpm for {lasted_s:.0f} s, although it is set to {told_pct:.0f} %.",
-        rpm=rpm,
-        told_pct=told_pct,
-        lasted_s=lasted_s,
+        "The fan has run at only {rpm:.0f} rpm for {lasted_s:.0f} s, although it is set to {told_pct:.0f} %.", **fields
     )
 
 

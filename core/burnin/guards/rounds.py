@@ -142,10 +142,7 @@ def telemetry_breach(silent_s: float, guards: Guards, waits_for: str | None = No
             silent_s=silent_s,
             waits_for=waits_for,
         )
-    return tr(
-        "No telemetry for {silent_s:.0f} s. All loads were stopped: no load runs unmonitored.",
-        silent_s=silent_s,
-    )
+    return tr("No telemetry for {silent_s:.0f} s. All loads were stopped: no load runs unmonitored.", silent_s=silent_s)
 
 
 def blind_breach(silent_s: float, guards: Guards) -> str | None:

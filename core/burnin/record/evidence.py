@@ -49,6 +49,8 @@ class SoakEvidence:
     """With its share of the time."""
     held_back_by: tuple[str, ...] | None
     """Why clocks were lowered, by the titles of core.telemetry.throttle."""
+    held_back_codes: tuple[str, ...] | None = None
+    """The same by its names; None in recordings of earlier versions."""
 
 
 def warned(evidence: Mapping[str, Any], *more: str) -> dict[str, Any]:

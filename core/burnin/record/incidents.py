@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.burnin.record.rows import EventLevel
-from core.language import capital, english, joined, tr
+from core.language import capital, joined, tr
 from core.protocol import Message, said
-from core.telemetry.incident import Incident
+from core.telemetry.incident import KERNEL, Incident
 from core.telemetry.kernel_log.finding import CORRECTED, FATAL, NONFATAL
 from core.telemetry.throttle import Severity
 from core.telemetry.xid import Xid, xid
@@ -65,10 +65,8 @@ class Incidents:
             case Incident(kind="xid", xid=int(number)):
                 meaning = xid(number, found.text)
                 level = EventLevel.INFO if meaning.follows and we_ended_it else self._level(meaning, found.device)
-                told = english(meaning.sentence) in english(found.text)
-                return IncidentEvent(
-                    level, "xid", found.text if told else joined([meaning.sentence, found.text]), found
-                )
+                text = joined([meaning.sentence, found.text]) if found.source == KERNEL else found.text
+                return IncidentEvent(level, "xid", text, found)
             case Incident(kind="driver" | "sxid" | "edac" as kind):
                 graves = (FATAL,) if kind == "sxid" else (FATAL, NONFATAL)
                 level = EventLevel.ERROR if found.severity in graves else EventLevel.WARN

@@ -20,6 +20,7 @@ from core.asbuilt.as_built import AsBuilt
 from core.burnin.record.absence import DeletedRun, Predecessor, read_witness, unmatched
 from core.burnin.record.chain import RESULT, last_link, read_links
 from core.burnin.record.chain_check import ChainCheck, check_chain
+from core.burnin.record.older_reasons import with_codes
 from core.burnin.record.origin import LoadedLibraries, Origin
 from core.burnin.record.row_values import (
     MAX_REQUEST_BYTES,
@@ -316,10 +317,11 @@ class RunReader:
             (run_id, RunStatus.FINISHED),
         )
         with readable(run_id, tr("verdicts")):
-            return [
+            verdicts = [
                 Verdict(device_id, Outcome(outcome), tuple(self._reason(run_id, one) for one in json.loads(reasons)))
                 for device_id, outcome, reasons in rows
             ]
+        return with_codes(verdicts, lambda: (self.devices(run_id), self.stages(run_id), self.events(run_id)))
 
     def last_at(self, run_id: int) -> str:
         """The moment of the newest sample or event, from an event's two times."""
@@ -359,9 +361,8 @@ class RunReader:
         return replace(found, title=translated(found.title), cut_short=cut_short)
 
     def _reason(self, run_id: int, recorded: dict[str, Any]) -> Reason:
-        words: dict[str, Any] = {name: recorded[name] for name in ("text", "source") if name in recorded}
-        said = self._sentences.said(run_id, words)
-        return Reason(**{**recorded, **said, "outcome": Outcome(recorded["outcome"])})
+        text, source = self._sentences.said(run_id, [recorded["text"], recorded.get("source", "")])
+        return Reason(**{**recorded, "text": text, "source": source, "outcome": Outcome(recorded["outcome"])})
 
     def _said(self, run_id: int, rows: list[tuple[Any, ...]], *columns: int) -> list[tuple[Any, ...]]:
         """The rows with these columns in the language that is spoken now."""

@@ -32,8 +32,7 @@ KIND_WORDS = {
 def changed(what: Sequence[str]) -> str:
     """For recordings of these kinds that are not what was recorded."""
     return tr(
-        "The recording ({what}) was changed in the file after it was written, during the run.",
-        what=joined(what, ", "),
+        "The recording ({what}) was changed in the file after it was written, during the run.", what=joined(what, ", ")
     )
 
 

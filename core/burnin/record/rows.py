@@ -17,6 +17,8 @@ Told = TypeVar("Told")
 
 SOFTWARE = "software"
 """Kind of the events that tell what computes, with versions: "PyTorch 2.8.0, CUDA 12.8"."""
+STOP_EVENT = "stop"
+"""Kind of the event that tells why a run ends early."""
 MACHINE = ""
 """The device id under which the verdict on the whole machine is kept."""
 
@@ -193,7 +195,7 @@ class Event:
 
 
 class ReasonCriterion(StrEnum):
-    """What a reason of a verdict comes from."""
+    """What a reason of a verdict comes from; with what it is about, its code (core.burnin.verdict.codes)."""
 
     STAGE = "stage"
     ERRORS = "errors"
@@ -216,6 +218,24 @@ class ReasonCriterion(StrEnum):
     """On the machine: a card on the bus that was not tested; about its address."""
     DEVICE = "device"
     """On the machine: the verdict on one of its devices."""
+    UNTESTED = "untested"
+    """On the machine: no device was tested."""
+    STOP = "stop"
+    """On the machine: why the run ended early, and when; about `REQUESTED` where user or system asked for it."""
+    INTERRUPTION = "interruption"
+    """On the machine: about an `InterruptionKind`."""
+    REMARK = "remark"
+    """On the machine: about the kind of an event."""
+    COMPANION = "companion"
+    """On the machine: about a device that only kept the others company in a stage."""
+    WALL = "wall"
+    NOISE = "noise"
+
+
+REQUESTED = "requested"
+"""Of a stop that nothing made necessary."""
+LINK_RATE = "rate"
+"""What the speed of a link was about in records of earlier versions; it is the name of the rate now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,9 +249,9 @@ class Reason:
     unit: str = ""
     source: str = ""
     criterion: str = ""
-    """A `ReasonCriterion`; "" of what concerns the machine alone, and in records of earlier versions."""
+    """A `ReasonCriterion`; "" in records of earlier versions (core.burnin.record.older_reasons)."""
     about: str = ""
-    """What exactly: a metric, the number of an Xid, the name of a rate, the id of another device."""
+    """What exactly: a metric, the number of an Xid, the name of a rate, the id of a device, the kind of an event."""
     stage: int | None = None
     """Number of the stage that it is about."""
     time_s: float | None = None
@@ -245,6 +265,11 @@ class Verdict:
     device_id: str
     outcome: Outcome
     reasons: tuple[Reason, ...]
+
+    @property
+    def own_reasons(self) -> list[Reason]:
+        """Without the machine's mere list of the verdicts on its devices, which stand by themselves."""
+        return [reason for reason in self.reasons if reason.criterion != ReasonCriterion.DEVICE]
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,7 @@ def in_english(db: Database, run_id: int, value: _Value) -> _Value:
     """
     for message in _messages(value):
         db.execute(
-            "INSERT OR IGNORE INTO sentences VALUES (?, ?, ?)",
-            (run_id, english(message), json.dumps(to_json(message))),
+            "INSERT OR IGNORE INTO sentences VALUES (?, ?, ?)", (run_id, english(message), json.dumps(to_json(message)))
         )
     said: _Value = english(value)
     return said

@@ -30,7 +30,8 @@ from core.burnin.run.outside import silent_s
 from core.burnin.seal_words import unsigned_sentence
 from core.burnin.sealing import is_changed
 from core.burnin.verdict import worst
-from core.burnin.verdict.errors import ErrorCounts, ErrorKind, error_counts
+from core.burnin.verdict.codes import ErrorKind, outcome_of
+from core.burnin.verdict.errors import ErrorCounts, error_counts
 from core.burnin.verdict.machine_reasons import machine_reasons
 from core.json_value import JsonValue
 from core.telemetry.metrics import NAMES
@@ -192,17 +193,10 @@ def _done_s(stages: Sequence[StageRow]) -> float:
 
 
 def _of_result(result: StageResult) -> Outcome:
-    match result.status:
-        case ResultStatus.FAILED:
-            return Outcome.FAIL
-        case ResultStatus.DIED:
-            return Outcome.INCOMPLETE if result.told(StageEvidence).killed_from_outside else Outcome.FAIL
-        case ResultStatus.STOPPED:
-            return Outcome.INCOMPLETE
-        case ResultStatus.NOT_RUN:
-            return Outcome.PASS if result.told(StageEvidence).needs else Outcome.INCOMPLETE
-        case ResultStatus.PASSED:
-            return Outcome.WARN if result.told(StageEvidence).warnings else Outcome.PASS
+    evidence = result.told(StageEvidence)
+    if result.status is ResultStatus.PASSED and evidence.warnings:
+        return Outcome.WARN
+    return outcome_of(result, Outcome.PASS if evidence.needs else Outcome.INCOMPLETE)
 
 
 def _of_event(event: Event) -> Outcome:

@@ -73,12 +73,7 @@ def _spawn(command: list[str], log: IO[bytes], environment: dict[str, str]) -> s
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         return subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=log,
-            env=environment,
-            start_new_session=True,
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=environment, start_new_session=True
         )
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

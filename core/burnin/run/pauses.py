@@ -14,10 +14,11 @@ from core.burnin.children.device_under_test import DeviceUnderTest, about_device
 from core.burnin.children.freeze import NOTED_S
 from core.burnin.profile.profile import Guards
 from core.burnin.record.rows import EventLevel, InterruptionKind
-from core.burnin.run import sentences
 from core.burnin.run.machine import WallClock
 from core.burnin.run.standstill import Standstill, Standstills
+from core.language import tr
 from core.loads.dead_man import STOP_SHARE
+from core.phrasing import duration
 from core.protocol import Message
 
 SAMPLER = "sampler"
@@ -59,9 +60,16 @@ class Pauses:
         now_s = time.monotonic()
         if signless_s < max(NOTED_S, FROZEN_SHARE * lasted_s):
             if lasted_s >= SLOW_S:
-                self._record.interrupt(InterruptionKind.GAP, lasted_s, sentences.waited(lasted_s))
+                text = tr(
+                    "The runner waited {seconds:.0f} s for the disk or the system: nothing was recorded in that time.",
+                    seconds=lasted_s,
+                )
+                self._record.interrupt(InterruptionKind.GAP, lasted_s, text)
         elif lasted_s < EXPLAINED_FROM_S:
-            self._record.event(EventLevel.INFO, "stood-still", sentences.stood_still_briefly(lasted_s))
+            text = tr(
+                "The runner stood still for {seconds:.1f} s: nothing was recorded in that time.", seconds=lasted_s
+            )
+            self._record.event(EventLevel.INFO, "stood-still", text)
         else:
             self._standstills.note(now_s - lasted_s, now_s, loaded=loaded, witnesses=witnesses)
 
@@ -84,7 +92,12 @@ class Pauses:
         now_s = time.monotonic()
         if now_s > self._told_until_s + self._unsupervised_s:
             self._told_until_s, silent_s = now_s, STOP_SHARE * self._unsupervised_s
-            self._record.interrupt(InterruptionKind.FROZEN, silent_s, sentences.unsupervised(title, silent_s))
+            text = tr(
+                "{device} heard nothing from the runner for {seconds:.1f} s: its load ended.",
+                device=title,
+                seconds=silent_s,
+            )
+            self._record.interrupt(InterruptionKind.FROZEN, silent_s, text)
 
     def take_freeze(self, device: DeviceUnderTest, now_s: float) -> None:
         """Whether somebody has frozen its worker."""
@@ -95,7 +108,9 @@ class Pauses:
     def unmeasured(self, silent_s: float) -> None:
         """The sampler has reported again after so long."""
         if silent_s > GAP_S:
-            self._record.interrupt(InterruptionKind.GAP, silent_s, sentences.no_telemetry(silent_s))
+            self._record.interrupt(
+                InterruptionKind.GAP, silent_s, tr("No telemetry for {seconds:.0f} s.", seconds=silent_s)
+            )
 
     def look(self) -> None:
         """Once a second: whether the clock was set, the machine slept, or a standstill stays unexplained."""
@@ -103,7 +118,9 @@ class Pauses:
             self._record.event(EventLevel.WARN, "clock", jump)
         if (slept_s := self.wall_clock.take_sleep_s()) is not None:
             now_s = self._run_s(time.monotonic())
-            self._record.interrupt(InterruptionKind.SUSPENDED, slept_s, sentences.suspended(slept_s), at_s=now_s)
+            slept = duration(slept_s)
+            text = tr("The machine was suspended for {time}: no load ran, and nothing was recorded.", time=slept)
+            self._record.interrupt(InterruptionKind.SUSPENDED, slept_s, text, at_s=now_s)
         self._tell(self._standstills.overdue(time.monotonic()))
 
     def end(self) -> None:
@@ -114,7 +131,14 @@ class Pauses:
         if standstill is None:
             return
         at_s, lasted_s = self._run_s(standstill.begun_s), standstill.lasted_s
-        text = sentences.stood_still(lasted_s, alone=bool(standstill.alone), loaded=standstill.loaded)
+        text = tr(
+            "The whole machine froze for {seconds:.1f} s: nothing was measured or recorded in that time.",
+            seconds=lasted_s,
+        )
+        if standstill.alone and standstill.loaded:
+            text = tr("The runner froze for {seconds:.1f} s: nothing was recorded or guarded.", seconds=lasted_s)
+        elif standstill.alone:
+            text = tr("The runner froze for {seconds:.1f} s while no load ran: nothing was recorded.", seconds=lasted_s)
         if standstill.alone and standstill.loaded:
             self._told_until_s = standstill.ended_s
             self._record.interrupt(InterruptionKind.FROZEN, lasted_s, text, at_s=at_s)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,11 +11,11 @@ from pathlib import Path
 from core.burnin.record.row_values import UnreadableRecord
 from core.burnin.record.rows import (
     MACHINE,
-    Event,
     EventLevel,
     InterruptionKind,
     Outcome,
     Reason,
+    ReasonCriterion,
     Run,
     RunStatus,
     StageRow,
@@ -35,8 +35,6 @@ from core.language import joined, spoken, tr
 
 RESET = tr("The machine was reset or switched off.")
 ASK = tr("Check the PSU, its cables and the circuit; the system journal may say more.")
-STOP = "stop"
-"""Kind of the event that tells why a run ends early."""
 OUTLIVED = timedelta(seconds=60)
 """An earlier boot that wrote its journal for longer than this after the run's last record did not end with the run."""
 
@@ -149,15 +147,14 @@ def _where(stages: list[StageRow]) -> str:
     return tr("during {stage}", stage=during.title) if during else tr("between two stages")
 
 
-def stopped_s(verdicts: Sequence[Verdict], events: Iterable[Event]) -> float | None:
+def stopped_s(verdicts: Sequence[Verdict]) -> float | None:
     """When a finished run was stopped before its end, so that it can be resumed; None for any other.
 
     A run that was ended because a device had to be spared (FAIL) does not go on.
     """
-    machine = next((verdict for verdict in verdicts if verdict.device_id == MACHINE), None)
-    told = {one.text for one in machine.reasons if one.outcome is Outcome.INCOMPLETE} if machine else set()
-    stops = [event.time_s for event in events if event.kind == STOP and event.message in told]
-    return stops[-1] if stops else None
+    reasons = (reason for verdict in verdicts if verdict.device_id == MACHINE for reason in verdict.reasons)
+    stops = (one for one in reasons if one.criterion == ReasonCriterion.STOP and one.outcome is Outcome.INCOMPLETE)
+    return next((stop.time_s for stop in stops), None)
 
 
 def close_run(store: RunStore, run_id: int) -> list[Verdict]:
@@ -169,7 +166,7 @@ def close_run(store: RunStore, run_id: int) -> list[Verdict]:
     with spoken("en"):  # as in the runner: every figure and word of a record is written so
         sentence = explain(store.run(run_id), store.stages(run_id), store.last_time_s(run_id))
         store.add_event(run_id, store.last_time_s(run_id), EventLevel.ERROR, "interrupted", sentence)
-        cut = Reason(Outcome.INCOMPLETE, sentence)
+        cut = Reason(Outcome.INCOMPLETE, sentence, criterion=ReasonCriterion.INTERRUPTION)
 
         def verdicts() -> list[Verdict]:
             recorded = Recorded.of(store, run_id)

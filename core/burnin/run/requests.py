@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from core.burnin.record.patient_store import PatientStore
-from core.burnin.record.rows import EventLevel, Outcome, Reason
+from core.burnin.record.rows import REQUESTED, EventLevel, Outcome, Reason
 from core.burnin.run import sentences
 
 
@@ -30,7 +30,7 @@ def heed(store: PatientStore, run_id: int, run: Steered) -> None:
         answer = "done"
         match request.kind:
             case "stop":
-                run.stop(Reason(Outcome.INCOMPLETE, sentences.STOPPED_BY_USER))
+                run.stop(Reason(Outcome.INCOMPLETE, sentences.STOPPED_BY_USER, about=REQUESTED))
             case "skip" if run.skip_stage():
                 run.event(EventLevel.WARN, "skip", sentences.SKIPPED)
             case "skip":

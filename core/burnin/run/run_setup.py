@@ -45,9 +45,7 @@ def profile_of(store: RunStore, order: BurnOrder) -> Profile:
         )
     for stage in run.profile.stages:
         check_stage(
-            stage,
-            tr("Run {run_id} cannot be resumed. {stage}: ", run_id=run.id, stage=title_of(stage)),
-            simulated=True,
+            stage, tr("Run {run_id} cannot be resumed. {stage}: ", run_id=run.id, stage=title_of(stage)), simulated=True
         )
     return run.profile
 
@@ -135,7 +133,7 @@ def _again(store: RunStore, run_id: int, present: Sequence[Device]) -> OpenedRun
 
 
 def _stopped_s(store: RunStore, run_id: int) -> float | None:
-    return stopped_s(store.verdicts(run_id), store.events(run_id))
+    return stopped_s(store.verdicts(run_id))
 
 
 def _note_runner(store: RunStore, run_id: int) -> None:

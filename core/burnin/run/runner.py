@@ -221,11 +221,7 @@ def _reply(message: Message) -> None:
 
 def _as_bug(error: Exception) -> str:
     told = reason_of(error) if isinstance(error, OSError) else error
-    return tr(
-        "A program error ended it ({name}: {told}); see logs/runner.log.",
-        name=type(error).__name__,
-        told=told,
-    )
+    return tr("A program error ended it ({name}: {told}); see logs/runner.log.", name=type(error).__name__, told=told)
 
 
 if __name__ == "__main__":

@@ -3,45 +3,12 @@
 from __future__ import annotations
 
 from core.language import tr
-from core.phrasing import duration
 from core.protocol import Message
 
 SKIPPED = tr("The user skipped the rest of this stage.")
 TOLD_TO_END = tr("The system told the runner to end.")
 STOPPED_BY_USER = tr("Stopped by the user.")
 NOTHING_SKIPPED = tr("A skip was requested while no stage was running: nothing was skipped.")
-
-
-def waited(seconds: float) -> str:
-    """One turn took so long."""
-    return tr(
-        "The runner waited {seconds:.0f} s for the disk or the system: nothing was recorded in that time.",
-        seconds=seconds,
-    )
-
-
-def stood_still_briefly(seconds: float) -> str:
-    """The runner did not run for so long; whether the machine did is not known."""
-    return tr("The runner stood still for {seconds:.1f} s: nothing was recorded in that time.", seconds=seconds)
-
-
-def stood_still(seconds: float, *, alone: bool, loaded: bool) -> str:
-    """The runner did not run for so long, `alone` or with the whole machine, while loads ran (`loaded`) or none did."""
-    if alone and loaded:
-        return tr("The runner froze for {seconds:.1f} s: nothing was recorded or guarded.", seconds=seconds)
-    if alone:
-        return tr("The runner froze for {seconds:.1f} s while no load ran: nothing was recorded.", seconds=seconds)
-    return tr(
-        "The whole machine froze for {seconds:.1f} s: nothing was measured or recorded in that time.",
-        seconds=seconds,
-    )
-
-
-def unsupervised(device: str, seconds: float) -> str:
-    """A load ended itself, and nothing else tells why."""
-    return tr(
-        "{device} heard nothing from the runner for {seconds:.1f} s: its load ended.", device=device, seconds=seconds
-    )
 
 
 def sampler_frozen(seconds: float) -> str:
@@ -59,11 +26,6 @@ def sampler_replaced(seconds: float, *, frozen: bool) -> str:
     return tr("The sampler told nothing for {seconds:.1f} s: another one took its place.", seconds=seconds)
 
 
-def no_telemetry(seconds: float) -> str:
-    """The sampler told nothing for so long."""
-    return tr("No telemetry for {seconds:.0f} s.", seconds=seconds)
-
-
 def was_held(seconds: float) -> str:
     """Another program held the recording for so long."""
     return tr(
@@ -79,11 +41,6 @@ def held_too_long(seconds: float) -> str:
         "resume the run.",
         seconds=seconds,
     )
-
-
-def suspended(seconds: float) -> str:
-    """The machine slept for so long."""
-    return tr("The machine was suspended for {time}: no load ran, and nothing was recorded.", time=duration(seconds))
 
 
 def not_ready(seconds: float) -> str:

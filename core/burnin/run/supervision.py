@@ -6,7 +6,7 @@ import math
 import queue
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.burnin.children.child import Child, Inbox
@@ -20,7 +20,17 @@ from core.burnin.record.incidents import Incidents
 from core.burnin.record.opened_run import OpenedRun
 from core.burnin.record.origin import LoadedLibraries
 from core.burnin.record.patient_store import PATIENCE_S, PatientStore
-from core.burnin.record.rows import SOFTWARE, EventLevel, InterruptionKind, Outcome, Reason, ResultStatus
+from core.burnin.record.rows import (
+    REQUESTED,
+    SOFTWARE,
+    STOP_EVENT,
+    EventLevel,
+    InterruptionKind,
+    Outcome,
+    Reason,
+    ReasonCriterion,
+    ResultStatus,
+)
 from core.burnin.run import sentences
 from core.burnin.run.machine import simulate_power_cut
 from core.burnin.run.own_processes import is_of_run
@@ -133,8 +143,8 @@ class Supervision:
     def stop(self, reason: Reason) -> None:
         """Ends the run early; the first reason counts."""
         if self.stopped is None:
-            self.stopped = reason
-            self.event(EventLevel.WARN, "stop", reason.text)
+            self.stopped = replace(reason, criterion=ReasonCriterion.STOP, time_s=round(self.now(), 3))
+            self.event(EventLevel.WARN, STOP_EVENT, reason.text)
 
     def skip_stage(self) -> bool:
         """Ends the running stage early; False where none runs."""
@@ -201,7 +211,7 @@ class Supervision:
         """Waits for the next report or tick and deals with it."""
         self._awake_s = time.monotonic()
         if self.told_to_end():
-            self.stop(Reason(Outcome.INCOMPLETE, sentences.TOLD_TO_END))
+            self.stop(Reason(Outcome.INCOMPLETE, sentences.TOLD_TO_END, about=REQUESTED))
         report = self._next_report(max(0.0, min(0.1, self._next_tick - self.now())))
         now_s = self.now()
         self._excuse_silence(now_s)

@@ -15,13 +15,7 @@ from core.language import plain, tr, trn
 from core.loads.evidence import read
 from core.loads.group.contract import DataParallelEvidence
 
-WORST_FIRST = (
-    ResultStatus.FAILED,
-    ResultStatus.DIED,
-    ResultStatus.STOPPED,
-    ResultStatus.NOT_RUN,
-    ResultStatus.PASSED,
-)
+WORST_FIRST = (ResultStatus.FAILED, ResultStatus.DIED, ResultStatus.STOPPED, ResultStatus.NOT_RUN, ResultStatus.PASSED)
 
 
 class DataParallelParams(LoadStageParams):

@@ -19,7 +19,7 @@ from core.burnin.stages.sweep import activity_of, hottest, power_by_format, swee
 from core.language import tr
 from core.loads.evidence import plain, read
 from core.loads.products.contract import GemmEvidence
-from core.telemetry.throttle import reasons
+from core.telemetry.throttle import ThrottleReason, reasons
 
 LOOK_EVERY_S = 5.0
 WINDOWS_TO_TELL = 3
@@ -172,7 +172,7 @@ def soak_evidence(samples: Samples, criteria: SteadyCriteria) -> SoakEvidence | 
     last = between(samples, end_s - criteria.window_s, end_s)
     early = between(samples, *(start_s + share * criteria.window_s for share in EARLY))
     limit, power = mean(last, "power_limit_w"), mean(last, "power_w")
-    limiter = held(last)
+    limiter, throttled = held(last), held_back_by(last)
     return SoakEvidence(
         steady_after_s=_rounded(steady_after_s(samples, criteria)),
         steady_temperature_c=_rounded(_median(last, "temperature_c")),
@@ -184,7 +184,8 @@ def soak_evidence(samples: Samples, criteria: SteadyCriteria) -> SoakEvidence | 
         clock_drift_pct=_rounded(_fall_pct(early, last, "clock_mhz")),
         power_held_by=None if limiter is None else limiter.by.value,
         power_held_pct=None if limiter is None else limiter.share_pct,
-        held_back_by=held_back_by(last),
+        held_back_by=tuple(sorted(reason.title for reason in throttled)),
+        held_back_codes=tuple(reason.name for reason in throttled),
     )
 
 
@@ -192,10 +193,10 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 2)
 
 
-def held_back_by(samples: Samples) -> tuple[str, ...]:
-    """Why clocks were lowered in these samples, in words."""
-    masks = np.unique(known(samples, "throttle_mask"))
-    return tuple(sorted({reason.title for mask in masks for reason in reasons(float(mask))}))
+def held_back_by(samples: Samples) -> list[ThrottleReason]:
+    """Why clocks were lowered in these samples, each reason once."""
+    masks = np.unique(known(samples, "throttle_mask")).astype(np.int64)
+    return reasons(float(np.bitwise_or.reduce(masks)))
 
 
 def _median(samples: Samples, name: str) -> float | None:

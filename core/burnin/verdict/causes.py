@@ -9,6 +9,7 @@ from typing import Any
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import (
     MACHINE,
+    REQUESTED,
     Event,
     Outcome,
     Reason,
@@ -18,12 +19,12 @@ from core.burnin.record.rows import (
     StageRow,
     Verdict,
 )
-from core.burnin.verdict.folding import Case, CauseKind, Found, about, found_on, moment, stage_at
+from core.burnin.verdict.codes import ACTIONS, CauseKind
+from core.burnin.verdict.device_causes import DeviceCause, DeviceRecord, about, moment, stage_at
 from core.language import clause, english, plain, tr, trn
 from core.phrasing import listed
 
 GRAVITY = (Outcome.FAIL, Outcome.INCOMPLETE, Outcome.WARN)
-NOT_REACHED = tr("Resume the run, or burn in again: what did not run was not tested.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +62,7 @@ class Cause:
 def causes_of(store: RunReader, run_id: int) -> list[Cause]:
     """Of a recorded run; of one that goes on what shows already."""
     return find_causes(
-        store.devices(run_id),
-        store.stages(run_id),
-        store.results(run_id),
-        store.events(run_id),
-        store.verdicts(run_id),
+        store.devices(run_id), store.stages(run_id), store.results(run_id), store.events(run_id), store.verdicts(run_id)
     )
 
 
@@ -77,42 +74,40 @@ def find_causes(
     verdicts: Sequence[Verdict],
 ) -> list[Cause]:
     """The gravest first, then by time. Every reason that did not pass is under exactly one of them."""
-    reasons = {verdict.device_id: _not_passed(verdict, devices) for verdict in verdicts}
-    burned = [row.device for row in devices if row.burned]
-    labels = {device.id: device.label for device in burned}
-    machine, stopped = _of_machine(reasons.get(MACHINE, []), stages, events)
-    found: list[tuple[str, Found]] = []
+    reasons = {
+        verdict.device_id: [reason for reason in verdict.own_reasons if reason.outcome is not Outcome.PASS]
+        for verdict in verdicts
+    }
+    labels = {row.device.id: row.device.label for row in devices if row.burned}
+    machine = reasons.get(MACHINE, [])
+    stopping = next((reason for reason in machine if reason.criterion == ReasonCriterion.STOP), None)
+    stopped = _stop(stopping, stages) if stopping else None
+    causes = [
+        Cause(CauseKind.MACHINE, one.outcome, one.text, folded=(Folded(MACHINE, one),))
+        for one in machine
+        if one is not stopping
+    ]
+    of_devices: list[tuple[str, DeviceCause]] = []
     victims: list[Folded] = []
     unreached: list[Folded] = []
-    for device in burned:
-        own = [event for event in events if event.device_id == device.id]
-        of_device = {result.number: result for result in results if result.device_id == device.id}
-        case = Case(device, stages, of_device, own, reasons.get(device.id, []))
-        victims += [Folded(device.id, one) for one in case.take(lambda one: _of_another(one, labels))]
-        causes, left = found_on(case, stopped.stage if stopped else None)
-        found += [(device.id, cause) for cause in causes]
-        unreached += [Folded(device.id, reason) for reason in left]
+    for device_id in labels:
+        own_events = [event for event in events if event.device_id == device_id]
+        own_results = {result.number: result for result in results if result.device_id == device_id}
+        own = reasons.get(device_id, [])
+        because_of_others = [reason for reason in own if _is_of_another(reason, labels)]
+        left = [reason for reason in own if reason not in because_of_others]
+        record = DeviceRecord(stages, own_results, own_events, left)
+        found, not_reached = record.causes(stopped.stage if stopped else None)
+        of_devices += [(device_id, cause) for cause in found]
+        victims += [Folded(device_id, reason) for reason in because_of_others]
+        unreached += [Folded(device_id, reason) for reason in not_reached]
     if stopped:
-        machine.append(replace(stopped, folded=(*stopped.folded, *unreached)))
-    told = _with_victims([*machine, *_merged(found, labels)], victims, labels)
+        causes.append(replace(stopped, folded=(*stopped.folded, *unreached)))
+    told = _with_victims([*causes, *_merged(of_devices, labels)], victims, labels)
     return sorted(told, key=lambda cause: (GRAVITY.index(cause.outcome), _time(cause)))
 
 
-def own_reasons(verdict: Verdict, devices: Sequence[RunDevice]) -> list[Reason]:
-    """Without the machine's mere list of the verdicts on its devices, which stand by themselves."""
-    if verdict.device_id != MACHINE:
-        return list(verdict.reasons)
-    listed_so = {
-        f"{english(row.device.title)}: {outcome}" for row in devices for outcome in Outcome
-    }  # by earlier versions
-    return [one for one in verdict.reasons if one.criterion != ReasonCriterion.DEVICE and one.text not in listed_so]
-
-
-def _not_passed(verdict: Verdict, devices: Sequence[RunDevice]) -> list[Reason]:
-    return [reason for reason in own_reasons(verdict, devices) if reason.outcome is not Outcome.PASS]
-
-
-def _of_another(reason: Reason, labels: Mapping[str, str]) -> bool:
+def _is_of_another(reason: Reason, labels: Mapping[str, str]) -> bool:
     """Whether a stage ended on a device because of another one of its group."""
     return reason.criterion == ReasonCriterion.STAGE and reason.about in labels
 
@@ -121,46 +116,38 @@ def _time(cause: Cause) -> float:
     return float("inf") if cause.time_s is None else cause.time_s
 
 
-def _of_machine(
-    reasons: Sequence[Reason], stages: Sequence[StageRow], events: Sequence[Event]
-) -> tuple[list[Cause], Cause | None]:
-    """Causes of the machine as a whole; apart from them the one for which the run ended early."""
-    stops = {event.message: event for event in events if event.kind == "stop"}
-    stopping = next((one for one in reasons if one.text in stops), None)
-    others = [one for one in reasons if one is not stopping]
-    causes = [Cause(CauseKind.MACHINE, one.outcome, one.text, folded=(Folded(MACHINE, one),)) for one in others]
-    return causes, _stop(stopping, stops[stopping.text], stages) if stopping else None
-
-
-def _stop(reason: Reason, event: Event, stages: Sequence[StageRow]) -> Cause:
-    stage = stage_at(stages, event.time_s)
+def _stop(reason: Reason, stages: Sequence[StageRow]) -> Cause:
+    """The cause for which the run ended early; one that nothing made necessary is told in half a sentence."""
+    time_s = reason.time_s or 0.0
+    stage = stage_at(stages, time_s)
     number = stage.number if stage else len(stages)
     later = sum(one.number > number for one in stages)
-    when = moment(stages, event.time_s)
+    when = moment(stages, time_s)
     if later:
         when = trn(
             "{when}; {count} later stage not run", "{when}; {count} later stages not run", when=when, count=later
         )
-    if ". " in english(reason.text):
-        text = tr("Ended at {when}: {reason}", when=when, reason=reason.text)
-    else:
+    if reason.about == REQUESTED:
         text = tr("{what} at {when}.", what=clause(reason.text), when=when)
+    else:
+        text = tr("Ended at {when}: {reason}", when=when, reason=reason.text)
+    kind = CauseKind.STOPPED
     folded = (Folded(MACHINE, reason),)
-    return Cause(CauseKind.STOPPED, reason.outcome, text, NOT_REACHED, time_s=event.time_s, stage=number, folded=folded)
+    return Cause(kind, reason.outcome, text, ACTIONS[kind], time_s=time_s, stage=number, folded=folded)
 
 
-def _merged(found: Iterable[tuple[str, Found]], labels: Mapping[str, str]) -> Iterator[Cause]:
+def _merged(causes: Iterable[tuple[str, DeviceCause]], labels: Mapping[str, str]) -> Iterator[Cause]:
     """What is said alike of several devices is said once of all of them."""
-    alike: dict[tuple[CauseKind, Outcome, str, str], list[tuple[str, Found]]] = {}
-    for device_id, one in found:
-        alike.setdefault((one.kind, one.outcome, one.what, one.action), []).append((device_id, one))
+    alike: dict[tuple[CauseKind, Outcome, str, str], list[tuple[str, DeviceCause]]] = {}
+    for device_id, one in causes:
+        alike.setdefault((one.kind, one.outcome, english(one.what), english(one.action)), []).append((device_id, one))
     for same in alike.values():
         ids, first = tuple(device_id for device_id, _ in same), same[0][1]
         who = listed([labels[device_id] for device_id in ids])
         yield Cause(
             kind=first.kind,
             outcome=first.outcome,
-            text=first.told(who, _figures(one for _, one in same)),
+            text=first.as_text(who, _figures(one for _, one in same)),
             action=first.action,
             devices=ids,
             time_s=min((one.time_s for _, one in same if one.time_s is not None), default=None),
@@ -169,12 +156,12 @@ def _merged(found: Iterable[tuple[str, Found]], labels: Mapping[str, str]) -> It
         )
 
 
-def _figures(same: Iterable[Found]) -> str:
+def _figures(same: Iterable[DeviceCause]) -> str:
     """ "351", "350 to 352"; nothing where the cause has no figure of its own."""
-    known = [one.figure for one in same if one.figure is not None]
-    if not known:
+    figures = [one.figure for one in same if one.figure is not None]
+    if not figures:
         return ""
-    low, high = min(known), max(known)
+    low, high = min(figures), max(figures)
     if f"{low:.0f}" == f"{high:.0f}":
         return plain("{figure:.0f}", figure=low)
     return tr("{low:.0f} to {high:.0f}", low=low, high=high)

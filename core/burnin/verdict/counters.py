@@ -90,21 +90,12 @@ def _words(limit: CounterLimit, figure: float, *, shorter: bool) -> str:
     if limit.per == "state":
         return tr("{counter}: {finding}.", counter=title, finding=says)
     number = plain("{figure:.0f}", figure=figure) if figure == int(figure) else plain("{figure:.1f}", figure=figure)
+    fields = {"counter": title, "number": number, "errors": says}
     if shorter and limit.per == "hour":
-        return tr(
-            "{counter}: {number} {errors} (a shorter run counts as one hour).",
-            counter=title,
-            number=number,
-            errors=says,
-        )
+        return tr("{counter}: {number} {errors} (a shorter run counts as one hour).", **fields)
     if shorter:
-        return tr(
-            "{counter}: {number} {errors} (a shorter run counts as one second).",
-            counter=title,
-            number=number,
-            errors=says,
-        )
-    return tr("{counter}: {number} {errors}.", counter=title, number=number, errors=says)
+        return tr("{counter}: {number} {errors} (a shorter run counts as one second).", **fields)
+    return tr("{counter}: {number} {errors}.", **fields)
 
 
 def _is_shorter(limit: CounterLimit, samples: Samples) -> bool:

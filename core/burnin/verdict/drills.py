@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.burnin.record.rows import Outcome, Reason
+from core.burnin.record.rows import Outcome, Reason, ReasonCriterion
 from core.burnin.verdict.recorded import Recorded
 from core.errors import BadInput
 from core.language import tr
@@ -35,7 +35,7 @@ def unseen_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     """INCOMPLETE for each fault of a device with which nothing was found wrong."""
     for fault in _ordered(recorded, device):
         text = tr("No check found the simulated fault {fault}. Let it begin earlier, or run longer.", fault=fault.words)
-        yield Reason(Outcome.INCOMPLETE, text)
+        yield Reason(Outcome.INCOMPLETE, text, criterion=ReasonCriterion.DRILL)
 
 
 def machine_drill_reasons(recorded: Recorded) -> Iterator[Reason]:
@@ -45,7 +45,7 @@ def machine_drill_reasons(recorded: Recorded) -> Iterator[Reason]:
             text = tr(
                 "The simulated fault {fault} never showed. Let it begin earlier, or run longer.", fault=fault.words
             )
-            yield Reason(Outcome.INCOMPLETE, text)
+            yield Reason(Outcome.INCOMPLETE, text, criterion=ReasonCriterion.DRILL)
 
 
 def _ordered(recorded: Recorded, device: Device) -> Iterator[ScriptedFault]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -13,46 +12,14 @@ from numpy.typing import NDArray
 
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Event, EventLevel
+from core.burnin.verdict.codes import EVENTS, METRICS, ErrorKind
 from core.language import joined, tr, trn
-from core.loads.load import FaultKind
 
 Values = NDArray[np.float64]
 
 
-class ErrorKind(StrEnum):
-    """In the order in which they are told."""
-
-    LOST = "lost"
-    WRONG_RESULT = "wrong_result"
-    MEMORY = "uncorrectable_memory"
-    XID = "xid"
-    LINK = "link"
-    DIED = "dead_worker"
-    OTHER = "other"
-    """What only the log says: a guard, a frozen worker, a stage that failed for a reason of its own."""
-
-
-METRICS: Mapping[str, ErrorKind] = {
-    "errors": ErrorKind.WRONG_RESULT,
-    "ecc_uncorrected": ErrorKind.MEMORY,
-    "aer_nonfatal": ErrorKind.LINK,
-    "aer_fatal": ErrorKind.LINK,
-    "nvlink_replays": ErrorKind.LINK,
-    "nvlink_recoveries": ErrorKind.LINK,
-}
-"""Counters among the metrics, each with the kind of what it counts."""
 OF_THE_RUN = ("errors",)
 """Counters that begin with the run; the others begin with the driver, and what they had before is none of ours."""
-EVENTS: Mapping[str, ErrorKind] = {
-    "lost": ErrorKind.LOST,
-    "xid": ErrorKind.XID,
-    "aer": ErrorKind.LINK,
-    "sxid": ErrorKind.LINK,
-    "edac": ErrorKind.MEMORY,
-    "died": ErrorKind.DIED,
-    **{kind: ErrorKind.WRONG_RESULT for kind in FaultKind if kind is not FaultKind.ERROR},
-}
-"""Kinds of events; any other error of a device is of kind OTHER."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +92,7 @@ class ErrorTally:
     def take_event(self, event: Event) -> None:
         """Adds an event of the device; only errors count."""
         if event.level is EventLevel.ERROR:
-            kind = EVENTS.get(event.kind, ErrorKind.OTHER)
+            kind = EVENTS[event.kind].error if event.kind in EVENTS else ErrorKind.OTHER
             self._told[kind] += 1
             self._seen(kind, event.time_s)
 
@@ -157,15 +124,6 @@ def error_counts(store: RunReader, run_id: int) -> dict[str, ErrorCounts]:
         if event.device_id in tallies:
             tallies[event.device_id].take_event(event)
     return {device_id: tally.counts for device_id, tally in tallies.items()}
-
-
-def counted(time_s: Values, values: Mapping[str, Values], events: Iterable[Event]) -> ErrorCounts:
-    """Of one device, from all its samples and events at once."""
-    tally = ErrorTally()
-    tally.take_samples(time_s, values)
-    for event in events:
-        tally.take_event(event)
-    return tally.counts
 
 
 def _counted(kind: ErrorKind, count: int) -> str:

@@ -91,31 +91,26 @@ def _memory_by_margin(recorded: Recorded, device: Device) -> Iterator[Reason]:
     hottest = float(temperatures.max()) if len(temperatures) else None
     least, below_s = float(margins.min()), _longest_below(recorded, device, limit_k)
     if below_s > recorded.criteria.over_limit_for_s:
-        yield Reason(Outcome.FAIL, _below_memory_limit(hottest, below_s), least, limit_k, "K", OWN)
+        if hottest is None:
+            text = tr("The margin was below the memory's limit for {seconds:.0f} s.", seconds=below_s)
+        else:
+            text = tr(
+                "Its memory reached {hottest:.0f} °C; the margin was below the memory's limit for {seconds:.0f} s.",
+                hottest=hottest,
+                seconds=below_s,
+            )
+        yield Reason(Outcome.FAIL, text, least, limit_k, "K", OWN)
         return
-    near = least - limit_k < recorded.criteria.memory_margin_warn_c
-    text = _above_memory_limit(hottest, least - limit_k)
+    near, kelvin = least - limit_k < recorded.criteria.memory_margin_warn_c, least - limit_k
+    if hottest is None:
+        text = tr("The margin stayed {kelvin:.0f} K above the memory's limit.", kelvin=kelvin)
+    else:
+        text = tr(
+            "Its memory reached {hottest:.0f} °C; the margin stayed {kelvin:.0f} K above the memory's limit.",
+            hottest=hottest,
+            kelvin=kelvin,
+        )
     yield Reason(Outcome.WARN if near else Outcome.PASS, text, least, limit_k, "K", OWN)
-
-
-def _below_memory_limit(hottest: float | None, seconds: float) -> str:
-    if hottest is None:
-        return tr("The margin was below the memory's limit for {seconds:.0f} s.", seconds=seconds)
-    return tr(
-        "Its memory reached {hottest:.0f} °C; the margin was below the memory's limit for {seconds:.0f} s.",
-        hottest=hottest,
-        seconds=seconds,
-    )
-
-
-def _above_memory_limit(hottest: float | None, kelvin: float) -> str:
-    if hottest is None:
-        return tr("The margin stayed {kelvin:.0f} K above the memory's limit.", kelvin=kelvin)
-    return tr(
-        "Its memory reached {hottest:.0f} °C; the margin stayed {kelvin:.0f} K above the memory's limit.",
-        hottest=hottest,
-        kelvin=kelvin,
-    )
 
 
 def _worst_room(recorded: Recorded, device: Device) -> Iterator[Reason]:

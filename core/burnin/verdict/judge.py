@@ -42,7 +42,7 @@ CRITERIA: Mapping[ReasonCriterion, Callable[[Recorded, Device], Iterator[Reason]
     ReasonCriterion.PLAN: plan_reasons,
 }
 """Each gives its reasons for one device; one that has nothing to go by says nothing."""
-OF_DIVIDED_CARDS = (counter_reasons, heat_reasons)
+OF_DIVIDED_CARDS = (ReasonCriterion.COUNTER, ReasonCriterion.HEAT)
 
 
 def judge(recorded: Recorded, machine_reasons: Iterable[Reason] = ()) -> list[Verdict]:
@@ -70,8 +70,7 @@ def _with_unseen_drills(recorded: Recorded, verdict: Verdict) -> Verdict:
     if verdict.outcome is not Outcome.PASS:
         return verdict
     device = next(device for device in recorded.burned if device.id == verdict.device_id)
-    unseen = [replace(one, criterion=ReasonCriterion.DRILL) for one in unseen_reasons(recorded, device)]
-    reasons = [*unseen, *verdict.reasons]
+    reasons = [*unseen_reasons(recorded, device), *verdict.reasons]
     return replace(verdict, outcome=worst(reason.outcome for reason in reasons), reasons=_sorted(reasons))
 
 
@@ -86,7 +85,7 @@ def _machine_verdict(burned: Sequence[Device], devices: Sequence[Verdict], reaso
         )
         for verdict in devices
     ]
-    nothing = [] if devices else [Reason(Outcome.INCOMPLETE, NOTHING_TESTED)]
+    nothing = [] if devices else [Reason(Outcome.INCOMPLETE, NOTHING_TESTED, criterion=ReasonCriterion.UNTESTED)]
     every = [*nothing, *reasons, *named]
     return Verdict(MACHINE, worst(reason.outcome for reason in every), _sorted(every))
 
@@ -94,10 +93,9 @@ def _machine_verdict(burned: Sequence[Device], devices: Sequence[Verdict], reaso
 def _card_reasons(recorded: Recorded, card: Device) -> Iterator[Reason]:
     """Of a card whose shares were burned in: what the driver measures of it as a whole."""
     for criterion in OF_DIVIDED_CARDS:
-        yield from (
-            replace(reason, text=tr("{device}: {finding}", device=card.title, finding=reason.text))
-            for reason in criterion(recorded, card)
-        )
+        for reason in CRITERIA[criterion](recorded, card):
+            text = tr("{device}: {finding}", device=card.title, finding=reason.text)
+            yield replace(reason, text=text, criterion=criterion)
 
 
 def _device_verdict(recorded: Recorded, device: Device) -> Verdict:

@@ -52,7 +52,8 @@ def _falls(recorded: Recorded, device: Device, metric: str, what: str, outcome: 
                 now=now,
                 what=what,
             )
-            yield Reason(outcome, joined([text, CHECK]), now, before, what, tr("what the same link carried before"))
+            source = tr("what the same link carried before")
+            yield Reason(outcome, joined([text, CHECK]), now, before, what, source, about=metric)
             before = now
 
 
@@ -92,34 +93,19 @@ def _width(recorded: Recorded, device: Device, stage: StageRow, samples: Samples
         used = _used(samples, metric)
         if used is None:
             continue
+        fields = {"stage": stage.title, "what": what, "used": used, "check": CHECK}
         if least is not None and used < least:
             text = tr(
                 "{stage}: {what} {used:.0f} under traffic, the plan has {least} for {where}. {check}",
-                stage=stage.title,
-                what=what,
-                used=used,
                 least=least,
                 where=where,
-                check=CHECK,
+                **fields,
             )
-            yield Reason(
-                Outcome.FAIL,
-                text,
-                used,
-                least,
-                what,
-                tr("the plan {plan}", plan=recorded.plan.name) if recorded.plan else "",
-            )
+            source = tr("the plan {plan}", plan=recorded.plan.name) if recorded.plan else ""
+            yield Reason(Outcome.FAIL, text, used, least, what, source, about=metric)
         elif most is not None and used < most:
-            text = tr(
-                "{stage}: {what} {used:.0f} under traffic, {most} are possible. {check}",
-                stage=stage.title,
-                what=what,
-                used=used,
-                most=most,
-                check=CHECK,
-            )
-            yield Reason(Outcome.WARN, text, used, most, what, SLOT)
+            text = tr("{stage}: {what} {used:.0f} under traffic, {most} are possible. {check}", most=most, **fields)
+            yield Reason(Outcome.WARN, text, used, most, what, SLOT, about=metric)
 
 
 def _planned(recorded: Recorded, device: Device) -> tuple[CardLink | None, str]:
@@ -153,7 +139,7 @@ def _speed(recorded: Recorded, device: Device, stage: StageRow, samples: Samples
                 lanes=lanes,
             )
             source = tr("floors of Azure's node checks, scaled by lanes")
-            yield Reason(Outcome.FAIL, text, rate, round(floor, 1), "GB/s", source)
+            yield Reason(Outcome.FAIL, text, rate, round(floor, 1), "GB/s", source, about=name)
 
 
 def _ever(recorded: Recorded, device: Device, metric: str) -> float | None:
@@ -291,25 +277,13 @@ def _pairs(recorded: Recorded, device: Device, stage: StageRow) -> Iterator[Reas
             continue
         carry = links * device.nvlink_gbps
         floor, source = share_pct / 100 * carry, tr("our proposal, not yet calibrated on hardware")
+        fields = {"stage": stage.title, "other": other.title, "rate": rate, "carry": carry, "links": links}
+        text = tr("{stage}, to {other}: {rate:.1f} GB/s of {carry:.1f} that {links} NVLinks carry.", **fields)
         if rate < floor:
-            less = tr(
+            text = tr(
                 "{stage}, to {other}: {rate:.1f} GB/s of {carry:.1f} that {links} NVLinks carry, less than "
                 "{share:.0f} %.",
                 share=share_pct,
-                stage=stage.title,
-                other=other.title,
-                rate=rate,
-                carry=carry,
-                links=links,
+                **fields,
             )
-            yield Reason(Outcome.WARN, less, rate, round(floor, 1), "GB/s", source)
-        else:
-            text = tr(
-                "{stage}, to {other}: {rate:.1f} GB/s of {carry:.1f} that {links} NVLinks carry.",
-                stage=stage.title,
-                other=other.title,
-                rate=rate,
-                carry=carry,
-                links=links,
-            )
-            yield Reason(Outcome.PASS, text, rate, round(floor, 1), "GB/s", source)
+        yield Reason(Outcome.WARN if rate < floor else Outcome.PASS, text, rate, round(floor, 1), "GB/s", source)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from core.burnin.record.evidence import StageEvidence
 from core.burnin.record.reader import RunReader
@@ -11,25 +12,14 @@ from core.burnin.record.rows import (
     Outcome,
     Reason,
     ReasonCriterion,
-    ResultStatus,
-    StageResult,
 )
+from core.burnin.verdict.codes import EVENTS, outcome_of
 from core.burnin.verdict.noise import measured_noise, noise_reasons
 from core.burnin.verdict.recorded import Recorded
 from core.burnin.verdict.wall import read_wall, wall_reasons
 from core.language import tr
 
-REMARKS = ("plan", "room", "pause", "reset", "lost", "xid", "sxid", "driver", "aer", "mce", "edac")
-"""Kinds of events that concern the machine as a whole, unless they name a device that was burned in: errors among them
-fail it, warnings warn."""
 _OF_LEVEL = {EventLevel.ERROR: Outcome.FAIL, EventLevel.WARN: Outcome.WARN}
-_OF_RESULT = {
-    ResultStatus.FAILED: Outcome.FAIL,
-    ResultStatus.DIED: Outcome.FAIL,
-    ResultStatus.NOT_RUN: Outcome.WARN,
-    ResultStatus.STOPPED: Outcome.INCOMPLETE,
-    ResultStatus.PASSED: Outcome.PASS,
-}
 
 
 def machine_reasons(store: RunReader, run_id: int) -> list[Reason]:
@@ -45,7 +35,7 @@ def machine_reasons(store: RunReader, run_id: int) -> list[Reason]:
 def measured_reasons(store: RunReader, run_id: int, recorded: Recorded) -> list[Reason]:
     """What was measured of the machine as a whole: power at the wall, and noise."""
     return [
-        *wall_reasons(recorded, read_wall(store, run_id)),
+        *(replace(one, criterion=ReasonCriterion.WALL) for one in wall_reasons(recorded, read_wall(store, run_id))),
         *noise_reasons(measured_noise(store, run_id, recorded.plan)),
     ]
 
@@ -60,18 +50,23 @@ def _cards_on_bus(store: RunReader, run_id: int) -> Iterator[Reason]:
 
 def _interruptions(store: RunReader, run_id: int) -> Iterator[Reason]:
     for one in store.interruptions(run_id):
-        yield Reason(one.kind.outcome, one.message, source=tr("recording of the run"))
+        yield Reason(
+            one.kind.outcome, one.message, source=tr("recording of the run"),
+            criterion=ReasonCriterion.INTERRUPTION, about=one.kind,
+        )  # fmt: skip
 
 
 def _remarks(store: RunReader, run_id: int) -> Iterator[Reason]:
     burned = {row.device.id for row in store.devices(run_id) if row.burned}
     titles = {row.device.id: row.device.title for row in store.devices(run_id)}
-    told = {
-        (_remark(titles.get(event.device_id or ""), event.message), event.level)
+    remarks = (
+        (_OF_LEVEL[event.level], _remark(titles.get(event.device_id or ""), event.message), event.kind)
         for event in store.events(run_id)
-        if event.kind in REMARKS and event.device_id not in burned and event.level in _OF_LEVEL
-    }
-    yield from (Reason(_OF_LEVEL[level], message) for message, level in sorted(told))
+        if event.kind in EVENTS and EVENTS[event.kind].of_machine
+        if event.device_id not in burned and event.level in _OF_LEVEL
+    )
+    for outcome, text, kind in dict.fromkeys(remarks):
+        yield Reason(outcome, text, criterion=ReasonCriterion.REMARK, about=kind)
 
 
 def _remark(device: str | None, message: str) -> str:
@@ -85,7 +80,7 @@ def _companions(store: RunReader, run_id: int) -> Iterator[Reason]:
     for result in store.results(run_id):
         if result.device_id in titles:
             for outcome, finding in (
-                (_outcome(result), result.reason or result.status.label),
+                (outcome_of(result, Outcome.WARN), result.reason or result.status.label),
                 *((Outcome.WARN, text) for text in result.told(StageEvidence).warnings),
             ):
                 yield Reason(
@@ -96,9 +91,7 @@ def _companions(store: RunReader, run_id: int) -> Iterator[Reason]:
                         device=titles[result.device_id],
                         stage=stages[result.number],
                     ),
+                    criterion=ReasonCriterion.COMPANION,
+                    about=result.device_id,
+                    stage=result.number,
                 )
-
-
-def _outcome(result: StageResult) -> Outcome:
-    killed = result.status is ResultStatus.DIED and result.told(StageEvidence).killed_from_outside
-    return Outcome.INCOMPLETE if killed else _OF_RESULT[result.status]

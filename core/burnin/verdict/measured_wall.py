@@ -43,26 +43,20 @@ class MeasuredWall:
         band = self.predicted
         if band is None:
             return ""
-        low, high = f"{band.low:.0f}", f"{band.high:.0f}"
+        ends = {"low": f"{band.low:.0f}", "high": f"{band.high:.0f}"}
         if self.watts > band.high:
-            return tr("above the {low} to {high} W predicted", low=low, high=high)
+            return tr("above the {low} to {high} W predicted", **ends)
         if self.watts < band.low:
-            return tr("below the {low} to {high} W predicted", low=low, high=high)
-        return tr("within the {low} to {high} W predicted", low=low, high=high)
+            return tr("below the {low} to {high} W predicted", **ends)
+        return tr("within the {low} to {high} W predicted", **ends)
 
     @property
     def sentence(self) -> str:
         """ "At the wall in training: 1,840 W, above the 1,500 to 1,700 W predicted (plug.csv, Power)." """
-        watts = quantity(self.watts, "W", decimals=0)
+        fields = {"load": self.load.phrase, "watts": quantity(self.watts, "W", decimals=0), "origin": self.origin}
         if self.predicted is None:
-            return tr("At the wall {load}: {watts} ({origin}).", load=self.load.phrase, watts=watts, origin=self.origin)
-        return tr(
-            "At the wall {load}: {watts}, {place} ({origin}).",
-            load=self.load.phrase,
-            watts=watts,
-            place=self.place,
-            origin=self.origin,
-        )
+            return tr("At the wall {load}: {watts} ({origin}).", **fields)
+        return tr("At the wall {load}: {watts}, {place} ({origin}).", place=self.place, **fields)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.build.build import Build
 from core.burnin.record.noise_facts import NoiseFacts, ToldNoise, level_text, noise_of
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import Outcome, Reason, Run, StageRow
+from core.burnin.record.rows import Outcome, Reason, ReasonCriterion, Run, StageRow
 from core.burnin.verdict.predicted import LOADS, noise_bands
 from core.language import tr
 from core.predict.band import Band
@@ -57,45 +57,31 @@ class MeasuredNoise:
     @property
     def sentence(self) -> str:
         """ "Noise in training: 44.2 dBA at 1 m (entered), above the 36 to 42 dBA that the plan predicts." """
+        fields: dict[str, Any] = {
+            "load": self.load.phrase,
+            "level": level_text(self.level_dba),
+            "distance": quantity(self.distance_m, "m"),
+            "origin": self.origin,
+        }
         if self.predicted is None:
-            return tr(
-                "Noise {load}: {level} at {distance} ({origin}).",
-                load=self.load.phrase,
-                level=level_text(self.level_dba),
-                distance=quantity(self.distance_m, "m"),
-                origin=self.origin,
-            )
+            return tr("Noise {load}: {level} at {distance} ({origin}).", **fields)
+        fields |= {"low": self.predicted.low, "high": self.predicted.high}
         if self.too_loud:
             return tr(
                 "Noise {load}: {level} at {distance} ({origin}), above the {low:.0f} to {high:.0f} dBA that the plan "
                 "predicts.",
-                load=self.load.phrase,
-                level=level_text(self.level_dba),
-                distance=quantity(self.distance_m, "m"),
-                origin=self.origin,
-                low=self.predicted.low,
-                high=self.predicted.high,
+                **fields,
             )
         if self.level_dba < self.predicted.low:
             return tr(
                 "Noise {load}: {level} at {distance} ({origin}), below the {low:.0f} to {high:.0f} dBA that the plan "
                 "predicts.",
-                load=self.load.phrase,
-                level=level_text(self.level_dba),
-                distance=quantity(self.distance_m, "m"),
-                origin=self.origin,
-                low=self.predicted.low,
-                high=self.predicted.high,
+                **fields,
             )
         return tr(
             "Noise {load}: {level} at {distance} ({origin}), within the {low:.0f} to {high:.0f} dBA that the plan "
             "predicts.",
-            load=self.load.phrase,
-            level=level_text(self.level_dba),
-            distance=quantity(self.distance_m, "m"),
-            origin=self.origin,
-            low=self.predicted.low,
-            high=self.predicted.high,
+            **fields,
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -149,7 +135,9 @@ def noise_reasons(found: Sequence[MeasuredNoise]) -> Iterator[Reason]:
     for one in found:
         outcome = Outcome.WARN if one.too_loud else Outcome.PASS
         high = None if one.predicted is None else round(one.predicted.high, 1)
-        yield Reason(outcome, one.sentence, round(one.level_dba, 1), high, "dBA", one.origin, about=METRIC)
+        yield Reason(
+            outcome, one.sentence, round(one.level_dba, 1), high, "dBA", one.origin, ReasonCriterion.NOISE, METRIC
+        )
 
 
 def steady_levels(stages: Sequence[StageRow], times_s: Values, levels_dba: Values) -> dict[LoadCase, float]:

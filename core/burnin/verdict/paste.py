@@ -49,26 +49,23 @@ def paste_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     if ratio < WARN_AT or excess_k < LEAST_EXCESS_K:
         return
     alike = _coolers_alike(recorded.plan, device)
-    if alike:
-        text = tr(
-            "It warms {own:.0f} K in the first seconds of a load, other cards of its model "
-            "{usual:.0f} K: thermal paste or cooler contact.",
-            own=own * power_w,
-            usual=usual * power_w,
-        )
-    else:
+    fields = {"own": own * power_w, "usual": usual * power_w}
+    text = tr(
+        "It warms {own:.0f} K in the first seconds of a load, other cards of its model "
+        "{usual:.0f} K: thermal paste or cooler contact.",
+        **fields,
+    )
+    if not alike:
         text = tr(
             "It warms {own:.0f} K in the first seconds of a load, other cards of its model "
             "{usual:.0f} K: thermal paste or cooler contact, unless its cooler differs from "
             "theirs.",
-            own=own * power_w,
-            usual=usual * power_w,
+            **fields,
         )
     outcome = Outcome.FAIL if ratio >= FAIL_AT and alike else Outcome.WARN
     limit = (FAIL_AT if outcome is Outcome.FAIL else WARN_AT) * usual * power_w
-    yield Reason(
-        outcome, text, round(own * power_w, 1), round(limit, 1), "K", tr("the median of the other cards of its model")
-    )
+    source = tr("the median of the other cards of its model")
+    yield Reason(outcome, text, round(own * power_w, 1), round(limit, 1), "K", source)
 
 
 def _coolers_alike(plan: Build | None, device: Device) -> bool:

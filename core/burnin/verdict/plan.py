@@ -67,11 +67,16 @@ class PlanComparison:
         return BandSide.BELOW if self.measured < low else BandSide.WITHIN
 
     @property
+    def is_rate(self) -> bool:
+        """Whether it is the speed of a number format."""
+        return self.what not in COMPARED
+
+    @property
     def suspicious(self) -> bool:
         """A card that is cooler or faster than predicted, or draws less at rest, is none the worse for it."""
         if self.what == "temperature_c":
             return self.place is BandSide.ABOVE
-        if self.predicted.unit == "TFLOPS":
+        if self.is_rate:
             return self.place is BandSide.BELOW
         lowest = self.load is not LoadCase.IDLE and self.place is BandSide.BELOW
         return lowest or self.place is BandSide.ABOVE
@@ -81,42 +86,29 @@ class PlanComparison:
         """ "Thermal soak: 275 W, below the 308 to 357 W that the plan predicts." """
         band, unit = self.predicted, self.predicted.unit
         near = self.place is BandSide.WITHIN and not band.low <= self.measured <= band.high
-        precise = band.high < 100 and unit == "TFLOPS"
+        precise = band.high < 100 and self.is_rate
         low, measured, high = (
             plain("{figure:.1f}", figure=figure) if precise else plain("{figure:.0f}", figure=figure)
             for figure in (band.low, self.measured, band.high)
         )
-        of_metric = self.what in COMPARED
+        fields = {
+            "stage": plain("{stage}, {format}", stage=self.title, format=self.what) if self.is_rate else self.title,
+            "measured": plain("{measured} {unit}", measured=measured, unit=unit),
+            "range": tr("{low} to {high} {unit}", low=low, high=high, unit=unit),
+        }
         if near:
             return tr(
                 "{stage}: {measured}, within {tolerance:.0f} % of the {range} that the plan predicts.",
                 tolerance=self.tolerance_pct,
-                stage=self.title if of_metric else plain("{stage}, {format}", stage=self.title, format=self.what),
-                measured=plain("{measured} {unit}", measured=measured, unit=unit),
-                range=tr("{low} to {high} {unit}", low=low, high=high, unit=unit),
+                **fields,
             )
         match self.place:
             case BandSide.BELOW:
-                return tr(
-                    "{stage}: {measured}, below the {range} that the plan predicts.",
-                    stage=self.title if of_metric else plain("{stage}, {format}", stage=self.title, format=self.what),
-                    measured=plain("{measured} {unit}", measured=measured, unit=unit),
-                    range=tr("{low} to {high} {unit}", low=low, high=high, unit=unit),
-                )
+                return tr("{stage}: {measured}, below the {range} that the plan predicts.", **fields)
             case BandSide.WITHIN:
-                return tr(
-                    "{stage}: {measured}, within the {range} that the plan predicts.",
-                    stage=self.title if of_metric else plain("{stage}, {format}", stage=self.title, format=self.what),
-                    measured=plain("{measured} {unit}", measured=measured, unit=unit),
-                    range=tr("{low} to {high} {unit}", low=low, high=high, unit=unit),
-                )
+                return tr("{stage}: {measured}, within the {range} that the plan predicts.", **fields)
             case BandSide.ABOVE:
-                return tr(
-                    "{stage}: {measured}, above the {range} that the plan predicts.",
-                    stage=self.title if of_metric else plain("{stage}, {format}", stage=self.title, format=self.what),
-                    measured=plain("{measured} {unit}", measured=measured, unit=unit),
-                    range=tr("{low} to {high} {unit}", low=low, high=high, unit=unit),
-                )
+                return tr("{stage}: {measured}, above the {range} that the plan predicts.", **fields)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""

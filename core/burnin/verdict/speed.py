@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.burnin.planned import planned_card
 from core.burnin.record.evidence import SoakEvidence
+from core.burnin.record.older_reasons import throttle_codes
 from core.burnin.record.rows import Outcome, Reason, StageResult, StageRow
 from core.burnin.record.samples import known
 from core.burnin.references import Reference
@@ -16,7 +17,7 @@ from core.burnin.stages.registry import workload_key
 from core.burnin.verdict.floor import clock_reasons, has_meaningful_peak, is_held_back, second_half
 from core.burnin.verdict.predicted import PRECISIONS, PRODUCTS
 from core.burnin.verdict.recorded import Recorded, rate_words, rates_of
-from core.language import english, joined, tr
+from core.language import joined, tr
 from core.loads.memory.contract import VramEvidence
 from core.loads.training.contract import Speed
 from core.parts.compute import GpuSpec
@@ -144,6 +145,8 @@ def _product(recorded: Recorded, device: Device, stage: StageRow, name: str, par
     return ExpectedRate(now * usual, "TFLOPS", words, warn, fail, source, floor=fail)
 
 
+POWER_ALONE = {"SwPowerCap", "GpuIdle"}
+"""What lowers the clocks of a sound card under full load."""
 LOWERED_BY = 0.98
 """Below this share of the card's own power limit its speed is no longer that of its model."""
 
@@ -183,34 +186,19 @@ def _against_the_best(recorded: Recorded, device: Device, stage: StageRow, name:
         return  # one card may sit in a slot with 16 lanes, its twin in one with 4
     twins = [other for other in recorded.burned if other.name == device.name]
     best = max(rates_of(recorded.result(stage, twin)).get(name, 0.0) for twin in twins)
-    criteria = recorded.criteria
-    yield from _graded(
-        100 * (1 - rate / best),
-        lambda pct: tr(
-            "{stage}, {name}: {pct:.1f} % slower than the best device of this model.",
-            stage=stage.title,
-            name=rate_words(name),
-            pct=pct,
-        ),
-        Thresholds(criteria.slower_than_best_warn_pct, criteria.slower_than_best_fail_pct),
-        tr("10 % below the best card fails in gpu-fryer too"),
-    )
+    criteria, pct = recorded.criteria, 100 * (1 - rate / best)
+    fields = {"stage": stage.title, "name": rate_words(name), "pct": pct}
+    text = tr("{stage}, {name}: {pct:.1f} % slower than the best device of this model.", **fields)
+    source = tr("10 % below the best card fails in gpu-fryer too")
+    yield from _graded(pct, text, source, criteria.slower_than_best_warn_pct, criteria.slower_than_best_fail_pct)
 
 
 def _against_its_past(recorded: Recorded, device: Device, stage: StageRow, name: str, rate: float) -> Iterator[Reason]:
-    best = recorded.history.get(device.id, {}).get((stage.kind, name))
-    if best:
-        yield from _graded(
-            100 * (1 - rate / best),
-            lambda pct: tr(
-                "{stage}, {name}: {pct:.1f} % slower than this device was in an earlier run.",
-                stage=stage.title,
-                name=rate_words(name),
-                pct=pct,
-            ),
-            Thresholds(recorded.criteria.below_history_warn_pct),
-            tr("its own best in earlier runs"),
-        )
+    if best := recorded.history.get(device.id, {}).get((stage.kind, name)):
+        pct = 100 * (1 - rate / best)
+        fields = {"stage": stage.title, "name": rate_words(name), "pct": pct}
+        text = tr("{stage}, {name}: {pct:.1f} % slower than this device was in an earlier run.", **fields)
+        yield from _graded(pct, text, tr("its own best in earlier runs"), recorded.criteria.below_history_warn_pct)
 
 
 def _against_what_is_expected(
@@ -247,23 +235,18 @@ def _against_what_is_expected(
 def _steadiness(recorded: Recorded, stage: StageRow, result: StageResult) -> Iterator[Reason]:
     criteria, soak, memory = recorded.criteria, result.told(SoakEvidence), result.told(VramEvidence)
     if (spread := result.told(Speed).variation_pct) is not None:
-
-        def unsteady(pct: float) -> str:
-            return tr(
-                "{stage}: its speed varied by {pct:.1f} % over windows of ten seconds.", stage=stage.title, pct=pct
-            )
-
+        text = tr(
+            "{stage}: its speed varied by {pct:.1f} % over windows of ten seconds.", stage=stage.title, pct=spread
+        )
         source = tr("ResNet-50 varied 0.1 to 0.6 % on 39 similar machines")
-        yield from _graded(spread, unsteady, Thresholds(criteria.unsteady_warn_pct, criteria.unsteady_fail_pct), source)
-    by_power_alone = {english(title) for title in soak.held_back_by or ()} <= {"Power limit", "Idle"}
+        yield from _graded(spread, text, source, criteria.unsteady_warn_pct, criteria.unsteady_fail_pct)
+    codes = soak.held_back_codes
+    by_power_alone = set(throttle_codes(soak.held_back_by or ()) if codes is None else codes) <= POWER_ALONE
     # In a shortened soak the early window is a cold card's first boost, from which every healthy one falls.
     if (drift := soak.drift_pct) is not None and not recorded.shortened:
-
-        def slower(pct: float) -> str:
-            return tr("{stage}: {pct:.1f} % slower when warm than in minutes 2 to 4.", stage=stage.title, pct=pct)
-
+        text = tr("{stage}: {pct:.1f} % slower when warm than in minutes 2 to 4.", stage=stage.title, pct=drift)
         fail = None if by_power_alone else criteria.drift_fail_pct
-        yield from _graded(drift, slower, Thresholds(criteria.drift_warn_pct, fail), tr("our proposal"))
+        yield from _graded(drift, text, tr("our proposal"), criteria.drift_warn_pct, fail)
     yield from _coverage(recorded, stage, memory.coverage_pct, memory.coverage_of_free_pct)
 
 
@@ -272,29 +255,22 @@ def _coverage(recorded: Recorded, stage: StageRow, covered: float | None, of_fre
     least = recorded.criteria.coverage_warn_pct
     if covered is None or covered >= least:
         return
-    if of_free is None:
-        text = tr("{stage}: patterns reached {covered:.0f} % of the memory.", stage=stage.title, covered=covered)
-    else:
+    fields, reached = {"stage": stage.title, "covered": covered}, covered
+    text = tr("{stage}: patterns reached {covered:.0f} % of the memory.", **fields)
+    if of_free is not None:
+        reached = of_free
         text = tr(
             "{stage}: patterns reached {covered:.0f} % of the memory, {of_free:.0f} % of what was free.",
             of_free=of_free,
-            stage=stage.title,
-            covered=covered,
+            **fields,
         )
-    outcome = Outcome.WARN if of_free is None or of_free < least else Outcome.PASS
-    yield Reason(outcome, text, covered if of_free is None else of_free, least, "%", tr("DCGM requires 75 % of all"))
+    outcome = Outcome.WARN if reached < least else Outcome.PASS
+    yield Reason(outcome, text, reached, least, "%", tr("DCGM requires 75 % of all"))
 
 
-@dataclass(frozen=True, slots=True)
-class Thresholds:
-    """Above which a percentage warns, and fails; None: never."""
-
-    warn: float
-    fail: float | None = None
-
-
-def _graded(pct: float, told: Callable[[float], str], thresholds: Thresholds, source: str) -> Iterator[Reason]:
-    if thresholds.fail is not None and pct > thresholds.fail:
-        yield Reason(Outcome.FAIL, told(pct), pct, thresholds.fail, "%", source)
-    elif pct > thresholds.warn:
-        yield Reason(Outcome.WARN, told(pct), pct, thresholds.warn, "%", source)
+def _graded(pct: float, text: str, source: str, warn: float, fail: float | None = None) -> Iterator[Reason]:
+    """A percentage that is above what warns, or fails; None: never."""
+    if fail is not None and pct > fail:
+        yield Reason(Outcome.FAIL, text, pct, fail, "%", source)
+    elif pct > warn:
+        yield Reason(Outcome.WARN, text, pct, warn, "%", source)

@@ -11,6 +11,7 @@ from core.burnin.record.evidence import StageEvidence
 from core.burnin.record.rows import Outcome, Reason, ResultStatus, StageResult, StageRow, StageStatus
 from core.burnin.record.samples import column
 from core.burnin.stages.registry import BY_KIND
+from core.burnin.verdict.codes import outcome_of
 from core.burnin.verdict.recorded import Recorded
 from core.language import plain, tr, trn
 from core.telemetry.device import Device, DeviceKind
@@ -71,21 +72,12 @@ def _unfinished(stage: StageRow, told: str) -> str:
     return tr("was cut short: {reason}", reason=told) if told else tr("was cut short.")
 
 
-def _outcome(result: StageResult | None, stage: StageRow, otherwise: Outcome) -> Outcome:
-    match result.status if result else None:
-        case ResultStatus.FAILED:
-            return Outcome.FAIL
-        case ResultStatus.DIED:
-            outside = result is not None and result.told(StageEvidence).killed_from_outside
-            return Outcome.INCOMPLETE if outside else Outcome.FAIL
-        case ResultStatus.STOPPED:
-            return Outcome.INCOMPLETE
-        case ResultStatus.NOT_RUN:
-            kind = BY_KIND.get(stage.kind)
-            lacking = result is not None and result.told(StageEvidence).needs  # a stage for GPUs on a CPU alone
-            return Outcome.INCOMPLETE if kind is None or (kind.load and not lacking) else Outcome.WARN
-        case _:
-            return otherwise
+def _outcome(result: StageResult | None, stage: StageRow, passed: Outcome) -> Outcome:
+    """`passed` where nothing went wrong on the device."""
+    if result is None or result.status is ResultStatus.PASSED:
+        return passed
+    kind, lacks = BY_KIND.get(stage.kind), result.told(StageEvidence).needs  # a stage for GPUs on a CPU alone
+    return outcome_of(result, Outcome.INCOMPLETE if kind is None or (kind.load and not lacks) else Outcome.WARN)
 
 
 def _has_no_part(recorded: Recorded, device: Device, result: StageResult) -> bool:

@@ -19,12 +19,10 @@ from core.burnin.record.rows import (
     StageStatus,
     Verdict,
 )
-from core.burnin.verdict.errors import ErrorCounts, ErrorKind
+from core.burnin.verdict.codes import PLAN_EVENT, ErrorKind
+from core.burnin.verdict.errors import ErrorCounts
 from core.language import joined, plain, tr
 from core.worded import Worded
-
-OF_THE_MACHINE = ("plan",)
-"""Kinds of events that fail the stage in which they were told: planned cards that are missing."""
 
 
 class StageState(Worded):
@@ -153,10 +151,7 @@ def stage_states(
 
 
 def _stage(
-    stage: StageRow,
-    results: Mapping[tuple[int, str], StageResult],
-    errors: Sequence[Event],
-    device_ids: Sequence[str],
+    stage: StageRow, results: Mapping[tuple[int, str], StageResult], errors: Sequence[Event], device_ids: Sequence[str]
 ) -> StageStates:
     devices = {
         device_id: _device(
@@ -164,7 +159,7 @@ def _stage(
         )
         for device_id in device_ids
     }
-    failed = any(error.kind in OF_THE_MACHINE and error.device_id is None for error in errors)
+    failed = any(error.kind == PLAN_EVENT and error.device_id is None for error in errors)
     return StageStates(stage.number, devices, StageState.FAILED if failed else None)
 
 

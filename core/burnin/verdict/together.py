@@ -56,25 +56,18 @@ def _scaling(recorded: Recorded, stage: StageRow, what: str, told: NetworkEviden
     least = floor * (1 - criteria.scaling_below_plan_warn_pct / 100)
     fail_pct = criteria.scaling_below_plan_fail_pct
     source = tr("the measured gradient all-reduce time, with no overlap assumed")
+    fields = {"stage": stage.title, "what": what, "efficiency": efficiency}
+    text, outcome = tr("{stage}, {what}: {efficiency:.0f} % of what the devices do alone.", **fields), Outcome.PASS
     if efficiency < least:
         text = tr(
             "{stage}, {what}: {efficiency:.0f} % of what the devices do alone; the gradient "
             "all-reduce explains a drop to {floor:.0f} %, no further.",
             floor=floor,
-            stage=stage.title,
-            what=what,
-            efficiency=efficiency,
+            **fields,
         )
         fails = fail_pct is not None and efficiency < floor * (1 - fail_pct / 100)
-        yield Reason(Outcome.FAIL if fails else Outcome.WARN, text, efficiency, round(least, 1), "%", source)
-    else:
-        text = tr(
-            "{stage}, {what}: {efficiency:.0f} % of what the devices do alone.",
-            stage=stage.title,
-            what=what,
-            efficiency=efficiency,
-        )
-        yield Reason(Outcome.PASS, text, efficiency, round(least, 1), "%", source)
+        outcome = Outcome.FAIL if fails else Outcome.WARN
+    yield Reason(outcome, text, efficiency, round(least, 1), "%", source)
 
 
 def _all_reduce(recorded: Recorded, device: Device, stage: StageRow, busbw_gbps: float | None) -> Iterator[Reason]:
@@ -85,16 +78,10 @@ def _all_reduce(recorded: Recorded, device: Device, stage: StageRow, busbw_gbps:
     gbps, share, words = way
     floor = share / 100 * gbps
     if busbw_gbps < floor:
-        text = tr(
-            "{stage}: {rate:.1f} GB/s, less than {share:.0f} % of {way}.",
-            stage=stage.title,
-            rate=busbw_gbps,
-            share=share,
-            way=words,
-        )
-        yield Reason(
-            Outcome.WARN, text, busbw_gbps, round(floor, 1), "GB/s", tr("our proposal, to be compared with the plan")
-        )
+        fields = {"stage": stage.title, "rate": busbw_gbps, "share": share, "way": words}
+        text = tr("{stage}: {rate:.1f} GB/s, less than {share:.0f} % of {way}.", **fields)
+        source = tr("our proposal, to be compared with the plan")
+        yield Reason(Outcome.WARN, text, busbw_gbps, round(floor, 1), "GB/s", source)
 
 
 def _way(recorded: Recorded, device: Device) -> tuple[float, float, str] | None:
@@ -105,11 +92,8 @@ def _way(recorded: Recorded, device: Device) -> tuple[float, float, str] | None:
     criteria = recorded.criteria
     others = [other for other in recorded.burned if other.id != device.id]
     if (over_nvlink := nvlink_gbps(device, others)) is not None:
-        return (
-            over_nvlink,
-            criteria.all_reduce_nvlink_warn_pct,
-            tr("the {rate:.0f} GB/s of its NVLinks", rate=over_nvlink),
-        )
+        words = tr("the {rate:.0f} GB/s of its NVLinks", rate=over_nvlink)
+        return over_nvlink, criteria.all_reduce_nvlink_warn_pct, words
     generation, lanes = device.pcie_generation_max, device.pcie_lanes_max
     if generation not in GT_PER_S or not lanes or (others and all(links_between(device, other) for other in others)):
         return None

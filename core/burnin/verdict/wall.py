@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -162,23 +163,17 @@ def _borne(plan: Build, wall: WallRecord) -> Iterator[Reason]:
     if highest is None:
         return
     circuit, left_w, rated_w = plan.circuit, left_of_circuits_w(plan), supplied_w(plan)
+    fields = {"highest": highest, "limit": left_w, "circuit": circuit.title}
+    text = tr("At the wall {highest:.0f} W in the highest minute; {circuit} leaves {limit:.0f} W for hours.", **fields)
+    outcome = Outcome.WARN if highest > left_w else Outcome.PASS
     if highest > left_w:
         text = tr(
             "At the wall {highest:.0f} W in the highest minute, more than the {limit:.0f} W that {circuit} leaves for "
             "hours: lower the power limits, or use another circuit.",
-            highest=highest,
-            limit=left_w,
-            circuit=circuit.title,
+            **fields,
         )
-        yield Reason(Outcome.WARN, text, round(highest, 1), round(left_w, 1), "W", source=circuit.source, about=WALL)
-    elif wall.meter is not None:
-        text = tr(
-            "At the wall {highest:.0f} W in the highest minute; {circuit} leaves {limit:.0f} W for hours.",
-            highest=highest,
-            circuit=circuit.title,
-            limit=left_w,
-        )
-        yield Reason(Outcome.PASS, text, round(highest, 1), round(left_w, 1), "W", source=circuit.source, about=WALL)
+    if highest > left_w or wall.meter is not None:
+        yield Reason(outcome, text, round(highest, 1), round(left_w, 1), "W", circuit.source, about=WALL)
     if rated_w is None or any(box.cards for box in boxes(plan)):
         return
     most_w = drawn_at_the_wall(plan, Band(rated_w, rated_w, rated_w, "W")).expected
@@ -217,29 +212,21 @@ def _beside_devices(recorded: Recorded, wall: WallRecord) -> Iterator[Reason]:
     stage, watts = steady
     each = [last_third(stage, *series, "power_w") for series in wall.of_devices.values()]
     total = sum(watts_of_device for watts_of_device in each if watts_of_device is not None)
+    fields: dict[str, Any] = {"stage": stage.title, "watts": watts, "total": total, "rest": watts - total}
+    outcome, limit = Outcome.PASS, round(total, 1) or None
     if not total:
-        text: str = tr(
-            "{stage}: {watts:.0f} W at the wall; no device reports its own power.", stage=stage.title, watts=watts
-        )
-        yield Reason(Outcome.PASS, text, round(watts, 1), None, "W", wall.origin, about=WALL, stage=stage.number)
-        return
-    if watts < total * (1 - METERS_PCT / 100):
+        text: str = tr("{stage}: {watts:.0f} W at the wall; no device reports its own power.", **fields)
+    elif watts < total * (1 - METERS_PCT / 100):
         text = tr(
             "{stage}: {watts:.0f} W at the wall, less than the {total:.0f} W that GPUs and CPU report of themselves. "
             "Does the meter feed all PSUs of this machine?",
-            stage=stage.title,
-            watts=watts,
-            total=total,
+            **fields,
         )
         outcome = Outcome.WARN
     else:
         text = tr(
             "{stage}: {watts:.0f} W at the wall; GPUs and CPU report {total:.0f} W of it, {rest:.0f} W are left for "
             "the rest of the machine and PSU losses.",
-            stage=stage.title,
-            watts=watts,
-            total=total,
-            rest=watts - total,
+            **fields,
         )
-        outcome = Outcome.PASS
-    yield Reason(outcome, text, round(watts, 1), round(total, 1), "W", wall.origin, about=WALL, stage=stage.number)
+    yield Reason(outcome, text, round(watts, 1), limit, "W", wall.origin, about=WALL, stage=stage.number)

@@ -14,7 +14,7 @@ from pathlib import Path
 from core.language import joined, tr
 from core.processes import foreign_environment
 from core.telemetry.device import Device
-from core.telemetry.incident import Incident, Report
+from core.telemetry.incident import KERNEL, Incident, Report
 from core.telemetry.kernel_log.bridges import Watched
 from core.telemetry.kernel_log.finding import CORRECTED, Finding, Part, Record
 from core.telemetry.kernel_log.records import Gathering, Records
@@ -99,7 +99,7 @@ def incident_of(finding: Finding, watched: Watched) -> Incident | None:
     return Incident(
         finding.record,
         finding.text,
-        "kernel",
+        KERNEL,
         device,
         finding.xid,
         finding.severity,

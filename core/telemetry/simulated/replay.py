@@ -23,7 +23,7 @@ from core.os_reasons import reason_of
 from core.refusal import refused_as
 from core.shown import shown
 from core.telemetry.device import Device
-from core.telemetry.incident import Incident, Report
+from core.telemetry.incident import KERNEL, Incident, Report
 from core.telemetry.simulated.simulation import RecordedReplay
 from core.text_file import open_file
 
@@ -102,8 +102,9 @@ class ReplaySource:
             ):
                 device = line.get("device")
                 known = {name: line.get(name) for name in ("xid", "severity", "pid", "program")}
+                source = KERNEL if line.get("source") == KERNEL else "replay"
                 self._report(
-                    Incident(kind, tr("REPLAY: {text}", text=text), "replay", device and PREFIX + device, **known)
+                    Incident(kind, tr("REPLAY: {text}", text=text), source, device and PREFIX + device, **known)
                 )
 
 

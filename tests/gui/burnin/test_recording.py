@@ -4,11 +4,12 @@ import math
 
 import pytest
 
-from core.burnin.record.rows import EventLevel
-from core.burnin.verdict.errors import ErrorKind
+from core.burnin.record.rows import MACHINE, EventLevel, Outcome, Reason, ReasonCriterion, Verdict
+from core.burnin.verdict.codes import ErrorKind
 from gui.burnin.recording import NOT_MEASURED, THROTTLED, Changed, abnormal
 from gui.burnin.run_words import error_words
 from gui.burnin.scenery import spans, union
+from gui.burnin.verdict_banner import VerdictBanner
 
 
 def test_statistics_are_those_of_all_samples(fake_run, recorded):
@@ -171,3 +172,17 @@ def test_an_update_says_what_it_brought(fake_run, recorded):
     run.finish()
     assert Changed.RUN in recording.apply(follower.poll())
     assert not recording.running
+
+
+def test_what_the_machine_says_of_a_card_beside_stands_in_the_banner(fake_run, recorded, qtbot):
+    run = fake_run(burned=1)
+    burned, beside = run.devices[:2]
+    listed = Reason(Outcome.FAIL, f"{burned.title}: FAIL", criterion=ReasonCriterion.DEVICE, about=burned.id)
+    remark = Reason(Outcome.FAIL, f"{beside.title}: Xid 79.", criterion=ReasonCriterion.REMARK, about="xid")
+    run.store.finish(run.id, [Verdict(MACHINE, Outcome.FAIL, (remark, listed))])
+    recording, _ = recorded(run)
+    banner = VerdictBanner()
+    qtbot.addWidget(banner)
+    banner.set_recording(recording)
+    assert remark.text in banner.reasons.text()
+    assert listed.text not in banner.reasons.text()

@@ -10,7 +10,8 @@ import pytest
 
 from core.burnin.profile.criteria import COUNTER_LIMITS
 from core.burnin.record.rows import Event, EventLevel, Outcome, Reason, ReasonCriterion, ResultStatus, StageRow
-from core.burnin.verdict.folding import ACTIONS, Case, CauseKind, Found, about, found_on, moment, stage_at
+from core.burnin.verdict.codes import ACTIONS, CauseKind
+from core.burnin.verdict.device_causes import DeviceCause, DeviceRecord, about, moment, stage_at
 from core.language import tr
 from core.telemetry.xid import xid
 from tests.burnin.made_run import CARD, FAIL, INCOMPLETE, PASS, WARN, ended, stage
@@ -37,12 +38,12 @@ def folded(
     stages: Sequence[StageRow] = STAGES,
     results: Any = (),
     stopped_in: int | None = None,
-) -> tuple[list[Found], tuple[Reason, ...]]:
-    case = Case(CARD, stages, {result.number: result for result in results}, events, reasons)
-    return found_on(case, stopped_in)
+) -> tuple[list[DeviceCause], tuple[Reason, ...]]:
+    record = DeviceRecord(stages, {result.number: result for result in results}, events, reasons)
+    return record.causes(stopped_in)
 
 
-def causes(*reasons: Reason, **other: Any) -> list[Found]:
+def causes(*reasons: Reason, **other: Any) -> list[DeviceCause]:
     found, left = folded(*reasons, **other)
     assert left == ()
     return found
@@ -150,8 +151,8 @@ def peers(slower_pct: float | None, name: str = "float32") -> Reason:
     return because(ReasonCriterion.PEERS, f"{name} is slow.", measured=slower_pct, about=name)
 
 
-def gbps(measured: float | None, limit: float | None = 20.0, unit: str = "GB/s") -> Reason:
-    return because(ReasonCriterion.LINK, "Slow link.", measured=measured, limit=limit, unit=unit)
+def gbps(measured: float | None, limit: float | None = 20.0, about: str = "to_host") -> Reason:
+    return because(ReasonCriterion.LINK, "Slow link.", measured=measured, limit=limit, about=about)
 
 
 BOTH = (peers(10.0), peers(30.0, "tf32"))
@@ -162,7 +163,7 @@ BOTH = (peers(10.0), peers(30.0, "tf32"))
     ("link", "of_its_own"),
     [
         (gbps(16.0), False), (gbps(15.9), True), (gbps(19.9), False), (gbps(20.0), True), (gbps(None), True),
-        (gbps(16.0, None), True), (gbps(16.0, unit="PCIe lanes"), True),
+        (gbps(16.0, None), True), (gbps(16.0, about="pcie_lanes"), True),
         (replace(gbps(16.0), criterion=ReasonCriterion.NVLINK), True),
     ],
 )  # fmt: skip
@@ -195,7 +196,7 @@ def test_a_slow_card_says_in_how_much_of_its_work(reasons: Any, results: Any, sa
 
 def test_what_a_slow_card_takes_is_of_speed_alone() -> None:
     speed = because(ReasonCriterion.SPEED)
-    rate, watts = (because(ReasonCriterion.PLAN, unit=unit) for unit in ("TFLOPS", "W"))
+    rate, watts = (because(ReasonCriterion.PLAN, about=about) for about in ("bfloat16", "power_w"))
     assert kinds(peers(10.0), speed, rate, watts) == [(SLOW, 3), (PLAN, 1)]
     assert kinds(speed, rate) == [(PLAN, 1), (OTHER, 1)]
 
@@ -227,7 +228,7 @@ def test_heat_is_what_is_hot_or_throttles_for_it(reasons: Any, expected: Any, wh
 
 
 def test_a_card_that_throttles_is_slow_and_hotter_than_planned_for_it_and_one_that_is_hot_is_not_slow_for_it() -> None:
-    celsius = because(ReasonCriterion.PLAN, unit="°C")
+    celsius = because(ReasonCriterion.PLAN, about="temperature_c")
     slow = [because(one) for one in (ReasonCriterion.PEERS, ReasonCriterion.SPEED, ReasonCriterion.PLAN)]
     assert kinds(throttled("SwThermalSlowdown"), celsius, *slow) == [(HEAT, 5)]
     assert kinds(HOT, celsius, *slow) == [(HEAT, 2), (SLOW, 2), (PLAN, 1)]
@@ -235,12 +236,12 @@ def test_a_card_that_throttles_is_slow_and_hotter_than_planned_for_it_and_one_th
 
 
 def test_what_is_said_alike_of_several_stages_is_said_once_with_their_number() -> None:
-    def of(number: int | None, finding: str, outcome: Outcome = WARN, *, as_message: bool = True) -> Reason:
+    def of(number: int | None, finding: str, outcome: Outcome = WARN) -> Reason:
         title = "nowhere" if number is None else STAGES[number].title
-        text = tr("{stage}: {finding}", stage=title, finding=finding) if as_message else f"{title}: {finding}"
+        text = tr("{stage}: {finding}", stage=title, finding=finding)
         return because(ReasonCriterion.STAGE, text, outcome, stage=number)
 
-    alike = causes(of(0, "Low."), of(1, "Low."), of(2, "Low.", as_message=False), of(1, "Low.", FAIL), of(None, "Low."))
+    alike = causes(of(0, "Low."), of(1, "Low."), of(2, "Low."), of(1, "Low.", FAIL), of(None, "Low."))
     assert [(cause.outcome, cause.what, len(cause.reasons), cause.stage) for cause in alike] == [
         (FAIL, "vram: Low.", 1, 1), (WARN, "4 stages: Low", 4, 0),
     ]  # fmt: skip
@@ -343,10 +344,10 @@ def test_a_moment_belongs_to_the_stage_that_went_on_or_to_the_next(time_s: float
 
 
 def test_a_cause_stands_after_its_devices_with_its_figure_a_colon_or_a_blank() -> None:
-    cause = Found(HEAT, "hot.", (), FAIL)
-    assert cause.told("GPU 0", "") == about("GPU 0", "hot.") == "GPU 0: hot."
-    assert cause.told("GPU 0 and GPU 1", "350 to 351") == "GPU 0 and GPU 1: 350 to 351 hot.."
-    assert replace(cause, what="is slow", colon=False).told("GPU 0", "") == "GPU 0 is slow."
+    cause = DeviceCause(HEAT, "hot.", (), FAIL)
+    assert cause.as_text("GPU 0", "") == about("GPU 0", "hot.") == "GPU 0: hot."
+    assert cause.as_text("GPU 0 and GPU 1", "350 to 351") == "GPU 0 and GPU 1: 350 to 351 hot.."
+    assert replace(cause, what="is slow", colon=False).as_text("GPU 0", "") == "GPU 0 is slow."
 
 
 def test_a_cause_is_as_grave_as_its_gravest_reason_and_as_early_as_its_first() -> None:

@@ -1,0 +1,209 @@
+"""Nothing is decided by words: a run whose every message is noise gets the same verdict and causes as one in English.
+
+Noise is what a careless translator might write: the fields of the sentence in another order, none of its words and
+units, full stops and colons where it has none. It is spoken as another language by who reads the run, and then in the
+place of English itself, by all who record, judge and read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import asdict, replace
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+import pytest
+
+from core.build.file import dump_build
+from core.burnin.record.rows import Event, Outcome, Reason, ResultStatus
+from core.burnin.record.store import RunStore
+from core.burnin.run import supervision
+from core.burnin.run.order import BurnOrder
+from core.burnin.run.recovery import stopped_s
+from core.burnin.simulated_plan import with_plan
+from core.burnin.stages.soak import SteadyCriteria, soak_evidence
+from core.burnin.verdict.causes import causes_of, find_causes
+from core.burnin.verdict.errors import error_counts
+from core.burnin.verdict.speed import speed_reasons
+from core.burnin.verdict.states import stage_states
+from core.language import Message, english, message, plain, spoken
+from tests.burnin.fast_run import burned
+from tests.burnin.test_verdict import GEMM, card, recorded, samples
+from tests.shipped import templates
+
+FAULTS = (
+    "ecc@0:17s", "lost@1:20s", "throttle@2:15s", "brake@3:15s", "xid94@4:17s", "aer@5:17s", "slow30@6", "link4@7",
+    "corrected@8:15s",
+)  # fmt: skip
+STOP_AT_S = 24.0
+STAGES = """
+name = "noise"
+title = "Noise"
+[[stages]]
+kind = "preflight"
+seconds = 1
+[[stages]]
+kind = "idle"
+seconds = 11
+[[stages]]
+kind = "gemm"
+seconds = 30
+[stages.params]
+dtypes = "float32"
+[[stages]]
+kind = "host-link"
+seconds = 8
+[[stages]]
+kind = "transformer"
+seconds = 10
+[guards]
+stagger_s = 0
+"""
+PASS, WARN, FAIL, INCOMPLETE = Outcome.PASS, Outcome.WARN, Outcome.FAIL, Outcome.INCOMPLETE
+PASSED = (PASS, *[PASS] * 10)
+FAILED = (FAIL, *[FAIL] * 5, WARN, FAIL, FAIL, WARN, PASS)
+STOPPED = (FAIL, FAIL, *[INCOMPLETE] * 9)
+
+
+@cache
+def noise(template: str) -> str:
+    """Of a template: other words, and its fields in another order."""
+    fields = [
+        "{" + name + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "") + "}"
+        for _, name, spec, conversion in Formatter().parse(template)
+        if name is not None
+    ]
+    word = sha256(template.encode()).hexdigest()
+    return " ".join([f"{word[:5]}. {word[5:9]}:", *reversed(fields)])
+
+
+@contextmanager
+def noisy(*, in_place_of_english: bool) -> Iterator[None]:
+    """Whoever speaks within speaks noise."""
+    said = message._said
+
+    def instead(language: str, template: str, fields: Any, plural: str | None, context: str | None, *by: Any) -> str:
+        if context in ("", *message._ENDS) or (language == "en" and not in_place_of_english):
+            return said(language, template, fields, plural, context, *by)
+        words = template if plural is None or fields["count"] == 1 else plural
+        return said("en", noise(words), fields, None, None, *by)
+
+    with pytest.MonkeyPatch.context() as patch, spoken("en" if in_place_of_english else "xx"):
+        patch.setattr(message, "_said", instead)
+        patch.setattr(message, "_OTHERS_SPOKEN", {"xx"})
+        patch.setattr(message, "number_marks", lambda _language: {})
+        yield
+
+
+def codes(text: str) -> str:
+    """Which sentence it is, whatever it says."""
+    return text.parts[0] if isinstance(text, Message) else ""
+
+
+def decided(folder: Path) -> dict[str, Any]:
+    """All that is decided about the newest run of a folder, without a word of it."""
+    with closing(RunStore(folder)) as store:
+        run_id = store.runs()[0].id
+        judged, stages, events = store.verdicts(run_id), store.stages(run_id), store.events(run_id)
+        burned_ids = [row.device.id for row in store.devices(run_id) if row.burned]
+        return {
+            "verdicts": [
+                (one.device_id, one.outcome, reason.outcome, reason.criterion, reason.about, reason.measured,
+                 reason.limit, reason.stage, reason.time_s, codes(reason.text))
+                for one in judged for reason in one.reasons
+            ],
+            "causes": [
+                (one.kind, one.outcome, one.devices, one.time_s, one.stage, codes(one.text), codes(one.action),
+                 [(told.device_id, told.reason.criterion, told.reason.about) for told in one.folded])
+                for one in causes_of(store, run_id)
+            ],
+            "states": [one.as_dict() for one in stage_states(stages, store.results(run_id), events, burned_ids)],
+            "results": [(one.number, one.device_id, one.status) for one in store.results(run_id)],
+            "errors": {device_id: one.as_dict() for device_id, one in error_counts(store, run_id).items()},
+            "events": [(one.kind, one.level, one.device_id) for one in events],
+            "stopped": stopped_s(judged),
+        }  # fmt: skip
+
+
+def run(folder: Path, faults: tuple[str, ...], *, stopped: bool = False) -> None:
+    """Burns the simulated cards of a plan in, with these faults; the user may stop it."""
+    folder.mkdir()
+    (folder / "noise.toml").write_text(STAGES, encoding="utf-8")
+    build = templates()["dell-dss-8440"]
+    simulate = with_plan(",".join(["plan", *(f"fault={fault}" for fault in faults)]), build)
+    order = BurnOrder(profile=str(folder / "noise.toml"), simulate=simulate, build=dump_build(build))
+    heed = supervision.heed
+
+    def asked(store: Any, run_id: int, burn: Any) -> None:
+        if stopped and burn.now() > STOP_AT_S and not burn.stopped:
+            store.request(run_id, "stop")
+        heed(store, run_id, burn)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(supervision, "heed", asked)
+        burned(folder, order, patch)
+
+
+@pytest.mark.parametrize(
+    ("faults", "stopped", "outcomes", "kinds"),
+    [
+        ((), False, PASSED, set()),
+        (FAULTS, False, FAILED, {"memory", "lost", "heat", "slow", "other", "link", "plan"}),
+        (("ecc@0:17s",), True, STOPPED, {"memory", "stopped"}),
+    ],
+    ids=["passes", "fails", "is stopped"],
+)
+def test_a_burn_in_in_noise_gets_the_verdict_and_the_causes_of_one_in_english(
+    tmp_path: Path, faults: tuple[str, ...], stopped: bool, outcomes: tuple[Outcome, ...], kinds: set[str]
+) -> None:
+    run(tmp_path / "english", faults, stopped=stopped)
+    in_english = decided(tmp_path / "english")
+    assert tuple({told[0]: told[1] for told in in_english["verdicts"]}.values()) == outcomes
+    assert {cause[0].value for cause in in_english["causes"]} == kinds
+    with noisy(in_place_of_english=False):
+        assert decided(tmp_path / "english") == in_english, "as one reads it whose language is noise"
+    with noisy(in_place_of_english=True):
+        run(tmp_path / "noise", faults, stopped=stopped)
+        noise_all_over = decided(tmp_path / "noise")
+        with closing(RunStore(tmp_path / "noise")) as store:
+            assert not any("started" in event.message for event in store.events(1)), "it is noise"
+    assert noise_all_over == in_english
+    assert all(told[3] for told in in_english["verdicts"]), "every reason has a code"
+
+
+def test_causes_need_no_word_and_no_unit_of_a_reason(tmp_path: Path) -> None:
+    run(tmp_path / "run", FAULTS)
+    with closing(RunStore(tmp_path / "run")) as store:
+        of_run = (store.devices(1), store.stages(1), store.results(1))
+        events, judged = store.events(1), store.verdicts(1)
+
+    def causes(reason: Callable[[Reason], Reason], event: Callable[[Event], Event]) -> list[Any]:
+        changed = [replace(one, reasons=tuple(map(reason, one.reasons))) for one in judged]
+        return [
+            (cause.kind, cause.outcome, cause.devices, cause.time_s, cause.stage, len(cause.folded))
+            for cause in find_causes(*of_run, list(map(event, events)), changed)
+        ]
+
+    told = causes(lambda reason: reason, lambda event: event)
+    assert {cause[0].value for cause in told} >= {"memory", "lost", "heat", "slow", "link", "plan"}
+    speechless = causes(
+        lambda reason: replace(reason, unit="?", source="", text=plain("{finding}", finding=noise(reason.text))),
+        lambda event: replace(event, message=noise(event.message)),
+    )
+    assert speechless == told
+
+
+@pytest.mark.parametrize(("bits", "expected"), [(0x4, Outcome.WARN), (0x5, Outcome.WARN), (0x24, Outcome.FAIL)])
+def test_a_soak_that_was_held_back_by_its_power_limit_alone_is_known_in_noise(bits: int, expected: Outcome) -> None:
+    block = samples(throttle_mask=float(bits))
+    for in_place_of_english in (False, True):
+        with noisy(in_place_of_english=in_place_of_english):
+            evidence = soak_evidence(block, SteadyCriteria())
+            assert evidence is not None
+            told = english({**asdict(evidence), "drift_pct": 50.0})
+            reasons = speed_reasons(recorded(changed={(GEMM, "GPU-0"): (ResultStatus.PASSED, "", told)}), card())
+            assert [reason.outcome for reason in reasons] == [expected]
