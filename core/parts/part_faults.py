@@ -9,8 +9,7 @@ from typing import Any
 from core.language import joined, tr
 from core.parts.compute import vector_tflops
 from core.parts.figures import field_words, ranges
-from core.parts.links import leads_to_figure
-from core.parts.part import BESIDE, About, covers_unknown
+from core.parts.part import BESIDE, About, covers_unknown, leads_to_figure
 from core.parts.shipped import RowOfFile
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category

@@ -19,7 +19,6 @@ from core.language import tr
 from core.seal.keys import SigningKey
 from core.seal.pdf_parts import PDF_HEAD, pdf_part_names, pdf_parts, pdf_with
 from core.seal.seal import BadSeal, Seal, read_seal, sign
-from core.seal.text_parts import line_names
 from core.seal.zip_parts import ZIP_HEAD, zip_part_names, zip_parts, zip_with
 
 MARK = b"rigwright-seal:"
@@ -144,3 +143,38 @@ def _changed_parts(before_seal: bytes, seal: Seal) -> list[str]:
     places = range(0, min(len(was), len(now)), _CHECK_BYTES)
     differ = [at // _CHECK_BYTES for at in places if was[at : at + _CHECK_BYTES] != now[at : at + _CHECK_BYTES]]
     return list(dict.fromkeys(names[number] for number in differ)) or [tr("data next to the seal")]
+
+
+_FIELD = re.compile(rb'^( *)(?:"((?:[^"\\]|\\.)*)": ?)?(.*?),?\r?\n?$')
+
+
+def line_names(lines: Sequence[bytes]) -> list[str]:
+    """For each line what it is called: "line 12 (verdicts[0].outcome)", or "line 12" in a text that is not JSON."""
+    if not lines or lines[0].strip() != b"{":
+        return [tr("line {number}", number=number) for number in range(1, len(lines) + 1)]
+    return [
+        tr("line {number} ({path})", number=number, path=path) if path else tr("line {number}", number=number)
+        for number, path in enumerate(_paths(lines), 1)
+    ]
+
+
+def _paths(lines: Sequence[bytes]) -> list[str]:
+    """By indentation, so that a text that is no JSON any more has names too."""
+    found: list[str] = []
+    path: list[str] = []
+    counts: list[int] = []
+    for line in lines:
+        match = _FIELD.match(line)
+        if match is None:
+            found.append("")
+            continue
+        depth = len(match[1])
+        del path[max(depth - 1, 0) :], counts[depth + 1 :]
+        counts += [-1] * (depth + 1 - len(counts))
+        counts[depth] += match[3] not in (b"}", b"]")
+        if match[2] is not None:
+            path.append("." + match[2].decode(errors="replace"))
+        elif depth:
+            path.append(f"[{counts[depth]}]")
+        found.append("".join(path).removeprefix("."))
+    return found

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from itertools import pairwise
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
     QDialog,
     QDialogButtonBox,
+    QGridLayout,
     QLineEdit,
+    QPlainTextEdit,
     QStackedWidget,
     QToolButton,
     QWidget,
 )
 
 from core.errors import BadInput, RigwrightError
-from core.language import tr
+from core.language import tr, trc
 from core.parts.catalogue import Catalogue
 from core.parts.part import Origin, Part
 from core.parts.vocabulary import Category
-from gui.parts.controls import column_of
+from gui.parts.controls import column_of, outline
 from gui.parts.entered import (
     Entered,
     full_correction,
@@ -33,13 +36,14 @@ from gui.parts.entered import (
     plain_figures,
     source_of,
 )
-from gui.parts.figure import FieldKind, FormFigure
+from gui.parts.fields import Field, PriceField
+from gui.parts.figure import FieldKind, FormFigure, amount_figure
 from gui.parts.figure_dialogs import Examples, TableDialog, TicksDialog
 from gui.parts.figures_form import FiguresForm
 from gui.parts.identity import IdentityForm
-from gui.parts.origin_box import OriginBox
 from gui.widgets import messages
 from gui.widgets.banner import NoticeBanner
+from gui.widgets.text import Label
 from gui.widgets.views import open_at
 
 
@@ -215,3 +219,101 @@ class PartEditor(QDialog):
 
 def _is_not_own(part: Part | None) -> bool:
     return part is not None and part.origin is not Origin.USER
+
+
+_ADDRESS = re.compile(r"https?://\S+")
+SHORTEST_TITLE = 3
+
+
+class OriginBox(QWidget):
+    """With an address, the figures that were changed count as confirmed."""
+
+    edited = Signal()
+
+    def __init__(self, today: date, currency: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.source = Field(tr("S&ource"), tr("such as: Maker's data sheet; measured myself"), self)
+        self.address = Field(tr("&Address"), "https://", self)
+        self.price = PriceField(amount_figure(), today, currency, self)
+        self.note = QPlainTextEdit(self)
+        self.note.setTabChangesFocus(True)
+        outline(self.note)
+        self.note.setFixedHeight(3 * self.fontMetrics().lineSpacing() + 12)
+        self.note.setAccessibleName(trc("of a part", "Note"))
+        self._note_name = Label(tr("No&te"), self)
+        self._note_name.setBuddy(self.note)
+        self.said = Label(self)
+        self.said.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._price_name = Label(tr("&Price"), self)
+        self._price_name.setBuddy(self.price.amount)
+        self._arrange()
+        for field in (self.source, self.address):
+            field.edited.connect(self._typed)
+        self.price.edited.connect(self._typed)
+        self.note.textChanged.connect(self._typed)
+        self.address.line.textChanged.connect(self._say)
+        self._say()
+
+    def typed_note(self) -> str:
+        """The note without blanks around it."""
+        return self.note.toPlainText().strip()
+
+    def fields(self) -> tuple[QWidget, ...]:
+        """What the Tab key goes through, in order."""
+        price = self.price
+        return (self.source.line, self.address.line, price.amount, price.currency, price.day, self.note)
+
+    def problems(self) -> int:
+        """How many fields are wrong; each says so."""
+        found = {self.source: self._of_source(), self.address: self._of_address()}
+        for field, problem in found.items():
+            field.tell(problem)
+        price = self._of_price()
+        self.price.tell(price)
+        return sum(map(bool, (*found.values(), price)))
+
+    def _of_source(self) -> str:
+        text = self.source.text()
+        if self.address.text() and not text:
+            return tr("An address needs a title: what is found there.")
+        short = 0 < len(text) < SHORTEST_TITLE
+        return tr("A title of three letters or more.") if short else ""
+
+    def _of_address(self) -> str:
+        text = self.address.text()
+        return "" if not text or _ADDRESS.fullmatch(text) else tr("An address begins with https:// or http://.")
+
+    def _of_price(self) -> str:
+        try:
+            self.price.price()
+        except BadInput as error:
+            return str(error)
+        return ""
+
+    @Slot()
+    def _typed(self) -> None:
+        self.edited.emit()
+
+    @Slot()
+    def _say(self) -> None:
+        confirmed = bool(_ADDRESS.fullmatch(self.address.text()))
+        self.said.setText(
+            tr("Changed figures count as confirmed.")
+            if confirmed
+            else tr("Without an address, changed figures count as unconfirmed.")
+        )
+
+    def _arrange(self) -> None:
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(4)
+        self.source.put(grid, 0, 0)
+        self.address.put(grid, 0, 2)
+        grid.addWidget(self._price_name, 1, 0)
+        grid.addWidget(self.price, 1, 1)
+        grid.addWidget(self.said, 1, 2, 1, 2)
+        grid.addWidget(self._note_name, 2, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(self.note, 2, 1, 1, 3)
+        grid.setColumnStretch(1, 1)
+        grid.setColumnStretch(3, 1)

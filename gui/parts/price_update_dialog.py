@@ -15,10 +15,17 @@ from core.language import tr, trc, trn
 from core.parts.money import USUAL, read_terms
 from core.parts.part import Part, Price, Source
 from core.parts.price_files import RefusedFile
-from core.parts.price_import import Outcome, PriceChange, PriceUpdate, price_source, take_chosen
+from core.parts.price_import import (
+    Outcome,
+    PriceChange,
+    PriceUpdate,
+    factor_words,
+    price_source,
+    take_chosen,
+    update_words,
+)
 from core.parts.price_list import BadLine, Doubt, ListTerms
 from core.parts.price_today import STREET, USED, full_words
-from core.parts.price_words import factor_words, update_words
 from gui.catalogue_connection import CatalogueConnection
 from gui.figures import number
 from gui.parts.lists import Row, TextTable

@@ -17,7 +17,7 @@ from gui.parts.part_editor import PartEditor
 from gui.planner.findings.solve_dialog import SolveDialog
 from gui.planner.lines.model import PRICE
 from gui.planner.parts.model import PRICE_ROLE, SUPPORT_ROLE
-from gui.share.compare_model import _rows
+from gui.share.compare_dialog import _rows
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET, shown_window
 
 FOREIGN = re.compile(rf"\b(?:{'|'.join(set(PER_USD) - {'EUR'})})\b|[$£¥]")

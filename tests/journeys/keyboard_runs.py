@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QInputDialog, QMessageBox
 from core.language import LANGUAGES
 from gui.burnin.simulate_dialog import SimulateDialog
 from gui.guide.manual import Manual
-from gui.history.certificate_dialog import CertificateDialog
+from gui.history.certificate_menu import CertificateDialog
 from gui.pages import BURNIN, RUNS
 from gui.preferences_dialog import PreferencesDialog
 from gui.settings import TEXT_STEP, USUAL_TEXT

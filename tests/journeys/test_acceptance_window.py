@@ -20,8 +20,7 @@ from core.burnin.swap.session import keep_test, read_test
 from core.seal.sealed_file import FileState, check_file
 from gui.burnin.swap_dialog import SwapDialog
 from gui.history import certificate_menu
-from gui.history.certificate_dialog import CertificateDialog
-from gui.history.certificate_menu import CertificateMenu
+from gui.history.certificate_menu import CertificateDialog, CertificateMenu
 from gui.main_window import MainWindow
 from gui.widgets import files, messages
 from tests.burnin.fast_run import burned

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.parts.figure import declared
-from core.parts.links import leads_to_figure, place_of
-from core.parts.part import About, Evidence, Source
+from core.parts.part import About, Evidence, Source, leads_to_figure, place_of
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
 from tests.rules.machines import part

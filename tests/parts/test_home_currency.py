@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.parts.catalogue import Catalogue
-from core.parts.home_currency import OF_LAND, currency_of, home_currency
-from core.parts.money import FILE, PER_USD, MoneyTerms, read_terms, write_terms
+from core.parts.money import FILE, OF_LAND, PER_USD, MoneyTerms, currency_of, home_currency, read_terms, write_terms
 
 VARIABLES = ("LC_ALL", "LC_MONETARY", "LANG")
 Locale = Callable[..., None]

@@ -18,8 +18,7 @@ from core.parts.own import correction
 from core.parts.part import Origin, Part, Price
 from core.parts.price_list import ListTerms, read_price_lists
 from core.parts.price_match import part_of_row
-from core.parts.price_table import PriceRow, price_rows
-from core.parts.spread_name import category_of, spread_name
+from core.parts.price_table import PriceRow, category_of, price_rows, spread_name
 from core.parts.vocabulary import Category
 from tests.shipped import every_part
 

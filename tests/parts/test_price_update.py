@@ -14,9 +14,16 @@ from core.parts.condition import Condition
 from core.parts.own import correction
 from core.parts.part import Origin, Part, Price
 from core.parts.price_guide import PriceGuide
-from core.parts.price_import import Outcome, PriceUpdate, price_source, take_chosen, take_prices
+from core.parts.price_import import (
+    Outcome,
+    PriceUpdate,
+    factor_words,
+    price_source,
+    take_chosen,
+    take_prices,
+    update_words,
+)
 from core.parts.price_list import Doubt, ListTerms, write_aside
-from core.parts.price_words import factor_words, update_words
 
 TODAY = date(2026, 11, 21)
 CARD = "asus-turbo-3090"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from core.parts.figures import summary
-from core.parts.links import leads_to_figure
-from core.parts.part import Evidence
+from core.parts.part import Evidence, leads_to_figure
 from core.parts.vocabulary import Category
 from tests.shipped import every_part
 

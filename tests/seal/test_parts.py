@@ -10,7 +10,7 @@ from zipfile import ZipFile
 import pytest
 
 from core.seal.pdf_parts import pdf_part_names, pdf_parts, pdf_with
-from core.seal.text_parts import line_names
+from core.seal.sealed_file import line_names
 from core.seal.zip_parts import zip_part_names, zip_parts, zip_with
 
 OBJECTS = {

@@ -17,10 +17,17 @@ from core.errors import BadInput, ExitCode
 from core.language import joined, tr, trn
 from core.parts.amount import typed_rate
 from core.parts.money import MoneyTerms, checked_terms, read_terms, write_terms
-from core.parts.price_import import Outcome, PriceChange, PriceUpdate, price_source, take_prices
+from core.parts.price_import import (
+    Outcome,
+    PriceChange,
+    PriceUpdate,
+    factor_words,
+    price_source,
+    take_prices,
+    update_words,
+)
 from core.parts.price_list import ListTerms, write_aside, write_price_list
 from core.parts.price_today import STREET, USED, full_words
-from core.parts.price_words import factor_words, update_words
 from core.parts.vocabulary import Category
 from core.paths import data_dir
 

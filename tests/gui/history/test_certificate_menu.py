@@ -10,8 +10,7 @@ from core.burnin.record.store import RunStore
 from core.burnin.sealing import seal_run
 from core.seal.sealed_file import FileState, check_file
 from gui.history import certificate_menu
-from gui.history.certificate_dialog import CertificateDialog
-from gui.history.certificate_menu import CertificateMenu
+from gui.history.certificate_menu import CertificateDialog, CertificateMenu
 from gui.widgets import files, messages
 from tests.report.recorded import record_run
 
