@@ -1,7 +1,5 @@
 """What a process has loaded is told by path and digest, as the kernel maps it, and kept with the run."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

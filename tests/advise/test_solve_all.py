@@ -1,7 +1,5 @@
 """Solve all: it ends, never makes more fail, and says what it could not solve."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import count
 from random import Random

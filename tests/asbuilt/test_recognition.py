@@ -1,7 +1,5 @@
 """Cards are recognised by what drivers call them and by their PCI ids, as public lists have them."""
 
-from __future__ import annotations
-
 import csv
 
 import pytest

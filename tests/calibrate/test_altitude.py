@@ -1,7 +1,5 @@
 """A run at altitude: what is fitted holds at sea level, and the height is not counted twice."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.build.calibration import Calibration

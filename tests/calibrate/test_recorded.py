@@ -1,7 +1,5 @@
 """A recorded run as measurements: the steady end of its load, by device, and simulated ones marked."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace

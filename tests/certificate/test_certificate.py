@@ -1,7 +1,5 @@
 """The certificate of a run: what its pages say, in each language, and that it is sealed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace

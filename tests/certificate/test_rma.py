@@ -1,7 +1,5 @@
 """The RMA pack: all about one card, nothing about the others, and sealed."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Iterator

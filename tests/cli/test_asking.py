@@ -1,7 +1,5 @@
 """What deletes a run, or ends one that took hours, asks before; a script says so with --yes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every command: what it prints, in text and JSON, and what it ends with."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

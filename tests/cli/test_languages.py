@@ -1,7 +1,5 @@
 """The command line in other languages: help, answers and mistakes are translated, documents stay English."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Iterator

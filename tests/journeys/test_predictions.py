@@ -1,7 +1,5 @@
 """From a template to a quieter machine: the room, the curves, a limit that fits, and back, in the real window."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

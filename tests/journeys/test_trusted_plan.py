@@ -1,7 +1,5 @@
 """A plan that can be trusted: overlap and its fix, an own circuit, and only what fits, in the real window."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Part files as contributions: the schema as a document, and the check."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from collections import Counter

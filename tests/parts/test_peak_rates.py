@@ -1,7 +1,5 @@
 """Peak rates of the cards: theory (cores x boost clock x 2), and the table that the product must agree with."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.parts.specs import GpuSpec

@@ -1,7 +1,5 @@
 """Used prices: what the file says, that it names its sources, and that a band gets wider with its age."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 from pathlib import Path
 

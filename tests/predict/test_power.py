@@ -1,7 +1,5 @@
 """Power: sums, efficiency against published points, and monotone behaviour."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

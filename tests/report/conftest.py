@@ -1,7 +1,5 @@
 """Fixtures of the report tests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the engine promises for every rule: no silent pass, no order, no unfounded fail."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

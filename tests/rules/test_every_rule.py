@@ -3,8 +3,6 @@
 Each test goes through all rules and builds, gathers what is wrong, and counts what it looked at.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """Machines from real life: those that work are not failed, the others are, and for their own reason."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from collections import Counter

@@ -1,7 +1,5 @@
 """A finished and sealed run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path

@@ -3,8 +3,6 @@
 Each file has its source, the list, and a row for each line that is reported: count, state, part, text.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from datetime import date

@@ -3,8 +3,6 @@
 `exports/SOURCES.md` says where each form comes from.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Tables over time are read as instruments write them: what is around their rows, their dates, marks and gaps."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from datetime import datetime

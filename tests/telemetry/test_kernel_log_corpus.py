@@ -4,8 +4,6 @@
 program that was on the GPU. Excerpts are abridged; addresses, serial numbers and names of machines were changed.
 """
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

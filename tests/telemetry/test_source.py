@@ -1,7 +1,5 @@
 """Several sources appear as one, the CPU last, and impossible readings as not measured."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from pathlib import Path

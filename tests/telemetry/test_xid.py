@@ -1,7 +1,5 @@
 """Every error number of the driver weighs as the design says, and none is taken lightly for being unknown."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

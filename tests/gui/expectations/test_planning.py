@@ -1,7 +1,5 @@
 """Planning a machine, expectations 21 to 28: what docs/expectations.md promises is pressed, and seen."""
 
-from __future__ import annotations
-
 import csv
 import shutil
 from contextlib import closing

@@ -1,7 +1,5 @@
 """The import as a whole: what gets in, what is left out, and what an accident costs."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is believed of a row, and what is not."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
