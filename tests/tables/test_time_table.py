@@ -1,7 +1,5 @@
 """Tables over time are read as instruments write them: what is around their rows, their dates, marks and gaps."""
 
-import time
-from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -10,17 +8,10 @@ import pytest
 from core.errors import BadInput
 from core.tables.time_table import TimeTable, read_time_table
 
+pytestmark = pytest.mark.usefixtures("universal_time")
+
 AT = 1_795_888_800.0 + 200
 """2026-11-28T18:03:20+00:00."""
-
-
-@pytest.fixture(autouse=True)
-def universal_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
 
 
 def table(folder: Path, text: str, encoding: str = "utf-8", *, interval_s: float | None = None) -> TimeTable:
