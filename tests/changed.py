@@ -5,8 +5,6 @@ file is nearest if it changed itself or imports what changed, and farther with e
 catalogue, templates and other assets belong to the tests that name their folder.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,12 +1,12 @@
 """What all tests share."""
 
-from __future__ import annotations
-
 import gc
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Generator, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from filelock import FileLock
 from hypothesis import settings
 from pytestqt.qtbot import QtBot
 
+from core.burnin.record.store import RunStore
 from core.parts.catalogue import Catalogue
 from tests.marks import can_be_selected
 from tests.patience import PATIENCE_S
@@ -100,3 +101,20 @@ def _filled_copy(filled_folder: Path, place: Path) -> Iterator[Path]:
     yield folder
     for file in folder.glob("catalogue.sqlite*"):
         file.unlink(missing_ok=True)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[RunStore]:
+    """Recordings of the test's own."""
+    with closing(RunStore(tmp_path)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def universal_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The machine stands where clocks show UTC."""
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()

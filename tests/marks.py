@@ -1,7 +1,5 @@
 """Which test files a selection by marks (`-m`) can reach, from their text alone: importing them all takes longer."""
 
-from __future__ import annotations
-
 import re
 from itertools import combinations
 

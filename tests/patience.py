@@ -4,8 +4,6 @@
 the product must do within seconds is measured by tests/benchmarks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from time import monotonic, sleep
 from typing import TypeVar

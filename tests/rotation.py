@@ -1,7 +1,5 @@
 """A share of many cases: another one for each commit, the same for whoever tries that commit; `make soak` tries all."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Iterable
 from functools import cache

@@ -1,7 +1,5 @@
 """The shipped parts and templates, read once in a process."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from core.build.build import Build

@@ -1,7 +1,5 @@
 """The public Python interface: its example, as the package's own documentation shows it, and what it refuses."""
 
-from __future__ import annotations
-
 import inspect
 import textwrap
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Errors are caught where meaning can be added: the few places that catch everything are listed here."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What `make check` runs after a change."""
 
-from __future__ import annotations
-
 from tests.changed import distances_from
 from tests.import_graph import import_graph
 

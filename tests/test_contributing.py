@@ -1,7 +1,5 @@
 """Every worked example of CONTRIBUTING.md does what is said of it (a rule: `tests/rules/test_adding_a_rule.py`)."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Opening the databases: first use, upgrades, and files that cannot be used."""
 
-from __future__ import annotations
-
 import errno
 import sqlite3
 import subprocess

@@ -1,7 +1,5 @@
 """The documents of the project name files that exist, and what stands in two of them is the same."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """JSON and TOML of others: nothing in them is too deep or too long for the program, and what is wrong is said."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Users read the words of docs/glossary.md, and none of those that it replaces."""
 
-from __future__ import annotations
-
 import ast
 import re
 from functools import cache

@@ -3,8 +3,6 @@
 The other user is `nobody`, which only root can become; elsewhere those tests are skipped and say so.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import stat

@@ -1,7 +1,5 @@
 """`make test` reads every folder of tests; a turn of it that is selected by marks, only the files that have them."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Metric and US units: converted there and back, said in messages of every language, read as people type them."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st

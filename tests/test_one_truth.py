@@ -1,7 +1,5 @@
 """PSU load and circuit load: gauge, picture, finding, report and terminal say the same shares in the same words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

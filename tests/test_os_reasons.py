@@ -1,7 +1,5 @@
 """On a machine whose system speaks another language every sentence is still in ours alone."""
 
-from __future__ import annotations
-
 import errno
 import os
 import re

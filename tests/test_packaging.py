@@ -1,7 +1,5 @@
 """The way from a fresh clone to a running program: interpreter, system packages, exit codes, desktop files."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

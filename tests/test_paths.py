@@ -1,7 +1,5 @@
 """The data folder: made if missing, usable by several programs at once, refused in a sentence."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 

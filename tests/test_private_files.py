@@ -1,7 +1,5 @@
 """What a run leaves on the disk is its owner's alone, whatever the umask."""
 
-from __future__ import annotations
-
 import os
 import stat
 import sys

@@ -1,7 +1,5 @@
 """A machine without PyTorch is told what to type; the package's launcher finds the user's PyTorch."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What models refuse is told in sentences, not in the words of their library."""
 
-from __future__ import annotations
-
 from datetime import date
 from enum import StrEnum
 from math import nan

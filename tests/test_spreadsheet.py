@@ -1,7 +1,5 @@
 """One guard against formulas, and every CSV of the program goes through it."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

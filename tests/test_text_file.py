@@ -1,7 +1,5 @@
 """Text of somebody else: bounded, with or without a byte order mark, or one sentence."""
 
-from __future__ import annotations
-
 import os
 import socket
 from contextlib import closing

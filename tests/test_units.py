@@ -1,7 +1,5 @@
 """One table of units: what people read is spelled as the table has it, everywhere."""
 
-from __future__ import annotations
-
 import ast
 import math
 import re

@@ -1,7 +1,5 @@
 """The worked examples of CONTRIBUTING.md, by their heading."""
 
-from __future__ import annotations
-
 import re
 import sys
 from functools import cache

@@ -1,7 +1,5 @@
 """A catalogue of shipped parts, and of imported ones that know less and say other things."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from pathlib import Path

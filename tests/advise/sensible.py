@@ -1,7 +1,5 @@
 """What no suggested fix may be, whatever the machine."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from core.advise.fix import Fix

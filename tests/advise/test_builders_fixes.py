@@ -1,7 +1,5 @@
 """The fixes that builders took on machines of their own, and what none of them would call a fix."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """The figures that decide are told as short as they can be."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.advise.equivalence import TITLE_PLACEHOLDER

@@ -1,7 +1,5 @@
 """What fits is what check() says of the changed build: held to it part by part, with no short cut."""
 
-from __future__ import annotations
-
 from functools import cache
 from random import Random
 

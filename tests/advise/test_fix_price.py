@@ -1,7 +1,5 @@
 """What a fix costs in money: in one currency, with the age of its oldest price."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

@@ -1,7 +1,5 @@
 """A fix that is offered works, breaks nothing, and can be undone."""
 
-from __future__ import annotations
-
 from collections import Counter
 from random import Random
 

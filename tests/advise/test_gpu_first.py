@@ -1,7 +1,5 @@
 """Cards before the board: what fits is judged as they would sit, and the board that comes places them."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.advise.add_or_replace import add_or_replace

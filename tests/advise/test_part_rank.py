@@ -1,7 +1,5 @@
 """What is worth looking at first: what is sold today, then what is known."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

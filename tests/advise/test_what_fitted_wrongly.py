@@ -1,7 +1,5 @@
 """Parts that "fitted" although the build with them fails."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.advise.add_or_replace import usually_replaced

@@ -1,7 +1,5 @@
 """What is suggested is worth taking: machines of real parts, what must be among their fixes, and what never."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path

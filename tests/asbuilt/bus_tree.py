@@ -1,7 +1,5 @@
 """PCI buses as the kernel shows them, written into a folder: bridges, cards, their drivers and links."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

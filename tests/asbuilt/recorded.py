@@ -1,7 +1,5 @@
 """Machines as the kernel and the firmware show them, written into a folder from a few facts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

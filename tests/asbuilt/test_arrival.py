@@ -1,7 +1,5 @@
 """A machine that is not the planned one starts no run, until what is missing is accepted by name."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The machine as built is a value that the run's record gives back as it took it."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from pathlib import Path
 

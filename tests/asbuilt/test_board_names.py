@@ -1,7 +1,5 @@
 """No board of the world becomes another: names as real firmware gives them, held against the whole catalogue."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Every card on the PCI bus that no driver serves is known with its cause; what is no card is not taken for one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A build of the machine has its parts in their slots, and says what the catalogue does not know."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

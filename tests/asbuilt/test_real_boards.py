@@ -1,7 +1,5 @@
 """The comparison on machines in the form that real boards have: what firmware calls slots, and how bridges nest."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Which slot of a board a firmware means: by its name, by a number only where that says enough."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.asbuilt.binding import slot_called

@@ -1,7 +1,5 @@
 """The firmware's table: what is read of it, and that a damaged one is read as far as it goes."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The forms in which texts of tools come: packed, coloured, quoted, in other languages, as JSON; what is refused."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

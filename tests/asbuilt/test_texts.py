@@ -1,7 +1,5 @@
 """Descriptions of machines from the texts of common tools: real ones, in any order, and cut short."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import replace
 from functools import cache

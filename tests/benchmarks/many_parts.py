@@ -1,7 +1,5 @@
 """As many parts as the public data set has, made up: for what must be fast over all of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 from uuid import UUID

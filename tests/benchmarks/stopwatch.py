@@ -1,7 +1,5 @@
 """Times what must be prompt, on a machine that may stand still for a moment."""
 
-from __future__ import annotations
-
 import threading
 import time
 

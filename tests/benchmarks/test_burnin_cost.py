@@ -5,8 +5,6 @@
 Counted: the runner, its sampler, and this process with the live plots. Not counted: the workers, which are the load.
 """
 
-from __future__ import annotations
-
 import contextlib
 import sys
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 Few parts stand in for them when nothing is measured, so that the code is run in every test run.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

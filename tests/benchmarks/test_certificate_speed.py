@@ -3,8 +3,6 @@
 make bench
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from contextlib import closing

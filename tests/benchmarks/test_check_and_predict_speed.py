@@ -1,7 +1,5 @@
 """Checking and predicting eight GPUs must not be felt while typing."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.build.build import Build

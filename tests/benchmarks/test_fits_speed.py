@@ -1,7 +1,5 @@
 """The first screenful of what fits must be known in an instant, however many parts there are."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import date

@@ -5,8 +5,6 @@
 Both are measured in turns on one machine, the best of each: what else runs only ever adds.
 """
 
-from __future__ import annotations
-
 import time
 from contextlib import closing
 from math import inf

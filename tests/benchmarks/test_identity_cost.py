@@ -1,7 +1,5 @@
 """Fifty thousand parts: recognising one name looks closely at few of them, however many there are."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.parts import identity

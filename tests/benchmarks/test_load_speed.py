@@ -3,8 +3,6 @@
 Measured on one thread in its own processor time, which other programs on the machine do not lengthen.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from statistics import quantiles

@@ -1,7 +1,5 @@
 """A page of twenty megabytes costs what its list costs; what is no list is refused before a name is looked up."""
 
-from __future__ import annotations
-
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path

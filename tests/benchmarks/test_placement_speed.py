@@ -1,7 +1,5 @@
 """Finding the best placement must not be waited for: four GPUs on a desktop board, eight and ten in servers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from time import perf_counter
 

@@ -1,7 +1,5 @@
 """How long planning waits for the catalogue: one frame for a search, an instant for opening."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

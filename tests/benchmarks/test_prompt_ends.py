@@ -5,8 +5,6 @@
 The tests of `make test` wait for the same ends without a watch.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

@@ -7,8 +7,6 @@ answers as JSON. nvitop is asked for the quantities that it offers, and for the 
 its own query; sensors of the host are left out on both sides.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 from pathlib import Path

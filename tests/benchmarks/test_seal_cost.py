@@ -6,8 +6,6 @@ A real run tells what recording costs on this machine; the chain's part is measu
 and without chain in turns, the best of each: what else runs only ever adds.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 import time

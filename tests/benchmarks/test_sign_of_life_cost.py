@@ -6,8 +6,6 @@ Two runs on eight simulated cards go on at the same time, one with them and one 
 machine.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sys

@@ -1,7 +1,5 @@
 """The stopwatch of the tests: seconds on a machine that has time, none of those in which it stood still."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

@@ -1,7 +1,5 @@
 """Tables over time of up to 20 MB are read in under 2 s and 300 MB: shown on a part of one, for that grows evenly."""
 
-from __future__ import annotations
-
 import tracemalloc
 from collections.abc import Callable
 from datetime import datetime, timedelta

@@ -6,8 +6,6 @@ Speed is judged by a ratio and a printed time, never by a failing clock: the rat
 programs of the machine hardly change.
 """
 
-from __future__ import annotations
-
 import os
 import resource
 import subprocess

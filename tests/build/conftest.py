@@ -1,7 +1,5 @@
 """Small made-up parts, and strategies for builds and edits made of them."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """How large a build may be: more is refused in a sentence, and the largest is judged in a moment."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The build: what it may hold, and what it tells."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

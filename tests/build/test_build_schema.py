@@ -1,7 +1,5 @@
 """The JSON Schema of a build file: it takes what the program writes, and what it refuses is refused."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A calibration as a value and in the build file."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """New, used or owned: what a line says goes before the build, and a part no longer sold is bought used."""
 
-from __future__ import annotations
-
 import json
 from datetime import date
 from typing import Any

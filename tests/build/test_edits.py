@@ -1,7 +1,5 @@
 """Edits: each does what it says, and can be taken back exactly."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

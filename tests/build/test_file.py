@@ -1,7 +1,5 @@
 """Build files: what is written comes back, and what is damaged is told in a sentence with the file's name."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -1,7 +1,5 @@
 """All shipped parts in all shipped machines: checked and predicted without a figure that breaks either."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.build.edits import AddPart

@@ -1,7 +1,5 @@
 """Which PSU is plugged into which PDU, and which circuit that hangs on."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

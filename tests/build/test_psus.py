@@ -1,7 +1,5 @@
 """Which PSU feeds what, as the user sets it: the edit, and what becomes of it when the PSUs change."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.build.build import Build

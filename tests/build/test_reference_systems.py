@@ -1,7 +1,5 @@
 """The reference systems as templates: each opens, checks and holds the facts known about the real machine."""
 
-from __future__ import annotations
-
 from functools import cache
 from math import fsum
 

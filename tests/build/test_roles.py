@@ -1,7 +1,5 @@
 """A display card or a spare changes no count of workers, and its role is guessed by figures where nobody says it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

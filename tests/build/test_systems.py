@@ -1,7 +1,5 @@
 """A system is one line with one price; what it contains comes with it, is paid for with it, and goes with it."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

@@ -1,7 +1,5 @@
 """Every shipped build is offered once, under a purpose, with a line about it."""
 
-from __future__ import annotations
-
 import tomllib
 
 from core.build.file_name import SUFFIX

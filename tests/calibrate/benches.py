@@ -1,7 +1,5 @@
 """Machines, and what would be measured on them if the model held with known factors."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

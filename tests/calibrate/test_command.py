@@ -1,7 +1,5 @@
 """`rigwright calibrate`: shows before and after, saves when asked, refuses in sentences."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Fits to measurements that the model itself made with known factors."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
 

@@ -1,7 +1,5 @@
 """The file of measurements: what its form says is read, what is wrong is told with its place."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Which measured card is which of the build."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

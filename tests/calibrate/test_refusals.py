@@ -1,7 +1,5 @@
 """What a run does not determine is not fitted, and a sentence says why."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

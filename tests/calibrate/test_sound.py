@@ -1,7 +1,5 @@
 """Sound readings: the machine's level, and how it follows the cards' fans."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

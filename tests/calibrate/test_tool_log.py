@@ -1,7 +1,5 @@
 """A log of another tool calibrates a build by the steady end of its load, which its own figures tell."""
 
-from __future__ import annotations
-
 import json
 import math
 from contextlib import closing

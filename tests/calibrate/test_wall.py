@@ -1,7 +1,5 @@
 """Power at the wall stands beside the model, before and after, with the watts that were measured; nothing is fitted."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Cards under water: blocks and radiators are fitted where the run tells them apart, and refused where it does not."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The two stand-ins of which machines with cards are made, each built once."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.fake_cuda.stand_in import FakeCuda

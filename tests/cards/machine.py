@@ -1,7 +1,5 @@
 """A machine with CUDA cards that are stand-ins, on which the program burns in through its own command line."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable, Sequence

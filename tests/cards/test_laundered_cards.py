@@ -3,8 +3,6 @@
 It idles at 210 MHz, whatever it computes, and computes what a processor can. The record names what it was made with.
 """
 
-from __future__ import annotations
-
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Sick cards fail, each for what is wrong with it, and the healthy one beside them passes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -3,8 +3,6 @@
 Cards of one machine are burned in together, so that the processes of ten set-ups are started three times.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any

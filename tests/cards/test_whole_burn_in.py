@@ -1,7 +1,5 @@
 """Whole burn-ins on two healthy cards, through the command line, end in PASS."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

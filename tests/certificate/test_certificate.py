@@ -1,7 +1,5 @@
 """The certificate of a run: what its pages say, in each language, and that it is sealed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -33,12 +31,6 @@ LOGO = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect wid
 
 RECORDED = 1
 """The run of `recorded`."""
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[RunStore]:
-    with closing(RunStore(tmp_path)) as opened:
-        yield opened
 
 
 def record_sealed(store: RunStore) -> int:

@@ -1,7 +1,5 @@
 """A letterhead of somebody else: read within bounds, its picture tried before it is set, or refused in a sentence."""
 
-from __future__ import annotations
-
 import os
 import struct
 import zlib

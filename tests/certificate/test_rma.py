@@ -1,11 +1,7 @@
 """The RMA pack: all about one card, nothing about the others, and sealed."""
 
-from __future__ import annotations
-
 import csv
 import json
-from collections.abc import Iterator
-from contextlib import closing
 from io import BytesIO, StringIO
 from pathlib import Path
 from zipfile import ZipFile
@@ -28,12 +24,6 @@ FILES = {
     "README.txt", "certificate.pdf", "card.json", "curves.csv", "events.txt", "driver-and-kernel.txt",
     "steps-to-repeat.txt",
 }  # fmt: skip
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[RunStore]:
-    with closing(RunStore(tmp_path)) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """Calls the command as a user does: with its words, in a data folder of its own."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

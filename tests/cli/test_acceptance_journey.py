@@ -1,7 +1,5 @@
 """From a plan to what is handed over: a machine is burned in, a card fails, and every paper tells the same of it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

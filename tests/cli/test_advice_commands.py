@@ -1,7 +1,5 @@
 """Commands that advise: suggested fixes, which parts would do, what a rule rests on."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`rigwright as-built` on a saved copy of a machine: the comparison, what is kept, and what is refused."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

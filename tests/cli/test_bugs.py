@@ -1,7 +1,5 @@
 """A bug ends in one sentence, a log and code 3; streams that are closed or narrow are none."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Every command: what it prints, in text and JSON, and what it ends with."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -11,8 +9,8 @@ import pytest
 COMMANDS = ("templates", "parts", "check", "predict", "devices", "burn", "runs", "watch", "stop", "report", "doctor")
 
 
-def test_help_lists_every_command(process: Any) -> None:
-    ended = process("--help")
+def test_help_lists_every_command(rigwright: Any) -> None:
+    ended = rigwright("--help")
     assert ended.returncode == 0
     assert [name for name in COMMANDS if name not in ended.stdout] == []
 
@@ -86,8 +84,8 @@ def test_what_cannot_be_done_is_one_sentence_and_an_exit_code(
     assert "Traceback" not in ended.stderr
 
 
-def test_a_build_that_fails_a_rule_ends_with_one(process: Any) -> None:
-    ended = process("check", "six-rtx-3090-first-attempt")
+def test_a_build_that_fails_a_rule_ends_with_one(rigwright: Any) -> None:
+    ended = rigwright("check", "six-rtx-3090-first-attempt")
     assert ended.returncode == 1
     assert "overlaps" in ended.stdout
 

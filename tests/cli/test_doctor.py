@@ -1,7 +1,5 @@
 """The examination says what keeps devices from being measured in full."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.cli.commands import doctor

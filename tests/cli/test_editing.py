@@ -1,7 +1,5 @@
 """Builds by command: what each changes, what it says, and that a refused change leaves the file as it was."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Commands that edit one build file at the same time: each edits what is there then, and nothing is lost."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

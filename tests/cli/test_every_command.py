@@ -1,7 +1,5 @@
 """What is promised for every command: --json, --data-dir before and after it, one JSON document and nothing else."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """fix: shows what all fixes cost, and writes only where it is told to."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The command that takes a pasted part list in: what it writes, what it says of each line, what it ends with."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

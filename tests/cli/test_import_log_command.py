@@ -1,7 +1,5 @@
 """The command that imports a log of another tool, and what the other commands say of it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Ctrl-C in a terminal: once stops the run and judges it, twice leaves it alone."""
 
-from __future__ import annotations
-
 import os
 import pty
 import re

@@ -1,7 +1,5 @@
 """The command that reads a kernel log: what it blames, and what it ends with."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

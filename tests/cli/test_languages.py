@@ -1,7 +1,5 @@
 """The command line in other languages: help, answers and mistakes are translated, documents stay English."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -72,12 +70,11 @@ def test_help_and_mistakes_speak_the_language(process: Run) -> None:
     assert "⟦Error: Missing argument 'file'.⟧" in missing
 
 
-@pytest.mark.process
-def test_answers_speak_the_language_and_documents_are_english(process: Run) -> None:
-    with pseudo():
-        said = process("check", "digits-devbox").stdout
-        document = process("check", "digits-devbox", "--json").stdout
-    english = process("check", "digits-devbox", "--json").stdout
+def test_answers_speak_the_language_and_documents_are_english(rigwright: Run) -> None:
+    with spoken("pseudo"):
+        said = rigwright("check", "digits-devbox").stdout
+        document = rigwright("check", "digits-devbox", "--json").stdout
+    english = rigwright("check", "digits-devbox", "--json").stdout
     assert "⟦" in said
     assert "⟦" not in document
     assert json.loads(document) == json.loads(english)
@@ -85,15 +82,15 @@ def test_answers_speak_the_language_and_documents_are_english(process: Run) -> N
 
 @pytest.mark.process
 @pytest.mark.parametrize("language", ["de", "zh_CN", "zh_TW"])
-def test_a_language_is_spoken_by_help_and_commands(process: Run, language: str) -> None:
+def test_a_language_is_spoken_by_help_and_commands(process: Run, rigwright: Run, language: str) -> None:
     with spoken(language):
         usage, failed = in_our_language("Usage: ").strip(), str(into(Status.FAIL.badge))
+        checked = rigwright("check", "six-rtx-3090-first-attempt")
     if usage == "Usage:" or failed == "FAIL":
         pytest.skip(f"{language} is not translated yet")
     with patch.dict(os.environ, {"RIGWRIGHT_LANGUAGE": language}):
         assert process("--help").stdout.startswith(usage)
         assert process("burn", "--minutes", "x").stderr.startswith(usage)
-        checked = process("check", "six-rtx-3090-first-attempt")
     assert (checked.returncode, f"\n{failed} " in checked.stdout) == (1, True)
     assert "slot-overlap" in checked.stdout
 

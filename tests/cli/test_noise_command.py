@@ -1,7 +1,5 @@
 """Noise on the command line: readings of a meter, and the microphone."""
 
-from __future__ import annotations
-
 import json
 import os
 from contextlib import closing

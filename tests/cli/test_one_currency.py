@@ -1,7 +1,5 @@
 """Wherever the terminal shows a price it is in the currency that is set, and a budget is beside the total."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

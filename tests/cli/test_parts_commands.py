@@ -1,7 +1,5 @@
 """Commands about parts: what is typed wrong, what comes back, what is refused."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

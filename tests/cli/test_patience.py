@@ -1,7 +1,5 @@
 """A command says what it waits for when the devices take long to answer, and never on standard output."""
 
-from __future__ import annotations
-
 import json
 import threading
 

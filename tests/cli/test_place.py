@@ -1,7 +1,5 @@
 """The command that places cards."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

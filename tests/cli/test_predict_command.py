@@ -1,7 +1,5 @@
 """Predictions in the terminal: room, circuit and limit as options, curves as data."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`rigwright gpus` ranks the catalogue for a kind of network and says why."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

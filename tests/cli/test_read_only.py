@@ -1,7 +1,5 @@
 """Recordings that lie where nothing can be written: shown, verified and reported all the same; a full disk is named."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil

@@ -1,7 +1,5 @@
 """Without a screen, or without Qt's libraries, a start says why and goes on in the terminal; nothing aborts."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Facts, seals and keys on the command line."""
 
-from __future__ import annotations
-
 import json
 import os
 from contextlib import closing

@@ -1,7 +1,5 @@
 """What a terminal shows of a run that goes on: stage, share, time left and the worst card, at any usual width."""
 
-from __future__ import annotations
-
 import io
 from contextlib import closing
 from pathlib import Path

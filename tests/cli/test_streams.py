@@ -1,7 +1,5 @@
 """Where the text goes: pipes, files, narrow terminals, a reader that has left, a disk that is full."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

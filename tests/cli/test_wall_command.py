@@ -1,7 +1,5 @@
 """Power at the wall on the command line: a file alone, a file attached to a run, and what is asked for."""
 
-from __future__ import annotations
-
 import json
 from contextlib import closing
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """A terminal that watches says when the runner falls silent, once, and when it answers again."""
 
-from __future__ import annotations
-
 import io
 import time
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 Which run is meant where none is named: the one that goes on, also where a newer one is on record.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

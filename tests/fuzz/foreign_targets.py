@@ -1,7 +1,5 @@
 """Targets that others hand over: letterheads and their pictures, keys, sealed files, and builds of odd parts."""
 
-from __future__ import annotations
-
 import json
 import struct
 import zipfile

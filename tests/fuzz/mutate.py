@@ -1,7 +1,5 @@
 """Makes hostile inputs of good ones: bytes that are changed, cut and doubled, and values that nobody expects."""
 
-from __future__ import annotations
-
 import json
 from copy import deepcopy
 from random import Random

@@ -1,7 +1,5 @@
 """One part of a template replaced by another of its category, everything computed: each answers, or is refused."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass

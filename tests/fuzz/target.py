@@ -1,7 +1,5 @@
 """A reader that is fuzzed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

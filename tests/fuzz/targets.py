@@ -3,8 +3,6 @@
 A target takes any bytes and ends, or raises an error that the program knows. Whatever else happens is a finding.
 """
 
-from __future__ import annotations
-
 import json
 import queue
 import sqlite3

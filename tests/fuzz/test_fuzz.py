@@ -1,7 +1,5 @@
 """Nothing that is read ends in a traceback, hangs, or takes the memory: a few inputs each time, many in `make fuzz`."""
 
-from __future__ import annotations
-
 import os
 import resource
 import time

@@ -1,7 +1,5 @@
 """Every part in every template: a rotating share in `make soak`, all of them with SWAPS=all (hours)."""
 
-from __future__ import annotations
-
 import os
 import time
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Targets that meters, kernels, tools and people write: the readers of the corpora, fed with damaged pieces of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path

@@ -3,8 +3,6 @@
 Figures are rounded to six digits, since processors differ in the last ones.
 """
 
-from __future__ import annotations
-
 import difflib
 import gzip
 import json

@@ -4,8 +4,6 @@
 different: whether that is wanted is decided in review. A share is compared in each run, all by `make soak`.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Qt objects in cycles end on the window's thread, also where another thread allocates."""
 
-from __future__ import annotations
-
 import gc
 import threading
 import weakref

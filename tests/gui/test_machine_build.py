@@ -1,7 +1,5 @@
 """A build of another machine's texts begins in the window, and what the texts lack is said."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from gui.widgets import files, messages

@@ -7,6 +7,7 @@ from PySide6.QtGui import QDesktopServices, QDropEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QLineEdit, QWidget
 
 from core.build.edits import AddPart, SetDetails
+from core.predict.conditions import Conditions
 from gui.actions import ACTIONS
 from gui.guide.about import About
 from gui.pages import BURNIN, PLAN, PREDICTIONS, RUNS
@@ -272,18 +273,20 @@ def test_an_interrupted_run_is_taken_up_on_the_burn_in_page(window, monkeypatch)
     assert shown == [4]
 
 
-def test_geometry_is_remembered(qtbot, window, answers, data_dir):
+def test_geometry_and_room_are_remembered(qtbot, window, answers, data_dir):
     from gui.main_window import MainWindow
 
     window.resize(780, 690)
     window.plan.splitters()["plan-middle"].setSizes([200, 300])
     sizes = window.plan.splitters()["plan-middle"].sizes()
+    window.document.set_conditions(Conditions(room_c=34))
     window.close()
     again = MainWindow(data_dir)
     qtbot.addWidget(again)
     again.show()
     assert (again.width(), again.height()) == (780, 690)
     assert again.plan.splitters()["plan-middle"].sizes() == pytest.approx(sizes, abs=3)
+    assert again.document.conditions.room_c == 34
 
 
 def test_a_name_without_its_ending_replaces_no_other_file_unasked(window, answers, tmp_path):

@@ -4,8 +4,6 @@
 pictures of it. The environment names the language.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import threading

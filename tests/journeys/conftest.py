@@ -1,7 +1,5 @@
 """A virtual screen of its own, and the real program on it."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The window of somebody who ticks the CPU as soon as it is listed: where that tick is, no key of the screen tells."""
 
-from __future__ import annotations
-
 import sys
 
 from core.asbuilt.bus import BusCard

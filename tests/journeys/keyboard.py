@@ -4,8 +4,6 @@ Works beside the window, in a thread, as a user does, also while a dialog waits 
 window has the keyboard; what there is to see is read in the window's thread.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from functools import partial

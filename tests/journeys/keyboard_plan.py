@@ -1,7 +1,5 @@
 """Ways through the planning of a machine, each by keyboard alone, in whatever language and theme the window has."""
 
-from __future__ import annotations
-
 from PySide6.QtGui import QGuiApplication
 
 from core.build.build import Build

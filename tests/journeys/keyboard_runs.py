@@ -1,7 +1,5 @@
 """Ways through burn-ins, their records and the preferences, each by keyboard alone."""
 
-from __future__ import annotations
-
 from PySide6.QtWidgets import QInputDialog, QMessageBox
 
 from core.language import LANGUAGES

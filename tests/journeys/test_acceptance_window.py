@@ -1,7 +1,5 @@
 """From the plan to the sealed certificate in the real window: the card that fails is told, moved, burned in again."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Ten journeys by keyboard alone: each in one language and theme here, in all of them with `make soak`."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

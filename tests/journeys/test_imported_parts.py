@@ -1,7 +1,5 @@
 """A public data set in the real window: import, find by filters, plan with it, correct a figure, undo."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

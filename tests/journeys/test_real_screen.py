@@ -1,7 +1,5 @@
 """The program on a virtual screen, driven by keyboard alone, killed and started again."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The whole path in the real window: template, swap, finding, undo, burn-in on this CPU, curves, stop, report."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

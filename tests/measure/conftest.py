@@ -1,7 +1,5 @@
 """A page with every kind of figure in it."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.measure.page import (

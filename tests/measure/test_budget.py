@@ -1,7 +1,5 @@
 """One budget of time for all parts."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

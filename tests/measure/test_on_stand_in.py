@@ -1,7 +1,5 @@
 """The measurement of two cards that stand-ins for CUDA and NVML play: everything that only a card reaches, executed."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The page of a card: what it says in Markdown and JSON, how it ends, and which pages may be kept."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the parts make of what their processes tell: products, tests, the quick profile, power, rest."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The measurement on the CPU, as `make gpu` runs it on a card; and the script that finds an interpreter for it."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

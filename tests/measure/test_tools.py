@@ -1,7 +1,5 @@
 """What gpu-burn and gpu-fryer print, read back; and the programs themselves where they are on the PATH."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, cast
 

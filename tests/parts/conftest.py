@@ -1,7 +1,5 @@
 """A small shipped catalogue, and parts of one's own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Sources used in bulk: none is left out, each states its terms, and README names them all."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The catalogue: whose row holds, and what survives an upgrade."""
 
-from __future__ import annotations
-
 import sqlite3
 import threading
 import time

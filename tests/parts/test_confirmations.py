@@ -1,7 +1,5 @@
 """Which figures of a part a source confirms."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.parts.figure import declared

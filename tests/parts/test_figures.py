@@ -1,7 +1,5 @@
 """A figure is one line of its model: its name, unit, range, column, filter, schema and form follow from it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """What version 0.1 called otherwise is found in builds, files and catalogues of that time."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

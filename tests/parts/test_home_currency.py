@@ -1,7 +1,5 @@
 """The currency until another is chosen: that of the land of the locale, kept at the first start."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A name is a part's only where all that tells parts apart agrees, in both directions."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

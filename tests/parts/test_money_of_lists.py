@@ -1,7 +1,5 @@
 """Lists are shown, sorted and limited by prices in the currency that is set, with VAT where that is set."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import date

@@ -1,7 +1,5 @@
 """Three hundred parts under the names that builders type: found, with the figures that decide, at a price of today."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterator

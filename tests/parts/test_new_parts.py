@@ -1,7 +1,5 @@
 """A new part of one's own, of every category: its source confirms what was entered, and nothing else."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

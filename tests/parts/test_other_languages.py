@@ -1,7 +1,5 @@
 """Parts in another language: what is stored stays English, what is read is said anew."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The user's own parts and corrections: they survive upgrades, and nothing wrong gets in."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from datetime import date

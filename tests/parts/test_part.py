@@ -1,7 +1,5 @@
 """What a part says about its figures."""
 
-from __future__ import annotations
-
 import pytest
 from pydantic import ValidationError
 

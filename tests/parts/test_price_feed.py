@@ -1,7 +1,5 @@
 """The documented format of price feeds, and the recorded example of one."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

@@ -1,7 +1,5 @@
 """Price lists: out to a spreadsheet, in from a shop."""
 
-from __future__ import annotations
-
 import csv
 import errno
 from datetime import date

@@ -1,7 +1,5 @@
 """Public price sets: a name that is spread over columns is the part that it is, and never its sibling."""
 
-from __future__ import annotations
-
 import csv
 import json
 import zipfile

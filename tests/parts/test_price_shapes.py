@@ -1,7 +1,5 @@
 """Price lists in the shapes that shops, trackers and data sets of many countries give them."""
 
-from __future__ import annotations
-
 import json
 import os
 import zipfile

@@ -1,7 +1,5 @@
 """An update of prices: what it changes, what it leaves, and the way back."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Filters, facets and orders, held against a plain reading of the same parts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date

@@ -1,7 +1,5 @@
 """What a row leaves to its series, to its file and to sources.toml."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What a person types, and what the catalogue finds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import date
 

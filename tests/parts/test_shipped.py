@@ -1,7 +1,5 @@
 """Reading part files: what is wrong with one is said with file, part and field."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

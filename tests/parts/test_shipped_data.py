@@ -1,7 +1,5 @@
 """The parts that ship: each has its own id and title, and says where its figures come from."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from core.parts.figures import summary

@@ -1,7 +1,5 @@
 """The figures of the shipped parts: sums and bounds that hold for every one of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TypeVar
 

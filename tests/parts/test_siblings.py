@@ -1,7 +1,5 @@
 """Figures that differ from those of all similar parts, and figures that two sources confirm."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a source says of single figures: it covers them, is held against them, and goes with them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Words as people type them, with errors, numbers and other names, and what the shipped catalogue shows first."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path

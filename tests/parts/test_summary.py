@@ -1,7 +1,5 @@
 """The short line of a part, by category."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.language import english, spoken

@@ -1,7 +1,5 @@
 """The picture of a machine: everything that has a place is there, to scale, where it belongs, and can be found."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace

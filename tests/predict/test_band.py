@@ -1,7 +1,5 @@
 """Bands keep their order and remember what they rest on."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

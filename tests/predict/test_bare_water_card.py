@@ -1,7 +1,5 @@
 """A card under water without its loop: nothing that is told of it counts as good."""
 
-from __future__ import annotations
-
 from core.build.edits import AddPart
 from core.predict.prediction import predict
 from core.predict.speed.networks import Network

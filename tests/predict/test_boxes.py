@@ -1,7 +1,5 @@
 """External boxes with a PSU of their own: in the wall power and on the circuit, not on the PSUs nor in the case."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

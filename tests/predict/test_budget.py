@@ -1,7 +1,5 @@
 """What a build costs beside its budget, and what is left for one more part or for another one."""
 
-from __future__ import annotations
-
 from datetime import date
 from pathlib import Path
 

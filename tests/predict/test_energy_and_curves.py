@@ -1,7 +1,5 @@
 """Energy, money and heat; curves over time and over the power limit."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

@@ -1,7 +1,5 @@
 """Power peaks in five windows of time, against what PSUs must bear."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from math import inf, sqrt
 from typing import Any

@@ -1,7 +1,5 @@
 """Published and logged idle watts lie within the band of their class, and no card idles near its limit."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The curve is the one that scipy draws, and never overshoots."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The power limit that makes a machine fit, and what it costs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from math import inf, nan

@@ -1,7 +1,5 @@
 """Speed against the power limit."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from math import inf, nan
 from typing import Any

@@ -1,7 +1,5 @@
 """The whole prediction: energy, heat and JSON."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """What used and owned parts cost: owned never add, used ones as sold, and the template of used cards as guides say."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date
 from typing import Any

@@ -1,7 +1,5 @@
 """How quiet a water-cooled machine can be: more radiator, less power and slower fans."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import groupby, pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """One state: wall power, temperature, fans, noise and speed of a load belong together."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 from math import fsum

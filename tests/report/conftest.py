@@ -1,10 +1,6 @@
 """Fixtures of the report tests."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -14,13 +10,6 @@ from core.burnin.record.store import RunStore
 from core.report.document import Document
 from core.report.run_report import run_document
 from tests.report.recorded import planned, record_run
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[RunStore]:
-    opened = RunStore(tmp_path)
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """A recorded run and a planned machine that the report tests share: made by hand, every figure known."""
 
-from __future__ import annotations
-
 from datetime import date
 
 from core.build.build import Build

@@ -1,7 +1,5 @@
 """The chapters on placement and power delivery, and the circuits, of a planned machine's report."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

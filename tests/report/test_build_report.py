@@ -1,7 +1,5 @@
 """The document of a planned machine."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from dataclasses import replace

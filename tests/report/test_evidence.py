@@ -1,7 +1,5 @@
 """Recorded evidence in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A report is in one language as a whole; its JSON stays English."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.assessment import Assessment

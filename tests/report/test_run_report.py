@@ -1,7 +1,5 @@
 """The document of a recorded run."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Sequence

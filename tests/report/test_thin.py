@@ -1,7 +1,5 @@
 """Thinning a series keeps its peaks and its gaps."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

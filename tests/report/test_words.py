@@ -1,7 +1,5 @@
 """Figures, times and missing things in words."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.report.formatting import clock, duration, labelled, plain, stamp

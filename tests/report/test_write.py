@@ -1,7 +1,5 @@
 """The files that a document is written to."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

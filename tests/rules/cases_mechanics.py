@@ -1,7 +1,5 @@
 """Verdicts on case, cards, coolers, radiators, drives and weight: one change each to the good machine."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from core.rules.finding import Status

@@ -1,7 +1,5 @@
 """Verdicts on power distribution units: one change each to the good machine."""
 
-from __future__ import annotations
-
 from core.rules.finding import Status
 from tests.rules.cases_power import F, N, P, U, W, circuits
 from tests.rules.changes import Change, adding, both, count, figures, region

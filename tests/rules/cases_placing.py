@@ -1,7 +1,5 @@
 """Cases of the rules of slots, links, topology, risers and NVLink."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Verdicts on power delivery: one change each to the good machine."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

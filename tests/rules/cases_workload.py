@@ -1,7 +1,5 @@
 """Verdicts on RAM speed, CPU, air, noise, heat and software: one change each to the good machine."""
 
-from __future__ import annotations
-
 from core.rules.finding import Status
 from tests.rules.changes import Change, adding, aged, board_slots, both, count, figures, placing, region
 

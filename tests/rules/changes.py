@@ -1,7 +1,5 @@
 """Single changes to the good machine, for tables of cases."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Which figures of parts are looked at while something runs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

@@ -1,7 +1,5 @@
 """Synthetic parts with every figure known, and a four-GPU machine on which every rule is content."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic import TypeAdapter

@@ -1,7 +1,5 @@
 """Builds that nobody planned: shipped parts put together at random, some figures forgotten."""
 
-from __future__ import annotations
-
 from random import Random
 
 from core.build.build import Build

@@ -1,7 +1,5 @@
 """A rule is one place: its file and its line in the registry are all that check, fixes, fits and explain need."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

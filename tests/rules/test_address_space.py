@@ -1,7 +1,5 @@
 """Room in the platform's addresses: more of what asks for them, or less of what holds them, never helps."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

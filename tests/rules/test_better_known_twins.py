@@ -1,7 +1,5 @@
 """A part for its twin of which more is known: FAIL follows from figures, never from silence."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace

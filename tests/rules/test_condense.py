@@ -1,7 +1,5 @@
 """Empty answers are gathered: one line for rules that wait for the same figures, one for all that wait for parts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
 

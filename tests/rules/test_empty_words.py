@@ -1,7 +1,5 @@
 """A machine whose parts are all known says little that is empty: at most two open questions and four hints, mostly."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 from statistics import mean, median

@@ -1,7 +1,5 @@
 """What heat takes from cards is told once, with the figure of the prediction; no warning where nothing is lost."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pytest

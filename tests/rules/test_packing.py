@@ -1,7 +1,5 @@
 """Radiators find mounts exactly where there is a way to hang them."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Whatever figures the parts of a readable build file have, it is checked and predicted without an error."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from itertools import islice, repeat

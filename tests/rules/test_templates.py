@@ -1,7 +1,5 @@
 """The shipped reference machines, held to the facts known about them."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.build.build import Build

@@ -1,7 +1,5 @@
 """Each rule's verdict on a machine that is good but for one thing."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.build.build import Build

@@ -1,7 +1,5 @@
 """Single changed bytes, in files and in the rows of a recording."""
 
-from __future__ import annotations
-
 import random
 import sqlite3
 import struct

@@ -1,7 +1,5 @@
 """Absence is seen: no number is given again, what is deleted leaves its digest, and a recording put back shows."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sqlite3

@@ -1,7 +1,5 @@
 """Files that say something else than what is signed into them, made by a program that signs whatever it is given."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from contextlib import closing

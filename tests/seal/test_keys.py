@@ -1,7 +1,5 @@
 """The installation's key: its public half follows from the private one, and a passphrase hides the private one."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

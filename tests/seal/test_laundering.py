@@ -1,7 +1,5 @@
 """Laundering: each way to a better certificate than a run earned is found, or SECURITY.md does not promise it."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sqlite3

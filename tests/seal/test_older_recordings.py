@@ -4,8 +4,6 @@ The recordings are of version 0.1.0, of two simulated cards with three stages; `
 runner left them: killed in the second stage, resumed, given up while another program held the file, and so on.
 """
 
-from __future__ import annotations
-
 import gzip
 import shutil
 import sqlite3

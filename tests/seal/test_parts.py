@@ -1,7 +1,5 @@
 """The parts of PDF, ZIP and text files: how they are cut, what they are called, and how a seal is added."""
 
-from __future__ import annotations
-
 import json
 import struct
 from io import BytesIO

@@ -1,7 +1,5 @@
 """The seal of a run: whatever of its record is changed is found and named, and what interrupted it is part of it."""
 
-from __future__ import annotations
-
 import random
 import shutil
 import sqlite3

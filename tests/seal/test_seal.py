@@ -1,7 +1,5 @@
 """One word for a seal: what is signed, byte by byte, and every other word is refused with its reason."""
 
-from __future__ import annotations
-
 import json
 from base64 import urlsafe_b64encode
 from pathlib import Path

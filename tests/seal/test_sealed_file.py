@@ -1,7 +1,5 @@
 """Files that carry a seal: any changed byte is found, and what was changed is named."""
 
-from __future__ import annotations
-
 import json
 import random
 from base64 import b64encode

@@ -1,7 +1,5 @@
 """What a person sees of a file: text without what is hidden, the large words apart, and the fields of a report."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.seal.visible_text import NotReadable, Page, html_page, json_fields, pdf_page, squeezed

@@ -1,7 +1,5 @@
 """A catalogue of the shipped parts, and builds of templates."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Builds side by side: what differs, what is best, and taking a line over."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date

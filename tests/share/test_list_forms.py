@@ -1,7 +1,5 @@
 """Ways in which people write how many, what, and for how much."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.parts.catalogue import Catalogue

@@ -1,7 +1,5 @@
 """Lists of other sites become builds; what was not recognised is said, never guessed."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Lists for forums, tables and purchasing, and the page for whoever decides."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

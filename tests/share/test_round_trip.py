@@ -1,7 +1,5 @@
 """A list of our own is read as what it was written from, in every language and format."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """A system in a list brings what it contains, once."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

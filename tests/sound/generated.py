@@ -1,7 +1,5 @@
 """Sound of known level, and a program that stands in for the desktop's recorder."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

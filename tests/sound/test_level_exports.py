@@ -3,10 +3,6 @@
 `exports/SOURCES.md` says where each form comes from.
 """
 
-from __future__ import annotations
-
-import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +12,8 @@ import pytest
 
 from core.burnin.level_columns import Weighting, level_columns
 from core.tables.time_table import read_time_table
+
+pytestmark = pytest.mark.usefixtures("universal_time")
 
 EXPORTS = Path(__file__).parent / "exports"
 A, UNSAID = Weighting.A, Weighting.UNSAID
@@ -67,15 +65,6 @@ Min (dBA); Dose %; TWA; SEL; LAE; Lden; dBA Max; Speed [m/s]; L10 dB-A; 63 Hz; O
 A_WEIGHTED = """
 dBA; dB(A); LAeq; LAF; LAS; LAeq,1s; LAeq,T=1s [dB]; LAeq 15min; L_Aeq; LpA; LAFp; sound_dba; Leq (dBA);
 SPL dB A; Pegel dB(A); A-weighted level; noise_LAeq; LA [dB]; Leq A; level_dBA; LAI""".replace("\n", " ").split(";")
-
-
-@pytest.fixture(autouse=True)
-def universal_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
 
 
 def test_every_export_has_an_expectation() -> None:

@@ -1,7 +1,5 @@
 """A microphone from its recorder to dBA: calibrated once, and silent about what it cannot know."""
 
-from __future__ import annotations
-
 import io
 import time
 from collections.abc import Callable

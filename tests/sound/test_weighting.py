@@ -1,7 +1,5 @@
 """Levels of sound whose level is known by arithmetic."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,9 +1,5 @@
 """Tables over time are read as instruments write them: what is around their rows, their dates, marks and gaps."""
 
-from __future__ import annotations
-
-import time
-from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -12,17 +8,10 @@ import pytest
 from core.errors import BadInput
 from core.tables.time_table import TimeTable, read_time_table
 
+pytestmark = pytest.mark.usefixtures("universal_time")
+
 AT = 1_795_888_800.0 + 200
 """2026-11-28T18:03:20+00:00."""
-
-
-@pytest.fixture(autouse=True)
-def universal_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
 
 
 def table(folder: Path, text: str, encoding: str = "utf-8", *, interval_s: float | None = None) -> TimeTable:
@@ -54,14 +43,13 @@ def table(folder: Path, text: str, encoding: str = "utf-8", *, interval_s: float
         "Start: 2026-11-28 18:03:20\nSampling interval: 1.5 s\nNo.,dBA\n1,44.1\n2,44.2\n",
     ],
 )
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"])
-def test_a_time_is_read_in_every_form(tmp_path: Path, rows: str, encoding: str) -> None:
-    read = table(tmp_path, rows, encoding)
-    assert read.dated and not read.of_day
-    assert read.times_s.tolist() == pytest.approx([AT, AT + 1.5], abs=0.01)
-    assert read.columns[-1].numbers.tolist() == [44.1, 44.2]
-    assert read.columns[-1].texts == ()
-    assert not read.left_out
+def test_a_time_is_read_in_every_form_and_encoding(tmp_path: Path, rows: str) -> None:
+    for encoding in ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"):
+        read = table(tmp_path, rows, encoding)
+        assert read.dated and not read.of_day and not read.left_out, encoding
+        assert read.times_s.tolist() == pytest.approx([AT, AT + 1.5], abs=0.01), encoding
+        assert read.columns[-1].numbers.tolist() == [44.1, 44.2], encoding
+        assert read.columns[-1].texts == (), encoding
 
 
 def test_a_line_end_of_any_system_ends_a_line(tmp_path: Path) -> None:

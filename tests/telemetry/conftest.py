@@ -1,7 +1,5 @@
 """A stand-in for the NVIDIA driver's library, built once, and the processes that talk to it."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """NUT servers for tests: one in this process that speaks the protocol of RFC 9271, and Debian's own, with dummy-ups."""
 
-from __future__ import annotations
-
 import os
 import pwd
 import shutil

@@ -1,7 +1,5 @@
 """Board, memory, disks and processor: the right sensors among many, None where there are none."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

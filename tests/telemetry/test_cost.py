@@ -1,7 +1,5 @@
 """Measuring knows what it costs, slows down for a slow driver and no further than readings stay fresh."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

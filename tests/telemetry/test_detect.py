@@ -1,7 +1,5 @@
 """Devices are listed in a child process, so that a hung driver blocks neither window nor command line."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

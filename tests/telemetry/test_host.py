@@ -1,7 +1,5 @@
 """The host source finds the right sensors among many, and says None where there are none."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import psutil

@@ -1,7 +1,5 @@
 """The kernel's lines become incidents of the right device, each told once."""
 
-from __future__ import annotations
-
 import os
 import queue
 from pathlib import Path

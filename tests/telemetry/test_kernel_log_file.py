@@ -1,7 +1,5 @@
 """A log may come as dmesg, journalctl, syslog or nvidia-bug-report.sh wrote it; what it blames is the same."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import tracemalloc

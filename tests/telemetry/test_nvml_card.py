@@ -1,7 +1,5 @@
 """One GPU measured over time: what is asked how often, rates from counters, and what serves where a call is refused."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from typing import Any

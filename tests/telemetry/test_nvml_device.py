@@ -1,7 +1,5 @@
 """What a GPU is, told once by the real binding, which talks to a stand-in for the driver's library."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

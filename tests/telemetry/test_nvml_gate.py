@@ -1,7 +1,5 @@
 """The gate turns every answer of the driver into a value, None or a lost device."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Set
 from types import SimpleNamespace
 from typing import Any

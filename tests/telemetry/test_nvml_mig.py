@@ -1,7 +1,5 @@
 """A card that MIG divides: its shares are devices of their own, and no figure of the card is passed off as theirs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """GPUs are described and measured through the real binding, talking to a stand-in for the driver's library."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from typing import Any

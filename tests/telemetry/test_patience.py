@@ -1,7 +1,5 @@
 """Who waits for a driver that starts up is told what for, and for how long already."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

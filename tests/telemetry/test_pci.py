@@ -1,7 +1,5 @@
 """Errors of a link are counted at both of its ends."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The power meter as a process, with the stand-in for the driver."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from itertools import islice

@@ -1,7 +1,5 @@
 """A recording plays back what was measured then, at its own pace or faster, and never passes for a live measurement."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

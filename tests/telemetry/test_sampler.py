@@ -1,7 +1,5 @@
 """The sampler as the runner meets it: a process that reports, obeys and always ends."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import signal

@@ -1,7 +1,5 @@
 """Simulated cards behave like real ones and are never taken for them."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

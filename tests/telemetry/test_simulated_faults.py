@@ -1,7 +1,5 @@
 """Scripted faults show as the real ones would, at their time and on their card alone."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.telemetry.incident import Incident

@@ -1,7 +1,5 @@
 """The words that order a simulation: cards, faults, the room; a slip is a sentence that shows the right way."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

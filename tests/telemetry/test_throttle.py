@@ -1,7 +1,5 @@
 """Throttle masks are read bit by bit, never compared as a whole."""
 
-from __future__ import annotations
-
 import math
 
 import pynvml

@@ -3,8 +3,6 @@
 `tool_logs/corpus.csv` says of each where it comes from and what its last row holds.
 """
 
-from __future__ import annotations
-
 import csv
 import tracemalloc
 from pathlib import Path

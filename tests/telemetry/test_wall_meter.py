@@ -1,7 +1,5 @@
 """The wall meter behind a NUT server: which figure is watts, what is said where there is none; Debian's own upsd."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

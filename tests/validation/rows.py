@@ -1,7 +1,5 @@
 """Rows and files of measured cases for tests."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the words of a measured case say: figures, the card that is match, and nothing where they make no sense."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path

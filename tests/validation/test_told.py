@@ -3,8 +3,6 @@
 `README.md` beside this says which figures count, what the model has seen of them, and what lies outside and why.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from statistics import median
 

@@ -1,7 +1,5 @@
 """Measured cases: their words are read, what cannot be predicted says why, and errors are counted honestly."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Sequence
 from pathlib import Path

@@ -21,8 +21,6 @@
 Forms below without a file are known from makers' documents and apps alone.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Writes recordings as the runner does, with made-up figures, so that viewers have something to follow."""
 
-from __future__ import annotations
-
 import math
 import os
 import random

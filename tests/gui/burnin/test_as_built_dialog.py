@@ -1,7 +1,5 @@
 """A run on a machine that is not the planned one starts only after the comparison was seen and accepted."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtWidgets import QDialog, QDialogButtonBox
 

@@ -1,7 +1,5 @@
 """Slots and serial numbers that are typed in the window are kept, and used by every later comparison."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import Qt
 

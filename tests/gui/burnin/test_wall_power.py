@@ -1,7 +1,5 @@
 """Power at the wall in the window: a meter chosen before a run, its curve beside the others, a file attached after."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from datetime import datetime
 

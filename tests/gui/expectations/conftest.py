@@ -1,7 +1,5 @@
 """The whole window, and a run that goes on in it, for what users of such tools expect."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """docs/expectations.md lists 28 expectations, each of which a test of its number performs, by keys that there are."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Watching a burn-in, expectations 11 to 20: guards, stop, loss, verdict, export, comparison, resumption, terminal."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

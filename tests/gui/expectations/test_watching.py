@@ -1,7 +1,5 @@
 """Watching a burn-in, expectations 1 to 10: what docs/expectations.md promises is pressed, and seen."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from PySide6.QtCore import QPoint, QPointF, Qt

@@ -1,7 +1,5 @@
 """Help on the way: commands by typing, shortcuts, what is missing, text size, about."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication

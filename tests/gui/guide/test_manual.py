@@ -1,7 +1,5 @@
 """The manual: every page opens, F1 finds the right one, search and links work, what it says is so."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

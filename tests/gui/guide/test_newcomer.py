@@ -1,7 +1,5 @@
 """docs/newcomer.md is walked as it is written, in the real window, with its clicks and keys counted."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The picture of the machine in the window: it follows the build, can be clicked, dragged, zoomed and exported."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDropEvent, QWheelEvent

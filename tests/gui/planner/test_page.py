@@ -146,17 +146,6 @@ def test_words_searched_instead_are_told_above_the_results(qtbot, page):
     assert page.parts.bar.found.text().split()[0] == shown.split()[0]
 
 
-def test_a_double_click_adds(window, page):
-    page.parts.search.setText("ax1600i")
-    page.parts.results.activated.emit(page.parts.parts.index(0))
-    assert build(window).count(Category.PSU) == 1
-
-
-def test_a_part_dropped_on_the_table_is_added(window, page):
-    page.table.dropEvent(dropped("corsair-ax1600i", QPoint(3, 3)))
-    assert build(window).count(Category.PSU) == 1
-
-
 def test_swapping_a_part_changes_findings_and_undo_brings_them_back(window, page):
     window.open(QUIET)
     before = window.document.assessment.findings
@@ -203,14 +192,6 @@ def test_a_part_is_not_swapped_for_itself(window, page):
     assert page.parts.selected_id == "corsair-ax1600i"
     assert not page.parts.replace_button.isEnabled()
     assert page.parts.replace_button.toolTip() == "This is the part to be replaced"
-
-
-def test_a_finding_selects_its_parts_and_tells_its_reasons(window, page):
-    window.open(FIRST_ATTEMPT)
-    finding = page.findings.model.row(0).finding
-    page.findings.view.setCurrentIndex(page.findings.model.index(0))
-    assert set(page.table.selected_ids()) == set(finding.parts)
-    assert finding.rule in page.findings.reasons._text.text()
 
 
 def fixable(page):
@@ -383,18 +364,6 @@ def test_a_card_is_dragged_to_a_free_slot_and_changes_places_with_its_like(qtbot
     assert build(window).line(card).slots == (1, 2, 3, 4, 5, 6)
     page.move_card(card, 1, 2)
     assert build(window).line(card).slots == (2, 1, 3, 4, 5, 6)
-
-
-def test_a_card_dropped_on_a_slot_sits_there(qtbot, window, page):
-    window.open(QUIET)
-    card = build(window).of(Category.GPU)[0].part.id
-    board = page.board
-    board._aim(QPointF(board.center_of(6)))
-    board.dropEvent(dropped(card, board.center_of(6)))
-    line = build(window).line(card)
-    assert (line.quantity, line.slots) == (7, (1, 2, 3, 4, 5, 7, 6))
-    window.document.undo_stack.undo()
-    assert build(window).line(card).quantity == 6
 
 
 def test_the_board_tells_what_is_under_the_mouse(window, page):

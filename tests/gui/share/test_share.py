@@ -1,7 +1,5 @@
 """Handing a build on from the window: duplicate, lists, one page, purchasing, comparison, pasted lists."""
 
-from __future__ import annotations
-
 import csv
 
 import pytest

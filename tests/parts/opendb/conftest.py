@@ -1,7 +1,5 @@
 """A data set in OpenDB's published layout, made row by row."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Folders and archives, friendly and hostile."""
 
-from __future__ import annotations
-
 import io
 import json
 import lzma

@@ -1,7 +1,5 @@
 """A release held against the import before and our confirmed figures; nothing of it is taken."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable
 from pathlib import Path

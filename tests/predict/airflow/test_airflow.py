@@ -1,7 +1,5 @@
 """The air of whole machines: which fans sit where, what they move, and how it shows."""
 
-from __future__ import annotations
-
 import json
 from itertools import pairwise
 

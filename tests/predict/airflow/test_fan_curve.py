@@ -1,7 +1,5 @@
 """What a fan can do, from its own points or from those of its size."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

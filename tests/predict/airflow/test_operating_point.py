@@ -1,7 +1,5 @@
 """Intake, exhaust and gaps in balance: nothing is lost, and no better fan or opening ever moves less."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

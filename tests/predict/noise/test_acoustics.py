@@ -1,7 +1,5 @@
 """The laws of sound, against measured cases and as properties."""
 
-from __future__ import annotations
-
 from math import log10
 
 import pytest

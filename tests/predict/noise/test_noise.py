@@ -1,7 +1,5 @@
 """Noise of a whole machine: sources, bands, and what is missing."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from math import log10
 from typing import Any

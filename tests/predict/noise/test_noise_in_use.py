@@ -1,7 +1,5 @@
 """Noise at the operating point, in a room, and what would make it less."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Fans that nobody lists, and fans of which only the speed is known."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

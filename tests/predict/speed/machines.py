@@ -1,7 +1,5 @@
 """GPUs and machines for the tests of speed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from core.build.build import Build

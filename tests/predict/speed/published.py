@@ -8,8 +8,6 @@ server-gear.com/blog, tf_cnn_benchmarks of RTX 3090 and 4090, batch 256. Lambda 
 1024. Others as named. Shares were set with the rows of Lambda in sight and checked against the others.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from core.predict.speed.networks import GPT_2_MEDIUM, ComputePrecision, Network, Triple

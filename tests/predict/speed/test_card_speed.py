@@ -1,7 +1,5 @@
 """One card alone: more of any figure is never slower, less power never faster, an unknown figure is named."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What cores, drives and RAM feed the cards: which networks wait, with which figures; more of them never slows."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

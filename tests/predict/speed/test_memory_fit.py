@@ -1,7 +1,5 @@
 """What fits a card's memory, by the old rule and by counting, against published sizes."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

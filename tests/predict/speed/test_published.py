@@ -1,7 +1,5 @@
 """Predicted speeds against published ones: nearly all inside bands that are no wider than software makes them."""
 
-from __future__ import annotations
-
 from statistics import median
 
 import pytest

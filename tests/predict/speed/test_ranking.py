@@ -1,7 +1,5 @@
 """The order of GPUs follows what each kind of network wants, and says why."""
 
-from __future__ import annotations
-
 import json
 from datetime import date
 from typing import Any

@@ -1,7 +1,5 @@
 """The slowest edge of the ring through all cards, where they sit."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

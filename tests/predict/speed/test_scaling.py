@@ -1,7 +1,5 @@
 """N cards together: the ring's bytes, what hides behind computing, and whom all wait for."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

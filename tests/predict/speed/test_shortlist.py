@@ -1,7 +1,5 @@
 """Which GPUs are ranked: other boards of a product stand in for those that do not keep to what was asked."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date
 

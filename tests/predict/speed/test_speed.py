@@ -1,7 +1,5 @@
 """Whole machines: the reference systems as their makers describe them, limits, heat and price."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Air that takes up heat, and coolers against cards whose power, fan speed and temperature were published."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Blowers side by side: machines that are known to hold their power hold it, with the fan speed that this takes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Temperatures of whole machines: monotone where physics is, and as such machines are known to behave."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Hybrid cards lose their heat at the radiator, by its size, and are hardly warmed by the card beside them."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
