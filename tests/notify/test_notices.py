@@ -221,6 +221,8 @@ def test_settings_are_kept_for_their_owner_alone_and_never_show_the_password(tmp
         {"webhook": "file:///etc/passwd"},
         {"addresses": ["tgram://"]},
         {"addresses": ["nonsense"]},
+        {"addresses": ["slack://T1JJ3T3L2/A1BRTD4JD/TIiajkdnlazkcOXrIdevi7FQ/?template=/etc/passwd"]},
+        {"addresses": ["mailto://x.org?from=a@x.org&to=b@x.org&PGPpub=https://x.org/key"]},
         {"mail": {"server": "x", "sender": "a@b", "to": []}},
         {"sms": "1"},
     ],
