@@ -6,7 +6,7 @@ import logging
 from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
-from urllib.parse import quote, unquote, urlencode
+from urllib.parse import parse_qs, quote, unquote, urlencode
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -63,6 +63,9 @@ class Mail(BaseModel):
 WEB, MAIL = ("http", "https"), ("mailto", "mailtos")
 """How addresses of a webhook and of mail begin; all others are services."""
 
+_OF_FILES = {"template", "keyfile", "subfile", "pgppub", "pgpprv"}
+"""Parameters of apprise that name a file or an address to read."""
+
 
 def scheme_of(address: str) -> str:
     """What stands before ://."""
@@ -70,9 +73,11 @@ def scheme_of(address: str) -> str:
 
 
 def service_at(address: str) -> Any:
-    """The service that apprise sends with; None for an address that it cannot use."""
+    """The service that apprise sends with; None for an address that it cannot use, or that has it read a file."""
     from apprise import Apprise
 
+    if _OF_FILES & parse_qs(address.lower().partition("?")[2], keep_blank_values=True).keys():
+        return None
     return Apprise.instantiate(address, asset=_asset(), suppress_exceptions=True)
 
 

@@ -1,17 +1,23 @@
 """Somebody elsewhere is told of the first failure and the end of a run, once each, by mail, webhook and text file."""
 
 import json
+import socket
 import socketserver
+import ssl
 import stat
 import subprocess
 import sys
 import threading
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
+from datetime import UTC, datetime
 from email import message_from_string
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ed25519
 from typer.testing import CliRunner
 
 from core.burnin.record.rows import EventLevel, Outcome, StageStatus
@@ -115,6 +121,32 @@ def test_mail_that_fails_is_told_with_its_reason():
     assert "refused" in problem
 
 
+def test_a_mail_server_whose_certificate_nobody_vouches_for_gets_nothing(tmp_path):
+    key = ed25519.Ed25519PrivateKey.generate()
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
+    day = datetime(2026, 1, 1, tzinfo=UTC)
+    made = x509.CertificateBuilder(name, name, key.public_key(), 1, day, day.replace(year=2100)).sign(key, None)
+    pem = serialization.Encoding.PEM
+    plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    (tmp_path / "pem").write_bytes(key.private_bytes(pem, *plain) + made.public_bytes(pem))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "pem")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        seen = []
+
+        def serve():
+            with closing(server.accept()[0]) as client, suppress(OSError):
+                seen.append(context.wrap_socket(client, server_side=True).recv(100))
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        mail = {"server": "127.0.0.1", "port": server.getsockname()[1], "security": Security.TLS}
+        (problem,) = send(settings_from({"mail": mail | {"sender": "a@x.org", "to": ["b@x.org"]}}), NOTICE)
+        thread.join()
+    assert "certificate" in problem
+    assert not any(seen)
+
+
 def test_a_chat_service_gets_title_and_text_and_its_refusal_is_told(web):
     place = web.address.partition("://")[2]
     chat = settings_from({"addresses": [f"json://me:geheim@{place}"]})
@@ -189,6 +221,8 @@ def test_settings_are_kept_for_their_owner_alone_and_never_show_the_password(tmp
         {"webhook": "file:///etc/passwd"},
         {"addresses": ["tgram://"]},
         {"addresses": ["nonsense"]},
+        {"addresses": ["slack://T1JJ3T3L2/A1BRTD4JD/TIiajkdnlazkcOXrIdevi7FQ/?template=/etc/passwd"]},
+        {"addresses": ["mailto://x.org?from=a@x.org&to=b@x.org&PGPpub=https://x.org/key"]},
         {"mail": {"server": "x", "sender": "a@b", "to": []}},
         {"sms": "1"},
     ],
