@@ -40,8 +40,8 @@ def placed(build: Build, part_id: str = "gpu") -> tuple[int, ...]:
 TWO = cards(good_build(), 2)
 OFF = [{"filled": ["S3"], "widths": {"S1": 0}}]
 X8 = slot(1, lanes=8)
-THREE = slot(1), slot(3), slot(5)
-BESIDE = [{"filled": ["S1"], "widths": {"S3": 4}}]
+SHORT_CASE = changed(board(X8, slot(3)), "case", expansion_slots=3)
+BESIDE = board(slot(1), slot(3), slot(5), lane_cases=[{"filled": ["S1"], "widths": {"S3": 4}}])
 SEVEN = tuple(slot(position) for position in range(1, 8))
 CHOICES = [
     ("two-slot cards spread over the board", cards(good_build(), 4), (1, 3, 5, 7)),
@@ -64,10 +64,10 @@ CHOICES = [
     ("GPUs on one root complex", cards(board(slot(1, root="0"), slot(3, root="1"), slot(5, root="0")), 2), (1, 5)),
     ("the wider slot before one root", cards(board(slot(1, root="0"), slot(3), slot(5, root="0", lanes=8)), 2), (1, 3)),
     ("no root for one GPU alone", cards(board(slot(1), slot(3, root="0")), 1), (1,)),
-    ("the slowest GPU's link before all links", cards(board(X8, slot(2), slot(3, lanes=8), slot(4, lanes=4)), 2), (1, 3)),
+    ("the slowest link before all", cards(board(X8, slot(2), slot(3, lanes=8), slot(4, lanes=4)), 2), (1, 3)),
     ("all links where the slowest is as slow", cards(board(X8, slot(3, lanes=8), slot(5)), 2), (1, 5)),
-    ("coolers within the case before links", cards(changed(board(X8, slot(3)), "case", expansion_slots=3), 1, bracket_slots=1), (1,)),
-    ("a slot that a carrier beside it leaves its lanes", with_line(cards(board(*THREE, lane_cases=BESIDE), 1), part("carrier")), (5,)),
+    ("coolers within the case before links", cards(SHORT_CASE, 1, bracket_slots=1), (1,)),
+    ("a slot that a carrier beside it leaves its lanes", with_line(cards(BESIDE, 1), part("carrier")), (5,)),
     ("no root of slots that are not told", cards(board(slot(1, root="0"), slot(3), slot(5)), 2), (1, 3)),
 ]  # fmt: skip
 
