@@ -39,6 +39,11 @@ def placed(build: Build, part_id: str = "gpu") -> tuple[int, ...]:
 
 TWO = cards(good_build(), 2)
 OFF = [{"filled": ["S3"], "widths": {"S1": 0}}]
+X8 = slot(1, lanes=8)
+SHORT_CASE = changed(board(X8, slot(3)), "case", expansion_slots=3)
+FOUR = cards(good_build(), 4, width_slots=1)
+SECOND = board(slot(1), slot(3, cpu=1), slot(5, cpu=1), slot(7, cpu=1))
+BESIDE = board(slot(1), slot(3), slot(5), lane_cases=[{"filled": ["S1"], "widths": {"S3": 4}}])
 SEVEN = tuple(slot(position) for position in range(1, 8))
 CHOICES = [
     ("two-slot cards spread over the board", cards(good_build(), 4), (1, 3, 5, 7)),
@@ -60,6 +65,13 @@ CHOICES = [
     ("GPUs on one CPU", with_line(cards(board(slot(1), slot(3, cpu=1), slot(5)), 2), part("cpu"), 2), (1, 5)),
     ("GPUs on one root complex", cards(board(slot(1, root="0"), slot(3, root="1"), slot(5, root="0")), 2), (1, 5)),
     ("the wider slot before one root", cards(board(slot(1, root="0"), slot(3), slot(5, root="0", lanes=8)), 2), (1, 3)),
+    ("no root for one GPU alone", cards(board(slot(1), slot(3, root="0")), 1), (1,)),
+    ("the slowest link before all", cards(board(X8, slot(2), slot(3, lanes=8), slot(4, lanes=4)), 2), (1, 3)),
+    ("all links where the slowest is as slow", cards(board(X8, slot(3, lanes=8), slot(5)), 2), (1, 5)),
+    ("coolers within the case before links", cards(SHORT_CASE, 1, bracket_slots=1), (1,)),
+    ("a slot that a carrier beside it leaves its lanes", with_line(cards(BESIDE, 1), part("carrier")), (5,)),
+    ("all GPUs on the second CPU", with_line(cards(SECOND, 3), part("cpu"), 2), (3, 5, 7)),
+    ("one pair for one bridge", with_line(FOUR, part("nvlink_bridge", spacing_slots=4)), (1, 2, 3, 5)),
     ("no root of slots that are not told", cards(board(slot(1, root="0"), slot(3), slot(5)), 2), (1, 3)),
 ]  # fmt: skip
 
@@ -88,14 +100,23 @@ def test_a_build_without_cards_or_without_known_slots_has_none() -> None:
     assert best_placement(without(good_build(), Category.MOTHERBOARD)) is None
 
 
-@pytest.mark.parametrize("tried", [10**6, 0], ids=("exhaustive", "solver"))
-def test_a_card_pinned_behind_one_that_finds_no_slot_gives_way(tried: int) -> None:
+@pytest.mark.parametrize("tried", [10**6, -1], ids=("exhaustive", "solver"))
+@pytest.mark.parametrize(("lanes", "slots"), [(16, (3,)), (8, ())])
+def test_a_card_pinned_behind_one_that_finds_no_slot_gives_way(lanes: int, slots: tuple[int, ...], tried: int) -> None:
     """Cards of a line fill its slots in order: the second cannot keep its slot while the first has none."""
-    build = with_line(good_build(), part("motherboard", slots=[slot(3)]))
+    build = with_line(good_build(), part("motherboard", slots=[slot(3, mechanical_lanes=lanes, lanes=lanes)]))
     build = with_line(build, part("gpu"), 2, (12, 3))
     found = best_placement(build, pinned=[("gpu", 2)], exhaustive_limit=tried)
     assert found is not None
-    assert found.slots == {"gpu": (3,)}
+    assert found.slots == {"gpu": slots}
+
+
+@pytest.mark.parametrize("tried", [10**6, -1], ids=("exhaustive", "solver"))
+def test_a_pinned_card_stays_where_two_others_would_find_a_slot_without_it(tried: int) -> None:
+    build = with_line(with_line(board(slot(1), slot(2), slot(3)), part("gpu"), 1, (2,)), part("gpu", suffix="-b"), 2)
+    found = best_placement(build, pinned=placed_by_hand(build), exhaustive_limit=tried)
+    assert found is not None
+    assert found.slots == {"gpu": (2,), "gpu-b": ()}
 
 
 def test_pinned_cards_stay_where_they_are() -> None:
@@ -106,12 +127,14 @@ def test_pinned_cards_stay_where_they_are() -> None:
     assert "1 card stays where it is." in found.reasons
 
 
-def test_a_network_card_takes_what_the_gpus_leave() -> None:
-    build = with_line(cards(board(*SEVEN), 3, width_slots=2), part("nic"))
-    found = best_placement(build)
+@pytest.mark.parametrize(("gpus", "nic"), [((1, 3, 5), 7), ((1, 3), 5)])
+@pytest.mark.parametrize("tried", [10**6, -1], ids=("exhaustive", "solver"))
+def test_a_network_card_takes_the_highest_slot_that_the_gpus_leave(gpus: tuple[int, ...], nic: int, tried: int) -> None:
+    build = with_line(cards(board(*SEVEN), len(gpus), width_slots=2), part("nic"))
+    found = best_placement(build, exhaustive_limit=tried)
     assert found is not None
     assert found.complete
-    assert found.slots == {"gpu": (1, 3, 5), "nic": (7,)}
+    assert found.slots == {"gpu": gpus, "nic": (nic,)}
 
 
 def test_a_card_under_a_water_block_is_as_wide_as_the_block() -> None:
