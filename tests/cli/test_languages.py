@@ -18,6 +18,7 @@ from core.language import chosen_language, into, spoken
 from core.rules.finding import Status
 
 Run = Callable[..., CompletedProcess[str]]
+MACHINE = Path(__file__).parents[1] / "asbuilt/texts/machines/romed8-2t/dmidecode.txt"
 
 
 @pytest.fixture
@@ -77,8 +78,12 @@ def test_answers_speak_the_language_and_documents_are_english(process: Run) -> N
     with pseudo():
         said = process("check", "digits-devbox").stdout
         document = process("check", "digits-devbox", "--json").stdout
+        part = process("parts", "show", "corsair-ax1600i").stdout
+        built = process("as-built", f"--from={MACHINE}", "--build", "digits-devbox").stdout
     english = process("check", "digits-devbox", "--json").stdout
     assert "⟦" in said
+    assert "⟦confirmed⟧" in part
+    assert "⟦Card⟧" in built
     assert "⟦" not in document
     assert json.loads(document) == json.loads(english)
 
