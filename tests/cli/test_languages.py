@@ -16,6 +16,7 @@ from core.language import chosen_language, into, spoken
 from core.rules.finding import Status
 
 Run = Callable[..., CompletedProcess[str]]
+MACHINE = Path(__file__).parents[1] / "asbuilt/texts/machines/romed8-2t/dmidecode.txt"
 
 
 @pytest.fixture
@@ -74,8 +75,12 @@ def test_answers_speak_the_language_and_documents_are_english(rigwright: Run) ->
     with spoken("pseudo"):
         said = rigwright("check", "digits-devbox").stdout
         document = rigwright("check", "digits-devbox", "--json").stdout
+        part = rigwright("parts", "show", "corsair-ax1600i").stdout
+        built = rigwright("as-built", f"--from={MACHINE}", "--build", "digits-devbox").stdout
     english = rigwright("check", "digits-devbox", "--json").stdout
     assert "⟦" in said
+    assert "⟦confirmed⟧" in part
+    assert "⟦Card⟧" in built
     assert "⟦" not in document
     assert json.loads(document) == json.loads(english)
 

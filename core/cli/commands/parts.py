@@ -17,7 +17,7 @@ from core.cli.commands import parts_fits, parts_import, parts_own, parts_prices,
 from core.cli.commands.parts_search import CategoryOption, category_named, plain_figure
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.states import UNKNOWN
+from core.cli.states import UNKNOWN, padded
 from core.language import joined, tr
 from core.parts.contribution import FieldCoverage, coverage, file_schema, read_contributions
 from core.parts.figures import field_words
@@ -218,7 +218,7 @@ def _support(part: Part, field: str) -> str:
     """How well a figure is supported or, where it was read of something else, of what."""
     evidence = part.evidence(field)
     about = part.borrowed_from(field) if evidence is Evidence.UNCONFIRMED else None
-    return evidence.value if about is None else about.label
+    return evidence.label if about is None else about.label
 
 
 def _print_part(part: Part, guide: PriceGuide) -> None:
@@ -228,7 +228,7 @@ def _print_part(part: Part, guide: PriceGuide) -> None:
     for field in type(part.spec).model_fields:
         if field != "category":
             word = shlex.quote(as_typed(part.category, field, known.get(field)))
-            console.print(f"[dim]{_support(part, field):<18}[/]{escape(word)}")
+            console.print(f"[dim]{padded(_support(part, field), 18)}[/]{escape(word)}")
     past = guide.past(part)
     asked = uncounted([(part, past)]) if past else ""
     words, used = tr("price: {price}", price=_price_words(part, guide.price(part))), guide.used_price(part)
