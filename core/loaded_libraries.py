@@ -41,7 +41,7 @@ class Package:
 
 
 def as_told() -> dict[str, list[dict[str, Any]]]:
-    """The fields of the report `libraries` (core.protocol)."""
+    """The fields of the report `libraries` (core.child_reports)."""
     return {
         "libraries": [asdict(one) for one in loaded_libraries()],
         "packages": [asdict(package)] if (package := imported_package(PYTORCH)) else [],

@@ -15,8 +15,8 @@ REPEATED_WITHIN_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """`kind` is the type of the message that tells of it (see core.protocol): xid, sxid, driver, aer, mce, edac, reset,
-    noise, or drill (a simulated fault has begun)."""
+    """`kind` is the type of the report that tells of it (see core.child_reports): xid, sxid, driver, aer, mce, edac,
+    reset, noise, or drill (a simulated fault has begun)."""
 
     kind: str
     text: str
@@ -35,33 +35,22 @@ class Incident:
     @classmethod
     def told(cls, message: Mapping[str, Any]) -> Incident:
         """Of a message, or of what was recorded of it: what is not of its field's type is unknown."""
-        number, pid = message.get("xid"), message.get("pid")
-        return cls(
-            kind=str(message.get("type", "")),
-            text=_bounded(message.get("text", "")),
-            source=str(message.get("source", "")),
-            device=message["device"] if isinstance(message.get("device"), str) else None,
-            xid=number if isinstance(number, int) and not isinstance(number, bool) else None,
-            severity=message["severity"] if isinstance(message.get("severity"), str) else None,
-            pid=pid if isinstance(pid, int) and not isinstance(pid, bool) else None,
-            program=message["program"] if isinstance(message.get("program"), str) else None,
-        )
+        words = str(message.get("type", "")), _bounded(message.get("text", "")), str(message.get("source", ""))
+        fields: dict[str, Any] = {
+            name: value
+            for name, type_ in _TYPES.items()
+            if isinstance(value := message.get(name), type_) and not isinstance(value, bool)
+        }
+        return cls(*words, **fields)
 
     @property
     def fields(self) -> dict[str, Any]:
         """What the message carries besides its type; unknown values are absent."""
-        known = {
-            "device": self.device,
-            "xid": self.xid,
-            "severity": self.severity,
-            "pid": self.pid,
-            "program": self.program,
-            "text": self.text,
-            "source": self.source,
-        }
+        known = {name: getattr(self, name) for name in (*_TYPES, "text", "source")}
         return {name: value for name, value in known.items() if value is not None}
 
 
+_TYPES = {"device": str, "xid": int, "severity": str, "pid": int, "program": str}
 LONGEST_TEXT = 1000
 """Of what driver or kernel wrote; a machine check has many lines."""
 

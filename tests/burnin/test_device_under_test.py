@@ -90,8 +90,23 @@ def test_a_load_that_was_stopped_says_why_by_a_value_and_in_words(device: Device
     assert device.stop_cause is None
 
 
-def test_a_stop_of_no_known_cause_is_not_taken() -> None:
-    assert read_report('{"type": "done", "status": "stopped", "stop": "whim"}') is None
+@pytest.mark.parametrize(
+    ("taken", "report"),
+    [
+        (False, {"type": "done", "status": "stopped", "stop": "whim"}),
+        (False, {"type": "done", "stop": "requested"}),
+        (True, {"type": "progress", "metrics": {"loss": float("nan"), "rate": 3, "size": None}}),
+        (False, {"type": "progress", "fraction": True}),
+        (False, {"type": "samples", "samples": {"GPU-1": {"power_w": 1e301}}}),
+        (False, {"type": "samples", "samples": {"GPU-1": {"power_w": 10**400}}}),
+        (False, {"type": "samples", "samples": {"GPU-1": 3}}),
+        (False, {"type": "lost", "device": "GPU-1"}),
+        (False, {"type": "mce", "device": 7}),
+        (True, {"type": "of tomorrow", "status": 7}),
+    ],
+)
+def test_a_report_whose_fields_are_nonsense_is_not_taken(taken: bool, report: dict[str, Any]) -> None:
+    assert (read_report(json.dumps(report)) is not None) is taken
 
 
 def test_evidence_of_a_worker_that_talks_nonsense_is_unknown(device: DeviceUnderTest) -> None:

@@ -1,7 +1,7 @@
 """Writes what a run measured as JSON lines: to look at with other programs, or to play back.
 
-Lines are those of the sampler (core.protocol), each with `time_s` since the start of the run: first the devices, then
-samples, losses and Xids in the order of time. What loads reported is not telemetry and is left out.
+Lines are those of the sampler (core.child_reports), each with `time_s` since the start of the run: first the devices,
+then samples, losses and Xids in the order of time. What loads reported is not telemetry and is left out.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ def lost(reason: str) -> str:
 
 
 def cost_of_measuring(cost: Message) -> str:
-    """From the sampler's report of its own cost (core.protocol)."""
+    """From the sampler's report of its own cost (core.child_reports)."""
     share_pct, slowest = cost.get("cpu_pct", 0.0), cost.get("slowest")
     usual_ms, worst_ms = cost.get("tick_p50_ms", 0.0), cost.get("tick_p99_ms", 0.0)
     if slowest:

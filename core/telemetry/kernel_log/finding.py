@@ -17,7 +17,7 @@ CORRECTED, NONFATAL, FATAL = "correctable", "nonfatal", "fatal"
 
 
 class Record(StrEnum):
-    """Kinds of records, by the type of the message that tells of one while a run goes on (core.protocol)."""
+    """Kinds of records, by the type of the message that tells of one while a run goes on (core.child_reports)."""
 
     XID = "xid"
     SWITCH = "sxid"
