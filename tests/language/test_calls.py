@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import string
 from pathlib import Path
 
@@ -50,6 +51,22 @@ def test_a_word_that_is_counted_somewhere_has_a_context_where_it_stands_alone() 
             if isinstance(node, ast.Call) and (name := getattr(node.func, "id", "")) in said:
                 said[name] |= {arg.value for arg in node.args[:1] if isinstance(arg, ast.Constant)}
     assert said["tr"] & said["trn"] == set()
+
+
+def test_core_names_what_commands_have_as_controls_that_the_window_can_name_otherwise() -> None:
+    """Options of other programs stay as they are."""
+    wrong = [
+        argument.value
+        for path in FILES
+        if path.is_relative_to(ROOT / "core") and not path.is_relative_to(ROOT / "core" / "cli")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ARGUMENTS
+        for argument in node.args
+        if isinstance(argument, ast.Constant) and "docker" not in argument.value
+        for literal, *_ in string.Formatter().parse(argument.value)
+        if re.search(r"(?<![\w-])--[a-z]|rigwright [a-z]", literal)
+    ]
+    assert wrong == []
 
 
 @pytest.mark.parametrize(
