@@ -143,13 +143,17 @@ stagger_s = 0
 """
 
 
-@pytest.mark.parametrize(("seconds", "minutes", "warned"), [(30, None, True), (29, None, False), (60, 0.9, False)])
+@pytest.mark.parametrize(
+    ("seconds", "minutes", "says"),
+    [(30, None, ["0"]), (91, None, ["2"]), (29, None, []), (60, 0.9, [])],
+)
 def test_a_soak_that_had_time_for_three_windows_warns_that_it_was_never_steady_unless_it_was_shortened(
-    tmp_path: Path, seconds: int, minutes: float | None, warned: bool
+    tmp_path: Path, seconds: int, minutes: float | None, says: list[str]
 ) -> None:
     profile = tmp_path / "soak.toml"
     profile.write_text(NEVER_STEADY.format(seconds=seconds), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         judged = burned(tmp_path, BurnOrder(profile=str(profile), simulate="1x3090", minutes=minutes), patch)
-    warnings = [reason for verdict in judged.values() for reason in verdict.reasons if reason.outcome is Outcome.WARN]
-    assert any("did not become steady" in reason.text for reason in warnings) is warned
+    reasons = [reason for verdict in judged.values() for reason in verdict.reasons if "steady" in reason.text]
+    told = [(one.outcome, one.text.removeprefix("Thermal soak: ")) for one in reasons]
+    assert told == [(Outcome.WARN, f"It did not become steady within {number} minutes.") for number in says]

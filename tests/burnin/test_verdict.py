@@ -85,16 +85,6 @@ def test_a_clean_run_passes_and_says_what_passed() -> None:
     assert len(device.reasons) == len(PROFILE.stages)
 
 
-def test_a_skipped_stage_is_incomplete_even_if_everything_else_passed() -> None:
-    assert judge(recorded(skipped=(GEMM,)))[0].outcome is Outcome.INCOMPLETE
-
-
-def test_a_device_on_which_nothing_could_run_is_incomplete() -> None:
-    refused = (ResultStatus.NOT_RUN, "its driver is missing", {})
-    changed = {(number, "GPU-0"): refused for number in range(len(PROFILE.stages))}
-    assert judge(recorded(changed=changed))[0].outcome is Outcome.INCOMPLETE
-
-
 def test_the_criteria_of_the_profile_decide() -> None:
     strict = Criteria(max_errors=2, margin_warn_c=20, slower_than_best_warn_pct=1, slower_than_best_fail_pct=2)
     block = samples(errors=2.0, temperature_c=75.0)
@@ -102,11 +92,6 @@ def test_the_criteria_of_the_profile_decide() -> None:
     reasons = judge(run)[1].reasons
     assert not any("wrong results" in reason.text for reason in reasons)
     assert any("came within 15 K" in reason.text for reason in reasons)
-
-
-def test_a_failure_in_a_skipped_stage_still_fails() -> None:
-    changed = {(GEMM, "GPU-0"): (ResultStatus.FAILED, "wrong", {})}
-    assert judge(recorded(changed=changed, skipped=(GEMM,)))[0].outcome is Outcome.FAIL
 
 
 @pytest.mark.parametrize(
@@ -152,12 +137,6 @@ def test_each_reason_names_the_criterion_that_gave_it() -> None:
     assert {(one.criterion, one.unit) for one in reasons if one.outcome is not Outcome.PASS} == {
         ("errors", "errors"), ("counter", ""), ("throttling", "%"), ("heat", "°C"), ("peers", "%"), ("xid", ""),
     }  # fmt: skip
-
-
-def test_a_machine_reason_weighs_on_the_machine_alone() -> None:
-    verdicts = judge(recorded(), [Reason(Outcome.INCOMPLETE, "Stopped by the user.")])
-    assert verdicts[0].outcome is Outcome.INCOMPLETE
-    assert verdicts[1].outcome is Outcome.PASS
 
 
 def test_without_a_burned_device_nothing_passes() -> None:

@@ -55,20 +55,13 @@ def lost(reason: str) -> str:
 
 def cost_of_measuring(cost: Message) -> str:
     """From the sampler's report of its own cost (core.child_reports)."""
-    share_pct, slowest = cost.get("cpu_pct", 0.0), cost.get("slowest")
-    usual_ms, worst_ms = cost.get("tick_p50_ms", 0.0), cost.get("tick_p99_ms", 0.0)
+    slowest, fields = cost.get("slowest"), {"share": cost.get("cpu_pct", 0.0)}
+    fields |= {"usual": cost.get("tick_p50_ms", 0.0), "worst": cost.get("tick_p99_ms", 0.0)}
     if slowest:
         return tr(
             "Sampling took {share:.1f} % of one core, {usual:.0f} ms per sample ({worst:.0f} ms at "
             "worst); the slowest reading: {slowest}.",
-            share=share_pct,
-            usual=usual_ms,
-            worst=worst_ms,
             slowest=slowest,
+            **fields,
         )
-    return tr(
-        "Sampling took {share:.1f} % of one core, {usual:.0f} ms per sample ({worst:.0f} ms at worst).",
-        share=share_pct,
-        usual=usual_ms,
-        worst=worst_ms,
-    )
+    return tr("Sampling took {share:.1f} % of one core, {usual:.0f} ms per sample ({worst:.0f} ms at worst).", **fields)

@@ -222,22 +222,20 @@ def _up(recorded: Recorded, device: Device) -> Iterator[Reason]:
         return
     twins = [links_up(other) for other in recorded.burned if other.name == device.name]
     most = max(twins, default=up)
+    fields = {"up": up, "there": there, "most": most}
     if up < most:
         text = tr(
-            "{up} NVLinks are up, {most} on another card of this model. Check the bridge and its seating.",
-            up=up,
-            most=most,
+            "{up} NVLinks are up, {most} on another card of this model. Check the bridge and its seating.", **fields
         )
         yield Reason(Outcome.WARN, text, up, most, "NVLinks", OWN)
     elif 0 < up < there <= ONE_BRIDGE_LINKS:
         text = tr(
             "{up} of {there} NVLinks are up; one bridge carries all of them. Check the bridge and its seating.",
-            up=up,
-            there=there,
+            **fields,
         )
         yield Reason(Outcome.WARN, text, up, there, "NVLinks", OWN)
     elif up:
-        yield Reason(Outcome.PASS, tr("{up} of {there} NVLinks are up.", up=up, there=there), up, there, "NVLinks", OWN)
+        yield Reason(Outcome.PASS, tr("{up} of {there} NVLinks are up.", **fields), up, there, "NVLinks", OWN)
 
 
 def _lost(recorded: Recorded, device: Device) -> Iterator[Reason]:
