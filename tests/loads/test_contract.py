@@ -171,7 +171,11 @@ def test_a_blind_check_fails_the_self_test(
 ) -> None:
     """Whatever else it computed."""
     monkeypatch.setattr(f"core.loads.{place}", blind)
-    ending = driven(made(name, tmp_path), MemoryChannel(), 0.5)
+
+    def run(seconds: float) -> Ending:
+        return driven(made(name, tmp_path), MemoryChannel(), seconds)
+
+    ending = given_time(run, 0.02, lambda one: one.status is not LoadStatus.NOT_RUN)
     assert ending.status is LoadStatus.FAILED
     assert ending.reason.startswith("self-test: the checks missed an injected")
     assert f"an injected {kind} (not seen" in ending.reason
@@ -196,7 +200,7 @@ def test_a_fault_that_never_struck_is_not_run(name: str, kind: str, channel: Any
 
     if kind == "repeatable":
         pytest.skip("is in every result from the first one on")
-    ending = given_time(run, 0.5, lambda one: "was never injected" in one.reason)
+    ending = given_time(run, 0.02, lambda one: "was never injected" in one.reason)
     assert (ending.status, injected(ending).times) == (LoadStatus.NOT_RUN, 0), ending.reason
     assert f"({kind}, from iteration {NEVER}) was never injected" in ending.reason
 
@@ -206,7 +210,7 @@ def test_a_fault_that_struck_and_was_checked_fails_the_load(name: str, kind: str
     def run(seconds: float) -> Ending:
         return driven(made(name, tmp_path, inject=kind), channel, seconds)
 
-    ending = given_time(run, 0.5, lambda one: one.status is not LoadStatus.NOT_RUN)
+    ending = given_time(run, 0.02, lambda one: one.status is not LoadStatus.NOT_RUN)
     told = injected(ending)
     assert ending.status is LoadStatus.FAILED, ending.reason
     assert "(injected on purpose)" in ending.reason

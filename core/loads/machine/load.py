@@ -43,11 +43,9 @@ class MachineLoad(DeviceLoad[MachineParams]):
 
     def _new_drill(self) -> Drill:
         params = self._params
-        return (
-            InjectedFault(params.inject, params.inject_at, params.seed)
-            if params.inject == "memory"
-            else super()._new_drill()
-        )
+        if params.inject != "memory":
+            return super()._new_drill()
+        return InjectedFault(params.inject, params.inject_at, params.seed)
 
     def _start_afresh(self) -> None:
         super()._start_afresh()

@@ -85,14 +85,12 @@ class OverfitLoad(DeviceLoad[TrainingParams]):
         return self._curve.first_loss is not None and self._curve.last_loss is not None
 
     def _unfinished(self) -> str | None:
-        return (
-            None
-            if self._told_enough
-            else tr(
-                "Only {steps} training steps were run; {enough} are needed to see the loss fall.",
-                steps=self._loop.steps,
-                enough=ENOUGH_STEPS,
-            )
+        if self._told_enough:
+            return None
+        return tr(
+            "Only {steps} training steps were run; {enough} are needed to see the loss fall.",
+            steps=self._loop.steps,
+            enough=ENOUGH_STEPS,
         )
 
     def _passed(self) -> str:

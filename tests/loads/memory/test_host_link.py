@@ -48,12 +48,6 @@ def prepared(**options: Any) -> Transfers:
     return transfers
 
 
-def test_a_cpu_has_no_link(channel: Any) -> None:
-    ending = Loop(HostLinkLoad(HostLinkParams(), CPU), channel, seconds=1, totals=Totals()).run()
-    assert ending.status is LoadStatus.NOT_RUN
-    assert ending.reason == "A CPU has no link to the host: it is the host."
-
-
 def test_all_directions_are_measured_and_every_transfer_is_checked(channel: Any) -> None:
     ending = run(channel)
     evidence = ending.evidence.as_dict()
