@@ -6,7 +6,6 @@ import shutil
 import tempfile
 import time
 from collections.abc import Generator, Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from filelock import FileLock
 from hypothesis import settings
 from pytestqt.qtbot import QtBot
 
-from core.burnin.record.store import RunStore
 from core.parts.catalogue import Catalogue
 from tests.marks import can_be_selected
 from tests.patience import PATIENCE_S
@@ -101,13 +99,6 @@ def _filled_copy(filled_folder: Path, place: Path) -> Iterator[Path]:
     yield folder
     for file in folder.glob("catalogue.sqlite*"):
         file.unlink(missing_ok=True)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[RunStore]:
-    """Recordings of the test's own."""
-    with closing(RunStore(tmp_path)) as opened:
-        yield opened
 
 
 @pytest.fixture

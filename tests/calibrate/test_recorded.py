@@ -1,6 +1,7 @@
 """A recorded run as measurements: the steady end of its load, by device, and simulated ones marked."""
 
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,6 +27,13 @@ from tests.report.recorded import device, record_run
 STEP_S = 10
 LOAD_S = 2400
 PRODUCT = {"product": "GeForce RTX 3090"}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[RunStore]:
+    opened = RunStore(tmp_path)
+    yield opened
+    opened.close()
 
 
 def record(store: RunStore, *, simulated: bool = False, seconds: int = LOAD_S, rising_k: float = 0.0) -> int:

@@ -1,6 +1,8 @@
 """Fixtures of the report tests."""
 
+from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +12,13 @@ from core.burnin.record.store import RunStore
 from core.report.document import Document
 from core.report.run_report import run_document
 from tests.report.recorded import planned, record_run
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[RunStore]:
+    opened = RunStore(tmp_path)
+    yield opened
+    opened.close()
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from gui.burnin.arrangement import Arrangement, cells
 from gui.burnin.board import DEFAULT_METRICS, ChartBoard
 from gui.burnin.heat_strip import BUCKETS, heat_of
 from gui.burnin.series import DrawnSamples, nearest
-from gui.theme import Mode, theme
 from tests.gui.burnin.fake_run import CPU, gpu
 
 
@@ -132,14 +131,6 @@ def test_the_whole_run_is_seen_from_its_start_on_a_round_axis(live):
     assert span(live) == (0, 110)
 
 
-def test_a_hidden_device_has_no_curve(live):
-    live.set_hidden({1})
-    assert curve(live, "power_w", 1) is None
-    assert curve(live, "power_w", 0) is not None
-    live.set_hidden(set())
-    assert curve(live, "power_w", 1) is not None
-
-
 def test_the_cursor_reads_all_curves_on_all_charts_at_one_time(live):
     live.chart("power_w").hovered.emit(-10.0)
     for metric in ("temperature_c", "power_w", "clock_mhz"):
@@ -209,18 +200,6 @@ def test_charts_are_chosen_and_keep_the_order_of_the_list(live):
     assert list(live._charts) == [("fan_pct", None), ("power_w", None)]
     live.set_metrics(())
     assert not live._charts
-
-
-def test_curves_differ_by_colour_and_dash_and_follow_the_theme(live):
-    first, second = live.chart("power_w").curves.pens
-    assert first.color() != second.color()
-    assert first.style() != second.style()
-    theme().set_mode(Mode.DARK)
-    try:
-        assert live.chart("power_w").curves.pens[0].color() == theme().series(0)
-        live.grab()
-    finally:
-        theme().set_mode(Mode.SYSTEM)
 
 
 def test_charts_have_names_for_those_who_cannot_see_them(live):

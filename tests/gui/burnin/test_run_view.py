@@ -8,7 +8,6 @@ from types import SimpleNamespace
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit
 
 from core.burnin.record.rows import (
     MACHINE,
@@ -117,33 +116,6 @@ def test_silence_of_a_run_is_said(view, qtbot, watched, monkeypatch):
     assert "No data" in view.tools.state.text()
 
 
-def test_space_holds_the_picture_and_home_returns(view, watched):
-    watched()
-    view.setFocus()
-    QTest.keyClick(view, Qt.Key.Key_Space)
-    assert view.board.paused
-    assert "paused" in view.tools.state.text()
-    QTest.keyClick(view, Qt.Key.Key_Home)
-    assert not view.board.paused
-    assert view.tools.state.text() == "Live"
-
-
-def test_control_and_a_digit_hides_a_device(view, watched):
-    watched()
-    QTest.keyClick(view, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
-    assert view.board.chart("power_w").curves.traces[1] is None
-
-
-def test_errors_are_always_in_sight_with_the_time_of_the_first(view, qtbot, watched):
-    run = watched()
-    assert view.cards.cards[1].error_text() == "No errors"
-    run.load, run.errors = 1.0, {1: 3}
-    run.tick(65.0)
-    qtbot.waitUntil(lambda: view.recording.devices[1].errors.first_at_s is not None)
-    assert view.cards.cards[1].error_text() == "3 wrong results; first at 1:05"
-    assert "GPU 1" in view.cards._total.text()
-
-
 def test_a_card_says_throttling_in_words_only_when_it_is_abnormal(view, qtbot, watched):
     run = watched()
     run.load = 1.0
@@ -225,15 +197,6 @@ def test_a_card_says_all_its_figures_as_text_to_who_listens(view, watched, monke
     text = view.cards.cards[0].accessibleDescription()
     assert "Temperature now" in text
     assert "Throughput not measured" in text
-
-
-def test_every_control_has_a_name(view, watched):
-    watched()
-    for kind in (QAbstractButton, QLineEdit, QComboBox):
-        for control in view.findChildren(kind):
-            if control.focusPolicy() != Qt.FocusPolicy.NoFocus and control.objectName() != "qt_toolbar_ext_button":
-                text = control.text() if hasattr(control, "text") else ""
-                assert control.accessibleName() or text, control
 
 
 def test_a_view_that_goes_away_ends_its_reader(qtbot, tmp_path, fake_run):

@@ -52,6 +52,7 @@ def test_02_charts_by_quantity_or_by_card_of_what_one_chooses(watch: Any) -> Non
     watched.key(Qt.Key.Key_2, CONTROL)
     assert [trace is None for trace in board.chart("power_w").curves.traces] == [False, True]
     watched.key(Qt.Key.Key_2, CONTROL)
+    assert None not in board.chart("power_w").curves.traces
     tools.arrangement.setFocus()
     watched.key(Qt.Key.Key_Down)
     assert Arrangement(tools.arrangement.currentData()) is Arrangement.EACH
@@ -91,10 +92,12 @@ def test_05_the_picture_is_held_zoomed_and_brought_back_by_one_key_while_the_run
     view.board.setFocus()
     watched.key(Qt.Key.Key_Space)
     assert view.board.paused
+    assert "paused" in view.tools.state.text()
     watched.sample(30.0, 31.0)
     assert view.recording.sampled_s == 31.0
     watched.key(Qt.Key.Key_Home)
     assert not view.board.paused
+    assert view.tools.state.text() == "Live"
     before = span(watched)
     _turn_the_wheel(view.board.chart("power_w")._plot.viewport())
     assert not view.board.follows

@@ -2,13 +2,12 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QComboBox, QLabel, QLineEdit, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel
 
 from core.build.edits import SetQuantity
 from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions, LoadCase
 from gui.build_files import TEMPLATES
-from gui.predict.band_chart import BandChart
 from gui.predict.figures_model import BELOW_ROLE
 from gui.predict.sections import FIGURE_ROLE
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
@@ -177,31 +176,11 @@ def test_an_unseen_section_works_nothing_out(document, page, show):
 
 
 @pytest.mark.parametrize("section", SECTIONS)
-def test_everything_is_named_reached_by_tab_and_fits(qtbot, document, page, show, section):
+def test_nothing_is_cut_off_in_a_small_page(qtbot, document, page, show, section):
     document.open(QUIET)
     page.resize(780, 560)
     panel = show(section)
     qtbot.wait(10)
-    wanted = [
-        child
-        for child in panel.findChildren(QWidget)
-        if child.isVisible()
-        and child.isEnabled()
-        and child.focusPolicy() & Qt.FocusPolicy.TabFocus
-        and isinstance(child, (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, QTableView, BandChart))
-        and not isinstance(child.parent(), (QAbstractSpinBox, QComboBox))
-    ]
-    for child in wanted:
-        text = child.text() if isinstance(child, QAbstractButton) else ""
-        assert child.accessibleName() or text, child
-    page.sections.setFocus()
-    seen = set()
-    for _ in range(2 * len(page.findChildren(QWidget))):
-        seen.add(page.focusWidget())
-        qtbot.keyClick(page.focusWidget(), Qt.Key.Key_Tab)
-        if page.focusWidget() is page.sections:
-            break
-    assert set(wanted) <= seen
     for label in panel.findChildren(QLabel):
         if label.isVisible() and label.text() and not label.wordWrap():
             assert label.width() >= label.sizeHint().width() - 1, label.text()
