@@ -16,21 +16,43 @@ ARGUMENTS = {"tr": 1, "trn": 2, "trc": 2}
 FILES = sorted(path for folder in ("core", "gui") for path in (ROOT / folder).rglob("*.py"))
 
 
+def shared_fields(function: ast.AST) -> dict[str, set[str]]:
+    """The keys of dictionaries that a function writes out, by the names under which it hands them to messages."""
+    keys: dict[str, set[str]] = {}
+    for node in ast.walk(function):
+        match node:
+            case (
+                ast.Assign(targets=[ast.Name(name) | ast.Tuple([*_, ast.Name(name)])], value=ast.Dict() as fields)
+                | ast.Assign(targets=[ast.Tuple([*_, ast.Name(name)])], value=ast.Tuple([*_, ast.Dict() as fields]))
+                | ast.AnnAssign(target=ast.Name(name), value=ast.Dict() as fields)
+                | ast.AugAssign(target=ast.Name(name), op=ast.BitOr(), value=ast.Dict() as fields)
+            ):
+                written = {key.value for key in fields.keys if isinstance(key, ast.Constant)}
+                keys.setdefault(name, set()).update(map(str, written))
+    return keys
+
+
 def problems(source: str) -> list[str]:
     """What is wrong with the messages of a file."""
+    tree = ast.parse(source)
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    shared = {call: shared_fields(one) for one in functions for call in ast.walk(one) if isinstance(call, ast.Call)}
     found = []
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(tree):
         count = ARGUMENTS.get(getattr(node.func, "id", "")) if isinstance(node, ast.Call) else None
         if not isinstance(node, ast.Call) or count is None:
             continue
         texts = [str(arg.value) for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
-        if len(texts) != count or len(node.args) != count or any(word.arg is None for word in node.keywords):
+        in_common = [word.value for word in node.keywords if word.arg is None]
+        fields = [shared.get(node, {}).get(one.id) for one in in_common if isinstance(one, ast.Name)]
+        if len(texts) != count or len(node.args) != count or len(fields) < len(in_common) or None in fields:
             found.append(f"line {node.lineno}: not written out")
             continue
         templates = texts[1:] if getattr(node.func, "id", "") == "trc" else texts
         named = {name for text in templates for _, name, _, _ in string.Formatter().parse(text) if name is not None}
         named -= set(filter(CONTROL.match, named))
-        given = {str(word.arg) for word in node.keywords}
+        given = {str(word.arg) for word in node.keywords if word.arg}
+        given |= named & set().union(*filter(None, fields))  # what messages have in common need not be in each
         if getattr(node.func, "id", "") == "trn":
             named.add("count")
         if named != given:

@@ -27,7 +27,7 @@ ALLOWED = {
     r"|English|Deutsch|BuildCores OpenDB"
     r"|(Intel|AMD)?(\(R\))? \S+ Processor|Linux \S+|Qt for Python, LGPL 3|PyTorch, BSD|pyqtgraph, MIT|\(ODC-By 1\.0\)",
     "examples of what can be typed": r"vram\.passes=2 gemm\.size=4096|package\.module:function|name@example\.org|https://"
-    r"|4x3090,fault=ecc@2:30s|nut:ups@host",
+    r"|tgram://|discord://|ntfy://|mail\.example\.org:587|4x3090,fault=ecc@2:30s|nut:ups@host",
     "words of the simulation, which are typed": r"\b(ecc|corrected|xid|lost|hang|slow|paste)\b"
     r"|\b(fan|throttle|brake|link|aer|frozen|psu)\b",
     "buttons of Qt, which has words of its own": r"^(OK|Cancel|Close|Save|Discard|Scroll Left|Scroll Right)$",

@@ -255,14 +255,15 @@ def _coverage(recorded: Recorded, stage: StageRow, covered: float | None, of_fre
     least = recorded.criteria.coverage_warn_pct
     if covered is None or covered >= least:
         return
-    fields, reached = {"stage": stage.title, "covered": covered}, covered
-    text = tr("{stage}: patterns reached {covered:.0f} % of the memory.", **fields)
+    reached = covered
+    text = tr("{stage}: patterns reached {covered:.0f} % of the memory.", stage=stage.title, covered=covered)
     if of_free is not None:
         reached = of_free
         text = tr(
             "{stage}: patterns reached {covered:.0f} % of the memory, {of_free:.0f} % of what was free.",
+            stage=stage.title,
+            covered=covered,
             of_free=of_free,
-            **fields,
         )
     outcome = Outcome.WARN if reached < least else Outcome.PASS
     yield Reason(outcome, text, reached, least, "%", tr("DCGM requires 75 % of all"))
