@@ -12,7 +12,6 @@ from core.burnin.profile.criteria import COUNTER_LIMITS
 from core.burnin.profile.profile import Guards
 from core.burnin.stages.watching import StageFindings
 from core.language import Message, from_json, into, spoken, to_json
-from core.loads.evidence import RunEvidence
 from core.loads.findings import Findings
 from core.loads.loop import cause_of
 from core.loads.products.verify import ResultDifference
