@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from core import units
 from core.language import plain, tr
-from core.predict.band import Band
 
 if TYPE_CHECKING:
     from core.parts.part import Price
+    from core.predict.band import Band
 
 DASH = "–"
 UNKNOWN = "?"

@@ -7,7 +7,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
 from PySide6.QtCore import QByteArray, QSettings
 
 from core.damaged import set_aside
@@ -25,7 +24,6 @@ USUAL_TEXT, SMALLEST_TEXT, LARGEST_TEXT, TEXT_STEP = 100, 80, 200, 10
 """Size of all text, % of the system's."""
 MAX_CHARACTERS = 100_000
 """Of a stored value."""
-_CONDITIONS = TypeAdapter(Conditions)
 
 
 class Settings:
@@ -101,8 +99,10 @@ class Settings:
     @property
     def conditions(self) -> Conditions:
         """The room that machines are predicted in; the usual one if nothing valid is stored."""
+        from pydantic import TypeAdapter, ValidationError  # here, since the window is painted without
+
         try:
-            return _CONDITIONS.validate_python(self._json("room") or {})
+            return TypeAdapter(Conditions).validate_python(self._json("room") or {})
         except (ValidationError, BadInput):
             return Conditions()
 

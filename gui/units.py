@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QLocale
 
 from core.measures import System, measure_of, said_in
-from core.predict.band import Band
 from core.units import Measure
 from gui.controls import CONTROLS
+
+if TYPE_CHECKING:
+    from core.predict.band import Band
 
 _shown_in = System.METRIC
 
@@ -63,4 +68,4 @@ def here(band: Band) -> Band:
     """A band as it is shown."""
     shown = shown_as(band.unit)
     low, expected, high = map(shown.shown, (band.low, band.expected, band.high))
-    return Band(low, expected, high, shown.unit, band.assumptions, band.missing)
+    return replace(band, low=low, expected=expected, high=high, unit=shown.unit)

@@ -54,7 +54,7 @@ def told_of(
         (PASSED, "All well.", {}, (PASS, "gemm: All well.")),
         (PASSED, "", {}, (PASS, "gemm: passed")),
         (FAILED, "2 are wrong.", {}, (FAIL, "gemm: 2 are wrong.")),
-        (DIED, "", {}, (FAIL, "gemm: died")),
+        (DIED, "", {}, (FAIL, "gemm: worker died")),
         (DIED, "Killed.", {"killed_from_outside": True}, (INCOMPLETE, "gemm: Killed.")),
         (STOPPED, "", {}, (INCOMPLETE, "gemm: stopped")),
         (NOT_RUN, "No driver.", {}, (INCOMPLETE, "gemm: No driver.")),

@@ -95,7 +95,6 @@ def noisy(*, in_place_of_english: bool) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch, spoken("en" if in_place_of_english else "xx"):
         patch.setattr(message, "_said", instead)
         patch.setattr(message, "_OTHERS_SPOKEN", {"xx"})
-        patch.setattr(message, "number_marks", lambda _language: {})
         yield
 
 

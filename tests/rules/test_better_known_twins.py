@@ -21,11 +21,13 @@ from tests.shipped import parts_by_id, templates
 
 FORGOTTEN = 4
 """Figures of a part that the lesser twin lacks, at most."""
+FIRST_ATTEMPT = "six-rtx-3090-first-attempt"
+"""The template of a machine that does not work."""
 Twins = tuple[Build, Part, Part]
 WORKING = [machine for machine in MACHINES if machine.works and not machine.waits]
 
 machines_that_work = st.one_of(
-    st.sampled_from([good_build(), *templates().values()]),
+    st.sampled_from([good_build(), *(build for name, build in templates().items() if name != FIRST_ATTEMPT)]),
     st.sampled_from(WORKING).map(lambda machine: machine.build(parts_by_id())),
 )
 any_machine = st.one_of(machines_that_work, st.integers(0, 10_000).map(lambda seed: random_build(Random(seed))))

@@ -77,19 +77,21 @@ class MachineLoad(DeviceLoad[MachineParams]):
         self._make(threads)
         self._began = time.monotonic()
         torch.set_num_threads(1)
-        crew = Crew(self._parts)
+        crew, at_once = Crew(self._parts), max(len(self._processors), 1)
         try:
             while time.monotonic() < self._deadline or any(part.unread for part in self._disks):
                 report = crew.next_report(SILENCE_S)
                 if report is not None:
                     # Processors compute at the same time: their rates add up.
-                    yield replace(report, busy_s=report.busy_s / max(len(self._processors), 1))
+                    yield replace(report, busy_s=report.busy_s / at_once)
                 elif not crew.at_work:
                     break
         finally:
             self._stuck = crew.stop()
             self._ended = time.monotonic()
             torch.set_num_threads(threads)
+        for report in crew.unread():
+            yield replace(report, busy_s=report.busy_s / at_once)
 
     def _unfinished(self) -> str | None:
         """It passes only when each part that could run was checked."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing
 
@@ -59,6 +59,12 @@ class Crew:
         stuck = wait(self._work, timeout=JOIN_S).not_done
         self._threads.shutdown(wait=not stuck)
         return [self._work[work] for work in stuck]
+
+    def unread(self) -> Iterator[StepReport]:
+        """What parts did before they ended, and nobody has asked for yet."""
+        while not self._reports.empty():
+            if isinstance(report := self._reports.get_nowait(), StepReport):
+                yield report
 
     @property
     def at_work(self) -> bool:
