@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from core.errors import BadInput
 from core.language import tr
-from core.predict.band import Band
 from core.worded import Worded
+
+if TYPE_CHECKING:
+    from core.predict.band import Band  # the window is painted without
 
 
 class LoadCase(Worded):
@@ -37,7 +40,7 @@ class LoadCase(Worded):
     """All GPUs and all CPU cores busy at once."""
 
 
-class ByLoad(Mapping[LoadCase, Band]):
+class ByLoad(Mapping[LoadCase, "Band"]):
     """A band for every load, each worked out when it is first asked for: most questions are about one or two."""
 
     def __init__(self, find: Callable[[LoadCase], Band]) -> None:
