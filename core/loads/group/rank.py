@@ -93,10 +93,6 @@ def _ended_by(error: RuntimeError | MemoryError) -> Ending | CutOff:
     return Ending(status, cause.sentence)
 
 
-if __name__ == "__main__":
-    main()
-
-
 def make_work(order: Message, group: ProcessGroup, say: Say) -> GroupWork[Any]:
     """The work that the order names. Raises BadInput for an unknown one or wrong parameters."""
     params: Any = order["params"]
@@ -115,3 +111,7 @@ def make_work(order: Message, group: ProcessGroup, say: Say) -> GroupWork[Any]:
             return DataParallelWork(checked(DataParallelLoadParams, params), group, say)
         case other:
             raise BadInput(tr("A rank cannot do {other!r}.", other=other))
+
+
+if __name__ == "__main__":
+    main()
