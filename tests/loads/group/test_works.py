@@ -19,7 +19,7 @@ from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.process
 SMALL = {"largest_mib": 2, "sustained_mib": 1, "warm_up": 1, "repeats": 3}
-OF_THE_PARENT = {"simulated", "checks", "errors", "seed", "ranks", "devices", "p2p"}
+OF_THE_PARENT = {"simulated", "ranks", "devices", "p2p"}
 """Keys that the load adds to what its rank tells."""
 
 
