@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
 import torch
 
 GIB = 2**30
@@ -32,6 +31,8 @@ class Room:
 def room_on(device: torch.device, *, headroom_bytes: int | None = None) -> Room:
     """On a GPU what is free but for `headroom_bytes`, or a usual share; on the host half of what is available."""
     if device.type != "cuda":
+        import psutil  # here, since a card is measured without
+
         memory = psutil.virtual_memory()
         return Room(memory.total, memory.available // 2, memory.available)
     free, total = torch.cuda.mem_get_info(device)
