@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow
 
-from core.build.build import Build
 from core.build.edits import SetLines
 from core.build.file import FindPart
 from core.build.line import Line, is_card
@@ -48,11 +47,6 @@ def bring_up_to_date(document: PlanDocument, find: FindPart, title: str, only: C
     if differing:
         document.edit(SetLines(title, lines))
     return differing
-
-
-def outdated(build: Build, find: FindPart) -> list[str]:
-    """The titles of parts that the catalogue knows otherwise. Raises RigwrightError."""
-    return [line.part.title for line in build.lines if _renewed(line, find) != line]
 
 
 def _renewed(line: Line, find: FindPart) -> Line:

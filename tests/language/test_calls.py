@@ -51,8 +51,10 @@ def problems(source: str) -> list[str]:
         templates = texts[1:] if getattr(node.func, "id", "") == "trc" else texts
         named = {name for text in templates for _, name, _, _ in string.Formatter().parse(text) if name is not None}
         named -= set(filter(CONTROL.match, named))
-        given = {str(word.arg) for word in node.keywords if word.arg}
-        given |= named & set().union(*filter(None, fields))  # what messages have in common need not be in each
+        own, common = {str(word.arg) for word in node.keywords if word.arg}, set().union(*filter(None, fields))
+        given = own | (named & common)  # what messages have in common need not be in each
+        if own & common:
+            found.append(f"line {node.lineno}: is given {sorted(own & common)} twice")
         if getattr(node.func, "id", "") == "trn":
             named.add("count")
         if named != given:
@@ -63,6 +65,22 @@ def problems(source: str) -> list[str]:
 def test_messages_are_written_out_with_their_fields() -> None:
     wrong = [f"{path.relative_to(ROOT)}, {problem}" for path in FILES for problem in problems(path.read_text("utf-8"))]
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("call", "problem"),
+    [
+        ('tr("{a} {b}", **fields)', ""),
+        ('tr("{a}", **fields)', ""),
+        ('tr("{a} {c}", c=1, **fields)', ""),
+        ('tr("{a} {c}", **fields)', "names ['a', 'c'], is given ['a']"),
+        ('tr("{a} {b}", a=1, **fields)', "is given ['a'] twice"),
+        ('tr("{a}", **others)', "not written out"),
+    ],
+)
+def test_fields_that_messages_have_in_common_are_written_out_in_their_function(call: str, problem: str) -> None:
+    function = f'def f(others):\n    fields = {{"a": 1}}\n    fields |= {{"b": 2}}\n    return {call}\n'
+    assert problems(function) == ([f"line 4: {problem}"] if problem else [])
 
 
 def test_a_word_that_is_counted_somewhere_has_a_context_where_it_stands_alone() -> None:

@@ -207,6 +207,12 @@ def test_what_the_real_loads_refuse_is_refused(load: str, params: dict[str, Any]
         open_simulated("RTX 3090", device_id="SIM-0").make(load, params)
 
 
+@pytest.mark.parametrize("load", TOGETHER)
+def test_a_load_of_a_group_is_not_started_alone(load: str) -> None:
+    with pytest.raises(BadInput, match="several devices together"):
+        open_simulated("RTX 3090", device_id="SIM-0").make(load, {})
+
+
 def test_networks_must_be_known(channel: Any) -> None:
     with pytest.raises(BadInput, match="there is no network 'bert'; choose from resnet, lstm, transformer"):
         run(channel, "data_parallel", networks="lstm, bert")

@@ -206,6 +206,8 @@ def test_26_enter_double_click_and_drag_do_the_same_and_a_card_goes_where_it_is_
     board._aim(QPointF(board.center_of(6)))
     board.dropEvent(_drop(data, QPointF(board.center_of(6))))
     assert window.document.build.line(card.id).slots == (1, 2, 3, 4, 5, 7, 6)
+    window.document.undo_stack.undo()
+    assert window.document.build == before
 
 
 def _drop(data: Any, at: QPointF) -> QDropEvent:
