@@ -58,23 +58,11 @@ ACTIONS: tuple[ActionSpec, ...] = (
             "From texts of dmidecode, lspci, nvidia-smi and others, saved on that machine, or a file of as-built --save"
         ),
     ),
-    ActionSpec(
-        "open",
-        "file",
-        tr("&Open…"),
-        Key.Open,
-        "open",
-        tr("Open a build file"),
-    ),
+    ActionSpec("open", "file", tr("&Open…"), Key.Open, "open", tr("Open a build file")),
     ActionSpec("save", "file", tr("&Save"), Key.Save, "save"),
     ActionSpec("save_as", "file", tr("Save &as…"), "Ctrl+Shift+S"),
     ActionSpec(
-        "export",
-        "file",
-        tr("&Export report…"),
-        "Ctrl+E",
-        "export",
-        tr("Write the build's report as HTML, PDF or JSON"),
+        "export", "file", tr("&Export report…"), "Ctrl+E", "export", tr("Write the build's report as HTML, PDF or JSON")
     ),
     ActionSpec(
         "duplicate",
@@ -93,12 +81,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         tr("Up to four builds in columns, with their differences"),
     ),
     ActionSpec(
-        "one_page",
-        "file",
-        tr("Export one &page…"),
-        None,
-        None,
-        tr("One page as PDF or HTML: parts and total first"),
+        "one_page", "file", tr("Export one &page…"), None, None, tr("One page as PDF or HTML: parts and total first")
     ),
     ActionSpec(
         "purchasing",
@@ -145,14 +128,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "settings",
         tr("New, used or owned parts, the mains circuits, and what is assumed because it was not measured"),
     ),
-    ActionSpec(
-        "budget",
-        "edit",
-        tr("&Budget…"),
-        None,
-        None,
-        tr("What all parts of the build may cost together"),
-    ),
+    ActionSpec("budget", "edit", tr("&Budget…"), None, None, tr("What all parts of the build may cost together")),
     ActionSpec(
         "calibrate",
         "edit",
@@ -195,12 +171,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("usual_size", "view", tr("Defa&ult text size"), "Ctrl+0"),
     ActionSpec("full_screen", "view", tr("&Full screen"), "F11", checkable=True),
     ActionSpec(
-        "new_part",
-        "parts",
-        tr("&New part…"),
-        "Ctrl+Shift+N",
-        "add",
-        tr("Add a part that the catalogue does not have"),
+        "new_part", "parts", tr("&New part…"), "Ctrl+Shift+N", "add", tr("Add a part that the catalogue does not have")
     ),
     ActionSpec(
         "correct_part",
@@ -218,13 +189,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         None,
         tr("Remove your correction of the chosen part, or the part itself if it is yours"),
     ),
-    ActionSpec(
-        "own_parts",
-        "parts",
-        tr("&My parts and corrections…"),
-        None,
-        None,
-    ),
+    ActionSpec("own_parts", "parts", tr("&My parts and corrections…"), None, None),
     ActionSpec(
         "refresh_plan",
         "parts",
@@ -241,20 +206,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "open",
         tr("Add the public data set BuildCores OpenDB to the catalogue"),
     ),
-    ActionSpec(
-        "left_out",
-        "parts",
-        tr("&What the import skipped…"),
-        None,
-        None,
-    ),
-    ActionSpec(
-        "forget_import",
-        "parts",
-        tr("Remove im&ported parts…"),
-        None,
-        None,
-    ),
+    ActionSpec("left_out", "parts", tr("&What the import skipped…"), None, None),
+    ActionSpec("forget_import", "parts", tr("Remove im&ported parts…"), None, None),
     ActionSpec(
         "export_own",
         "parts",
@@ -263,21 +216,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
         None,
         tr("Write your own parts and corrected parts to a file"),
     ),
-    ActionSpec(
-        "import_own",
-        "parts",
-        tr("Import my p&arts…"),
-        None,
-        None,
-        tr("Import parts from such a file"),
-    ),
-    ActionSpec(
-        "export_prices",
-        "parts",
-        tr("Export price &list (CSV)…"),
-        None,
-        None,
-    ),
+    ActionSpec("import_own", "parts", tr("Import my p&arts…"), None, None, tr("Import parts from such a file")),
+    ActionSpec("export_prices", "parts", tr("Export price &list (CSV)…"), None, None),
     ActionSpec(
         "import_prices",
         "parts",
@@ -327,12 +267,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         tr("Two minutes, simulated: nothing is loaded, and one of four cards fails"),
     ),
     ActionSpec(
-        "palette",
-        "help",
-        tr("&Commands…"),
-        "Ctrl+K",
-        "find",
-        tr("Find any command by typing a few of its letters"),
+        "palette", "help", tr("&Commands…"), "Ctrl+K", "find", tr("Find any command by typing a few of its letters")
     ),
     ActionSpec(
         "kernel_log",

@@ -28,13 +28,7 @@ class Beginnings(QObject):
     """Belongs to a window."""
 
     def __init__(
-        self,
-        window: QMainWindow,
-        settings: Settings,
-        files: BuildFiles,
-        menus: Menus,
-        pages: Pages,
-        plan: PlanPage,
+        self, window: QMainWindow, settings: Settings, files: BuildFiles, menus: Menus, pages: Pages, plan: PlanPage
     ) -> None:
         super().__init__(window)
         self._window, self._settings, self._files = window, settings, files

@@ -137,11 +137,7 @@ class BuildFiles(QObject):
                 "Save your version under another name to keep both. Replacing the file loses the other program's "
                 "changes; opening it loses yours."
             ),
-            [
-                ("save_as", tr("Save as…")),
-                ("mine", tr("Replace with mine")),
-                ("theirs", tr("Open theirs")),
-            ],
+            [("save_as", tr("Save as…")), ("mine", tr("Replace with mine")), ("theirs", tr("Open theirs"))],
         )
         match answer:
             case "save_as":

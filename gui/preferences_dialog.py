@@ -72,11 +72,7 @@ class PreferencesDialog(QDialog):
         super().reject()
 
     def _fill(self) -> None:
-        for mode, words in (
-            (Mode.SYSTEM, tr("Follow system")),
-            (Mode.LIGHT, tr("Light")),
-            (Mode.DARK, tr("Dark")),
-        ):
+        for mode, words in ((Mode.SYSTEM, tr("Follow system")), (Mode.LIGHT, tr("Light")), (Mode.DARK, tr("Dark"))):
             self.theme.addItem(words, mode.value)
         self.language.addItem(tr("Follow system"), "")
         for code, name in LANGUAGES.items():

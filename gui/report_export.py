@@ -19,11 +19,7 @@ if TYPE_CHECKING:
     from core.report.document import Document
 
 
-FORMATS = {
-    "html": tr("HTML report (*.html)"),
-    "pdf": tr("PDF report (*.pdf)"),
-    "json": tr("JSON report (*.json)"),
-}
+FORMATS = {"html": tr("HTML report (*.html)"), "pdf": tr("PDF report (*.pdf)"), "json": tr("JSON report (*.json)")}
 
 
 def export_document(

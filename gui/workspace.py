@@ -45,10 +45,7 @@ class Workspace(QObject):
         self._file_to_open: Path | None = None
         self.connection = CatalogueConnection(data_dir, window)
         self.document = PlanDocument(
-            self.connection.find_part,
-            window,
-            conditions=settings.conditions,
-            guide_for=self.connection.price_guide,
+            self.connection.find_part, window, conditions=settings.conditions, guide_for=self.connection.price_guide
         )
         self.recovery = Recovery(data_dir, self.document)
         self.recovery.failed.connect(self._tell)

@@ -183,10 +183,7 @@ def test_a_locked_database_is_told_after_the_waiting_time(held: Path, monkeypatc
 
 def test_an_upgrade_that_another_process_never_ends_is_told(one_note: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "MIGRATION_TIMEOUT_S", 0.05)
-    with (
-        FileLock(f"{one_note}.lock"),
-        pytest.raises(EnvironmentProblem, match="Another Rigwright has been upgrading"),
-    ):
+    with FileLock(f"{one_note}.lock"), pytest.raises(EnvironmentProblem, match="Another Rigwright has been upgrading"):
         open_database(one_note, second_version())
 
 

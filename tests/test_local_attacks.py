@@ -191,8 +191,7 @@ def test_a_folder_that_is_named_in_full_stays(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after"),
-    [("", None), (":", None), (".", None), ("/a::/b:", "/a:/b"), ("x:/a", "/a"), ("/a", "/a")],
+    ("before", "after"), [("", None), (":", None), (".", None), ("/a::/b:", "/a:/b"), ("x:/a", "/a"), ("/a", "/a")]
 )
 @pytest.mark.parametrize("name", SEARCHED)
 def test_lists_keep_what_is_named_in_full(name: str, before: str, after: str | None) -> None:

@@ -68,10 +68,7 @@ def put_on_riser(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
         for slot in _slots_meant(trial, line):
             for riser in found[:RISERS_TRIED]:
                 title = tr(
-                    "Put {card} in slot {slot} on the riser {riser}",
-                    card=line.part.title,
-                    slot=slot,
-                    riser=riser.title,
+                    "Put {card} in slot {slot} on the riser {riser}", card=line.part.title, slot=slot, riser=riser.title
                 )
                 yield Several(title, (AddPart(riser), PutOnRisers(line.part.id, (*line.risers, slot))))
 
@@ -113,10 +110,7 @@ def fewer_cards(trial: Trial, _: PartSource) -> Iterator[Edit]:
             if line.quantity > dropped and _most_stay(trial.build, line, dropped):
                 fewer = SetQuantity(line.part.id, line.quantity - dropped)
                 title = tr(
-                    "Remove {number} of {quantity} {card}",
-                    number=dropped,
-                    quantity=line.quantity,
-                    card=line.part.title,
+                    "Remove {number} of {quantity} {card}", number=dropped, quantity=line.quantity, card=line.part.title
                 )
                 yield Several(title, (fewer,))
     for line in lines:

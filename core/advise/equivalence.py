@@ -71,13 +71,7 @@ def _noting(model: type[Model], **more: Any) -> type[Model]:
         own[name] = value = own["_figure"](name)
         return value
 
-    own = {
-        "__getattr__": look,
-        "__eq__": object.__eq__,
-        "__hash__": object.__hash__,
-        "__module__": __name__,
-        **more,
-    }
+    own = {"__getattr__": look, "__eq__": object.__eq__, "__hash__": object.__hash__, "__module__": __name__, **more}
     noting: type[Model] = types.new_class(model.__name__, (model,), exec_body=lambda body: body.update(own))
     return noting
 

@@ -62,11 +62,7 @@ class FitState(Worded):
 
 RANK = {state: rank for rank, state in enumerate(FitState)}
 _STATE = {Status.FAIL: FitState.DOES_NOT, Status.UNKNOWN: FitState.UNKNOWN, Status.WARN: FitState.WARNS}
-_AS_GRAVE = {
-    Status.FAIL: (Status.FAIL,),
-    Status.WARN: (Status.FAIL, Status.WARN),
-    Status.UNKNOWN: (Status.UNKNOWN,),
-}
+_AS_GRAVE = {Status.FAIL: (Status.FAIL,), Status.WARN: (Status.FAIL, Status.WARN), Status.UNKNOWN: (Status.UNKNOWN,)}
 """Findings before that make one of this status no news."""
 _LIMITING = (
     *(Category.PSU, Category.CASE, Category.MOTHERBOARD, Category.UPS, Category.PDU),

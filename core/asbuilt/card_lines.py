@@ -224,10 +224,7 @@ def _link_line(place: PlannedCard, device: Device) -> Iterator[AsBuiltLine]:
     state = LineState.AS_PLANNED if known else LineState.NOT_READABLE
     why = "" if known else tr("Neither driver nor kernel reports this card's link.")
     if known and _gbps(device) < SLOWER * link.gbps:
-        state, why = (
-            LineState.DIFFERENT,
-            NARROWER,
-        )
+        state, why = (LineState.DIFFERENT, NARROWER)
     yield AsBuiltLine(LineSubject.LINK, place.label, planned, found, state, device.id, place.position, why)
 
 

@@ -50,10 +50,7 @@ class SetSlotGeneration:
         count = len(self.slots)
         if self.generation is None:
             return trn(
-                "Let slot {slots} run at full speed",
-                "Let slots {slots} run at full speed",
-                slots=slots,
-                count=count,
+                "Let slot {slots} run at full speed", "Let slots {slots} run at full speed", slots=slots, count=count
             )
         return trn(
             "Set slot {slots} to Gen{generation} in the firmware",

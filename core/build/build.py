@@ -119,19 +119,11 @@ class Build:
             raise ValueError(too_many)
         if not 1 <= len(self.name) <= MAX_NAME:
             raise ValueError(
-                tr(
-                    "the name of a build has 1 to {most} characters, not {length}",
-                    most=MAX_NAME,
-                    length=len(self.name),
-                )
+                tr("the name of a build has 1 to {most} characters, not {length}", most=MAX_NAME, length=len(self.name))
             )
         if len(self.notes) > MAX_NOTES:
             raise ValueError(
-                tr(
-                    "notes have at most {most} characters, not {length}",
-                    most=MAX_NOTES,
-                    length=len(self.notes),
-                )
+                tr("notes have at most {most} characters, not {length}", most=MAX_NOTES, length=len(self.notes))
             )
         if self.region not in BY_ID:
             raise ValueError(

@@ -59,11 +59,7 @@ class Offset:
     def __post_init__(self) -> None:
         if not (isfinite(self.value) and abs(self.value) <= LARGEST_OFFSET):
             raise ValueError(
-                tr(
-                    "a calibrated offset must be within {most:g}, not {value:g}",
-                    most=LARGEST_OFFSET,
-                    value=self.value,
-                )
+                tr("a calibrated offset must be within {most:g}, not {value:g}", most=LARGEST_OFFSET, value=self.value)
             )
         if not 0 <= self.error <= LARGEST_OFFSET:
             raise ValueError(

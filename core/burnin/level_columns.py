@@ -156,8 +156,7 @@ def _row_weighted(table: TimeTable, column: TimeColumn) -> TimeColumn:
     """A column whose rows say their unit or weighting each: without the rows that are not A-weighted, if some are."""
     plain = not column.texts and not column.unit and bool(_PLAIN.search(column.name) or _LEVEL.search(column.name))
     units = next(
-        (candidate for candidate in table.columns if candidate.texts and _UNIT_KEY.search(candidate.name)),
-        None,
+        (candidate for candidate in table.columns if candidate.texts and _UNIT_KEY.search(candidate.name)), None
     )
     if units is None or not plain:
         return column

@@ -79,11 +79,7 @@ def _logo(path: Path, name: str) -> tuple[bytes, str]:
     kind = FORMATS.get(logo.suffix.lower())
     if kind is None:
         raise BadInput(
-            tr(
-                "{path}: the logo {name} is not a picture. Use a .svg, .png or .jpg file.",
-                path=path,
-                name=name,
-            )
+            tr("{path}: the logo {name} is not a picture. Use a .svg, .png or .jpg file.", path=path, name=name)
         )
     try:
         content = read_bytes(logo, MOST_LOGO_BYTES)

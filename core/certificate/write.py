@@ -25,12 +25,7 @@ TEMPLATE = ASSETS / "report" / "certificate.typ"
 
 
 def certificate_pdf(
-    store: RunReader,
-    run_id: int,
-    *,
-    language: str | None = None,
-    letterhead: Path | None = None,
-    annex: bool = False,
+    store: RunReader, run_id: int, *, language: str | None = None, letterhead: Path | None = None, annex: bool = False
 ) -> bytes:
     """The PDF, sealed where the installation's key can be used. `annex` adds the whole report.
 

@@ -56,8 +56,7 @@ def root(
 
 @app.command("open", help=tr("Open the window, with a build file if one is given."))
 def open_(
-    file: Annotated[Path | None, typer.Argument(help=tr("A build file (*.rig.json)."))] = None,
-    folder: DataDir = None,
+    file: Annotated[Path | None, typer.Argument(help=tr("A build file (*.rig.json)."))] = None, folder: DataDir = None
 ) -> None:
     if file is not None and not file.is_file():
         raise BadInput(

@@ -12,16 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from core.burnin.record.rows import (
-    MACHINE,
-    Outcome,
-    Reason,
-    ReasonCriterion,
-    Run,
-    RunStatus,
-    StageRow,
-    Verdict,
-)
+from core.burnin.record.rows import MACHINE, Outcome, Reason, ReasonCriterion, Run, RunStatus, StageRow, Verdict
 from core.burnin.record.store import RunStore
 from core.burnin.references import own_references
 from core.burnin.run.recovery import find_interrupted, newest_interrupted, stopped_s

@@ -42,9 +42,7 @@ def open_cuda(device_id: str) -> Bench:
         if cause.blame is Blame.DEVICE:
             raise  # the card broke off at its first product: the worker's death is charged to it
         return unusable(
-            device_id,
-            "cuda",
-            joined([tr("CUDA cannot use {device_id}.", device_id=device_id), cause.sentence]),
+            device_id, "cuda", joined([tr("CUDA cannot use {device_id}.", device_id=device_id), cause.sentence])
         )
     detail = {
         "torch": torch.__version__,

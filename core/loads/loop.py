@@ -83,13 +83,7 @@ class Loop:
     """
 
     def __init__(
-        self,
-        load: Load,
-        channel: Channel,
-        *,
-        seconds: float,
-        totals: Totals,
-        dead_man: DeadMan | None = None,
+        self, load: Load, channel: Channel, *, seconds: float, totals: Totals, dead_man: DeadMan | None = None
     ) -> None:
         self._load = load
         self._channel = channel

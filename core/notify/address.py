@@ -26,11 +26,7 @@ class Security(StrEnum):
     NONE = "none"
 
 
-_PORTS_AND_MODES = {
-    Security.STARTTLS: (587, "starttls"),
-    Security.TLS: (465, "ssl"),
-    Security.NONE: (25, "insecure"),
-}
+_PORTS_AND_MODES = {Security.STARTTLS: (587, "starttls"), Security.TLS: (465, "ssl"), Security.NONE: (25, "insecure")}
 MailAddress = Annotated[str, Field(pattern=r"^[^@\s,;<>]+@[^@\s,;<>]+$", max_length=254)]
 
 

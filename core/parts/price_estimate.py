@@ -64,10 +64,7 @@ LIKENESS: Mapping[Category, tuple[Likeness, ...]] = MappingProxyType(
             Likeness(("socket", "architecture"), {"cores": 1.35}),
             Likeness(("socket",), {"cores": 1.35}),
         ),
-        Category.MOTHERBOARD: (
-            Likeness(("socket", "cpu_sockets", "chipset")),
-            Likeness(("socket", "cpu_sockets")),
-        ),
+        Category.MOTHERBOARD: (Likeness(("socket", "cpu_sockets", "chipset")), Likeness(("socket", "cpu_sockets"))),
         Category.RAM: (
             Likeness(("ram_type", "kind", "modules", "module_gb")),
             Likeness(("ram_type", "kind", "modules"), {"module_gb": 1.5}),

@@ -38,11 +38,7 @@ class Value(BaseModel):
     """A frozen value read from text; unknown keys are refused so that a typing error cannot hide."""
 
     model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        use_attribute_docstrings=True,
-        allow_inf_nan=False,
-        str_max_length=MAX_TEXT,
+        frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False, str_max_length=MAX_TEXT
     )
 
 

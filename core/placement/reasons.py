@@ -142,10 +142,7 @@ def _row_words(link: CardLink, row: LaneCase, slots_by_label: dict[str, int]) ->
         return cpu
     filled = [slots_listed(sorted(slots))] if slots else []
     words = trn(
-        "{places} is filled",
-        "{places} are filled",
-        places=listed([*filled, *sockets]),
-        count=len(slots) + len(sockets),
+        "{places} is filled", "{places} are filled", places=listed([*filled, *sockets]), count=len(slots) + len(sockets)
     )
     return tr("{filled} and {cpu}", filled=words, cpu=cpu) if row.cpu_lanes else words
 
@@ -212,8 +209,7 @@ def _overhanging(
         return
     over = [at for candidate, at in placed if candidate.is_gpu and problem.overhangs(candidate, at)]
     yield tr(
-        "The cooler in {slots} reaches below the last opening of the case: nothing else fits.",
-        slots=slots_listed(over),
+        "The cooler in {slots} reaches below the last opening of the case: nothing else fits.", slots=slots_listed(over)
     )
 
 

@@ -93,9 +93,7 @@ class BudgetUse(JsonValue):
         if not self.unpriced:
             return told
         more = trn(
-            "{count} part without a price not counted",
-            "{count} parts without a price not counted",
-            count=self.unpriced,
+            "{count} part without a price not counted", "{count} parts without a price not counted", count=self.unpriced
         )
         return joined((told, more), "; ")
 

@@ -22,11 +22,7 @@ Point = tuple[float, Shares, str]
 
 _PRO_6000: Point = (0.5, (0.70, 0.83, 0.96), "rtx6kpro: 600 to 300 W costs 4 % alone, 30 % with many users")
 MEASURED: dict[str, Point] = {
-    "GeForce RTX 3090": (
-        0.8,
-        (0.88, 0.94, 0.98),
-        "Puget Systems, 4 x RTX 3090 at 280 W; ViT training of qwertyforce",
-    ),
+    "GeForce RTX 3090": (0.8, (0.88, 0.94, 0.98), "Puget Systems, 4 x RTX 3090 at 280 W; ViT training of qwertyforce"),
     "RTX PRO 6000 Blackwell Workstation Edition": _PRO_6000,
     "RTX PRO 6000 Blackwell Server Edition": _PRO_6000,
 }

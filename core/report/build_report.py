@@ -17,13 +17,7 @@ from core.language import joined, tr, trn
 from core.predict.conditions import LoadCase
 from core.predict.thermal.heat import THROTTLED, CardHeat
 from core.report.build_connections import picture_blocks, placement_blocks, wiring_blocks
-from core.report.build_findings import (
-    NOT_CHECKED,
-    build_badge,
-    findings_blocks,
-    passed_blocks,
-    unchecked_blocks,
-)
+from core.report.build_findings import NOT_CHECKED, build_badge, findings_blocks, passed_blocks, unchecked_blocks
 from core.report.build_parts import evidence_blocks, parts_blocks, source_blocks
 from core.report.build_prediction import (
     assumption_blocks,
@@ -87,11 +81,7 @@ def _facts(known: Assessment) -> Iterator[tuple[str, str]]:
     yield tr("Region"), _circuits_text(build)
     yield (
         tr("Parts"),
-        tr(
-            "{parts} in {lines} lines",
-            parts=sum(line.quantity for line in build.lines),
-            lines=len(build.lines),
-        ),
+        tr("{parts} in {lines} lines", parts=sum(line.quantity for line in build.lines), lines=len(build.lines)),
     )
     if gpus := gpu_words(build):
         yield "GPUs", gpus
@@ -101,11 +91,7 @@ def _facts(known: Assessment) -> Iterator[tuple[str, str]]:
     wall, loud = prediction.wall_w[LoadCase.TRAINING], prediction.noise_load
     yield (
         tr("In training"),
-        tr(
-            "{power} at the wall; {noise}",
-            power=band_text(wall),
-            noise=loudness(loud, prediction.noise_load_word),
-        ),
+        tr("{power} at the wall; {noise}", power=band_text(wall), noise=loudness(loud, prediction.noise_load_word)),
     )
     yield (
         tr("Electrical worst case"),

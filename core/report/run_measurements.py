@@ -61,10 +61,7 @@ def _metric_rows(record: RecordedRun, metric: Metric) -> Iterator[tuple[Cell, ..
             figures: tuple[Cell, ...] = (NOT_MEASURED, "", "", "", "")
         else:
             shown = (stats.last, stats.lowest, stats.mean, stats.highest)
-            figures = (
-                *(quantity(value, "", decimals=metric.decimals) for value in shown),
-                clock(stats.highest_at_s),
-            )
+            figures = (*(quantity(value, "", decimals=metric.decimals) for value in shown), clock(stats.highest_at_s))
         yield (title, record.label(row.device.id), *figures)
         title = ""
 

@@ -74,10 +74,7 @@ def plan_blocks(plan: PlannedRun | UnreadablePlan | None, record: RecordedRun) -
     yield KeyValues(
         (
             (tr("Plan"), plan.plan.name),
-            (
-                "GPUs",
-                tr("planned {planned}, present {present}", planned=planned, present=present),
-            ),
+            ("GPUs", tr("planned {planned}, present {present}", planned=planned, present=present)),
             (tr("Mains power"), _wall_words(plan, record)),
         )
     )

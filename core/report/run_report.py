@@ -101,10 +101,7 @@ def _facts(record: RecordedRun, statement: Statement) -> Iterator[tuple[str, str
     yield tr("Recorded time"), duration(record.seconds)
     yield tr("Wall-clock time"), duration(record.wall_s, missing=UNKNOWN if run.ended_at else tr("not ended"))
     if record.interruptions:
-        yield (
-            tr("Interruptions"),
-            tr("{count}, listed below", count=len(record.interruptions)),
-        )
+        yield (tr("Interruptions"), tr("{count}, listed below", count=len(record.interruptions)))
     yield tr("Devices burned in"), str(len(record.burned))
     yield (
         tr("Profile"),

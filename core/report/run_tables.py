@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.burnin.record.rows import (
-    Event,
-    EventLevel,
-    Interruption,
-    InterruptionKind,
-    RunDevice,
-    StageResult,
-    StageRow,
-)
+from core.burnin.record.rows import Event, EventLevel, Interruption, InterruptionKind, RunDevice, StageResult, StageRow
 from core.language import joined, tr, trc, trn
 from core.loads.evidence import Matrix
 from core.loads.group.contract import P2pEvidence

@@ -24,10 +24,7 @@ _WITHOUT_VERDICT: dict[RunStatus, tuple[str, str]] = {
             "figures are those recorded until then."
         ),
     ),
-    RunStatus.INTERRUPTED: (
-        tr("INTERRUPTED"),
-        tr("There is no verdict."),
-    ),
+    RunStatus.INTERRUPTED: (tr("INTERRUPTED"), tr("There is no verdict.")),
     RunStatus.FINISHED: (tr("NO VERDICT"), tr("The run ended without a verdict being recorded.")),
 }
 
@@ -111,11 +108,7 @@ def _where(record: RecordedRun, device_id: str) -> str:
     placed = built is not None and built.position is not None
     slot = (built.slot or tr("slot {slot}", slot=built.position)) if built and placed else ""
     serial = (built.serial if built else None) or device.serial
-    known = (
-        slot,
-        device.bus_id and f"PCI {device.bus_id}",
-        serial and tr("serial {serial}", serial=serial),
-    )
+    known = (slot, device.bus_id and f"PCI {device.bus_id}", serial and tr("serial {serial}", serial=serial))
     return named(device.label, commas(one for one in known if one) or device.title)
 
 

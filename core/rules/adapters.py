@@ -60,10 +60,7 @@ def _adapter(read: Reader, adapter: Part) -> Answer:
     read_limits(read, {feed.socket.part_id for feed in feeds})
     load, rated = max(feed.socket.load_w for feed in feeds), float(read(adapter, "rated_w"))
     message = tr(
-        "{adapter} carries {load:.0f} W; it is rated for {rated:.0f} W.",
-        adapter=adapter.title,
-        load=load,
-        rated=rated,
+        "{adapter} carries {load:.0f} W; it is rated for {rated:.0f} W.", adapter=adapter.title, load=load, rated=rated
     )
     return Answer(Status.PASS if load <= rated else Status.FAIL, message, load, rated, "W")
 
@@ -188,11 +185,7 @@ def _capacity(read: Reader, line: Line) -> Answer:
         return Answer(Status.PASS, tr("{message}.", message=message), limit, able, "W")
     if limit > own:
         return Answer(
-            Status.WARN,
-            tr("{message}: the limit that is set is too high for them.", message=message),
-            limit,
-            able,
-            "W",
+            Status.WARN, tr("{message}: the limit that is set is too high for them.", message=message), limit, able, "W"
         )
     if limit > MOST_OF_PLUGS * able:
         message = tr(

@@ -49,11 +49,7 @@ def _gap(read: Reader, line: Line) -> Answer:
     if cooling is GpuCooling.WATER_BLOCK:
         return Answer(Status.PASS, tr("{part} is cooled by water.", part=part.title), slots=slots)
     if cooling not in _BREATHING:
-        message = tr(
-            "{part} ({cooling}) may sit next to another card.",
-            part=part.title,
-            cooling=cooling.label,
-        )
+        message = tr("{part} ({cooling}) may sit next to another card.", part=part.title, cooling=cooling.label)
         return Answer(Status.PASS, message, slots=slots)
     pairs = [(card, below) for card in dry if (below := _next_below(card, all_))]
     if machine.build.carriers:

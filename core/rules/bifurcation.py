@@ -83,9 +83,7 @@ def _among_cards(read: Reader, cards: tuple[Card, ...]) -> Answer:
             Status.NOTE, tr("{words}: set it in the firmware; the riser must split it, too.", words=words), slots=at
         )
     return Answer(
-        Status.FAIL,
-        tr("{words}: the board offers {ways}.", words=words, ways=", ".join(slot.bifurcation)),
-        slots=at,
+        Status.FAIL, tr("{words}: the board offers {ways}.", words=words, ways=", ".join(slot.bifurcation)), slots=at
     )
 
 

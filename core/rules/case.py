@@ -101,8 +101,7 @@ def _board(read: Reader, board: Part) -> Answer:
     if own is FormFactor.E_ATX:
         return _wide_board(read, board, case, held)
     return Answer(
-        Status.PASS,
-        tr("{board} is {own}, which {case} supports.", board=board.title, own=own.label, case=case.title),
+        Status.PASS, tr("{board} is {own}, which {case} supports.", board=board.title, own=own.label, case=case.title)
     )
 
 
@@ -221,9 +220,7 @@ _CASE_SHEET = "the case maker's stated room"
 
 
 CASE_OF_MORE_MOUNTS = Swap(
-    Category.CASE,
-    "psu_mount_count",
-    limits(CASE_FOR_BOARD, no_less("expansion_slots"), at_least("psu_mount_count")),
+    Category.CASE, "psu_mount_count", limits(CASE_FOR_BOARD, no_less("expansion_slots"), at_least("psu_mount_count"))
 )
 
 

@@ -119,12 +119,7 @@ def _bays(read: Reader, machine: RuleContext) -> Answer:
     if is_frame(case):
         return Answer(
             Status.PASS,
-            trn(
-                "{count} drive fits {case}.",
-                "{count} drives fit {case}.",
-                count=large + small,
-                case=case.title,
-            ),
+            trn("{count} drive fits {case}.", "{count} drives fit {case}.", count=large + small, case=case.title),
             large + small,
             unit="drives",
         )

@@ -12,14 +12,7 @@ from core.parts.figures import field_words
 from core.phrasing import clauses, enumerated, listed, slots_words
 from core.rules.context import RuleContext
 
-__all__ = [
-    "figure_phrase",
-    "figure_words",
-    "figures_by_part",
-    "figures_listed",
-    "listed",
-    "slots_words",
-]
+__all__ = ["figure_phrase", "figure_words", "figures_by_part", "figures_listed", "listed", "slots_words"]
 
 
 def figure_words(machine: RuleContext, figures: Iterable[str]) -> str:

@@ -16,12 +16,7 @@ from core.placement.links import LINK_READS, CardLink, LinkLimit, link_gbps
 from core.placement.reasons import why_narrow
 from core.placement.risers import key_of
 from core.placement.topology import uplink_gbps
-from core.rules.changes import (
-    OTHER_WIRING,
-    WIDER_RISER,
-    Move,
-    OneMore,
-)
+from core.rules.changes import OTHER_WIRING, WIDER_RISER, Move, OneMore
 from core.rules.context import RuleContext
 from core.rules.cpu_lanes import m2_in_use
 from core.rules.finding import Status

@@ -225,10 +225,7 @@ def _share(read: Reader, machine: RuleContext) -> Answer:
     )
     return Answer(
         Status.NOTE,
-        tr(
-            "Plug in like this: {plugging}. Check that these are different breakers.",
-            plugging=plugging,
-        ),
+        tr("Plug in like this: {plugging}. Check that these are different breakers.", plugging=plugging),
         circuits,
         unit="circuits",
     )
@@ -322,12 +319,7 @@ def _cord(read: Reader, psu: Part) -> Answer:
 
 _PSU = (Category.PSU,)
 
-_LESS_CURRENT: tuple[Change, ...] = (
-    Move.LIMIT_POWER,
-    Move.ONE_MORE_CIRCUIT,
-    Move.ANOTHER_CIRCUIT,
-    Move.FEWER_CARDS,
-)
+_LESS_CURRENT: tuple[Change, ...] = (Move.LIMIT_POWER, Move.ONE_MORE_CIRCUIT, Move.ANOTHER_CIRCUIT, Move.FEWER_CARDS)
 
 MAINS_RULES = (
     Rule(

@@ -8,13 +8,7 @@ from core.build.line import Line
 from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.vocabulary import Category, ModuleKind
-from core.rules.changes import (
-    LARGER_MODULES,
-    OTHER_BOARD,
-    OTHER_RAM,
-    RAM_AS_LARGE,
-    Fewer,
-)
+from core.rules.changes import LARGER_MODULES, OTHER_BOARD, OTHER_RAM, RAM_AS_LARGE, Fewer
 from core.rules.context import RuleContext
 from core.rules.figure_names import listed
 from core.rules.finding import Status
@@ -104,12 +98,7 @@ def _modules(read: Reader, machine: RuleContext) -> Answer:
         tr("{slots} RAM slots with {cpus}", slots=slots, cpus=dead) if dead else tr("{slots} RAM slots", slots=slots)
     )
     if count > slots:
-        message = tr(
-            "{modules}, but {board} has {places}.",
-            modules=modules,
-            board=board.title,
-            places=places,
-        )
+        message = tr("{modules}, but {board} has {places}.", modules=modules, board=board.title, places=places)
         return Answer(Status.FAIL, message, count, slots, "modules")
     return Answer(Status.PASS, tr("{modules} in {places}.", modules=modules, places=places), count, slots, "modules")
 

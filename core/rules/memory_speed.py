@@ -10,16 +10,7 @@ from core.parts.chips import chip_memory_gb
 from core.parts.part import Part
 from core.parts.vocabulary import Category, ModuleKind, RamType
 from core.predict.speed.host import channel_gbps
-from core.rules.changes import (
-    LARGER_MODULES,
-    OTHER_RAM,
-    RAM_FOR_BOARD,
-    Fewer,
-    SeveralTimes,
-    Swap,
-    limits,
-    no_less,
-)
+from core.rules.changes import LARGER_MODULES, OTHER_RAM, RAM_FOR_BOARD, Fewer, SeveralTimes, Swap, limits, no_less
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.memory import alive, module_count, ram_gb
@@ -45,9 +36,7 @@ def _channels(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.PASS, filled, count, channels, "modules")
     used = min(count, channels)
     modules = tr(
-        "{modules} on {channels}",
-        modules=trn("{count} module", "{count} modules", count=count),
-        channels=driven,
+        "{modules} on {channels}", modules=trn("{count} module", "{count} modules", count=count), channels=driven
     )
     if used < channels:
         status = Status.WARN if used * 2 <= channels else Status.NOTE

@@ -70,14 +70,7 @@ def _bridge(read: Reader, bridge: Part) -> Answer:
         if needed == 1
         else tr("Every {bridge} joins two cards at its spacing, {needed} per pair.", bridge=bridge.title, needed=needed)
     )
-    return Answer(
-        Status.PASS,
-        message,
-        found,
-        pairs,
-        "pairs",
-        slots,
-    )
+    return Answer(Status.PASS, message, found, pairs, "pairs", slots)
 
 
 def _free(machine: RuleContext, bridge: Part) -> list[Card]:

@@ -164,9 +164,7 @@ def _outlets(read: Reader, one: PluggedPdu) -> Answer:
         taken.append((cord.place, kind))
     if not taken:
         return Answer(Status.NOTE, tr("No PSU is left to plug into {pdu}.", pdu=pdu.title))
-    where = listed(
-        [tr("PSU {place} into {outlet}", place=place, outlet=kind) for place, kind in sorted(taken)],
-    )
+    where = listed([tr("PSU {place} into {outlet}", place=place, outlet=kind) for place, kind in sorted(taken)])
     message = tr("On {pdu}: {where}.", pdu=pdu.title, where=where)
     if special:
         needs = trn(
@@ -226,12 +224,7 @@ def _load(read: Reader, one: PluggedPdu) -> Answer:
 
 
 def _amperes(band: Band) -> str:
-    return tr(
-        "{expected:.1f} A ({low:.1f} to {high:.1f})",
-        expected=band.expected,
-        low=band.low,
-        high=band.high,
-    )
+    return tr("{expected:.1f} A ({low:.1f} to {high:.1f})", expected=band.expected, low=band.low, high=band.high)
 
 
 def _continuous_a(read: Reader, one: PluggedPdu) -> float:

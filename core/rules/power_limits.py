@@ -37,13 +37,7 @@ def _range(read: Reader, line: Line) -> Answer:
             share=100 * asked / own,
             own=own,
         )
-        return Answer(
-            Status.PASS,
-            message,
-            asked,
-            LEAST_SHARE * own,
-            "W",
-        )
+        return Answer(Status.PASS, message, asked, LEAST_SHARE * own, "W")
     bound = float(read(card, field))
     low = field == "power_limit_min_w"
     within = asked >= bound if low else asked <= bound

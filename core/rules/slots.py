@@ -77,10 +77,7 @@ def _placed(read: Reader, part: Part) -> Answer:
     if left:
         room = machine.has_room
         seated = trn(
-            "{count} card of {part} has no slot.",
-            "{count} cards of {part} have no slot.",
-            count=left,
-            part=part.title,
+            "{count} card of {part} has no slot.", "{count} cards of {part} have no slot.", count=left, part=part.title
         )
         how = (
             trn("There is room for it.", "There is room for them.", count=left)
@@ -288,14 +285,7 @@ def _case_openings(read: Reader, group: EqualCards) -> Answer:
             if group.count > 1
             else tr("{name} ends at opening {last}; {has}.", name=name, last=last, has=has)
         )
-        return Answer(
-            Status.PASS,
-            message,
-            last,
-            openings,
-            "openings",
-            group.slots,
-        )
+        return Answer(Status.PASS, message, last, openings, "openings", group.slots)
     if bracket is None and first <= openings:
         raise read.give_up(body, "bracket_slots")
     end = first + (bracket or width) - 1

@@ -25,10 +25,7 @@ OLDEST = 5.0
 NEWEST_FOR_OLD = 9.0
 """Hopper, the newest that the builds for old cards know."""
 NVIDIA, AMD, INTEL = "NVIDIA", "AMD", "Intel"
-_PRODUCTS = {
-    AMD: ("Radeon", "Instinct", "FirePro"),
-    INTEL: ("Arc ", "Data Center GPU ", "Gaudi "),
-}
+_PRODUCTS = {AMD: ("Radeon", "Instinct", "FirePro"), INTEL: ("Arc ", "Data Center GPU ", "Gaudi ")}
 _AMD_SOCKETS = frozenset(
     {
         *(Socket.AM1, Socket.AM2, Socket.AM2_PLUS, Socket.AM3, Socket.AM3_PLUS, Socket.AM4, Socket.AM5),
@@ -142,11 +139,7 @@ def _atomics(read: Reader, machine: RuleContext) -> Answer:
             part=behind[0].part.title,
             slot=behind[0].slot,
         )
-        return Answer(
-            Status.WARN,
-            message,
-            slots=tuple(card.slot or 0 for card in behind),
-        )
+        return Answer(Status.WARN, message, slots=tuple(card.slot or 0 for card in behind))
     if any(slot is not None and slot.attachment is None for _, slot in slots):
         raise read.give_up(board, "slots")
     return Answer(Status.PASS, tr("Every AMD card reaches the CPU without the chipset, as ROCm's PCIe atomics need."))

@@ -60,10 +60,7 @@ _NAMES: dict[Categories, str] = {
     (_C.PDU,): "pdu, rack pdu, power distribution unit, power strip, steckdosenleiste",
     (_C.RISER, _C.CABLE): "riser, riser cable, pcie riser, pcie riser cable, gpu riser, gpu riser cable, riser card, "
     "retimer, redriver, slimsas cable, mcio cable",
-    (
-        _C.CARRIER,
-        _C.RISER,
-    ): "switch, switches, pcie switch, backplane, host adapter, device adapter, oculink dock, "
+    (_C.CARRIER, _C.RISER): "switch, switches, pcie switch, backplane, host adapter, device adapter, oculink dock, "
     "egpu, egpu enclosure, m.2 adapter, bifurcation card, splitter",
     (_C.CABLE, _C.RISER): "cable, cables, cable or adapter, adapter, psu cable, power cable",
     (_C.RADIATOR,): "radiator",

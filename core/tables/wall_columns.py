@@ -209,13 +209,7 @@ def _unit(text: str) -> str:
 
 
 def _reading(
-    table: TimeTable,
-    column: TimeColumn,
-    name: str,
-    rows: NDArray[np.bool_],
-    *,
-    on_change: bool = False,
-    unit: str = "",
+    table: TimeTable, column: TimeColumn, name: str, rows: NDArray[np.bool_], *, on_change: bool = False, unit: str = ""
 ) -> Reading:
     unit_alone = _unit(name)
     unit = unit or column.unit or (unit_alone if unit_alone.casefold() in (*FACTORS, *ENERGY) else "")

@@ -24,10 +24,7 @@ ONE_PER_CABLE = (ATX_24, PIN_16)
 """Kinds of which no cable of a PSU carries a second plug: their number is that of the cables, even where only plugs
 were counted. Builders' practice, not confirmed."""
 
-FITTING: dict[PowerConnector, tuple[PowerConnector, ...]] = {
-    PCIE_6: (PCIE_6, PCIE_8),
-    EPS_4: (EPS_4, EPS_8),
-}
+FITTING: dict[PowerConnector, tuple[PowerConnector, ...]] = {PCIE_6: (PCIE_6, PCIE_8), EPS_4: (EPS_4, EPS_8)}
 """Plugs that go into a socket, the best first: PCIe 8-pin plugs are 6+2, EPS ones 4+4. Others fit their own kind only:
 EPS and PCIe 8-pin look alike and are wired the other way round."""
 

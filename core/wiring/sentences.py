@@ -46,11 +46,7 @@ def feed_words(build: Build, feed: Feed) -> str:
         return tr("PSU {psu}, {plugs} -> {socket}", psu=feed.psu, plugs=plugs, socket=socket)
     adapter = adapter_words(build, feed.adapter)
     return tr(
-        "PSU {psu}, {plugs}, through {adapter} -> {socket}",
-        psu=feed.psu,
-        plugs=plugs,
-        adapter=adapter,
-        socket=socket,
+        "PSU {psu}, {plugs}, through {adapter} -> {socket}", psu=feed.psu, plugs=plugs, adapter=adapter, socket=socket
     )
 
 

@@ -62,11 +62,7 @@ class MetricChart(QWidget):
         self.recolour()
 
     def show_traces(
-        self,
-        traces: list[DeviceTrace | None],
-        scenery: Scenery,
-        origin_s: float,
-        extent: Range | None = None,
+        self, traces: list[DeviceTrace | None], scenery: Scenery, origin_s: float, extent: Range | None = None
     ) -> None:
         """Replaces all curves. None hides a device. The value axis follows `extent`, calmly; without it, all curves."""
         self.curves.show_traces(traces)

@@ -216,10 +216,7 @@ class BurninPage(QWidget):
         run_id, earlier = runs
         if earlier is not None:
             self.notice.say(
-                tr(
-                    "Run {number} was interrupted and has no verdict. Resume it later on the Runs page.",
-                    number=earlier,
-                )
+                tr("Run {number} was interrupted and has no verdict. Resume it later on the Runs page.", number=earlier)
             )
         self._awaiting_runner.end()
         self._starting = False

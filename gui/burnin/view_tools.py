@@ -131,11 +131,7 @@ class ViewTools(QWidget):
         for text, arrangement, hint in (
             (tr("Cards together"), Arrangement.TOGETHER, tr("A chart per quantity, a curve per card")),
             (tr("Each card"), Arrangement.EACH, tr("A chart per card, all with the same range")),
-            (
-                tr("Heat strip"),
-                Arrangement.HEAT,
-                tr("A row per card, coloured by its distance from the median"),
-            ),
+            (tr("Heat strip"), Arrangement.HEAT, tr("A row per card, coloured by its distance from the median")),
         ):
             self.arrangement.addItem(text, arrangement)
             self.arrangement.setItemData(self.arrangement.count() - 1, hint, Qt.ItemDataRole.ToolTipRole)

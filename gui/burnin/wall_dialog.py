@@ -105,11 +105,7 @@ class WallDialog(QDialog):
                 self.offset,
                 tr("Where the meter's clock is off, or its file tells another time zone"),
             ),
-            (
-                tr("Rated power of the UPS"),
-                self.rated,
-                tr("Where its file tells a load in per cent of it"),
-            ),
+            (tr("Rated power of the UPS"), self.rated, tr("Where its file tells a load in per cent of it")),
         ):
             field.setAccessibleName(title)
             field.setToolTip(tip(hint))

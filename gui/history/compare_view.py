@@ -155,9 +155,7 @@ class CompareView(QWidget):
 
     def _column_of(self, place: int, run: ComparedRun) -> TableColumn[RunDifference]:
         return TableColumn(
-            self._name(run),
-            lambda row: figure(row.figures[place], row.metric),
-            side=Qt.AlignmentFlag.AlignRight,
+            self._name(run), lambda row: figure(row.figures[place], row.metric), side=Qt.AlignmentFlag.AlignRight
         )
 
     def _name(self, run: ComparedRun) -> str:
@@ -197,11 +195,7 @@ class CompareView(QWidget):
             self.chart.recolour()
 
     def _arrange(self) -> None:
-        for box, name in (
-            (self.stage, tr("Stage")),
-            (self.metric_choice, tr("Quantity")),
-            (self.device, tr("Card")),
-        ):
+        for box, name in ((self.stage, tr("Stage")), (self.metric_choice, tr("Quantity")), (self.device, tr("Card"))):
             box.setAccessibleName(name)
             box.setToolTip(name)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)

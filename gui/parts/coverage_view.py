@@ -77,13 +77,7 @@ class CoverageModel(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
         if role != Role.DisplayRole or orientation is not Qt.Orientation.Horizontal:
             return None
-        return (
-            tr("Category"),
-            tr("Figure"),
-            tr("Parts"),
-            tr("Confirmed, known"),
-            tr("Unknown"),
-        )[section]
+        return (tr("Category"), tr("Figure"), tr("Parts"), tr("Confirmed, known"), tr("Unknown"))[section]
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if not index.isValid():

@@ -145,14 +145,7 @@ class ImportReport(QAbstractTableModel):
             return self._meanings()[section]
         if role != Role.DisplayRole:
             return None
-        return (
-            tr("Category"),
-            tr("Rows"),
-            tr("Taken"),
-            tr("Merged"),
-            tr("Refused"),
-            tr("Figures left out"),
-        )[section]
+        return (tr("Category"), tr("Rows"), tr("Taken"), tr("Merged"), tr("Refused"), tr("Figures left out"))[section]
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if not index.isValid():

@@ -28,14 +28,7 @@ from core.parts.catalogue import Catalogue
 from core.parts.part import Origin, Part
 from core.parts.vocabulary import Category
 from gui.parts.controls import column_of, outline
-from gui.parts.entered import (
-    Entered,
-    full_correction,
-    nothing_changed,
-    own_part,
-    plain_figures,
-    source_of,
-)
+from gui.parts.entered import Entered, full_correction, nothing_changed, own_part, plain_figures, source_of
 from gui.parts.fields import Field, PriceField
 from gui.parts.figure import FieldKind, FormFigure, amount_figure
 from gui.parts.figure_dialogs import Examples, TableDialog, TicksDialog

@@ -20,15 +20,7 @@ from core.rules.figure_names import figure_phrase
 from core.rules.finding import Status
 from core.rules.rule import for_hours, oldest, within_rating
 from gui.figures import DASH, middle, number, span
-from gui.planner.gauge import (
-    HOTTEST_GPU,
-    NOISE_IDLE,
-    NOISE_TRAINING,
-    PSU_LOAD,
-    WALL_IDLE,
-    WALL_TRAINING,
-    Gauge,
-)
+from gui.planner.gauge import HOTTEST_GPU, NOISE_IDLE, NOISE_TRAINING, PSU_LOAD, WALL_IDLE, WALL_TRAINING, Gauge
 from gui.planner.price_gauge import PRICE_SECTION, price_gauge
 from gui.units import here
 
@@ -158,14 +150,7 @@ def _temperature(prediction: Prediction) -> Gauge:
         about = joined((about, *map(held_words, prediction.throttled)))
     where = tr("{title}, slot {slot}.", title=hottest.title, slot=hottest.slot or DASH)
     tone = "warn" if hottest.kept_share < THROTTLED else "note" if hottest.temperature_c.high > WARM_C else "pass"
-    gauge = _scaled(
-        title,
-        hottest.temperature_c,
-        TEMPERATURE_SCALE,
-        tone=tone,
-        foot=words,
-        details=(where, about),
-    )
+    gauge = _scaled(title, hottest.temperature_c, TEMPERATURE_SCALE, tone=tone, foot=words, details=(where, about))
     held = tr("{kept} % power", kept=kept) if hottest.kept_share < THROTTLED else ""
     return replace(gauge, short=held)
 

@@ -23,15 +23,7 @@ from gui.planner.gauges import held_words
 from gui.predict.figures_model import FigureCell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
-from gui.predict.prediction_words import (
-    band_cell,
-    bar_cell,
-    figure,
-    mark_words,
-    percent_cell,
-    tip_of,
-    unknown_cell,
-)
+from gui.predict.prediction_words import band_cell, bar_cell, figure, mark_words, percent_cell, tip_of, unknown_cell
 from gui.widgets.text import heading, muted
 
 

@@ -249,9 +249,7 @@ class RankingChoices(QWidget):
         super().__init__(parent)
         self.network_box, self.order, self.search = QComboBox(self), QComboBox(self), QLineEdit(self)
         self.model_size = OptionalFigureBox(
-            tr("For a &model of"),
-            FieldRange(0.01, 100_000, tr(" billion parameters"), decimals=2, first=7.0),
-            self,
+            tr("For a &model of"), FieldRange(0.01, 100_000, tr(" billion parameters"), decimals=2, first=7.0), self
         )
         self.memory = OptionalFigureBox(tr("&At least"), FieldRange(1, 2048, "GB", decimals=0, first=24.0), self)
         self.price = OptionalFigureBox(tr("At &most"), FieldRange(*PRICES, USUAL, 50, decimals=0, first=1000.0), self)

@@ -104,9 +104,7 @@ class RoomForm(QWidget):
         self.distance = FigureBox(tr("Distance to the ear"), FieldRange(0.1, 20, "m", step=0.1, decimals=2), self)
         self.background = FigureBox(tr("Background"), FieldRange(0, 90, "dBA"), self)
         self.volume = OptionalFigureBox(
-            tr("Room &volume"),
-            FieldRange(5, 100_000, "m³", step=5, decimals=0, first=USUAL_VOLUME_M3),
-            self,
+            tr("Room &volume"), FieldRange(5, 100_000, "m³", step=5, decimals=0, first=USUAL_VOLUME_M3), self
         )
         self.reverberation = FigureBox(tr("Reverberation"), FieldRange(0.05, 10, "s", step=0.05, decimals=2), self)
         self.tariff = OptionalFigureBox(

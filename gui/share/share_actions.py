@@ -89,10 +89,7 @@ class ShareActions(QObject):
         """Writes the list for purchasing: a line for each part with number, quantity, price and source."""
         suggested = self._document.suggested_file_name().removesuffix(".rig.json")
         path = files.file_to_save(
-            self._window,
-            tr("Export purchasing list"),
-            Path.home() / f"{suggested}.csv",
-            tr("Purchasing list (*.csv)"),
+            self._window, tr("Export purchasing list"), Path.home() / f"{suggested}.csv", tr("Purchasing list (*.csv)")
         )
         if path is None:
             return

@@ -38,11 +38,7 @@ def failing(build: Build) -> Counter[str]:
 def wired_to_the_chipset() -> Part:
     """As many long slots as its rivals, of which only one belongs to the CPU."""
     chipset = {"attachment": Attachment.CHIPSET, "generation": 4}
-    slots = [
-        slot(2, lanes=16, generation=5),
-        slot(5, lanes=4, **chipset),
-        slot(7, lanes=2, **chipset),
-    ]
+    slots = [slot(2, lanes=16, generation=5), slot(5, lanes=4, **chipset), slot(7, lanes=2, **chipset)]
     like = parts_by_id()["asus-proart-x670e-creator-wifi"]
     spec = like.spec.model_copy(update={"slots": tuple(slots_of(slots)), "lane_cases": ()})
     return like.model_copy(update={"id": "chipset-board", "name": "Chipset X670E", "spec": spec})

@@ -187,10 +187,7 @@ def test_cards_are_found_in_the_slots_of_real_boards(
     tmp_path: Path, board: str, names: tuple[str, str], designations: dict[int, str], named: str
 ) -> None:
     first, second = designations
-    cards = (
-        rtx3090("0000:01:00.0", "0000:00:01.1", "GPU-1"),
-        rtx3090("0000:81:00.0", "0000:80:03.1", "GPU-2"),
-    )
+    cards = (rtx3090("0000:01:00.0", "0000:00:01.1", "GPU-1"), rtx3090("0000:81:00.0", "0000:80:03.1", "GPU-2"))
     ends = [card.way[0] if named == "port" else card.address for card in cards]
     slots = tuple((designations[position], end) for position, end in zip((first, second), ends, strict=True))
     machine = RecordedMachine(names, (), cards, slots)

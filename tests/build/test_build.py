@@ -42,11 +42,7 @@ def test_a_region_is_one_of_the_known_ones() -> None:
 
 def test_cards_come_singly_with_their_slots(parts: Any) -> None:
     build = Build(lines=(Line(parts.psu), Line(parts.two_slots, 2, (3,)), Line(parts.module, 8), Line(parts.nic)))
-    assert build.cards() == (
-        Card(parts.two_slots, 1, 3),
-        Card(parts.two_slots, 2, None),
-        Card(parts.nic, 1, None),
-    )
+    assert build.cards() == (Card(parts.two_slots, 1, 3), Card(parts.two_slots, 2, None), Card(parts.nic, 1, None))
     assert build.count(Category.GPU) == 10
 
 

@@ -149,10 +149,7 @@ def test_a_damaged_file_is_told_with_its_name(tmp_path: Path, content: bytes, se
         (lambda raw: raw["lines"][0].update(slot=1), r" cannot be read at lines\.0\.slot: there is no such field"),
         (lambda raw: raw["parts"]["psu"].update(id="other"), ": the part stored under 'psu' has the id 'other'"),
         (lambda raw: raw["parts"]["psu"].pop("sources"), r" cannot be read at parts\.psu\.sources: this is missing"),
-        (
-            lambda raw: raw["parts"]["psu"]["spec"].update(power_w=-5),
-            r"parts\.psu\.spec\.psu\.power_w: .*greater",
-        ),
+        (lambda raw: raw["parts"]["psu"]["spec"].update(power_w=-5), r"parts\.psu\.spec\.psu\.power_w: .*greater"),
         (
             lambda raw: raw["parts"]["psu"]["spec"].update(power_w=float("inf")),
             r"parts\.psu\.spec\.psu\.power_w: (inf|nan) is not a number",

@@ -9,13 +9,7 @@ import pytest
 from core.asbuilt.as_built import AsBuilt, MachineFacts
 from core.asbuilt.bus import BusCard, BusCause, LeftOutBy
 from core.burnin.profile.file import find_profile
-from core.burnin.record.rows import (
-    EventLevel,
-    InterruptionKind,
-    ResultStatus,
-    RunDevice,
-    StageResult,
-)
+from core.burnin.record.rows import EventLevel, InterruptionKind, ResultStatus, RunDevice, StageResult
 from core.burnin.record.store import RunStore
 from core.burnin.verdict.machine_reasons import machine_reasons
 from tests.burnin.made_run import CARD, FAIL, INCOMPLETE, PASS, PROCESSOR, WARN, twin

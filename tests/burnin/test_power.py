@@ -9,19 +9,7 @@ import pytest
 
 from core.burnin.record.limiter import Limiter
 from core.burnin.verdict.power import power_reasons
-from tests.burnin.made_run import (
-    CARD,
-    FAIL,
-    PASS,
-    PROCESSOR,
-    Figures,
-    ended,
-    figures,
-    run_of,
-    sampled,
-    stage,
-    twin,
-)
+from tests.burnin.made_run import CARD, FAIL, PASS, PROCESSOR, Figures, ended, figures, run_of, sampled, stage, twin
 
 SOAK = stage(0, "soak", 0.0, 100.0)
 
@@ -44,10 +32,7 @@ def soaked(kind: str = "soak", **evidence: Any) -> Any:
         ),
         ({"power_held_by": "heat"}, " Held back by heat for 0 % of the time."),
         *(
-            (
-                {"power_held_by": by.value, "power_held_pct": 82.0},
-                f" Held back by {by.label} for 82 % of the time.",
-            )
+            ({"power_held_by": by.value, "power_held_pct": 82.0}, f" Held back by {by.label} for 82 % of the time.")
             for by in Limiter
             if by is not Limiter.NOTHING
         ),

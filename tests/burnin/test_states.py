@@ -19,15 +19,7 @@ from core.burnin.record.rows import (
 )
 from core.burnin.verdict.codes import ErrorKind
 from core.burnin.verdict.errors import ErrorCounts
-from core.burnin.verdict.states import (
-    BAD,
-    GRAVITY,
-    Condition,
-    StageState,
-    StageStates,
-    condition_of,
-    stage_states,
-)
+from core.burnin.verdict.states import BAD, GRAVITY, Condition, StageState, StageStates, condition_of, stage_states
 
 PASSED, FAILED, DIED, STOPPED, NOT_RUN = (
     ResultStatus.PASSED, ResultStatus.FAILED, ResultStatus.DIED, ResultStatus.STOPPED, ResultStatus.NOT_RUN,

@@ -144,8 +144,7 @@ stagger_s = 0
 
 
 @pytest.mark.parametrize(
-    ("seconds", "minutes", "says"),
-    [(30, None, ["0"]), (91, None, ["2"]), (29, None, []), (60, 0.9, [])],
+    ("seconds", "minutes", "says"), [(30, None, ["0"]), (91, None, ["2"]), (29, None, []), (60, 0.9, [])]
 )
 def test_a_soak_that_had_time_for_three_windows_warns_that_it_was_never_steady_unless_it_was_shortened(
     tmp_path: Path, seconds: int, minutes: float | None, says: list[str]

@@ -64,12 +64,7 @@ def test_a_full_disk_is_said_in_a_sentence(environment: dict[str, str], bare: bo
 
 @pytest.mark.parametrize(
     "words",
-    [
-        ("parts", "show", b"\xff"),
-        ("note", "1", b"a \xed\xa0\x80"),
-        ("mark", b"\xfe"),
-        ("--data-dir", b"\xff", "runs"),
-    ],
+    [("parts", "show", b"\xff"), ("note", "1", b"a \xed\xa0\x80"), ("mark", b"\xfe"), ("--data-dir", b"\xff", "runs")],
 )
 def test_bytes_that_are_no_text_are_refused_wherever_they_stand(
     environment: dict[str, str], words: tuple[str | bytes, ...]

@@ -75,11 +75,7 @@ def test_a_bug_in_a_slot_of_the_started_window(data_dir):
     assert sentence.startswith("This is a bug in Rigwright (ZeroDivisionError).")
     assert str(log) in sentence
     assert "injected" in log.read_text()
-    assert (after_copying, copied, usable) == (
-        "open after copying",
-        "ZeroDivisionError: injected",
-        "usable True",
-    )
+    assert (after_copying, copied, usable) == ("open after copying", "ZeroDivisionError: injected", "usable True")
     assert "Traceback" not in done.stderr
     kept = json.loads((data_dir / "unsaved.json").read_text())
     assert kept["name"] == "unsaved work"

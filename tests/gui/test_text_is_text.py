@@ -8,15 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, Qt, QThreadPool, QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractItemView,
-    QApplication,
-    QLabel,
-    QMessageBox,
-    QTextEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLabel, QMessageBox, QTextEdit, QWidget
 
 from core.build.file import dump_build, load_build
 from core.burnin.record.store import RunStore

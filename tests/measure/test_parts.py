@@ -131,8 +131,7 @@ def burned(outcome: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("outcome", "did"),
-    [("PASS", Did.DONE), ("WARN", Did.DONE), ("FAIL", Did.FAILED), ("INCOMPLETE", Did.NOT_RUN)],
+    ("outcome", "did"), [("PASS", Did.DONE), ("WARN", Did.DONE), ("FAIL", Did.FAILED), ("INCOMPLETE", Did.NOT_RUN)]
 )
 def test_the_verdict_counts_whatever_was_said_around_it(outcome: str, did: Did) -> None:
     text = f"Waiting for {{the driver}} ...\n{burned(outcome)}\nBye.\n"

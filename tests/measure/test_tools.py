@@ -66,8 +66,7 @@ def test_a_card_that_died_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "No CUDA devices", "Couldn't init a GPU test: Error", burn_line(1, [(0, 0)], ["0"]), "\x00" * 100],
+    "text", ["", "No CUDA devices", "Couldn't init a GPU test: Error", burn_line(1, [(0, 0)], ["0"]), "\x00" * 100]
 )
 def test_without_a_rate_there_is_none(text: str) -> None:
     assert burn_rates(text) == []

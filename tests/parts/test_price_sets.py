@@ -89,8 +89,7 @@ def test_a_name_is_put_together(cells: dict[str, object], text: str, category: C
 
 
 @pytest.mark.parametrize(
-    "columns",
-    [{"capacity": "4000"}, {"type": "7200"}, {"form_factor": "2.5", "interface": "SATA 6.0 Gb/s"}],
+    "columns", [{"capacity": "4000"}, {"type": "7200"}, {"form_factor": "2.5", "interface": "SATA 6.0 Gb/s"}]
 )
 def test_a_drive_of_another_size_or_kind_is_another(identities: Identities, columns: dict[str, str]) -> None:
     cells = {"name": "Samsung 990 Pro", "capacity": "2000", "type": "SSD", "form_factor": "M.2-2280"}

@@ -142,8 +142,7 @@ def test_a_row_may_say_what_it_costs_new_and_used(catalogue: Catalogue, tmp_path
 
 
 @pytest.mark.parametrize(
-    "cell",
-    ["0", "-5", "1e300", "nan", "inf", "=1+1", "", "much", "1,2,3.4", "9" * 40, "¥ 5", "12.00 $ 11.00 €"],
+    "cell", ["0", "-5", "1e300", "nan", "inf", "=1+1", "", "much", "1,2,3.4", "9" * 40, "¥ 5", "12.00 $ 11.00 €"]
 )
 def test_what_is_no_price_is_never_one(catalogue: Catalogue, tmp_path: Path, cell: str) -> None:
     (tmp_path / "list.csv").write_text(f'mpn;price\n{NUMBER};"{cell}"\n')
@@ -202,10 +201,7 @@ def test_a_folder_is_read_as_one_and_of_several_days_the_newest_counts(catalogue
     with zipfile.ZipFile(tmp_path / "set.zip", "w") as archive:
         archive.writestr("psu 20261118.csv", "name,price\nCorsair AX1600i,500\n")
     lists = read(catalogue, tmp_path, "USD")
-    assert prices(lists) == {
-        CARD: (1400, "USD", "street", "2026-11-20"),
-        PSU: (500, "USD", "street", "2026-11-18"),
-    }
+    assert prices(lists) == {CARD: (1400, "USD", "street", "2026-11-20"), PSU: (500, "USD", "street", "2026-11-18")}
     assert [one.file for one in lists.refused] == ["notes.txt"]
     assert {one.part_id: one.place for one in lists.priced} == {
         CARD: "2026-11-20/gpu.csv, 2",

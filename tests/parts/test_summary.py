@@ -60,12 +60,7 @@ from core.parts.vocabulary import (
 from tests.shipped import every_part
 
 BLOWER = GpuSpec(
-    product="GeForce RTX 3090",
-    memory_gb=24,
-    power_limit_w=350,
-    width_slots=2,
-    length_mm=267,
-    cooling=GpuCooling.BLOWER,
+    product="GeForce RTX 3090", memory_gb=24, power_limit_w=350, width_slots=2, length_mm=267, cooling=GpuCooling.BLOWER
 )
 X16 = Slot(position=1, label="1", mechanical_lanes=16, lanes=16, generation=4)
 CASES: list[tuple[Spec, str]] = [

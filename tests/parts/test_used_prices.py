@@ -73,11 +73,7 @@ def _band(low: float, middle: float, high: float, since: date) -> Price:
     return Price(amount=middle, low=low, high=high, currency="USD", as_of=since, kind="used")
 
 
-@given(
-    ends=st.tuples(*[st.floats(1, 1e6)] * 3).map(sorted),
-    age=st.integers(-40, 4000),
-    later=st.integers(0, 4000),
-)
+@given(ends=st.tuples(*[st.floats(1, 1e6)] * 3).map(sorted), age=st.integers(-40, 4000), later=st.integers(0, 4000))
 def test_a_used_range_contains_its_middle_and_never_gets_narrower(ends: list[float], age: int, later: int) -> None:
     price = _band(ends[0], ends[1], ends[2], date(2025, 6, 1))
     now, then = (used_estimate(price, (), 0, price.as_of + timedelta(days=days)) for days in (age, age + later))

@@ -75,8 +75,7 @@ def test_the_cost_is_told_for_each_kind_of_network() -> None:
 
 
 @pytest.mark.parametrize(
-    ("most", "told"),
-    [(30.0, ("30.0 dBA", "30.4 dBA at the lowest")), (25.0, ("25 dBA", "30 dBA at the lowest"))],
+    ("most", "told"), [(30.0, ("30.0 dBA", "30.4 dBA at the lowest")), (25.0, ("25 dBA", "30 dBA at the lowest"))]
 )
 def test_figures_that_differ_read_differently(most: float, told: tuple[str, ...]) -> None:
     """Not "stays above 30 dBA: 30 dBA at the lowest"."""
@@ -116,10 +115,7 @@ def test_what_nothing_reaches_is_no_goal(goal: Callable[[float], Goal], value: f
         goal(value)
 
 
-TEMPLATES = [
-    ("researcher-pc", "jp-100v-15a", 38.0, 70.0),
-    ("six-rtx-3090-quiet", "us-120v-20a", 25.5, 55.0),
-]
+TEMPLATES = [("researcher-pc", "jp-100v-15a", 38.0, 70.0), ("six-rtx-3090-quiet", "us-120v-20a", 25.5, 55.0)]
 
 
 @pytest.mark.parametrize(("name", "region", "noise_dba", "chip_c"), TEMPLATES)

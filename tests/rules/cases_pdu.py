@@ -30,12 +30,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("pdu-outlets", both(figures("psu", inlet="C14"), adding("pdu")), P, "PSU 1 into C13"),
     ("pdu-outlets", adding("pdu", outlets=TWO_C13), W, "a cord from C14 to C19, which carries 10 A"),
     ("pdu-outlets", both(count("psu", 2), adding("pdu", outlets=SMALL)), F, "PSUs 1 and 2 need 2"),
-    (
-        "pdu-outlets",
-        both(THIRSTY, adding("pdu", outlets=TWO_C13)),
-        F,
-        "carries that: C13 10",
-    ),
+    ("pdu-outlets", both(THIRSTY, adding("pdu", outlets=TWO_C13)), F, "carries that: C13 10"),
     ("pdu-outlets", both(figures("psu", inlet=None), adding("pdu", outlets=TWO_C13)), U, "inlet"),
     ("pdu-outlets", both(figures("psu", inlet=None), adding("pdu")), P, "PSU 1 into C19"),
     ("pdu-outlets", adding("pdu", outlets=[{"kind": "Schuko", "count": 6}]), P, "PSU 1 into Schuko"),

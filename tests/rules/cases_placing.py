@@ -131,8 +131,7 @@ LINKED = {"nvlink_links": 12, "nvlink_generation": 3, "nvlink_gbps": 600}
 LINKS = figures("gpu", **LINKED)
 TWO_CPUS = figures("motherboard", slots=[slot(1), slot(3), slot(5, cpu=1), slot(7, cpu=1)])
 ROOTS = figures(
-    "motherboard",
-    slots=[slot(position, root=root) for position, root in ((1, "00"), (3, "40"), (5, "00"), (7, "40"))],
+    "motherboard", slots=[slot(position, root=root) for position, root in ((1, "00"), (3, "40"), (5, "00"), (7, "40"))]
 )
 DARK = figures("cpu", integrated_graphics=False)
 ONLY_OUTLET = figures("motherboard", bmc=False, video_output=True)

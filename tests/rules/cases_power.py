@@ -95,8 +95,7 @@ def coincidence(share: float) -> Change:
 
 def sixteen(limit_w: float = 300, cables: Rows | None = None) -> Change:
     return both(
-        figures("gpu", power_connectors=ONE_16, power_limit_w=limit_w),
-        figures("psu", cables=cables or [*BASE, EIGHT]),
+        figures("gpu", power_connectors=ONE_16, power_limit_w=limit_w), figures("psu", cables=cables or [*BASE, EIGHT])
     )
 
 

@@ -128,10 +128,7 @@ SPECS: dict[str, dict[str, Any]] = {
         "redundant": False,
         "length_mm": 200,
         "fan_stop_below_pct": 40,
-        "noise": [
-            {"condition": "idle", "level_dba": 15},
-            {"condition": "load", "level_dba": 30},
-        ],
+        "noise": [{"condition": "idle", "level_dba": 15}, {"condition": "load", "level_dba": 30}],
     },
     "case": {
         "kind": "tower",
@@ -249,9 +246,7 @@ def with_line(build: Build, new: Part, quantity: int | None = None, slots: tuple
     """The build with a part in the place of the one with the same id, or added."""
     old = build.line(new.id)
     line = Line(
-        new,
-        quantity or (old.quantity if old else 1),
-        slots if slots is not None else (old.slots if old else ()),
+        new, quantity or (old.quantity if old else 1), slots if slots is not None else (old.slots if old else ())
     )
     if old is None:
         return build.with_lines((*build.lines, line))

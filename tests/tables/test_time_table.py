@@ -256,11 +256,7 @@ def test_a_time_in_words_or_in_a_rare_order_is_read(tmp_path: Path, cell: str) -
 
 
 @pytest.mark.parametrize(
-    ("cells", "first_s"),
-    [
-        (("18.03.20", "18.03.21"), 18 * 3600 + 200.0),
-        (("18.59.59", "19.00.00"), 19 * 3600 - 1.0),
-    ],
+    ("cells", "first_s"), [(("18.03.20", "18.03.21"), 18 * 3600 + 200.0), (("18.59.59", "19.00.00"), 19 * 3600 - 1.0)]
 )
 @pytest.mark.parametrize("heading", ["Zeit", "Ora", "Time"])
 def test_a_clock_with_points_is_no_date(tmp_path: Path, heading: str, cells: tuple[str, str], first_s: float) -> None:

@@ -97,10 +97,7 @@ def test_what_disks_do_is_a_rate_of_real_devices_alone(tmp_path: Path) -> None:
     assert disks.read(10.0) == {"disk_read_gbps": None, "disk_written_gbps": None}
     disk(tmp_path, "nvme0n1", read=4_000_000, written=1_000_000)
     disk(tmp_path, "dm-0", read=4_000_000, real=False)
-    assert disks.read(12.0) == {
-        "disk_read_gbps": pytest.approx(1.024),
-        "disk_written_gbps": pytest.approx(0.256),
-    }
+    assert disks.read(12.0) == {"disk_read_gbps": pytest.approx(1.024), "disk_written_gbps": pytest.approx(0.256)}
 
 
 def test_a_machine_that_counts_nothing_says_nothing(tmp_path: Path) -> None:

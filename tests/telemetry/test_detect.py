@@ -70,13 +70,7 @@ def test_a_child_that_breaks_is_told_with_its_last_words(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize(
-    ("present", "burned"),
-    [
-        ([GPU, CPU], [GPU]),
-        ([GPU, SIMULATED, CPU], [GPU, SIMULATED]),
-        ([CPU], []),
-        ([], []),
-    ],
+    ("present", "burned"), [([GPU, CPU], [GPU]), ([GPU, SIMULATED, CPU], [GPU, SIMULATED]), ([CPU], []), ([], [])]
 )
 def test_every_gpu_is_burned_in_and_the_cpu_never_in_its_place(present: list[Device], burned: list[Device]) -> None:
     assert burnable(present) == burned

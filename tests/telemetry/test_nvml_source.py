@@ -174,13 +174,7 @@ def test_a_gpu_that_this_user_may_not_open_is_not_ours(driver) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "words"),
-    [
-        (9, "not loaded"),
-        (18, "restart the machine"),
-        (4, "may not access"),
-        (999, "does not start"),
-    ],
+    ("code", "words"), [(9, "not loaded"), (18, "restart the machine"), (4, "may not access"), (999, "does not start")]
 )
 def test_a_driver_that_does_not_start_is_a_sentence(driver, code: int, words: str) -> None:
     assert words in driver.run(MEASURE, init=code)

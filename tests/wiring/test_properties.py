@@ -224,10 +224,7 @@ def test_each_feed_has_all_its_plugs_and_the_rules_answer(build: Build) -> None:
 
 # Feeding a small machine by trying everything: slow, and without a thought shared with `wire`
 
-FITS = {
-    "pcie_6pin": {"pcie_6pin", "pcie_8pin"},
-    "eps_4pin": {"eps_4pin", "eps_8pin"},
-}
+FITS = {"pcie_6pin": {"pcie_6pin", "pcie_8pin"}, "eps_4pin": {"eps_4pin", "eps_8pin"}}
 Plug = tuple[int, str, int, int]
 """PSU, kind, cable, plug on the cable."""
 FEW = 5_000

@@ -116,13 +116,7 @@ def _json_node(branch: Mapping[str, Any], depth: int) -> Node:
     is_system = depth == 0 and branch.get("class", "system") == "system"
     name = "system" if is_system else str(branch.get("id", "")).partition(":")[0]
     size, clock = branch.get("size"), branch.get("clock")
-    return Node(
-        name,
-        depth,
-        fields,
-        _figure(size) if branch.get("units", "bytes") == "bytes" else None,
-        _figure(clock),
-    )
+    return Node(name, depth, fields, _figure(size) if branch.get("units", "bytes") == "bytes" else None, _figure(clock))
 
 
 def _figure(value: object) -> float | None:

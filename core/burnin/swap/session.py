@@ -75,13 +75,7 @@ def begin(store: RunReader, run_id: int, device_word: str | None = None) -> Swap
         suspect = _named(rows, device_word)
     others = [row.device for row in rows if row.device.id not in failed and row.device.id != suspect.id]
     if not others:
-        raise BadInput(
-            tr(
-                "Run {run_id} has no good card to swap {label} with.",
-                run_id=run_id,
-                label=suspect.label,
-            )
-        )
+        raise BadInput(tr("Run {run_id} has no good card to swap {label} with.", run_id=run_id, label=suspect.label))
     return SwapTest(base=run_id, suspect=suspect.id, partner=_partner(store, run_id, suspect, others).id)
 
 

@@ -7,12 +7,7 @@ from dataclasses import replace
 
 from core.burnin.record.evidence import StageEvidence
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import (
-    EventLevel,
-    Outcome,
-    Reason,
-    ReasonCriterion,
-)
+from core.burnin.record.rows import EventLevel, Outcome, Reason, ReasonCriterion
 from core.burnin.verdict.codes import EVENTS, outcome_of
 from core.burnin.verdict.noise import measured_noise, noise_reasons
 from core.burnin.verdict.recorded import Recorded

@@ -119,8 +119,7 @@ def burn(
     simulate: Simulate = None,
     build: Annotated[str | None, typer.Option(help=tr("Build file or template of the machine's plan."))] = None,
     accept: Annotated[
-        Words,
-        typer.Option(help=tr("Start even if the planned card of this slot is missing or different; repeatable.")),
+        Words, typer.Option(help=tr("Start even if the planned card of this slot is missing or different; repeatable."))
     ] = None,
     leave_out: Annotated[
         Words,

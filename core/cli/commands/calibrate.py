@@ -100,8 +100,7 @@ def calibrate_build(
     distance: Annotated[float | None, typer.Option(help=tr("From the case to the meter, m."))] = None,
     background: Annotated[float | None, typer.Option(help=tr("Background level of the room, dBA."))] = None,
     wall: Annotated[
-        Path | None,
-        typer.Option(help=tr("A wall meter's file: by the times of --run, else by its own steady phases.")),
+        Path | None, typer.Option(help=tr("A wall meter's file: by the times of --run, else by its own steady phases."))
     ] = None,
     wall_column: Annotated[str | None, typer.Option(help=tr("Heading of the column to read in it."))] = None,
     offset: Annotated[
@@ -170,12 +169,7 @@ def _measured(build: Build, run: int | None, file: Path | None, folder: Path | N
     store = RunStore(data_dir(folder))
     try:
         return measured_run(
-            store,
-            run,
-            build,
-            slots=reading.slots,
-            allow_simulated=reading.simulated,
-            window_s=reading.window_s,
+            store, run, build, slots=reading.slots, allow_simulated=reading.simulated, window_s=reading.window_s
         )
     finally:
         store.close()

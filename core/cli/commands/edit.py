@@ -90,10 +90,7 @@ def new(
         )
     if file.exists() or file.is_symlink():
         raise BadInput(
-            tr(
-                "{file} already exists. Choose another name, or change it with: rigwright add, swap and set.",
-                file=file,
-            )
+            tr("{file} already exists. Choose another name, or change it with: rigwright add, swap and set.", file=file)
         )
     details = SetDetails(name=name, region=region)
     if from_machine or described:

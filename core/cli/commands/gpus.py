@@ -46,8 +46,7 @@ def register(app: typer.Typer) -> None:
 def gpus(
     network: Annotated[Network, typer.Option("--network", help=tr("The kind of network."), case_sensitive=False)],
     budget_parameters: Annotated[
-        float | None,
-        typer.Option("--budget-parameters", help=tr("Parameters to train, such as 7e9: does it fit?")),
+        float | None, typer.Option("--budget-parameters", help=tr("Parameters to train, such as 7e9: does it fit?"))
     ] = None,
     budget: Annotated[
         str | None, typer.Option(help=tr('Only GPUs with a price of today up to this, such as 800 or "800 EUR".'))

@@ -35,8 +35,7 @@ def register(app: typer.Typer) -> None:
 def import_log(
     file: Annotated[Path, typer.Argument(help=tr("The log."))],
     interval: Annotated[
-        float | None,
-        typer.Option(min=0.01, max=3600, help=tr("Seconds between two rows, where the log has no times.")),
+        float | None, typer.Option(min=0.01, max=3600, help=tr("Seconds between two rows, where the log has no times."))
     ] = None,
     fields: Annotated[
         str | None,

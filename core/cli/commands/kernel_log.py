@@ -14,14 +14,7 @@ from core.language import tr
 from core.shown import visible
 from core.telemetry.kernel_log.log_file import KernelLines
 from core.telemetry.kernel_log.reading import Blamed, read_log
-from core.telemetry.kernel_log.words import (
-    NOTHING,
-    action_words,
-    as_dict,
-    meaning_words,
-    no_log_words,
-    part_words,
-)
+from core.telemetry.kernel_log.words import NOTHING, action_words, as_dict, meaning_words, no_log_words, part_words
 from core.telemetry.throttle import Severity
 
 LONGEST_SHOWN = 400

@@ -118,10 +118,7 @@ def new_part(
     with open_catalogue(folder) as catalogue:
         if catalogue.part(part_id) is not None:
             raise BadInput(
-                tr(
-                    "The id {part!r} is taken. Correct that part with: rigwright parts set {part}",
-                    part=part_id,
-                )
+                tr("The id {part!r} is taken. Correct that part with: rigwright parts set {part}", part=part_id)
             )
         catalogue.save_user_part(made)
     if as_json:

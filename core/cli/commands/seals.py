@@ -39,8 +39,7 @@ _OF_FILE = {FileState.CHANGED: SealState.CHANGED, FileState.NOT_SEALED: SealStat
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
     app.command(
-        "verify",
-        help=tr("Verify that a run or a file is unchanged since it was sealed; if not, say what was changed."),
+        "verify", help=tr("Verify that a run or a file is unchanged since it was sealed; if not, say what was changed.")
     )(verify)
     app.command(
         "seal", help=tr("Sign the recording of a run that ended without a signature because its key has a passphrase.")

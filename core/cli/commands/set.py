@@ -19,17 +19,7 @@ from core.build.role import Role
 from core.build.site_edits import SetAssumptions, SetCircuits, SetFanShare
 from core.cli.commands.edit import DryRun, File, Output, edit_file
 from core.cli.lookup import find_line
-from core.cli.option_values import (
-    AUTOMATIC,
-    NONE,
-    circuit,
-    number,
-    numbers,
-    one_of,
-    psus,
-    slot_generations,
-    sockets,
-)
+from core.cli.option_values import AUTOMATIC, NONE, circuit, number, numbers, one_of, psus, slot_generations, sockets
 from core.cli.options import AsJson, DataDir
 from core.errors import BadInput
 from core.language import tr
@@ -147,8 +137,7 @@ class _OfBuild:
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
     app.command(
-        "set",
-        help=tr("Change a build file: one of its parts, named after FILE, its mains, or the build itself."),
+        "set", help=tr("Change a build file: one of its parts, named after FILE, its mains, or the build itself.")
     )(set_values)
 
 
@@ -229,8 +218,7 @@ def set_values(
         typer.Option(help=tr("PCIe generation that slots are set to in the firmware, such as 1=3,5=3; or 1=auto.")),
     ] = None,
     budget: Annotated[
-        str | None,
-        typer.Option(help=tr('What all parts may cost together, such as "10000 EUR"; or none.')),
+        str | None, typer.Option(help=tr('What all parts may cost together, such as "10000 EUR"; or none.'))
     ] = None,
     output: Output = None,
     dry_run: DryRun = False,

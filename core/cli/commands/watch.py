@@ -34,8 +34,7 @@ NOTHING_TO = {
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
     app.command(
-        "status",
-        help=tr("Show a run in one line: stage, percent, the worst so far; or how the newest run ended."),
+        "status", help=tr("Show a run in one line: stage, percent, the worst so far; or how the newest run ended.")
     )(status)
     app.command(
         "watch",
@@ -47,10 +46,9 @@ def register(app: typer.Typer) -> None:
             "Ask the running burn-in to stop; it ends its loads and gives a verdict. One that does not answer is ended."
         ),
     )(stop)
-    app.command(
-        "skip",
-        help=tr("Ask the running burn-in to skip to the next stage; the verdict is then INCOMPLETE."),
-    )(skip)
+    app.command("skip", help=tr("Ask the running burn-in to skip to the next stage; the verdict is then INCOMPLETE."))(
+        skip
+    )
     app.command("mark", help=tr("Add a remark to the recording of the running burn-in, at this moment."))(mark)
 
 
@@ -134,10 +132,7 @@ def skip(run: RunArgument = None, folder: DataDir = None, as_json: AsJson = Fals
     with closing(RunStore(place)) as store:
         if progress_of(store, active).number is None:
             raise BadInput(
-                tr(
-                    "Nothing was skipped: run {run} continues, but none of its stages is running just now.",
-                    run=active,
-                )
+                tr("Nothing was skipped: run {run} continues, but none of its stages is running just now.", run=active)
             )
     ask(place, active, "skip")
     say(

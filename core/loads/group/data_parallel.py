@@ -282,8 +282,7 @@ def own_problem(hashes: Sequence[object], rank: int) -> str | None:
     most, count = votes.most_common(1)[0]
     if len(hashes) < ENOUGH_FOR_A_VOTE or 2 * count <= len(hashes):
         return tr(
-            "The weights of {replicas} replicas differ; it is not known which of them are wrong",
-            replicas=len(hashes),
+            "The weights of {replicas} replicas differ; it is not known which of them are wrong", replicas=len(hashes)
         )
     if hashes[rank] == most:
         return None

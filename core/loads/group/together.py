@@ -223,10 +223,7 @@ class TogetherLoad:
             return tr(
                 "{devices} did not join within {seconds:.0f} s.", devices=", ".join(absent), seconds=JOIN_WITHIN_S
             )
-        return tr(
-            "All devices started, but they did not connect within {seconds:.0f} s.",
-            seconds=JOIN_WITHIN_S,
-        )
+        return tr("All devices started, but they did not connect within {seconds:.0f} s.", seconds=JOIN_WITHIN_S)
 
     def _hung(self, rank: _Rank) -> str:
         """What to do about it: over PCIe a hang is mostly one of direct access (NVIDIA/nccl issues 257 and 631)."""

@@ -68,8 +68,7 @@ class Disk(HostTask):
                 )
                 return
             yield self.findings.wrong(
-                tr("the disk of {folder}: {reason}", folder=self.folder, reason=reason_of(error)),
-                kind=FaultKind.ERROR,
+                tr("the disk of {folder}: {reason}", folder=self.folder, reason=reason_of(error)), kind=FaultKind.ERROR
             )
 
     def evidence(self) -> DiskEvidence:

@@ -103,10 +103,7 @@ class KnownAnswer:
         exact = torch.from_numpy(self._products).to(torch.float64)
         found = result[torch.from_numpy(self.rows).to(result.device)].cpu()
         return _unequal(
-            found,
-            exact.to(result.dtype),
-            tr("the {rows} rows computed on the host", rows=len(self.rows)),
-            self.rows,
+            found, exact.to(result.dtype), tr("the {rows} rows computed on the host", rows=len(self.rows)), self.rows
         )
 
     def _wrong_sums(self, result: torch.Tensor) -> str | None:
@@ -134,9 +131,7 @@ class KnownAnswer:
             )
         if len(columns) or len(rows):
             return tr(
-                "the integer sums of {rows} rows and {columns} columns are wrong",
-                rows=len(rows),
-                columns=len(columns),
+                "the integer sums of {rows} rows and {columns} columns are wrong", rows=len(rows), columns=len(columns)
             )
         return None
 

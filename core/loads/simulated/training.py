@@ -11,15 +11,7 @@ from core.loads.load import StepReport
 from core.loads.meter import Meter
 from core.loads.selftest import BIT_FLIP, NAN
 from core.loads.simulated.load import TICK_S, Believable, SimulatedLoad
-from core.loads.simulated.rates import (
-    GPT_2_MEDIUM,
-    LSTM,
-    OWN,
-    REPLAY_STEPS_PER_S,
-    RESNET,
-    SimulatedWork,
-    steps_per_s,
-)
+from core.loads.simulated.rates import GPT_2_MEDIUM, LSTM, OWN, REPLAY_STEPS_PER_S, RESNET, SimulatedWork, steps_per_s
 from core.loads.training.contract import (
     REPLAY_VOUCHES_FOR,
     VOUCHES_FOR,

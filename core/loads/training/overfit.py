@@ -16,12 +16,7 @@ import torch
 
 from core.language import tr
 from core.loads.load import Ending, LoadStatus, StepReport
-from core.loads.training.contract import (
-    VOUCHES_FOR,
-    TrainingEvidence,
-    TrainingParams,
-    measured_speed,
-)
+from core.loads.training.contract import VOUCHES_FOR, TrainingEvidence, TrainingParams, measured_speed
 from core.loads.training.curve import ENOUGH_STEPS, Curve
 from core.loads.training.fingerprint import try_curve
 from core.loads.training.precision import arithmetic, chosen_precision

@@ -28,13 +28,7 @@ class Trainer:
     """
 
     def __init__(
-        self,
-        task: TrainingTask,
-        network: nn.Module,
-        examples: Examples,
-        *,
-        device: torch.device,
-        precision: Precision,
+        self, task: TrainingTask, network: nn.Module, examples: Examples, *, device: torch.device, precision: Precision
     ) -> None:
         self.network = network
         self.forward = network

@@ -184,6 +184,5 @@ class FunctionalUnitsLoad(DeviceLoad[FunctionalUnitsParams]):
 
     def _evidence(self) -> FunctionalUnitsEvidence:
         return FunctionalUnitsEvidence(
-            units={name: entry.evidence() for name, entry in self._entries.items()},
-            elements=self._elements,
+            units={name: entry.evidence() for name, entry in self._entries.items()}, elements=self._elements
         )

@@ -272,9 +272,7 @@ def storage(row: RowReading, _: Figures) -> Figures:
 
 def psu(row: RowReading, _: Figures) -> Figures:
     """A PSU without its cables: how many plugs, but not which of them share one."""
-    return {
-        "cables": _plugs(row),
-    }
+    return {"cables": _plugs(row)}
 
 
 _PLUGS = {
@@ -300,9 +298,7 @@ def case(row: RowReading, _: Figures) -> Figures:
     """A case without its fan and radiator mounts."""
     psus = row.words("supported_power_supply_form_factors", PSU_FORM_FACTORS)
     room = row.number("max_psu_length", "psu_mounts", within=ranges(Category.PSU)["length_mm"])
-    return {
-        "psu_mounts": [{"form_factor": form, "max_length_mm": room} for form in psus] if psus else None,
-    }
+    return {"psu_mounts": [{"form_factor": form, "max_length_mm": room} for form in psus] if psus else None}
 
 
 def cpu_cooler(row: RowReading, known: Figures) -> Figures:

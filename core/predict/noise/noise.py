@@ -290,10 +290,7 @@ def server_levels(part: Part, spec: CaseSpec, flow_m3h: Triple) -> Levels:
     low, expected, high = (_power_db(flow, spec.rack_units or USUAL_UNITS) - FREE_SPACE_DB for flow in flow_m3h)
     pressure = (20 * log10(pa / PRESSURE_PA[1]) for pa in PRESSURE_PA)
     specific = (db - SPECIFIC_DB[1] for db in SPECIFIC_DB)
-    busy = shifted(
-        Band(low, expected, high, "dBA", (_ASSUMPTION,), missing),
-        (Shift(*pressure), Shift(*specific)),
-    )
+    busy = shifted(Band(low, expected, high, "dBA", (_ASSUMPTION,), missing), (Shift(*pressure), Shift(*specific)))
     slower = (
         FAN_SLOPE * log10(idle / training)
         for idle, training in zip(SPEED_SHARE[LoadCase.IDLE], SPEED_SHARE[LoadCase.TRAINING], strict=True)

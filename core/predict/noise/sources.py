@@ -194,11 +194,7 @@ _COOLER_DEFAULT: tuple[Triple, Triple] = ((8, 16, 28), (14, 25, 40))
 _PUMP_DEFAULT: Triple = (14, 21, 32)
 """20 dBA decoupled at half speed, 28 to 32 rigidly mounted at full speed."""
 _HDD_DEFAULTS: tuple[Triple, Triple] = ((13, 20, 27), (18, 26, 33))
-_PSU_DEFAULTS: tuple[tuple[float, Triple], ...] = (
-    (0.3, (0, 14, 26)),
-    (0.8, (8, 23, 36)),
-    (float("inf"), (12, 28, 44)),
-)
+_PSU_DEFAULTS: tuple[tuple[float, Triple], ...] = ((0.3, (0, 14, 26)), (0.8, (8, 23, 36)), (float("inf"), (12, 28, 44)))
 """Up to a share of the rated power. Averages of certified units lie at 15 to 35 dBA; near the rating the same unit can
 be 10 to 20 dB louder."""
 _MODULE_DEFAULTS: tuple[tuple[float, Triple], ...] = (

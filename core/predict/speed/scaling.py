@@ -63,11 +63,7 @@ class Scaled:
 
 
 def scaled(
-    network: Network,
-    precision: ComputePrecision,
-    rates: Sequence[Band],
-    gbps: Triple,
-    samples: Triple,
+    network: Network, precision: ComputePrecision, rates: Sequence[Band], gbps: Triple, samples: Triple
 ) -> Scaled:
     """Cards of these single rates over a ring of this pace, with so many samples per card and step, few to many. Pure.
 

@@ -16,17 +16,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.language import tr
-from core.telemetry.kernel_log.finding import (
-    CORRECTED,
-    FATAL,
-    NONFATAL,
-    PLACE,
-    Family,
-    Finding,
-    Part,
-    Record,
-    bus_id,
-)
+from core.telemetry.kernel_log.finding import CORRECTED, FATAL, NONFATAL, PLACE, Family, Finding, Part, Record, bus_id
 from core.telemetry.kernel_log.parts import link_action, part_of
 from core.telemetry.throttle import Severity
 

@@ -178,7 +178,4 @@ def _read_reset(lines: Sequence[str]) -> Iterator[Finding]:
     yield Finding(Record.MACHINE_CHECK, part, Severity.FAIL, lines[0], meaning, action)
 
 
-FAMILIES = (
-    Family("mce", _key, _begins, _read),
-    Family("reset", _key_of_reset, each_begins, _read_reset),
-)
+FAMILIES = (Family("mce", _key, _begins, _read), Family("reset", _key_of_reset, each_begins, _read_reset))

@@ -165,7 +165,4 @@ def _read_gone(lines: Sequence[str]) -> Iterator[Finding]:
     )
 
 
-FAMILIES = (
-    Family("aer", _key, _begins, _read),
-    Family("gone", _key_of_gone, each_begins, _read_gone),
-)
+FAMILIES = (Family("aer", _key, _begins, _read), Family("gone", _key_of_gone, each_begins, _read_gone))

@@ -9,17 +9,7 @@ from typing import Any
 from core.telemetry.device import Device
 from core.telemetry.growth import CounterRate
 from core.telemetry.nvml.device import MB, read_memory, read_temperature_c
-from core.telemetry.nvml.fields import (
-    COUNTED,
-    NOW,
-    PER_LINK,
-    PORT,
-    RATES,
-    SELDOM,
-    Sample,
-    ask_older,
-    metrics_in,
-)
+from core.telemetry.nvml.fields import COUNTED, NOW, PER_LINK, PORT, RATES, SELDOM, Sample, ask_older, metrics_in
 from core.telemetry.nvml.gate import Gate
 from core.telemetry.nvml.gpm import Activity
 from core.telemetry.pci import PCI, LinkErrors

@@ -6,13 +6,7 @@ from typing import Any
 
 from core.telemetry.nvml.gate import Gate
 
-METRICS = {
-    5: "tensor_pct",
-    10: "memory_bandwidth_pct",
-    11: "fp64_pct",
-    12: "fp32_pct",
-    13: "fp16_pct",
-}
+METRICS = {5: "tensor_pct", 10: "memory_bandwidth_pct", 11: "fp64_pct", 12: "fp32_pct", 13: "fp16_pct"}
 """nvmlGpmMetricId_t: NVML_GPM_METRIC_ANY_TENSOR_UTIL and so on, all in per cent."""
 _VERSION = 1  # NVML_GPM_METRICS_GET_VERSION
 

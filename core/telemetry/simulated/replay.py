@@ -197,10 +197,5 @@ def _marked(device: Device, speed: float) -> Device:
     if speed != 1:
         how = tr("{speed:g} times as fast as it was recorded", speed=speed)
     return replace(
-        device,
-        id=PREFIX + device.id,
-        simulated=True,
-        detail={**device.detail, "replay": how},
-        p2p={},
-        topology={},
+        device, id=PREFIX + device.id, simulated=True, detail={**device.detail, "replay": how}, p2p={}, topology={}
     )

@@ -144,11 +144,7 @@ def _fault(words: str, cards: int) -> ScriptedFault:
     if match is None or kind is None:
         known = ", ".join(kind.word for kind in FAULT_KINDS)
         raise BadInput(
-            tr(
-                "fault={words} cannot be simulated. Write fault=ecc@2:30s; known: {known}.",
-                words=words,
-                known=known,
-            )
+            tr("fault={words} cannot be simulated. Write fault=ecc@2:30s; known: {known}.", words=words, known=known)
         )
     value = kind.usual if match["number"] is None else int(match["number"])
     if match["number"] is not None and not kind.value:

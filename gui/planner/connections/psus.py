@@ -67,10 +67,7 @@ class PsusModel(TableModel[PoweredPart]):
         self.columns = (
             TableColumn(tr("Card, riser, board"), lambda row: row.where, tip=self._words),
             TableColumn(
-                tr("Powered by"),
-                self._psu,
-                tip=self._words,
-                entry=Entry(lambda row: row.place or 0, self._take),
+                tr("Powered by"), self._psu, tip=self._words, entry=Entry(lambda row: row.place or 0, self._take)
             ),
         )
 

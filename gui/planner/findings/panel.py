@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QHBoxLayout,
-    QPushButton,
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from core.language import joined, tr
 from core.rules.engine import not_checked, summary
@@ -45,10 +38,7 @@ class FindingsPanel(QWidget):
         self._document = document
         self._picked: FindingRow | None = None
         self.view = WrappedList(
-            self.model,
-            tr("Findings"),
-            tr("What the rules say about the build, the most urgent first"),
-            self,
+            self.model, tr("Findings"), tr("What the rules say about the build, the most urgent first"), self
         )
         self.tally = FindingsTally(self)
         self.hide_settled = QCheckBox(tr("Hide passed"), self)

@@ -8,15 +8,7 @@ from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QMimeData,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-    Slot,
-)
+from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
 from core.advise.fit_verdict import FitReason, FitVerdict
 from core.errors import RigwrightError

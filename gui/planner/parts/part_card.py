@@ -21,13 +21,7 @@ from core.parts.specs import ConnectorCount
 from core.units import counted, unit_of
 from core.worded import Worded
 from gui.figures import DASH, UNKNOWN, price_of_one
-from gui.planner.parts.evidence import (
-    ATTRIBUTION,
-    evidence_of,
-    is_from_opendb,
-    origin_words,
-    support_words,
-)
+from gui.planner.parts.evidence import ATTRIBUTION, evidence_of, is_from_opendb, origin_words, support_words
 from gui.planner.parts.figure_names import rounded
 from gui.theme import theme
 from gui.units import measure, unit_here, value_here

@@ -54,14 +54,7 @@ def test_extremes_begin_anew_on_request_and_the_curves_stay(fake_run, recorded):
 
 
 @pytest.mark.parametrize(
-    ("counts", "total"),
-    [
-        ([None, 0, 0], 0),
-        ([0, 1, 3, 3], 3),
-        ([0, 2, None, 0, 0], 2),
-        ([2, None, 1], 3),
-        ([5], 5),
-    ],
+    ("counts", "total"), [([None, 0, 0], 0), ([0, 1, 3, 3], 3), ([0, 2, None, 0, 0], 2), ([2, None, 1], 3), ([5], 5)]
 )
 def test_errors_of_several_loads_add_up(fake_run, recorded, counts, total):
     run = fake_run()

@@ -269,8 +269,7 @@ def test_of_many_findings_in_order_only_the_number_is_told_and_reasons_carry_fig
     passed = tuple(Reason(Outcome.PASS, f"Stage {number} is right.") for number in range(30))
     hot = Reason(Outcome.WARN, "It came near its limit.", 3.0, 5.0, "K", "criterion of the profile")
     run.store.finish(
-        run.id,
-        [Verdict(MACHINE, Outcome.WARN, ()), Verdict(run.devices[0].id, Outcome.WARN, (*passed, hot))],
+        run.id, [Verdict(MACHINE, Outcome.WARN, ()), Verdict(run.devices[0].id, Outcome.WARN, (*passed, hot))]
     )
     qtbot.waitUntil(view.banner.isVisible)
     said = view.banner.reasons.text()

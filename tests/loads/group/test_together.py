@@ -109,8 +109,7 @@ def test_what_hangs_is_named(load: Callable[..., Load]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("p2p", "said"),
-    [(True, "run the stage again with p2p = false"), (False, "Direct access between the GPUs was off")],
+    ("p2p", "said"), [(True, "run the stage again with p2p = false"), (False, "Direct access between the GPUs was off")]
 )
 def test_a_hang_of_gpus_tells_what_to_try(load: Callable[..., Load], p2p: bool, said: str) -> None:
     ending, _ = run(load("join doing", device=GPU, timeout_s=2, p2p=p2p))

@@ -46,10 +46,7 @@ def anywhere(mask: int, count: int) -> list[Wrong]:
         ([(64, 1)], "1 wrong word is too few to name a cause."),
         ([(64, 1), (128, 2)], "2 wrong words are too few to name a cause."),
         (anywhere(1 << 13, 37), "All 37 errors are in bit 13: a data line."),
-        (
-            [(0x2000 + 8 * place, 1 << place) for place in range(20)],
-            "All 20 errors are within 256 bytes: a row.",
-        ),
+        ([(0x2000 + 8 * place, 1 << place) for place in range(20)], "All 20 errors are within 256 bytes: a row."),
         (
             [(0x1000 * place, 1 << (7 * place)) for place in (1, 2, 5, 8)],
             "All 4 errors are a multiple of 4 KiB apart: a column, or an address line.",

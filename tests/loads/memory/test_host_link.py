@@ -112,8 +112,7 @@ def test_what_is_spoilt_only_on_the_way_back_is_told_apart(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    ("text", "numbers"),
-    [("0-3,8\n", {0, 1, 2, 3, 8}), ("5", {5}), ("", set()), ("0-1,4-5", {0, 1, 4, 5})],
+    ("text", "numbers"), [("0-3,8\n", {0, 1, 2, 3, 8}), ("5", {5}), ("", set()), ("0-1,4-5", {0, 1, 4, 5})]
 )
 def test_lists_of_processors_are_read(text: str, numbers: set[int]) -> None:
     assert parsed(text) == numbers

@@ -26,8 +26,7 @@ def falling(steps: int) -> list[float]:
 
 
 @pytest.mark.parametrize(
-    ("losses", "fell"),
-    [(falling(40), True), ([6.0] * 40, False), ([6.0 - 0.0001 * step for step in range(40)], False)],
+    ("losses", "fell"), [(falling(40), True), ([6.0] * 40, False), ([6.0 - 0.0001 * step for step in range(40)], False)]
 )
 def test_the_loss_must_have_fallen_after_enough_steps(losses: list[float], fell: bool) -> None:
     assert curve_of(losses).fell_always is fell

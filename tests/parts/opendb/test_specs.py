@@ -113,11 +113,7 @@ def test_known_spellings_and_known_faults_of_the_data_set(folder: str, raw: Raw,
 
 def test_the_plugs_of_a_psu_are_counted_by_kind() -> None:
     spec, _ = read("PSU", {"connectors": PLUGS | {"sata": 8, "pcie_12vhpwr": 0}})
-    assert [(row.kind, row.total_plugs) for row in spec.cables] == [
-        ("atx_24pin", 1),
-        ("eps_8pin", 2),
-        ("pcie_8pin", 6),
-    ]
+    assert [(row.kind, row.total_plugs) for row in spec.cables] == [("atx_24pin", 1), ("eps_8pin", 2), ("pcie_8pin", 6)]
 
 
 @pytest.mark.parametrize("wrong", [None, 1, "text", [], [[]], {"a": {}}, True, -5, 1e308, 10**400])

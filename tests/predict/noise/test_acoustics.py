@@ -31,13 +31,7 @@ def steady(level: float) -> Band:
 
 @pytest.mark.parametrize(
     ("singles", "together"),
-    [
-        ((26.5, 26.5, 25), 31),
-        ((22.5, 23, 19.5), 26),
-        ((17.5, 19, 15), 21),
-        ((21.5, 25), 26.5),
-        ((17, 20), 21.5),
-    ],
+    [((26.5, 26.5, 25), 31), ((22.5, 23, 19.5), 26), ((17.5, 19, 15), 21), ((21.5, 25), 26.5), ((17, 20), 21.5)],
 )
 def test_fans_measured_alone_sum_to_what_was_measured_together(singles: tuple[float, ...], together: float) -> None:
     """Silent PC Review, SilverStone FT03 and Fractal Define Mini at 1 m; within 1.2 dB down to 17 dBA."""

@@ -4,15 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.predict.speed.memory_fit import (
-    GIB,
-    Fits,
-    Shape,
-    memory_fit,
-    rule_of_thumb,
-    shape_of,
-    transformer_activations,
-)
+from core.predict.speed.memory_fit import GIB, Fits, Shape, memory_fit, rule_of_thumb, shape_of, transformer_activations
 
 
 @pytest.mark.parametrize(

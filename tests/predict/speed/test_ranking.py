@@ -45,10 +45,7 @@ def _shipped() -> dict[str, Part]:
     ("network", "order"),
     [
         (Network.CNN, [["tensor cores"], ["FP32 rate"], ["memory bandwidth"], ["FP16 rate"]]),
-        (
-            Network.LSTM,
-            [["memory bandwidth", "memory size"], ["FP16 rate"], ["tensor cores"], ["FP32 rate"]],
-        ),
+        (Network.LSTM, [["memory bandwidth", "memory size"], ["FP16 rate"], ["tensor cores"], ["FP32 rate"]]),
     ],
 )
 def test_the_figures_count_in_the_order_of_the_advice(network: Network, order: list[list[str]]) -> None:
@@ -193,10 +190,7 @@ def test_the_price_of_a_card_no_longer_sold_is_not_ranked() -> None:
     assert ranked[1].per_price is None and ranked[1].as_dict()["price"]["amount"] == 100
 
 
-@pytest.mark.parametrize(
-    ("unknown", "wider"),
-    [({"memory_gb": None}, 1.3), ({"fp16_tensor_tflops": None}, 1.05)],
-)
+@pytest.mark.parametrize(("unknown", "wider"), [({"memory_gb": None}, 1.3), ({"fp16_tensor_tflops": None}, 1.05)])
 def test_a_missing_figure_widens_the_score_and_is_named(unknown: dict[str, Any], wider: float) -> None:
     (one,) = rank_gpus([gpu(**unknown)], Network.LSTM if "memory_gb" in unknown else Network.CNN)
     assert one.score.high / one.score.low > wider

@@ -19,10 +19,7 @@ from tests.predict.thermal.test_heat import heat, machine
 from tests.rules.machines import part, with_line
 from tests.shipped import parts_by_id
 
-MEASURED = (
-    ("msi-rtx-4090-suprim-liquid-x-24g", 2, 450, 63),
-    ("msi-rtx-5090-suprim-liquid-soc-32g", 1, 600, 60),
-)
+MEASURED = (("msi-rtx-4090-suprim-liquid-x-24g", 2, 450, 63), ("msi-rtx-5090-suprim-liquid-soc-32g", 1, 600, 60))
 """Two side by side at most; TweakTown, games at up to 600 W."""
 
 
