@@ -47,10 +47,17 @@ print(*(line for line in wanted if not line.startswith("torch")), sep="\n")
 END
 "$stage/venv/bin/python" -m pip --disable-pip-version-check --quiet install --no-compile --target "$base/libraries" \
     --constraint packaging/constraints.txt --requirement "$stage/wanted"
-# What no program of ours starts: QML, Qt's tools, the libraries' own tests.
-rm -rf "$base"/libraries/{bin,PySide6/Qt/qml,PySide6/Qt/libexec,PySide6/{assistant,designer,linguist,lrelease,lupdate}}
-find "$base"/libraries/{numpy,scipy} -type d -name tests -prune -exec rm -rf {} + 2> /dev/null || true
-"$python" -m compileall -q -s "$root" "$base" > /dev/null || true # a library may hold a file for another Python
+# What no program of ours loads: pip, which sqlite-utils names; Qt Quick, Qt's tools, headers and stubs; the libraries' own
+# tests; languages that the program does not speak.
+cd "$base/libraries"
+rm -rf bin share pip pip-*.dist-info example.py PySide6/{include,glue,typesystems,doc,scripts,support,lib}
+rm -rf PySide6/{*.pyi,assistant,designer,linguist,lrelease,lupdate,qmlls,qmlformat,qmllint,svgtoqml,balsam,balsamui}
+rm -rf PySide6/Qt{Quick,Qml,Designer,Help,UiTools}*.so PySide6/Qt/{qml,libexec,metatypes,plugins/{qmltooling,qmllint,qmlls,sqldrivers,designer}}
+rm -rf PySide6/Qt/lib/libQt6{Quick,Qml,Labs,Designer,Help,UiTools,WaylandCompositor,EglFS}*
+find PySide6/Qt/translations -name '*.qm' ! -name '*_en.qm' ! -name '*_de.qm' ! -name '*_zh_*.qm' -delete
+find babel/locale-data -name '*.dat' ! -name 'root.dat' ! -name 'en*.dat' ! -name 'de*.dat' ! -name 'zh*.dat' -delete
+find . -type d -name tests -prune -exec rm -rf {} +
+cd - > /dev/null
 
 install -D -m 755 packaging/debian/rigwright "$root/usr/bin/rigwright"
 install -D -m 644 packaging/rigwright.desktop "$root/usr/share/applications/rigwright.desktop"
@@ -61,12 +68,14 @@ icons=$root/usr/share/icons/hicolor/scalable
 install -D -m 644 "$icon" "$icons/apps/io.github.rigwright.Rigwright.svg"
 install -D -m 644 "$icon" "$icons/mimetypes/application-vnd.rigwright.build+json.svg"
 install -D -m 644 packaging/debian/mime.xml "$root/usr/share/mime/packages/rigwright.xml"
+# Python's bytecode is made where it is installed, as Debian's own packages do, and goes with the package.
+install -d "$root/DEBIAN"
+install -m 755 packaging/debian/{postinst,prerm} "$root/DEBIAN"
 documents=$root/usr/share/doc/rigwright
 install -D -m 644 README.md "$documents/README.md"
 install -D -m 644 LICENSE "$documents/copyright"
 gzip -9n < CHANGELOG.md > "$documents/changelog.gz"
 
-install -d "$root/DEBIAN"
 cat > "$root/DEBIAN/control" << END
 Package: rigwright
 Version: $version

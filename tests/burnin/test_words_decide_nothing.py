@@ -1,19 +1,15 @@
 """Nothing is decided by words: a run whose every message is noise gets the same verdict and causes as one in English.
 
-Noise is what a careless translator might write: the fields of the sentence in another order, none of its words and
-units, full stops and colons where it has none. It is spoken as another language by who reads the run, and then in the
-place of English itself, by all who record, judge and read.
+It is spoken as another language by who reads the run, and then in the place of English itself, by all who record, judge
+and read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import asdict, replace
-from functools import cache
-from hashlib import sha256
 from pathlib import Path
-from string import Formatter
 from typing import Any
 
 import pytest
@@ -30,9 +26,10 @@ from core.burnin.verdict.causes import causes_of, find_causes
 from core.burnin.verdict.errors import error_counts
 from core.burnin.verdict.speed import speed_reasons
 from core.burnin.verdict.states import stage_states
-from core.language import Message, english, message, plain, spoken
+from core.language import Message, english, plain
 from tests.burnin.fast_run import burned
 from tests.burnin.test_verdict import GEMM, card, recorded, samples
+from tests.noise import noise, noisy
 from tests.shipped import templates
 
 FAULTS = (
@@ -67,35 +64,6 @@ PASS, WARN, FAIL, INCOMPLETE = Outcome.PASS, Outcome.WARN, Outcome.FAIL, Outcome
 PASSED = (PASS, *[PASS] * 10)
 FAILED = (FAIL, *[FAIL] * 5, WARN, FAIL, FAIL, WARN, PASS)
 STOPPED = (FAIL, FAIL, *[INCOMPLETE] * 9)
-
-
-@cache
-def noise(template: str) -> str:
-    """Of a template: other words, and its fields in another order."""
-    fields = [
-        "{" + name + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "") + "}"
-        for _, name, spec, conversion in Formatter().parse(template)
-        if name is not None
-    ]
-    word = sha256(template.encode()).hexdigest()
-    return " ".join([f"{word[:5]}. {word[5:9]}:", *reversed(fields)])
-
-
-@contextmanager
-def noisy(*, in_place_of_english: bool) -> Iterator[None]:
-    """Whoever speaks within speaks noise."""
-    said = message._said
-
-    def instead(language: str, template: str, fields: Any, plural: str | None, context: str | None, *by: Any) -> str:
-        if context in ("", *message._ENDS) or (language == "en" and not in_place_of_english):
-            return said(language, template, fields, plural, context, *by)
-        words = template if plural is None or fields["count"] == 1 else plural
-        return said("en", noise(words), fields, None, None, *by)
-
-    with pytest.MonkeyPatch.context() as patch, spoken("en" if in_place_of_english else "xx"):
-        patch.setattr(message, "_said", instead)
-        patch.setattr(message, "_OTHERS_SPOKEN", {"xx"})
-        yield
 
 
 def codes(text: str) -> str:
