@@ -159,12 +159,8 @@ def stronger_psus(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
         least = watts / CONTINUOUS_SHARE / count
         strong = Swap(Category.PSU, "power_w", limits(_of_watts(least), STRONGER_PSU.wanted))
         for part in islice(_instead_of(lines[0], strong, trial, catalogue), STRONGER_TRIED):
-            title = tr(
-                "Replace {old} with {number} x {new}, and adapters that start all together",
-                old=old.title,
-                number=count,
-                new=part.title,
-            )
+            fields = {"old": old.title, "number": count, "new": part.title}
+            title = tr("Replace {old} with {number} x {new}, and adapters that start all together", **fields)
             psus = (SwapPart(old.id, part), SetQuantity(part.id, count))
             yield Several(title, (*psus, *_starters(build, count, catalogue)))
 

@@ -70,12 +70,15 @@ def _in_the_drawer(read: Reader, adapter: Part) -> Answer:
     strangers = _strangers(read, adapter)
     if strangers:
         read.about(*strangers)
+        fields: dict[str, object] = {
+            "adapter": adapter.title,
+            "maker": adapter.maker,
+            "psus": listed([psu.title for psu in strangers]),
+        }
         message = tr(
             "{adapter} plugs into {maker}'s own PSUs. {psus} may be wired differently, which "
             "destroys a card: leave it out.",
-            adapter=adapter.title,
-            maker=adapter.maker,
-            psus=listed([psu.title for psu in strangers]),
+            **fields,
         )
         return Answer(Status.WARN, message)
     wiring, target = read.machine.wiring, plug_kind(read(adapter, "target_kind"))
@@ -86,12 +89,9 @@ def _in_the_drawer(read: Reader, adapter: Part) -> Answer:
         read_limits(read, {strongest.part_id})
         card = _line(read.machine, strongest.part_id).part
         read.about(card)
+        fields = {"adapter": adapter.title, "rated_w": rated_w, "card": card.title, "load_w": strongest.load_w}
         message = tr(
-            "{adapter} is rated for {rated_w:.0f} W; the socket of {card} takes {load_w:.0f} W: leave it out.",
-            adapter=adapter.title,
-            rated_w=rated_w,
-            card=card.title,
-            load_w=strongest.load_w,
+            "{adapter} is rated for {rated_w:.0f} W; the socket of {card} takes {load_w:.0f} W: leave it out.", **fields
         )
         return Answer(Status.WARN, message, strongest.load_w, rated_w, "W")
     if any(socket.kind is target for socket in wiring.unfed):
@@ -129,13 +129,8 @@ def _coding(read: Reader, feed: Feed | None) -> Answer:
     read.about(line.part)
     slots = (feed.socket.slot,) if feed.socket.slot else ()
     by = tr("the adapter") if feed.adapter else tr("the cable")
-    message = tr(
-        "{part} may draw {limit:.0f} W; {by} on its 16-pin socket allows {coded:.0f} W",
-        part=line.part.title,
-        limit=limit,
-        by=by,
-        coded=coded,
-    )
+    fields = {"part": line.part.title, "limit": limit, "by": by, "coded": coded}
+    message = tr("{part} may draw {limit:.0f} W; {by} on its 16-pin socket allows {coded:.0f} W", **fields)
     if limit <= coded:
         return Answer(Status.PASS, tr("{message}.", message=message), limit, coded, "W", slots)
     if limit <= coded + SLOT_W:
@@ -174,13 +169,8 @@ def _capacity(read: Reader, line: Line) -> Answer:
     limit = line.limit_w or own
     kinds = [plug_kind(row.kind) for row in rows for _ in range(row.count)]
     able = SLOT_W + fsum(PLUG_W.get(kind, 0) for kind in kinds)
-    message = tr(
-        "{card} may draw {limit:.0f} W; slot and {sockets} are specified for {able:.0f} W",
-        card=card.title,
-        limit=limit,
-        sockets=_sockets(kinds),
-        able=able,
-    )
+    fields = {"card": card.title, "limit": limit, "sockets": _sockets(kinds), "able": able}
+    message = tr("{card} may draw {limit:.0f} W; slot and {sockets} are specified for {able:.0f} W", **fields)
     if limit <= able:
         return Answer(Status.PASS, tr("{message}.", message=message), limit, able, "W")
     if limit > own:

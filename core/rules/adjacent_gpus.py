@@ -67,12 +67,11 @@ def _gap(read: Reader, line: Line) -> Answer:
         message = tr("{name} overlaps the card in slot {slot}: no air reaches its fans.", name=name, slot=below.slot)
         return Answer(Status.WARN, message, 0, GAP_SLOTS, "slots", at)
     if gap:
+        fields = {"name": name, "count": gap, "slot": below.slot}
         message = trn(
             "{name} has {count} empty slot before the card in slot {slot}",
             "{name} has {count} empty slots before the card in slot {slot}",
-            name=name,
-            count=gap,
-            slot=below.slot,
+            **fields,
         )
     else:
         message = tr("{name} has no empty slot before the card in slot {slot}", name=name, slot=below.slot)
@@ -274,23 +273,22 @@ def _hot_slots(read: Reader, close: list[tuple[Card, float]], status: Status, li
     read.about(*(card.part for card, _ in close))
     slots = tuple(card.slot or 0 for card, _ in close)
     most = max(heat for _, heat in close)
+    fields = {"most": most, "reported_c": REPORTED_C}
     if status is Status.WARN:
         message = tr(
             "{most:.0f} W per slot without a gap over {slots} of Gen5: retimers under such cards have overheated and "
             "slots have reached {reported_c:.0f} °C, with errors on the link. Leave a slot free, lower the power limit "
             "or blow air at the slots, and watch the link's error counters in the burn-in.",
-            most=most,
             slots=slots_listed(slots),
-            reported_c=REPORTED_C,
+            **fields,
         )
     else:
         message = tr(
             "{most:.0f} W per slot without a gap over {slots}: slots and plugs between such cards have reached "
             "{reported_c:.0f} °C, with errors on the link. Blow air at them, and watch the link's error counters in "
             "the burn-in.",
-            most=most,
             slots=slots_listed(slots),
-            reported_c=REPORTED_C,
+            **fields,
         )
     return Answer(status, message, most, limit, "W", slots)
 

@@ -105,12 +105,12 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
         )
     loose += _with_fans(read)
     if loose >= 2 or (loose and inward + outward):
-        message = tr(
-            "{case} comes with {stock}; {fans} of the build can balance that.",
-            case=read.case.title,
-            stock=stock,
-            fans=trn("{count} fan", "{count} fans", count=loose),
-        )
+        fields: dict[str, object] = {
+            "case": read.case.title,
+            "stock": stock,
+            "fans": trn("{count} fan", "{count} fans", count=loose),
+        }
+        message = tr("{case} comes with {stock}; {fans} of the build can balance that.", **fields)
         return Answer(Status.PASS, message, inward, outward, "fans")
     if (inward or outward) and read.maybe(read.case, "panels") in (Panels.MESH, Panels.OPEN):
         message = (
@@ -123,13 +123,8 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
         tr("no fan") if not inward + outward else tr("no fan that blows out") if inward else tr("no fan that blows in")
     )
     way = tr("the air moves only through gaps") if inward + outward + loose else tr("no fan of the case moves the air")
-    message = tr(
-        "{case} comes with {lacks} and the build adds {fans}: {way}.",
-        case=read.case.title,
-        lacks=lacks,
-        fans=loose or tr("none"),
-        way=way,
-    )
+    fields = {"case": read.case.title, "lacks": lacks, "fans": loose or tr("none"), "way": way}
+    message = tr("{case} comes with {lacks} and the build adds {fans}: {way}.", **fields)
     return Answer(Status.WARN, message, min(inward + outward + loose, 1), 2, "fans")
 
 

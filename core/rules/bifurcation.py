@@ -69,12 +69,8 @@ def _among_cards(read: Reader, cards: tuple[Card, ...]) -> Answer:
         raise read.give_up(read.board, "slots")
     read.about(*(card.part for card in cards))
     each = "x8" if len(cards) == 2 else "x4"
-    words = tr(
-        "{number} cards share slot {slot}, which must be split into {each} links",
-        number=len(cards),
-        slot=slot.position,
-        each=each,
-    )
+    fields = {"number": len(cards), "slot": slot.position, "each": each}
+    words = tr("{number} cards share slot {slot}, which must be split into {each} links", **fields)
     at = (slot.position,)
     if not slot.bifurcation:
         raise read.give_up(read.board, "slots")

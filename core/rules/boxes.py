@@ -31,11 +31,9 @@ def _psu(read: Reader, drawn: BoxDraw) -> Answer:
     load = box_load(drawn)
     assert load is not None, "its rating is known"
     read.lacking(load.worst.missing)
+    fields = {"name": carrier_name(box.carrier), "psu_w": psu_w, "load": load.words}
     message = tr(
-        "{name} feeds its card from its own PSU of {psu_w:.0f} W: {load}. It needs a wall socket of its own.",
-        name=carrier_name(box.carrier),
-        psu_w=psu_w,
-        load=load.words,
+        "{name} feeds its card from its own PSU of {psu_w:.0f} W: {load}. It needs a wall socket of its own.", **fields
     )
     status, slots = within_rating(load, old=True), tuple(card.slot or 0 for card in cards)
     asked_w = sum(_limit_w(read.machine, card) for card in cards)

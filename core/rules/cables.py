@@ -54,12 +54,8 @@ def _gpu_cables(read: Reader, machine: RuleContext) -> Answer:
         supposed = [socket for socket in (*(feed.socket for feed in fed), *unfed) if _supposed(machine, socket)]
         if len(unfed) <= len(supposed):
             raise read.give_up(_part(machine, supposed[0].part_id), "power_inputs")
-        message = tr(
-            "{connectors} unpowered: cards and risers have {total}, {fed} of them get a plug.",
-            connectors=connectors_words(unfed),
-            total=total,
-            fed=len(fed),
-        )
+        fields: dict[str, object] = {"connectors": connectors_words(unfed), "total": total, "fed": len(fed)}
+        message = tr("{connectors} unpowered: cards and risers have {total}, {fed} of them get a plug.", **fields)
         message = joined([message, _hint(machine, unfed), cut_short_words() if wiring.cut_short else ""])
         return Answer(Status.FAIL, message, total, len(fed), "plugs")
     with_risers = any(feed.socket.category is Category.RISER for feed in fed)
@@ -88,12 +84,11 @@ def _gpu_cables(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.NOTE, message, total, used, "plugs")
     if boxed:
         plugs = trn("{count} PCIe 8-pin plug", "{count} PCIe 8-pin plugs", count=sum(len(feed.plugs) for feed in boxed))
+        fields = {"wants": wants, "count": len(boxed), "plugs": plugs}
         message = trn(
             "{wants}; {count} socket uses the adapter from the card's box, which takes {plugs}.",
             "{wants}; {count} sockets use the adapter from the card's box, which takes {plugs}.",
-            wants=wants,
-            count=len(boxed),
-            plugs=plugs,
+            **fields,
         )
         return Answer(Status.PASS, message, total, used, "plugs")
     message = (
@@ -120,12 +115,8 @@ def _hint(machine: RuleContext, unfed: list[PowerSocket]) -> str:
             where = (
                 tr("in slot {slot}", slot=socket.slot) if socket.slot else tr("number {number}", number=socket.number)
             )
-            return tr(
-                "PSU {place}, assigned to {part} {where}, has no plug left for it.",
-                place=place,
-                part=line.part.title if line else socket.part_id,
-                where=where,
-            )
+            fields = {"place": place, "part": line.part.title if line else socket.part_id, "where": where}
+            return tr("PSU {place}, assigned to {part} {where}, has no plug left for it.", **fields)
     if any(socket.kind is EPS_8 for socket in unfed):
         return tr("These are EPS sockets, not PCIe ones; an adapter turns two PCIe 8-pin plugs into an EPS plug.")
     return tr("All sockets of a card must be fed by one PSU.") if len(wiring.psus) > 1 else ""
@@ -277,12 +268,9 @@ def _cable_length(read: Reader, feeds: tuple[Feed, ...]) -> Answer:
     shortest = min(length for length in lengths if length is not None)
     slots = tuple(sorted({feed.socket.slot for feed in feeds if feed.socket.slot}))
     where = slots_listed(slots) if slots else tr("the frame")
+    fields = {"psu": psu, "where": where, "shortest": shortest, "far_mm": FAR_MM}
     message = tr(
-        "The cables from PSU {psu} to the cards in {where} are {shortest:.0f} mm long; plan {far_mm:.0f} mm.",
-        psu=psu,
-        where=where,
-        shortest=shortest,
-        far_mm=FAR_MM,
+        "The cables from PSU {psu} to the cards in {where} are {shortest:.0f} mm long; plan {far_mm:.0f} mm.", **fields
     )
     status = Status.PASS if shortest >= FAR_MM else Status.NOTE
     return Answer(status, message, shortest, FAR_MM, "mm", slots)

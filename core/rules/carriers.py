@@ -62,31 +62,24 @@ def _plugged(read: Reader, carrier: Carrier) -> Answer:
         return Answer(Status.FAIL, message, slots=at)
     under = taken_by_cards(machine.build)
     covered = [host for host in carrier.hosts if isinstance(host, int) and host in under]
+    fields = {"name": name, "hosts": hosts, "kind": kind.label}
     if covered:
         read.about(under[covered[0]])
-        message = tr(
-            "{name} plugs into {hosts}, but {card} covers that slot.",
-            name=name,
-            hosts=hosts,
-            card=under[covered[0]].title,
-        )
+        message = tr("{name} plugs into {hosts}, but {card} covers that slot.", card=under[covered[0]].title, **fields)
         return Answer(Status.FAIL, message, slots=at)
     seats = (one for one in machine.slots.values() if isinstance(one, Seat))
     if any(SlotNumber(one.position).carrier == carrier.number and not one.plugged for one in seats):
-        message = tr("{name}: {board} has no {hosts}.", name=name, board=read.board.title, hosts=hosts)
+        message = tr("{name}: {board} has no {hosts}.", board=read.board.title, **fields)
         if any(isinstance(host, int) and SlotNumber(host).carrier for host in carrier.hosts):
             message = tr(
                 "{name} plugs into {hosts}, which is no seat: carriers count in the order of part ids, {carriers}.",
-                name=name,
-                hosts=hosts,
                 carriers=listed([f"C{one.number} {one.part.title}" for one in machine.build.carriers]),
+                **fields,
             )
         return Answer(Status.FAIL, message, slots=at)
     if len(_roots(machine, carrier)) > 1:
         message = tr(
-            "{name} plugs into {hosts}: ports of two root complexes do not make one link. Take two of one.",
-            name=name,
-            hosts=hosts,
+            "{name} plugs into {hosts}: ports of two root complexes do not make one link. Take two of one.", **fields
         )
         return Answer(Status.FAIL, message, slots=at)
     slot = machine.slots.get(at[0]) if at else None
@@ -94,21 +87,15 @@ def _plugged(read: Reader, carrier: Carrier) -> Answer:
     if kind is SeatKind.SLOT and slot and lanes and lanes > slot.mechanical_lanes and not slot.open_ended:
         message = tr(
             "{name} has an x{lanes} plug, {hosts} is x{length} long and closed at the end.",
-            name=name,
             lanes=lanes,
-            hosts=hosts,
             length=slot.mechanical_lanes,
+            **fields,
         )
         return Answer(Status.FAIL, message, lanes, slot.mechanical_lanes, "lanes", at)
     if slot and kind is not SeatKind.SLOT:
-        message = tr(
-            "{name} takes {kind} cables: {hosts} needs a host card with such ports.",
-            name=name,
-            kind=kind.label,
-            hosts=hosts,
-        )
+        message = tr("{name} takes {kind} cables: {hosts} needs a host card with such ports.", **fields)
         return Answer(Status.NOTE, message, slots=at)
-    return Answer(Status.PASS, tr("{name} plugs into {hosts}.", name=name, hosts=hosts), slots=at)
+    return Answer(Status.PASS, tr("{name} plugs into {hosts}.", **fields), slots=at)
 
 
 def _roots(machine: RuleContext, carrier: Carrier) -> set[tuple[int, str]]:
@@ -179,13 +166,11 @@ def _fed(read: Reader, carrier: Carrier) -> Answer:
         for card in cards
     )
     able = M2_W if kind is SeatKind.M2 else SLOT_W if kind is SeatKind.SLOT else 0.0
+    fields = {"name": name, "able": able, "drawing": drawing, "count": len(cards)}
     message = trn(
         "{name} gets {able:.0f} W from its host; its card may draw {drawing:.0f} W from the slot.",
         "{name} gets {able:.0f} W from its host; its {count} cards may draw {drawing:.0f} W from their slots.",
-        name=name,
-        able=able,
-        drawing=drawing,
-        count=len(cards),
+        **fields,
     )
     if drawing <= able:
         return Answer(Status.PASS, message, drawing, able, "W", at)
@@ -200,13 +185,11 @@ def _modules_fed(read: Reader, carrier: Carrier, modules: list[Card]) -> Answer:
     drawing = sum(_module_w(read.machine, card) for card in modules)
     able = sum(PLUG_W.get(plug_kind(row.kind), 0.0) * row.count for row in inputs)
     able += SLOT_W if read(carrier.part, "host") is SeatKind.SLOT else 0.0
+    fields = {"name": carrier.part.title, "able": able, "drawing": drawing, "count": len(modules)}
     message = trn(
         "{name} takes {able:.0f} W through its inputs; its module may draw {drawing:.0f} W.",
         "{name} takes {able:.0f} W through its inputs; its {count} modules may draw {drawing:.0f} W.",
-        name=carrier.part.title,
-        able=able,
-        drawing=drawing,
-        count=len(modules),
+        **fields,
     )
     slots = tuple(card.slot or 0 for card in modules)
     return Answer(Status.PASS if drawing <= able else Status.WARN, message, drawing, able, "W", slots)
@@ -225,30 +208,20 @@ def _seated(read: Reader, group: EqualCards) -> Answer:
         read(part, "form")
     read(seat.carrier, "seats")
     where = tr("{slots} of {carrier}", slots=slots_listed(group.slots), carrier=seat.carrier.title)
+    fields = {"part": part.title, "where": where, "kind": seat.kind.label, "other": seat.socket.label}
     if seat.kind is not seat_kind(part):
         message = (
-            tr("{part} is a module: {where} takes cards. Take a module carrier.", part=part.title, where=where)
+            tr("{part} is a module: {where} takes cards. Take a module carrier.", **fields)
             if is_module(part)
-            else tr(
-                "{part} is a card with a PCIe connector: {where} takes {kind}.",
-                part=part.title,
-                where=where,
-                kind=seat.kind.label,
-            )
+            else tr("{part} is a card with a PCIe connector: {where} takes {kind}.", **fields)
         )
         return Answer(Status.FAIL, message, slots=group.slots)
     if not is_module(part):
-        return Answer(Status.PASS, tr("{part} goes into {where}.", part=part.title, where=where), slots=group.slots)
+        return Answer(Status.PASS, tr("{part} goes into {where}.", **fields), slots=group.slots)
     socket = read(part, "module_socket")
     if seat.socket is None:
         raise read.give_up(seat.carrier, "seats")
-    message = tr(
-        "{part} is made for {socket}, {where} is {other}.",
-        part=part.title,
-        socket=socket.label,
-        where=where,
-        other=seat.socket.label,
-    )
+    message = tr("{part} is made for {socket}, {where} is {other}.", socket=socket.label, **fields)
     return Answer(Status.PASS if socket is seat.socket else Status.FAIL, message, slots=group.slots)
 
 

@@ -69,35 +69,18 @@ def _board(read: Reader, board: Part) -> Answer:
     own, held = read.all((board, "form_factor"), (case, "form_factors"))
     if own not in held:
         names = listed([form.label for form in held]) if held else tr("no standard form factor")
+        fields = {"board": board.title, "own": own.label, "case": case.title, "names": names}
         if own is FormFactor.SSI_CEB and FormFactor.E_ATX in held:
             message = tr(
                 "{board} is {own}, which {case} does not list ({names}); most of its holes are those of "
                 "ATX, but one or two standoffs may be missing or in the way.",
-                board=board.title,
-                own=own.label,
-                case=case.title,
-                names=names,
+                **fields,
             )
             return Answer(Status.WARN, message)
         if is_frame(case):
-            message = tr(
-                "{board} is {own}, which {case} does not list ({names}): compare the standoffs.",
-                board=board.title,
-                own=own.label,
-                case=case.title,
-                names=names,
-            )
+            message = tr("{board} is {own}, which {case} does not list ({names}): compare the standoffs.", **fields)
             return Answer(Status.WARN, message)
-        return Answer(
-            Status.FAIL,
-            tr(
-                "{board} is {own}, but {case} supports {names}.",
-                board=board.title,
-                own=own.label,
-                case=case.title,
-                names=names,
-            ),
-        )
+        return Answer(Status.FAIL, tr("{board} is {own}, but {case} supports {names}.", **fields))
     if own is FormFactor.E_ATX:
         return _wide_board(read, board, case, held)
     return Answer(
@@ -116,13 +99,8 @@ def _wide_board(read: Reader, board: Part, case: Part, held: tuple[FormFactor, .
         )
         return Answer(Status.NOTE, message, width, room, "mm")
     status = Status.PASS if width <= room else Status.WARN
-    message = tr(
-        "{board} is {width:.0f} mm wide (E-ATX); {case} has room for {room:.0f} mm.",
-        board=board.title,
-        width=width,
-        case=case.title,
-        room=room,
-    )
+    fields = {"board": board.title, "width": width, "case": case.title, "room": room}
+    message = tr("{board} is {width:.0f} mm wide (E-ATX); {case} has room for {room:.0f} mm.", **fields)
     return Answer(status, message, width, room, "mm")
 
 
@@ -135,13 +113,8 @@ def _cooler_height(read: Reader, cooler: Part) -> Answer:
         read.about(read.case, cooler)
         return Answer(Status.PASS, tr("{case} is open above {cooler}.", case=read.case.title, cooler=cooler.title))
     height, room = read.all((cooler, "height_mm"), (read.case, "cpu_cooler_max_height_mm"))
-    message = tr(
-        "{cooler} is {height:.0f} mm high; {case} has room for {room:.0f} mm.",
-        cooler=cooler.title,
-        height=height,
-        case=read.case.title,
-        room=room,
-    )
+    fields = {"cooler": cooler.title, "height": height, "case": read.case.title, "room": room}
+    message = tr("{cooler} is {height:.0f} mm high; {case} has room for {room:.0f} mm.", **fields)
     return Answer(Status.PASS if height <= room else Status.FAIL, message, height, room, "mm")
 
 
@@ -168,12 +141,8 @@ def _psu_mounts(read: Reader, machine: RuleContext) -> Answer:
         psu, length = tight
         if is_frame(case):
             return Answer(Status.PASS, tr("{psu} has no wall behind it in {case}.", psu=psu.title, case=case.title))
-        message = tr(
-            "{psu} is {length:.0f} mm long and {case} states no limit: measure, plugs included.",
-            psu=psu.title,
-            length=length,
-            case=case.title,
-        )
+        fields = {"psu": psu.title, "length": length, "case": case.title}
+        message = tr("{psu} is {length:.0f} mm long and {case} states no limit: measure, plugs included.", **fields)
         return Answer(Status.NOTE, message, length, USUAL_PSU_MM, "mm")
     return Answer(
         Status.PASS, tr("{psus} in {case}.", psus=trn("{count} PSU", "{count} PSUs", count=count), case=case.title)
@@ -185,16 +154,11 @@ def _no_mount(case: Part, psu: Part, number: int | None, free: list[PsuMount]) -
     form, length = psu.spec.form_factor, psu.spec.length_mm
     size = plain("{form}", form=form) if not length else plain("{form}, {length:.0f} mm", form=form, length=length)
     if is_frame(case):
+        fields = {"number": number, "psu": psu.title, "size": size, "case": case.title}
         message = (
             tr("{psu} ({size}) sits outside {case}: tie it down.", psu=psu.title, size=size, case=case.title)
             if number is None
-            else tr(
-                "Number {number} of {psu} ({size}) sits outside {case}: tie it down.",
-                number=number,
-                psu=psu.title,
-                size=size,
-                case=case.title,
-            )
+            else tr("Number {number} of {psu} ({size}) sits outside {case}: tie it down.", **fields)
         )
         return Answer(Status.NOTE, message)
     which = psu.title if number is None else tr("number {number} of {psu}", number=number, psu=psu.title)

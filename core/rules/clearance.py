@@ -59,23 +59,16 @@ def _length(read: Reader, card: Card) -> Answer:
             tr("{part} is no longer than a full-length card, which a rack case takes.", part=card.part.title),
         )
     length, room = read.all((card.part, "length_mm"), (case, "gpu_max_length_mm"))
+    fields = {"part": card.part.title, "case": case.title, "room": room}
     if length > room and block is not None:
         length = read(block, "length_mm")
         message = tr(
             "{part} is {length:.0f} mm long with its water block; {case} has room for {room:.0f} mm.",
-            part=card.part.title,
             length=length,
-            case=case.title,
-            room=room,
+            **fields,
         )
     else:
-        message = tr(
-            "{part} is {length:.0f} mm long; {case} has room for {room:.0f} mm.",
-            part=card.part.title,
-            length=length,
-            case=case.title,
-            room=room,
-        )
+        message = tr("{part} is {length:.0f} mm long; {case} has room for {room:.0f} mm.", length=length, **fields)
     return Answer(Status.PASS if length <= room else Status.FAIL, message, length, room, "mm")
 
 
@@ -115,13 +108,8 @@ def _front(read: Reader, _machine: RuleContext) -> Answer:
     stated = read.maybe(case, "gpu_max_length_front_radiator_mm")
 
     def told(room: str) -> str:
-        return tr(
-            "{card} is {length:.0f} mm long; behind the front radiator {case} has room for {room}.",
-            card=card.title,
-            length=length,
-            case=case.title,
-            room=room,
-        )
+        fields = {"card": card.title, "length": length, "case": case.title, "room": room}
+        return tr("{card} is {length:.0f} mm long; behind the front radiator {case} has room for {room}.", **fields)
 
     if stated is not None:
         status = Status.PASS if length <= stated else Status.WARN
@@ -174,30 +162,17 @@ def _height(read: Reader, card: Card) -> Answer:
     room = stated if stated is not None else read.maybe(case, "cpu_cooler_max_height_mm")
     height, room = (height, room) if room else read.all((body, "height_mm"), (case, "gpu_max_height_mm"))
     read(body, "height_mm")
+    fields = {"part": card.part.title, "height": height, "case": case.title}
     if stated is not None and height > stated:
-        message = tr(
-            "{part} is {height:.0f} mm high; {case} has room for {room:.0f} mm.",
-            part=card.part.title,
-            height=height,
-            case=case.title,
-            room=stated,
-        )
+        message = tr("{part} is {height:.0f} mm high; {case} has room for {room:.0f} mm.", room=stated, **fields)
         return Answer(Status.FAIL, message, height, stated, "mm")
     needed = height + read.machine.build.assumptions.plug_room_mm
-    name = tr(
-        "{part} is {height:.0f} mm high, {needed:.0f} mm with its plug",
-        part=card.part.title,
-        height=height,
-        needed=needed,
-    )
+    name = tr("{part} is {height:.0f} mm high, {needed:.0f} mm with its plug", needed=needed, **fields)
     message = (
         tr("{name}; {case} has room for {room:.0f} mm.", name=name, case=case.title, room=room)
         if stated is not None
         else tr(
-            "{name}; {case} has about as much room as for CPU coolers, {room:.0f} mm.",
-            name=name,
-            case=case.title,
-            room=room,
+            "{name}; {case} has about as much room as for CPU coolers, {room:.0f} mm.", name=name, room=room, **fields
         )
     )
     return Answer(Status.PASS if needed <= room else Status.WARN, message, needed, room, "mm")

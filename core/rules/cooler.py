@@ -46,13 +46,8 @@ def _socket(read: Reader, cooler: Part) -> Answer:
     for line in read.machine.lines(Category.CPU):
         socket = read(line.part, "socket")
         if socket not in mounts:
-            names = tr(
-                "{cooler} mounts on {sockets}, but {part} is {socket}",
-                cooler=cooler.title,
-                sockets=listed([*mounts]),
-                part=line.part.title,
-                socket=socket,
-            )
+            fields = {"cooler": cooler.title, "sockets": listed([*mounts]), "part": line.part.title, "socket": socket}
+            names = tr("{cooler} mounts on {sockets}, but {part} is {socket}", **fields)
             if socket in SCREWED_ALIKE and SCREWED_ALIKE.intersection(mounts):
                 return Answer(Status.PASS, tr("{names}: the holes are the same, and its own screws fit.", names=names))
             if socket in CLIPPED_ALIKE and CLIPPED_ALIKE.intersection(mounts):
@@ -78,13 +73,9 @@ def _power(read: Reader, cooler: Part) -> Answer:
     cpus = [line.part for line in read.machine.lines(Category.CPU)]
     hottest = max(read.all(*((cpu, "sustained_power_w") for cpu in cpus)))
     rated = read.maybe(cooler, "rated_power_w")
+    fields = {"cooler": cooler.title, "rated": rated, "hottest": hottest}
     if rated is not None:
-        message = tr(
-            "{cooler} is rated for {rated:.0f} W, the CPU may draw {hottest:.0f} W.",
-            cooler=cooler.title,
-            rated=rated,
-            hottest=hottest,
-        )
+        message = tr("{cooler} is rated for {rated:.0f} W, the CPU may draw {hottest:.0f} W.", **fields)
         return Answer(Status.PASS if rated >= hottest else Status.WARN, message, hottest, rated, "W")
     if read(cooler, "kind") is CoolerKind.BLOCK:
         return Answer(Status.PASS, tr("{cooler} passes the CPU's heat to the loop.", cooler=cooler.title))
@@ -99,10 +90,9 @@ def _power(read: Reader, cooler: Part) -> Answer:
     message = tr(
         "The CPU may draw {hottest:.0f} W; coolers like {cooler} dissipate {carries:.0f} W at "
         "best before it reaches {highest:.0f} °C",
-        hottest=hottest,
-        cooler=cooler.title,
         carries=carries,
         highest=highest,
+        **fields,
     )
     if hottest > carries:
         return Answer(Status.WARN, tr("{message}: it throttles.", message=message), hottest, carries, "W")
@@ -122,12 +112,8 @@ def _block(read: Reader, block: Part) -> Answer:
     if used < count:
         own = {gpu.part.spec.product for gpu in machine.lines(Category.GPU) if isinstance(gpu.part.spec, GpuSpec)}
         if parts is None and own and not own.intersection(products):
-            message = tr(
-                "{block} is made for {products}; the build has {own}.",
-                block=block.title,
-                products=listed([*products]),
-                own=listed(sorted(own)),
-            )
+            fields = {"block": block.title, "products": listed([*products]), "own": listed(sorted(own))}
+            message = tr("{block} is made for {products}; the build has {own}.", **fields)
             return Answer(Status.FAIL, message)
         message = trn(
             "{count} water block of {block} fits no card of the build that still has a cooler.",
@@ -155,12 +141,8 @@ def _beside_cooler(read: Reader, cooler: Part) -> Answer:
     if height > (room or STANDARD_RAM_MM):
         if room is None:
             read(cooler, "ram_max_height_mm")
-        message = tr(
-            "The RAM is {height:.0f} mm high; under {cooler} there is room for {room:.0f} mm.",
-            height=height,
-            cooler=cooler.title,
-            room=room,
-        )
+        fields = {"height": height, "cooler": cooler.title, "room": room}
+        message = tr("The RAM is {height:.0f} mm high; under {cooler} there is room for {room:.0f} mm.", **fields)
         return Answer(Status.WARN, message, height, room, "mm")
     top = [
         card for card in machine.placed if card.slot == 1 and not card.on_riser and card.part.category is Category.GPU

@@ -46,39 +46,27 @@ HOT_CPU_W = 280.0
 def _socket(read: Reader, cpu: Part) -> Answer:
     board = read.board
     own, offered = read.all((cpu, "socket"), (board, "socket"))
+    fields = {"cpu": cpu.title, "own": own, "board": board.title, "offered": offered}
     if own is not offered:
-        return Answer(
-            Status.FAIL,
-            tr(
-                "{cpu} needs socket {own}, but {board} has {offered}.",
-                cpu=cpu.title,
-                own=own,
-                board=board.title,
-                offered=offered,
-            ),
-        )
+        return Answer(Status.FAIL, tr("{cpu} needs socket {own}, but {board} has {offered}.", **fields))
     chipset, channels = read.maybe(board, "chipset"), read.maybe(cpu, "ram_channels")
     if chipset == PRO_CHIPSET and channels is not None and channels < PRO_CHANNELS:
         message = tr(
             "{cpu} has {channels} memory channels; {chipset} of {board} takes only PRO models, with 8.",
-            cpu=cpu.title,
             channels=channels,
             chipset=chipset,
-            board=board.title,
+            **fields,
         )
         return Answer(Status.FAIL, message, channels, PRO_CHANNELS, "channels")
     if chipset in NOT_ON_CHIPSET and (architecture := read.maybe(cpu, "architecture")) in NOT_ON_CHIPSET[chipset]:
         message = tr(
             "{cpu} fits the socket, but {chipset} of {board} does not start {architecture} CPUs.",
-            cpu=cpu.title,
             chipset=chipset,
-            board=board.title,
             architecture=architecture,
+            **fields,
         )
         return Answer(Status.FAIL, message)
-    return Answer(
-        Status.PASS, tr("{cpu} and {board} share the socket {own}.", cpu=cpu.title, board=board.title, own=own)
-    )
+    return Answer(Status.PASS, tr("{cpu} and {board} share the socket {own}.", **fields))
 
 
 def _count(read: Reader, machine: RuleContext) -> Answer:
@@ -97,14 +85,10 @@ def _count(read: Reader, machine: RuleContext) -> Answer:
             "CPUs",
         )
     if count < sockets:
+        fields = {"cpus": cpus, "places": places, "board": board.title}
         return Answer(
             Status.NOTE,
-            tr(
-                "{cpus} in {places} of {board}: the PCIe and RAM slots of the empty one are dead.",
-                cpus=cpus,
-                places=places,
-                board=board.title,
-            ),
+            tr("{cpus} in {places} of {board}: the PCIe and RAM slots of the empty one are dead.", **fields),
             count,
             sockets,
             "CPUs",
@@ -158,12 +142,11 @@ def _cores(read: Reader, machine: RuleContext) -> Answer:
     )
     if cores < wanted:
         fed = decoded_images(_decoders(read, lines))
+        fields = {"have": have, "each": CORES_PER_GPU, "images": fed[1] if fed else 0.0}
         message = tr(
             "{have}; {each} each is the rule of thumb. They decode about {images:,.0f} images/s: image networks may "
             "wait for them, language models hardly.",
-            have=have,
-            each=CORES_PER_GPU,
-            images=fed[1] if fed else 0.0,
+            **fields,
         )
         few = Status.NOTE if cores < FEW_CORES_PER_GPU * gpus else Status.PASS
         status = Status.WARN if cores < gpus else few
@@ -203,13 +186,9 @@ def _power(read: Reader, cpu: Part) -> Answer:
             limit,
             unit="W",
         )
+    fields = {"needs": needs, "board": board.title, "room": room}
     if limit > room:
-        message = tr(
-            "{needs}; the EPS inputs of {board} are good for about {room:.0f} W per CPU.",
-            needs=needs,
-            board=board.title,
-            room=room,
-        )
+        message = tr("{needs}; the EPS inputs of {board} are good for about {room:.0f} W per CPU.", **fields)
         return Answer(Status.WARN, message, limit, room, "W")
     coolers = [line.part for line in machine.lines(Category.CPU_COOLER)]
     if limit >= HOT_CPU_W and coolers and all(read.maybe(part, "kind") is not CoolerKind.AIR for part in coolers):
@@ -217,12 +196,7 @@ def _power(read: Reader, cpu: Part) -> Answer:
             "{needs} and is cooled by water: a fan must blow over the board's voltage regulators.", needs=needs
         )
         return Answer(Status.NOTE, message, limit, room, "W")
-    message = tr(
-        "{needs}; the EPS inputs of {board} are good for about {room:.0f} W per CPU.",
-        needs=needs,
-        board=board.title,
-        room=room,
-    )
+    message = tr("{needs}; the EPS inputs of {board} are good for about {room:.0f} W per CPU.", **fields)
     return Answer(Status.PASS, message, limit, room, "W")
 
 
@@ -241,26 +215,15 @@ def _bios(read: Reader, cpu: Part) -> Answer:
             "{board} can be flashed through its management controller, whatever CPU is installed.", board=board.title
         )
         return Answer(Status.PASS, message)
+    fields = {"cpu": cpu.title, "year": cpu.year, "board": board.title, "board_year": board.year}
     if cpu.year > board.year:
         message = tr(
             "{cpu} ({year}) is newer than {board} ({board_year}): it may need a newer BIOS, and a "
             "board without flashback an older CPU to install it.",
-            cpu=cpu.title,
-            year=cpu.year,
-            board=board.title,
-            board_year=board.year,
+            **fields,
         )
         return Answer(Status.NOTE, message)
-    return Answer(
-        Status.PASS,
-        tr(
-            "{board} ({board_year}) is no older than {cpu} ({year}).",
-            board=board.title,
-            board_year=board.year,
-            cpu=cpu.title,
-            year=cpu.year,
-        ),
-    )
+    return Answer(Status.PASS, tr("{board} ({board_year}) is no older than {cpu} ({year}).", **fields))
 
 
 _BOTH = (Category.CPU, Category.MOTHERBOARD)

@@ -273,13 +273,8 @@ def _question(machine: RuleContext, group: Sequence[Finding]) -> Finding:
     slots = tuple(sorted({slot for finding in group for slot in finding.slots}))
     unconfirmed = tuple(sorted({figure for finding in group for figure in finding.unconfirmed}))
     enter = tr("enter them") if len(figures) > 1 else tr("enter it")
-    message = trn(
-        "{count} rule waits for {figures}: {enter}.",
-        "{count} rules wait for {figures}: {enter}.",
-        count=len(rules),
-        figures=figures_listed(machine, figures),
-        enter=enter,
-    )
+    fields = {"count": len(rules), "figures": figures_listed(machine, figures), "enter": enter}
+    message = trn("{count} rule waits for {figures}: {enter}.", "{count} rules wait for {figures}: {enter}.", **fields)
     basis = tr("A rule never passes on a figure that is not known.")
     return Finding(
         MISSING, Status.UNKNOWN, message, parts, slots, basis=basis, unconfirmed=unconfirmed, missing=figures,

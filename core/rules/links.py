@@ -38,12 +38,12 @@ def _link(read: Reader, group: EqualCards) -> Answer:
     _cpu_generation(read, slot)
     link = read.machine.links[key_of(group.cards[0])]
     at = group.slots
+    fields = {"group": group.name, "count": group.count}
     if not link.lanes or link.generation is None:
         message = trn(
             "{group}: this slot is switched off with the other slots and M.2 sockets in use.",
             "{group}: these slots are switched off with the other slots and M.2 sockets in use.",
-            group=group.name,
-            count=group.count,
+            **fields,
         )
         return Answer(Status.FAIL, message, 0, lanes, "lanes", at)
     _drives_that_share(read)
@@ -54,24 +54,19 @@ def _link(read: Reader, group: EqualCards) -> Answer:
     share = got / best
     if share > 0.99:
         message = trn(
-            "{group} has the full link: {words}.",
-            "{group} have the full link: {words}.",
-            group=group.name,
-            words=words,
-            count=group.count,
+            "{group} has the full link: {words}.", "{group} have the full link: {words}.", words=words, **fields
         )
         return Answer(Status.PASS, message, got, best, "GB/s", at)
     message = trn(
         "{group} runs at {words}, {share:.0f} % of Gen{generation} x{lanes}: {why}. {lost}",
         "{group} run at {words}, {share:.0f} % of Gen{generation} x{lanes}: {why}. {lost}",
-        group=group.name,
-        count=group.count,
         words=words,
         share=100 * share,
         generation=generation,
         lanes=lanes,
         why=_why(read.machine, link),
         lost=_lost(read, group.part, got, 1 / share),
+        **fields,
     )
     return Answer(_link_status(read, link, got), message, got, best, "GB/s", at)
 
@@ -195,21 +190,19 @@ def _attachment(read: Reader, group: EqualCards) -> Answer:
     name, at, count = group.name, group.slots, group.count
     if slot.attachment is None:
         raise read.give_up(board, "slots")
+    fields = {"name": name, "count": count, "cpu": slot.cpu + 1, "switch": slot.switch}
     if _is_dead(read.machine, group.cards[0]):
         message = trn(
             "{name}: this slot belongs to CPU {cpu}, which the build does not have.",
             "{name}: these slots belong to CPU {cpu}, which the build does not have.",
-            name=name,
-            count=count,
-            cpu=slot.cpu + 1,
+            **fields,
         )
         return Answer(Status.FAIL, message, slots=at)
     if slot.attachment is Attachment.CHIPSET:
         message = trn(
             "{name} connects to the chipset and shares its link to the CPU with drives and network.",
             "{name} connect to the chipset and share its link to the CPU with drives and network.",
-            name=name,
-            count=count,
+            **fields,
         )
         works = group.part.category is Category.GPU and read.machine.works(group.part)
         narrow = read.machine.links[key_of(group.cards[0])].lanes == 1  # its own link says more than what it shares
@@ -218,15 +211,10 @@ def _attachment(read: Reader, group: EqualCards) -> Answer:
         message = trn(
             "{name} connects to switch {switch} of CPU {cpu}.",
             "{name} connect to switch {switch} of CPU {cpu}.",
-            name=name,
-            count=count,
-            switch=slot.switch,
-            cpu=slot.cpu + 1,
+            **fields,
         )
     else:
-        message = trn(
-            "{name} connects to CPU {cpu}.", "{name} connect to CPU {cpu}.", name=name, count=count, cpu=slot.cpu + 1
-        )
+        message = trn("{name} connects to CPU {cpu}.", "{name} connect to CPU {cpu}.", **fields)
     return Answer(Status.PASS, message, slots=at)
 
 

@@ -124,13 +124,12 @@ def _circuit(read: Reader, used: UsedCircuit) -> Answer:
     )
     carries = tr("{circuit} carries {limit:.0f} W continuously, {rest}", circuit=circuit.title, limit=limit, rest=rest)
     draw = drawn(band, worst)
+    fields = {"plugged": used.plugged, "draw": draw, "carries": carries}
     told = (
         tr(
             "In unthrottled training {plugged} on circuit {circuit} draw {draw} together; {carries}",
-            plugged=used.plugged,
             circuit=at + 1,
-            draw=draw,
-            carries=carries,
+            **fields,
         )
         if plugged
         else trn(
@@ -139,11 +138,10 @@ def _circuit(read: Reader, used: UsedCircuit) -> Answer:
             psus=listed([str(place) for place in on]),
             count=len(on),
             circuit=at + 1,
-            draw=draw,
-            carries=carries,
+            **fields,
         )
         if len(others) > 1
-        else tr("Unthrottled training draws up to {draw}; {carries}", draw=draw, carries=carries)
+        else tr("Unthrottled training draws up to {draw}; {carries}", **fields)
     )
     told = tr("Circuit load: {load}. {told}", load=load.words, told=told)
     message = tr("{told}.", told=told)
@@ -177,12 +175,8 @@ def psus(places: tuple[int, ...]) -> str:
 
 def drawn(training: Band, worst: Band) -> str:
     """What a circuit is asked for at the wall: in training, and in the electrical worst case."""
-    return tr(
-        "{training} at the wall, {worst_case} {worst}",
-        training=span(training),
-        worst_case=WORST_CASE,
-        worst=span(worst),
-    )
+    fields = {"training": span(training), "worst_case": WORST_CASE, "worst": span(worst)}
+    return tr("{training} at the wall, {worst_case} {worst}", **fields)
 
 
 def _share(read: Reader, machine: RuleContext) -> Answer:
@@ -273,13 +267,8 @@ def _inlet(read: Reader, psu: Part) -> Answer:
     if inlet not in INLET_A:
         raise read.give_up(psu, "inlet")
     limit = inlet_a(read.machine, inlet)
-    message = tr(
-        "{psu} takes {current:.1f} A at full load through its {inlet} inlet, rated {limit:.0f} A.",
-        psu=psu.title,
-        current=current,
-        inlet=inlet,
-        limit=limit,
-    )
+    fields = {"psu": psu.title, "current": current, "inlet": inlet, "limit": limit}
+    message = tr("{psu} takes {current:.1f} A at full load through its {inlet} inlet, rated {limit:.0f} A.", **fields)
     return Answer(Status.PASS if current <= limit else Status.FAIL, message, current, limit, "A")
 
 
@@ -308,11 +297,9 @@ def _cord(read: Reader, psu: Part) -> Answer:
         return Answer(
             Status.PASS, tr("{said}: any intact cord of {name} carries it.", said=said, name=name), current, most, "A"
         )
+    fields = {"said": said, "name": name, "most": most}
     message = tr(
-        "{said}: it needs a cord of {name}, which carries {most:.0f} A; a thin one of 18 AWG carries 10 A.",
-        said=said,
-        name=name,
-        most=most,
+        "{said}: it needs a cord of {name}, which carries {most:.0f} A; a thin one of 18 AWG carries 10 A.", **fields
     )
     return Answer(Status.NOTE, message, current, most, "A")
 

@@ -43,32 +43,18 @@ def _type(read: Reader, ram: Part) -> Answer:
 def _kind(read: Reader, ram: Part) -> Answer:
     board = read.board
     own, allowed = read.all((ram, "kind"), (board, "ram_kinds"))
+    fields = {"ram": ram.title, "own": own, "board": board.title}
     if own not in allowed:
-        return Answer(
-            Status.FAIL,
-            tr(
-                "{ram} is {own}, but {board} takes {kinds}.",
-                ram=ram.title,
-                own=own,
-                board=board.title,
-                kinds=listed([*allowed]),
-            ),
-        )
+        return Answer(Status.FAIL, tr("{ram} is {own}, but {board} takes {kinds}.", kinds=listed([*allowed]), **fields))
     for cpu in _cpus(read.machine):
         allowed = read(cpu, "ram_kinds")
         is_short_udimm = own is ModuleKind.SODIMM and ModuleKind.UDIMM in allowed
         if own not in allowed and not is_short_udimm:
             return Answer(
                 Status.FAIL,
-                tr(
-                    "{ram} is {own}, but {cpu} takes {kinds}.",
-                    ram=ram.title,
-                    own=own,
-                    cpu=cpu.title,
-                    kinds=listed([*allowed]),
-                ),
+                tr("{ram} is {own}, but {cpu} takes {kinds}.", cpu=cpu.title, kinds=listed([*allowed]), **fields),
             )
-    return Answer(Status.PASS, tr("{ram} is {own}, which board and CPU support.", ram=ram.title, own=own))
+    return Answer(Status.PASS, tr("{ram} is {own}, which board and CPU support.", **fields))
 
 
 def _mixed(read: Reader, machine: RuleContext) -> Answer:
@@ -108,11 +94,10 @@ def _capacity(read: Reader, machine: RuleContext) -> Answer:
     total, limit = ram_gb(read, machine), read(board, "ram_max_gb")
     cpus = machine.lines(Category.CPU)
     if cpus and total <= limit and all(read.maybe(line.part, "ram_max_gb") is None for line in cpus):
+        fields: dict[str, object] = {"total": total, "limit": limit, "board": board.title}
         message = tr(
             "{total:.0f} GB RAM of at most {limit:.0f} GB that {board} supports; the CPU's limit is not known.",
-            total=total,
-            limit=limit,
-            board=board.title,
+            **fields,
         )
         return Answer(Status.PASS, message, total, limit, "GB")
     by_cpu = fsum(read(line.part, "ram_max_gb") * line.quantity for line in cpus) if cpus else None
@@ -126,12 +111,11 @@ def _capacity(read: Reader, machine: RuleContext) -> Answer:
     largest = max(read(line.part, "module_gb") for line in machine.lines(Category.RAM))
     each = read.maybe(board, "ram_module_max_gb")
     if each is not None and largest > each:
+        fields = {"largest": largest, "board": board.title, "each": each}
         message = tr(
             "Modules of {largest:.0f} GB, but {board} lists {each:.0f} GB per slot: larger ones often run after a "
             "firmware update. Look for them in the maker's memory list.",
-            largest=largest,
-            board=board.title,
-            each=each,
+            **fields,
         )
         return Answer(Status.WARN, message, largest, each, "GB")
     return Answer(
@@ -141,25 +125,23 @@ def _capacity(read: Reader, machine: RuleContext) -> Answer:
 
 def _beyond_sheets(total: float, least: float, sheets: str, by_cpu: float | None, *, by_board: bool) -> Answer:
     """A sheet lists the largest modules of its day; the memory controller is in the CPU and takes the next ones."""
+    fields = {"total": total, "sheets": sheets}
     if by_cpu is not None and total > NEXT_MODULES * by_cpu:
         message = tr(
             "{total:.0f} GB RAM, but {sheets}: more than the memory controller addresses with modules twice as large.",
-            total=total,
-            sheets=sheets,
+            **fields,
         )
         return Answer(Status.FAIL, message, total, least, "GB")
     if by_board:
         message = tr(
             "{total:.0f} GB RAM: {sheets}. A CPU's sheet names the largest modules of its day; the board's is newer.",
-            total=total,
-            sheets=sheets,
+            **fields,
         )
         return Answer(Status.NOTE, message, total, least, "GB")
     message = tr(
         "{total:.0f} GB RAM, but {sheets}. Such sheets list the largest modules of their day, later ones often run "
         "after a firmware update: look for them in the board maker's memory list.",
-        total=total,
-        sheets=sheets,
+        **fields,
     )
     return Answer(Status.WARN, message, total, least, "GB")
 

@@ -53,13 +53,11 @@ def _lost(read: Reader, machine: RuleContext, modules: str, used: int, channels:
         share = 100 * (1 - used / channels)
         return tr("{modules}: RAM bandwidth is {share:.0f} % lower than possible.", modules=modules, share=share)
     each = channel_gbps(mts)
+    fields = {"modules": modules, "gbps": used * each, "all": channels * each, "channels": channels}
     return tr(
         "{modules}: {gbps:.0f} of {all:.0f} GB/s. Gradients that go through host memory, and models offloaded to RAM, "
         "get that share. Take {channels} modules.",
-        modules=modules,
-        gbps=used * each,
-        all=channels * each,
-        channels=channels,
+        **fields,
     )
 
 
@@ -174,13 +172,12 @@ def _for_gpus(read: Reader, machine: RuleContext) -> Answer:
     sizes = read.all(*((line.part, "memory_gb") for line in lines))
     largest = max(chip_memory_gb(spec) or 0.0 for _, spec in machine.build.workers())
     together = fsum(size * line.quantity for size, line in zip(sizes, lines, strict=True))
+    fields = {"total": total, "largest": largest, "together": together}
     if total <= largest:
         message = tr(
             "{total:.0f} GB RAM is no more than the {largest:.0f} GB of the largest GPU: staging a model swaps. "
             "Take more than that, best {together:.0f} GB, the memory of all GPUs.",
-            total=total,
-            largest=largest,
-            together=together,
+            **fields,
         )
         return Answer(Status.WARN, message, total, largest, "GB")
     if total < together:
@@ -188,16 +185,11 @@ def _for_gpus(read: Reader, machine: RuleContext) -> Answer:
             "{total:.0f} GB RAM is less than the {together:.0f} GB of all GPUs together: loading or saving one model "
             "across all of them is tight, and where each card's process first loads a copy of its own the system "
             "kills them.",
-            total=total,
-            together=together,
+            **fields,
         )
         return Answer(Status.NOTE, message, total, together, "GB")
     return Answer(
-        Status.PASS,
-        tr("{total:.0f} GB RAM for {together:.0f} GB on the GPUs.", total=total, together=together),
-        total,
-        together,
-        "GB",
+        Status.PASS, tr("{total:.0f} GB RAM for {together:.0f} GB on the GPUs.", **fields), total, together, "GB"
     )
 
 

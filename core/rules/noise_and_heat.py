@@ -46,14 +46,8 @@ def _loudness(read: Reader, machine: RuleContext, level: Band, when: str) -> Ans
     word = words(level.expected)
     if word is SERVER:
         word = tr("as loud as a server")
-    said = tr(
-        "{expected:.0f} dBA ({low:.0f} to {high:.0f}) {when}: {word}",
-        expected=level.expected,
-        low=level.low,
-        high=level.high,
-        when=when,
-        word=word,
-    )
+    fields = {"expected": level.expected, "low": level.low, "high": level.high, "when": when, "word": word}
+    said = tr("{expected:.0f} dBA ({low:.0f} to {high:.0f}) {when}: {word}", **fields)
     if level.expected > MOST_DBA:
         message = tr(
             "{said}. Too loud to work next to: above {most_dba:.0f} dBA is too much for desk work.",

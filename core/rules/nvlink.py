@@ -34,13 +34,13 @@ def _bridge(read: Reader, bridge: Part) -> Answer:
     found, slots = len(joined), tuple(card.slot or 0 for pair in joined for card in pair)
     pairs = -(-wanted // needed)
     hung = _pairs_on_risers(free, joined, bridge)
+    fields = {"bridge": bridge.title, "spacing": spacing, "wanted": wanted, "needed": needed}
     if found < pairs <= found + hung:
         message = trn(
             "{bridge}: a pair is on risers. Fix the cards exactly {spacing} slots apart: the bridge is rigid.",
             "{bridge}: {count} pairs are on risers. Fix the cards exactly {spacing} slots apart: the bridge is rigid.",
-            bridge=bridge.title,
             count=pairs - found,
-            spacing=spacing,
+            **fields,
         )
         return Answer(Status.NOTE, message, found + hung, pairs, "pairs", slots)
     if found < pairs:
@@ -49,26 +49,22 @@ def _bridge(read: Reader, bridge: Part) -> Answer:
         message = trn(
             "{bridge}: {wanted} in the build, but {count} pair of {names} sits {spacing} slots apart.",
             "{bridge}: {wanted} in the build, but {count} pairs of {names} sit {spacing} slots apart.",
-            bridge=bridge.title,
-            wanted=wanted,
             count=found,
             names=either(names),
-            spacing=spacing,
+            **fields,
         )
         return Answer(Status.FAIL, message, found, pairs, "pairs", slots)
     if wanted % needed:
         message = tr(
             "{bridge}: a pair of {fitting} takes {needed} of them, the build has {wanted}.",
-            bridge=bridge.title,
             fitting=fitting[0].title,
-            needed=needed,
-            wanted=wanted,
+            **fields,
         )
         return Answer(Status.WARN, message, wanted, needed * pairs, "bridges", slots)
     message = (
         tr("Every {bridge} joins two cards at its spacing.", bridge=bridge.title)
         if needed == 1
-        else tr("Every {bridge} joins two cards at its spacing, {needed} per pair.", bridge=bridge.title, needed=needed)
+        else tr("Every {bridge} joins two cards at its spacing, {needed} per pair.", **fields)
     )
     return Answer(Status.PASS, message, found, pairs, "pairs", slots)
 
@@ -99,13 +95,8 @@ def _generation(read: Reader, bridge: Part) -> Answer:
     able = [card for card, count in zip(cards, links, strict=True) if count]
     if not able:
         names = listed([card.title for card in cards])
-        message = trn(
-            "{bridge}: {names} has no NVLink.",
-            "{bridge}: {names} have no NVLink.",
-            bridge=bridge.title,
-            names=names,
-            count=len(cards),
-        )
+        fields: dict[str, object] = {"bridge": bridge.title, "names": names, "count": len(cards)}
+        message = trn("{bridge}: {names} has no NVLink.", "{bridge}: {names} have no NVLink.", **fields)
         return Answer(Status.FAIL, message, 0, 2, "cards")
     generation, *own = read.all((bridge, "generation"), *((card, "nvlink_generation") for card in able))
     other = [card for card in able if generations_differ(bridge, card)]
@@ -116,12 +107,8 @@ def _generation(read: Reader, bridge: Part) -> Answer:
                 for card, number in zip(able, own, strict=True)
             ]
         )
-        message = tr(
-            "{bridge} is made for NVLink {generation} and does not fit {names}.",
-            bridge=bridge.title,
-            generation=generation,
-            names=names,
-        )
+        fields = {"bridge": bridge.title, "generation": generation, "names": names}
+        message = tr("{bridge} is made for NVLink {generation} and does not fit {names}.", **fields)
         return Answer(Status.FAIL, message, own[0], generation, "generation")
     good = listed([card.title for card in able if card not in other])
     return Answer(

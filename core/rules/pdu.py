@@ -60,12 +60,8 @@ def _at_the_wall(read: Reader, pdu: Part) -> Answer:
     circuit = read.machine.build.circuit
     made_for, mains = float(read(pdu, "input_v")), circuit.voltage_v
     if abs(made_for - mains) > SAME_VOLTAGE * mains:
-        message = tr(
-            "{pdu} is made for {made_for:.0f} V; the mains are {mains:.0f} V.",
-            pdu=pdu.title,
-            made_for=made_for,
-            mains=mains,
-        )
+        fields: dict[str, object] = {"pdu": pdu.title, "made_for": made_for, "mains": mains}
+        message = tr("{pdu} is made for {made_for:.0f} V; the mains are {mains:.0f} V.", **fields)
         return Answer(Status.FAIL, message, made_for, mains, "V")
     plug: MainsPlug = read(pdu, "inlet")
     plug_a = PLUG_A.get(plug)
@@ -75,13 +71,8 @@ def _at_the_wall(read: Reader, pdu: Part) -> Answer:
         message = tr("{pdu} takes any cord with a {plug} inlet at its end.", pdu=pdu.title, plug=plug)
         return Answer(Status.PASS, message, made_for, mains, "V")
     current_a = max(circuit.current_a, circuit.fuse_a or 0.0)
-    said = tr(
-        "{pdu} has a {plug} plug, of {plug_a:.0f} A; the circuit has {current_a:.0f} A",
-        pdu=pdu.title,
-        plug=plug,
-        plug_a=plug_a,
-        current_a=current_a,
-    )
+    fields = {"pdu": pdu.title, "plug": plug, "plug_a": plug_a, "current_a": current_a}
+    said = tr("{pdu} has a {plug} plug, of {plug_a:.0f} A; the circuit has {current_a:.0f} A", **fields)
     if plug_a > current_a:
         message = tr("{said}: no socket of such a circuit takes it.", said=said)
         return Answer(Status.FAIL, message, plug_a, current_a, "A")
@@ -246,13 +237,11 @@ def _crowded_bank(read: Reader, one: PluggedPdu, currents_a: list[float]) -> Ans
     limit = breaker_a * one.spec.for_hours
     if max(loads) <= limit:
         return None
+    fields = {"banks": banks, "breaker": breaker_a, "current": max(loads), "limit": limit}
     message = tr(
         "Spread over its {banks} breakers of {breaker:.0f} A, the fullest carries {current:.1f} A; {limit:.0f} A for "
         "hours are its limit.",
-        banks=banks,
-        breaker=breaker_a,
-        current=max(loads),
-        limit=limit,
+        **fields,
     )
     return Answer(Status.WARN, message, max(loads), limit, "A")
 

@@ -29,32 +29,21 @@ def _range(read: Reader, line: Line) -> Answer:
     if own is not None and asked == own:
         return Answer(Status.PASS, tr("{card} keeps its own {own:.0f} W.", card=card.title, own=own), asked, own, "W")
     field = "power_limit_min_w" if own is None or asked < own else "power_limit_max_w"
+    fields = {"card": card.title, "asked": asked, "own": own}
     if own is not None and LEAST_SHARE * own <= asked < own and read.maybe(card, field) is None:
         message = tr(
             "{card} is limited to {asked:.0f} W, {share:.0f} % of its {own:.0f} W: no driver is known to refuse that.",
-            card=card.title,
-            asked=asked,
             share=100 * asked / own,
-            own=own,
+            **fields,
         )
         return Answer(Status.PASS, message, asked, LEAST_SHARE * own, "W")
     bound = float(read(card, field))
     low = field == "power_limit_min_w"
     within = asked >= bound if low else asked <= bound
     message = (
-        tr(
-            "{card} is limited to {asked:.0f} W; its driver accepts {bound:.0f} W and more.",
-            card=card.title,
-            asked=asked,
-            bound=bound,
-        )
+        tr("{card} is limited to {asked:.0f} W; its driver accepts {bound:.0f} W and more.", bound=bound, **fields)
         if low
-        else tr(
-            "{card} is limited to {asked:.0f} W; its driver accepts {bound:.0f} W and less.",
-            card=card.title,
-            asked=asked,
-            bound=bound,
-        )
+        else tr("{card} is limited to {asked:.0f} W; its driver accepts {bound:.0f} W and less.", bound=bound, **fields)
     )
     return Answer(Status.PASS if within else Status.FAIL, message, asked, bound, "W")
 

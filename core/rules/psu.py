@@ -67,13 +67,8 @@ def _power(read: Reader, machine: RuleContext) -> Answer:
         psus=trn("{count} PSU", "{count} PSUs", count=machine.count(Category.PSU)),
         limit=limit,
     )
-    message = tr(
-        "PSU load: {load}. {worst_case} draw {span}; {able}.",
-        load=load.words,
-        worst_case=WORST_CASE,
-        span=span(worst),
-        able=able,
-    )
+    fields = {"load": load.words, "worst_case": WORST_CASE, "span": span(worst), "able": able}
+    message = tr("PSU load: {load}. {worst_case} draw {span}; {able}.", **fields)
     most = load.at_most if by_tdp else load
     aged = machine.lines(Category.PSU) if most.worst_share > CONTINUOUS_SHARE else ()
     ages = [(line.part, is_old(read, line.part)) for line in aged]
@@ -148,12 +143,8 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
         message = tr("{message} PSU {place} is overloaded.", message=message, place=gravest)
         return Answer(Status.WARN if wiring.cut_short else status, message, load.worst.expected, load.limit, "W")
     if load.worst_share > 1:
-        words = tr(
-            "PSU {place} may be overloaded: {load:.0f} W expected of {output:.0f} W.",
-            place=gravest,
-            load=load.worst.expected,
-            output=load.limit,
-        )
+        fields = {"place": gravest, "load": load.worst.expected, "output": load.limit}
+        words = tr("PSU {place} may be overloaded: {load:.0f} W expected of {output:.0f} W.", **fields)
         message = joined([message, words])
     part_id = next(psu.part_id for psu in wiring.psus if psu.place == gravest)
     return _answer(
@@ -184,13 +175,8 @@ def _voltage(read: Reader, psu: Part) -> Answer:
         )
         return Answer(Status.FAIL, message, mains, min(one.from_v for one in limits), "V")
     power = float(read(psu, "power_w"))
-    message = tr(
-        "{psu} delivers {power_w:.0f} W of {power:.0f} W at {mains:.0f} V mains.",
-        psu=psu.title,
-        power_w=limit.power_w,
-        power=power,
-        mains=mains,
-    )
+    fields = {"psu": psu.title, "power_w": limit.power_w, "power": power, "mains": mains}
+    message = tr("{psu} delivers {power_w:.0f} W of {power:.0f} W at {mains:.0f} V mains.", **fields)
     status = Status.PASS if limit.power_w >= NEARLY_ALL * power else Status.WARN
     return Answer(status, message, limit.power_w, power, "W")
 
@@ -205,12 +191,8 @@ def _unstated_voltage(read: Reader, psu: Part, mains: float) -> Answer:
     power = float(read(psu, "power_w"))
     if power > FULL_RANGE_W:
         raise read.give_up(psu, "input_limits")
-    message = tr(
-        "{psu} delivers its full power at {mains:.0f} V, as PSUs up to {full_range_w:.0f} W do.",
-        psu=psu.title,
-        mains=mains,
-        full_range_w=FULL_RANGE_W,
-    )
+    fields = {"psu": psu.title, "mains": mains, "full_range_w": FULL_RANGE_W}
+    message = tr("{psu} delivers its full power at {mains:.0f} V, as PSUs up to {full_range_w:.0f} W do.", **fields)
     return Answer(Status.PASS, message, power, FULL_RANGE_W, "W")
 
 

@@ -127,12 +127,8 @@ def _mounts(read: Reader, machine: RuleContext) -> Answer:
         one = max(result.left, key=lambda radiator: radiator.wanted.length_mm)
         which = tr("the {length:.0f} mm radiator of {part}", length=one.wanted.length_mm, part=one.part.title)
         if is_frame(case):
-            message = tr(
-                "The {length:.0f} mm radiator of {part} sits outside {case}.",
-                length=one.wanted.length_mm,
-                part=one.part.title,
-                case=case.title,
-            )
+            fields: dict[str, object] = {"length": one.wanted.length_mm, "part": one.part.title, "case": case.title}
+            message = tr("The {length:.0f} mm radiator of {part} sits outside {case}.", **fields)
             return Answer(Status.NOTE, message)
         longest = max((mount.length_mm for mount in read(case, "radiator_mounts")), default=0.0)
         if one.wanted.length_mm > longest:
@@ -141,13 +137,11 @@ def _mounts(read: Reader, machine: RuleContext) -> Answer:
             return Answer(Status.FAIL, message, one.wanted.length_mm, longest, "mm")
         needed, room = _lengths(result, tuple(read(case, "radiator_mounts")))
         if needed > room:
+            fields = {"needed": needed, "case": case.title, "room": room, "which": which}
             message = tr(
                 "{needed:.0f} mm of radiators, but the sides of {case} take {room:.0f} mm in all: no mount is left for "
                 "{which}.",
-                needed=needed,
-                case=case.title,
-                room=room,
-                which=which,
+                **fields,
             )
             return Answer(Status.FAIL, message, needed, room, "mm")
         message = tr("{case} has no mount left for {which}.", case=case.title, which=which)
@@ -169,13 +163,8 @@ def _mounts(read: Reader, machine: RuleContext) -> Answer:
         )
         return Answer(Status.NOTE, message, deep, TOP_MM, "mm")
     places = sorted({mount.place for _, mount in result.placed})
-    message = trn(
-        "{count} radiator fits in {case}: {places}.",
-        "{count} radiators fit in {case}: {places}.",
-        count=count,
-        case=case.title,
-        places=enumerated([place.label for place in places]),
-    )
+    fields = {"count": count, "case": case.title, "places": enumerated([place.label for place in places])}
+    message = trn("{count} radiator fits in {case}: {places}.", "{count} radiators fit in {case}: {places}.", **fields)
     return Answer(Status.PASS, message, count, unit="radiators")
 
 
@@ -205,20 +194,15 @@ def _capacity(read: Reader, machine: RuleContext) -> Answer:
         for line in lines
     )
     quiet, fast = (10 * heat / (sections * watts) for watts in (QUIET_W, FAST_W))
-    load = tr(
-        "{heat:.0f} W on radiators of {sections:.0f} x 120 mm, {each:.0f} W each",
-        heat=heat,
-        sections=sections,
-        each=heat / sections,
-    )
+    fields: dict[str, object] = {"heat": heat, "sections": sections, "each": heat / sections}
+    load = tr("{heat:.0f} W on radiators of {sections:.0f} x 120 mm, {each:.0f} W each", **fields)
     least = 10 * heat / (sections * MOST_W)
     if least > UNBEARABLE_RISE_K:
+        fields = {"load": load, "least": least, "limit_k": UNBEARABLE_RISE_K}
         message = tr(
             "{load}: even with fans of 3000 rpm the coolant gets {least:.0f} K warmer than the air; pumps and tubing "
             "bear {limit_k:.0f} K, 60 °C in a cool room.",
-            load=load,
-            least=least,
-            limit_k=UNBEARABLE_RISE_K,
+            **fields,
         )
         return Answer(Status.FAIL, message, least, UNBEARABLE_RISE_K, "K")
     rise = tr(

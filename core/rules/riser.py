@@ -104,21 +104,14 @@ def _generation(read: Reader, on_riser: OnRiser) -> Answer:
     card = on_riser.cards[0].part
     wanted = _wanted_generation(read, on_riser)
     generation = read(on_riser.riser, "generation")
+    fields = {"on_riser": on_riser.name, "generation": generation, "wanted": wanted, "card": card.title}
     if generation >= wanted:
-        message = tr(
-            "{on_riser}: made for Gen{generation}, the link needs Gen{wanted}.",
-            on_riser=on_riser.name,
-            generation=generation,
-            wanted=wanted,
-        )
+        message = tr("{on_riser}: made for Gen{generation}, the link needs Gen{wanted}.", **fields)
         return Answer(Status.PASS, message, generation, wanted, "generation", on_riser.slots)
     message = tr(
         "{on_riser}: made for Gen{generation}, but slot and {card} agree on Gen{wanted}. Set the "
         "slot to Gen{generation} in the firmware, or expect errors and a black screen.",
-        on_riser=on_riser.name,
-        generation=generation,
-        card=card.title,
-        wanted=wanted,
+        **fields,
     )
     return Answer(Status.WARN, message, generation, wanted, "generation", on_riser.slots)
 
@@ -138,32 +131,14 @@ def _length(read: Reader, on_riser: OnRiser) -> Answer:
     kind = read(on_riser.riser, "kind")
     wanted = min(_wanted_generation(read, on_riser), read.maybe(on_riser.riser, "generation") or 9)
     at = on_riser.slots
+    fields = {"on_riser": on_riser.name, "wanted": wanted, "kind": kind.label, "instead": GEN3_COSTS}
     if kind is not RiserKind.PASSIVE:
         if wanted >= 5 and kind is not RiserKind.RETIMER:
-            message = tr(
-                "{on_riser}: Gen{wanted} over a {kind} riser; cables that long need a retimer.",
-                on_riser=on_riser.name,
-                wanted=wanted,
-                kind=kind.label,
-            )
+            message = tr("{on_riser}: Gen{wanted} over a {kind} riser; cables that long need a retimer.", **fields)
             return Answer(Status.NOTE, message, wanted, 4, "generation", at)
-        return Answer(
-            Status.PASS,
-            tr(
-                "{on_riser}: a {kind} riser carries Gen{wanted}.",
-                on_riser=on_riser.name,
-                kind=kind.label,
-                wanted=wanted,
-            ),
-            slots=at,
-        )
+        return Answer(Status.PASS, tr("{on_riser}: a {kind} riser carries Gen{wanted}.", **fields), slots=at)
     length = read(on_riser.riser, "length_mm")
-    words = tr(
-        "{on_riser}: {length:.0f} mm of passive cable at Gen{wanted}",
-        on_riser=on_riser.name,
-        length=length,
-        wanted=wanted,
-    )
+    words = tr("{on_riser}: {length:.0f} mm of passive cable at Gen{wanted}", length=length, **fields)
     if length >= FAILED_MM:
         message = tr("{words}; at 900 mm such links have failed.", words=words)
         return Answer(Status.WARN, message, length, FAILED_MM, "mm", at)
@@ -180,7 +155,7 @@ def _length(read: Reader, on_riser: OnRiser) -> Answer:
             "screen, cards that drop off the bus), others run. {instead} Else watch the link's error and replay "
             "counters under load.",
             words=words,
-            instead=GEN3_COSTS,
+            **fields,
         )
         return Answer(Status.WARN, message, length, limit, "mm", at)
     if length <= limit:

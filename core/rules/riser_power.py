@@ -19,21 +19,16 @@ SLOT_W, SATA_W, MOLEX_W = 75.0, 54.0, 78.0
 
 
 def _power(read: Reader, riser: Part) -> Answer:
+    fields = {"riser": riser.title, "slot_w": SLOT_W, "sata_w": SATA_W}
     if not read(riser, "powered"):
-        message = tr(
-            "{riser} passes on the power of the slot, up to {slot_w:.0f} W per card from the board.",
-            riser=riser.title,
-            slot_w=SLOT_W,
-        )
+        message = tr("{riser} passes on the power of the slot, up to {slot_w:.0f} W per card from the board.", **fields)
         return Answer(Status.PASS, message, SLOT_W, unit="W")
     inputs = read.maybe(riser, "power_inputs")
     if inputs and all(socket.kind is PowerConnector.SATA for socket in inputs):
         message = tr(
             "{sata_w:.0f} < {slot_w:.0f} W: a SATA plug feeds {riser}, a card may draw more there. Such plugs have "
             "burnt.",
-            sata_w=SATA_W,
-            slot_w=SLOT_W,
-            riser=riser.title,
+            **fields,
         )
         return Answer(Status.FAIL, message, SLOT_W, SATA_W, "W")
     for kind, able_w in ((PowerConnector.SATA, SATA_W), (PowerConnector.MOLEX, MOLEX_W)):
@@ -44,28 +39,24 @@ def _power(read: Reader, riser: Part) -> Answer:
     message = tr(
         "{riser} needs power of its own: from a PCIe cable of the PSU that feeds its card, "
         "never from SATA ({sata_w:.0f} W against up to {slot_w:.0f} W).",
-        riser=riser.title,
-        sata_w=SATA_W,
-        slot_w=SLOT_W,
+        **fields,
     )
     return Answer(Status.NOTE, message, SLOT_W, SATA_W, "W")
 
 
 def _from_drive_plugs(riser: Part, adapters: str, able_w: float) -> Answer:
     instead = tr("Leave {adapters} out and feed {riser} from a PCIe cable.", adapters=adapters, riser=riser.title)
+    fields = {"able_w": able_w, "slot_w": SLOT_W, "instead": instead}
     if able_w < SLOT_W:
         message = tr(
             "{able_w:.0f} < {slot_w:.0f} W: a SATA plug carries less than a card may draw through "
             "its riser, and such plugs have burnt. {instead}",
-            able_w=able_w,
-            slot_w=SLOT_W,
-            instead=instead,
+            **fields,
         )
         return Answer(Status.FAIL, message, SLOT_W, able_w, "W")
     message = tr(
         "The {able_w:.0f} W of a Molex plug leave no margin over the {slot_w:.0f} W that a card may draw there.",
-        able_w=able_w,
-        slot_w=SLOT_W,
+        **fields,
     )
     return Answer(Status.WARN, joined([message, instead]), SLOT_W, able_w, "W")
 

@@ -157,13 +157,8 @@ def oldest(ages: Iterable[bool | None]) -> bool | None:
 
 def span(band: Band) -> str:
     """ "1609 W (1530 to 1670)"."""
-    return tr(
-        "{expected:.0f} {unit} ({low:.0f} to {high:.0f})",
-        expected=band.expected,
-        unit=band.unit,
-        low=band.low,
-        high=band.high,
-    )
+    fields = {"expected": band.expected, "unit": band.unit, "low": band.low, "high": band.high}
+    return tr("{expected:.0f} {unit} ({low:.0f} to {high:.0f})", **fields)
 
 
 def all_of(*groups: tuple[str, ...]) -> tuple[str, ...]:

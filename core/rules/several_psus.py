@@ -128,11 +128,9 @@ def _as_set(read: Reader, machine: RuleContext) -> Answer:
     for line in lines:
         gone = [place for place in line.psus if place is not None and place > count]
         if gone:
+            fields = {"psu": gone[0], "number": count, "part": line.part.title}
             message = tr(
-                "There is no PSU {psu}: the build has {number}. {part} is wired as if none were assigned.",
-                psu=gone[0],
-                number=count,
-                part=line.part.title,
+                "There is no PSU {psu}: the build has {number}. {part} is wired as if none were assigned.", **fields
             )
             return Answer(Status.FAIL, message, gone[0], count, "PSUs")
     if wiring.by_chassis:

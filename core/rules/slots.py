@@ -66,12 +66,8 @@ def _placed(read: Reader, part: Part) -> Answer:
     read(board, "slots")
     strange = sorted(set(line.slots) - set(machine.slots))
     if strange:
-        message = tr(
-            "{part} is placed in slot {strange}, which {board} does not have.",
-            part=part.title,
-            strange=strange[0],
-            board=_owner(machine, strange[0]) or board.title,
-        )
+        fields = {"part": part.title, "strange": strange[0], "board": _owner(machine, strange[0]) or board.title}
+        message = tr("{part} is placed in slot {strange}, which {board} does not have.", **fields)
         return Answer(Status.FAIL, message, strange[0], slots=tuple(strange))
     left = line.quantity - len(line.slots)
     if left:
@@ -101,15 +97,8 @@ def _module(read: Reader, part: Part) -> Answer:
     form = read(board, "form_factor")
     module = tr("{part} is a module, not a card", part=part.title)
     if form is not FormFactor.PROPRIETARY:
-        return Answer(
-            Status.FAIL,
-            tr(
-                "{module}, and {board} ({form}) has no socket for it.",
-                module=module,
-                board=board.title,
-                form=form.label,
-            ),
-        )
+        fields = {"module": module, "board": board.title, "form": form.label}
+        return Answer(Status.FAIL, tr("{module}, and {board} ({form}) has no socket for it.", **fields))
     if read.machine.case is not None and is_makers(read):
         return Answer(Status.PASS, tr("{module}: the maker of {case} fitted it.", module=module, case=read.case.title))
     return Answer(
@@ -133,12 +122,11 @@ def _overlap(read: Reader, group: EqualCards) -> Answer:
                 count=group.count,
             )
             return Answer(Status.PASS, message, slots=group.slots)
+        fields: dict[str, object] = {"group": group.name, "count": group.count, "cards": _cards_words(below)}
         message = trn(
             "{group} sits on a riser, but {cards} sits in the same slot.",
             "{group} sit on risers, but {cards} sits in the same slot.",
-            group=group.name,
-            count=group.count,
-            cards=_cards_words(below),
+            **fields,
         )
         return Answer(Status.FAIL, message, slots=group.slots)
     if card.on_carrier and is_module(card.part):
@@ -152,23 +140,13 @@ def _overlap(read: Reader, group: EqualCards) -> Answer:
     if not below:
         if width > 1 and len(read.machine.placed) > 1:
             need_places(read)
-        message = trn(
-            "{group} is {wide} and overlaps no card.",
-            "{group} are {wide} and overlap no card.",
-            group=group.name,
-            count=group.count,
-            wide=wide,
-        )
+        fields = {"group": group.name, "count": group.count, "wide": wide}
+        message = trn("{group} is {wide} and overlaps no card.", "{group} are {wide} and overlap no card.", **fields)
         return Answer(Status.PASS, message, width, None, "slots", group.slots)
     free = min(other.slot or 0 for other in below) - (card.slot or 0)
     room = trn("{count} slot free", "{count} slots free", count=free) if free else tr("no slot free")
-    message = tr(
-        "{group} is {wide}, {room}: it overlaps {cards}.",
-        group=group.name,
-        wide=wide,
-        room=room,
-        cards=_cards_words(below),
-    )
+    fields = {"group": group.name, "wide": wide, "room": room, "cards": _cards_words(below)}
+    message = tr("{group} is {wide}, {room}: it overlaps {cards}.", **fields)
     under = tuple(range(card.slot or 0, (card.slot or 0) + ceil(width)))
     return Answer(Status.FAIL, message, width, free, "slots", under)
 
@@ -219,12 +197,11 @@ def _mechanical(read: Reader, group: EqualCards) -> Answer:
         lanes=mechanical,
     )
     if lanes > mechanical and not slot.open_ended:
+        fields = {"name": name, "where": where, "count": group.count}
         message = trn(
             "{name} does not go into {where}, which is closed at the end.",
             "{name} does not go into {where}, which are closed at the end.",
-            name=name,
-            where=where,
-            count=group.count,
+            **fields,
         )
         return Answer(Status.FAIL, message, lanes, mechanical, "lanes", group.slots)
     return Answer(

@@ -89,12 +89,11 @@ def _capability(read: Reader, machine: RuleContext) -> Answer:
     if low < OLDEST:
         return Answer(Status.WARN, tr("{name}: no current PyTorch or driver runs on it.", name=name))
     if high > NEWEST_FOR_OLD:
+        fields = {"name": name, "newest": newest, "high": high}
         message = tr(
             "{name}, {newest} {high:.1f}: no single PyTorch build runs on both (CUDA 12.6 for one, "
             "12.8 for the other).",
-            name=name,
-            newest=newest,
-            high=high,
+            **fields,
         )
         return Answer(Status.WARN, message)
     message = tr(

@@ -27,12 +27,8 @@ LEAST_MIN = 5.0
 
 def _voltage(read: Reader, ups: Part) -> Answer:
     made_for, mains = float(read(ups, "input_v")), read.machine.build.circuit.voltage_v
-    message = tr(
-        "{ups} is made for {made_for:.0f} V; the mains are {mains:.0f} V.",
-        ups=ups.title,
-        made_for=made_for,
-        mains=mains,
-    )
+    fields = {"ups": ups.title, "made_for": made_for, "mains": mains}
+    message = tr("{ups} is made for {made_for:.0f} V; the mains are {mains:.0f} V.", **fields)
     fits = abs(made_for - mains) <= SAME_VOLTAGE * mains
     return Answer(Status.PASS if fits else Status.FAIL, message, made_for, mains, "V")
 
@@ -83,29 +79,20 @@ def _judged(ups: Part, on: tuple[int, ...] | None, load: SupplyLoad) -> Answer:
     training, worst, limit = load.training, load.worst, load.limit
     draw = tr("{training}, {worst_case} {worst}", training=span(training), worst_case=WORST_CASE, worst=span(worst))
     carries = plain("{limit:.0f} {unit}", limit=limit, unit=training.unit)
+    fields = {"draw": draw, "ups": ups.title, "carries": carries}
     if on is None:
-        message = tr(
-            "Unthrottled training draws up to {draw}; {ups} carries {carries}.",
-            draw=draw,
-            ups=ups.title,
-            carries=carries,
-        )
+        message = tr("Unthrottled training draws up to {draw}; {ups} carries {carries}.", **fields)
     elif on:
         message = trn(
             "In unthrottled training PSU {psus} on it draws up to {draw}; {ups} carries {carries}.",
             "In unthrottled training PSUs {psus} on it draw up to {draw}; {ups} carries {carries}.",
             psus=listed([str(place) for place in on]),
             count=len(on),
-            draw=draw,
-            ups=ups.title,
-            carries=carries,
+            **fields,
         )
     else:
         message = tr(
-            "No PSU is left for it: unthrottled training draws up to {draw}; {ups} carries {carries}.",
-            draw=draw,
-            ups=ups.title,
-            carries=carries,
+            "No PSU is left for it: unthrottled training draws up to {draw}; {ups} carries {carries}.", **fields
         )
     return Answer(for_hours(load), message, training.expected, limit, training.unit)
 
@@ -131,11 +118,9 @@ def _runtime(read: Reader, ups: Part) -> Answer:
             Status.NOTE, tr("{ups} is overloaded: no runtime on battery.", ups=ups.title), 0, LEAST_MIN, "min"
         )
     minutes = full * share ** (-log(half / full) / log(2)) if half > full else full
+    fields = {"ups": ups.title, "minutes": minutes, "share": 100 * share}
     message = tr(
-        "On battery {ups} keeps training running for about {minutes:.0f} min, at {share:.0f} % load.",
-        ups=ups.title,
-        minutes=minutes,
-        share=100 * share,
+        "On battery {ups} keeps training running for about {minutes:.0f} min, at {share:.0f} % load.", **fields
     )
     return Answer(Status.PASS if minutes >= LEAST_MIN else Status.WARN, message, minutes, LEAST_MIN, "min")
 

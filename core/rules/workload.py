@@ -39,12 +39,11 @@ def _models(read: Reader, machine: RuleContext) -> Answer:
             if count == 2
             else tr("{adam} ({spread:.1f} spread over all {number})", adam=adam, spread=spread, number=count)
         )
+    fields = {"least": least, "billions": usable / PLAIN_BYTES, "adam": adam}
     message = tr(
         "A GPU of {least:.0f} GB trains about {billions:.1f} billion parameters in FP32 with momentum, {adam}, less "
         "what activations take.",
-        least=least,
-        billions=usable / PLAIN_BYTES,
-        adam=adam,
+        **fields,
     )
     if least < SMALL_GB:
         return Answer(
@@ -146,12 +145,11 @@ def _display(read: Reader, machine: RuleContext) -> Answer:
         raise UnknownFigure
     if all(read.maybe(card, "cooling") is GpuCooling.PASSIVE for card in cards):
         names = listed([card.title for card in cards])
+        fields = {"cards": names, "count": len(cards), "board": board.title}
         message = trn(
             "No display output: {cards} has none, like most server cards, and neither has {board} or the CPU.",
             "No display output: {cards} have none, like most server cards, and neither has {board} or the CPU.",
-            cards=names,
-            count=len(cards),
-            board=board.title,
+            **fields,
         )
         return Answer(Status.WARN, message)
     why = tr("the CPU has no graphics") if outlet else tr("{board} has no output", board=board.title)
