@@ -17,7 +17,7 @@ from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.power_feed import has_16_pin, plugged, read_limits, wired, wiring_unknown
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, parts_of
+from core.rules.rule import Answer, Rule, Subjects, parts_of
 from core.wiring.kinds import NAMES, PIN_16, PLUG_W, SLOT_W, plug_kind
 from core.wiring.offer import fits_psus_of, is_makers_own
 from core.wiring.wire import WIRING_READS
@@ -209,8 +209,7 @@ ADAPTER_RULES = (
         "the adapter's data sheet; blockchainblog.io on risers: 54 W of a SATA plug",
         _adapter,
         _GPU_FED,
-        subjects=parts_of(Category.CABLE),
-        nothing=tr("No adapter in the build."),
+        subjects=parts_of(Category.CABLE, nothing=tr("No adapter in the build.")),
         reads=WIRING_READS,
         fixes=(Move.LIMIT_POWER, Fewer(Category.CABLE), *MORE_PLUGS),
     ),
@@ -221,8 +220,7 @@ ADAPTER_RULES = (
         "Intel ATX 3 design guide 336521, SENSE0 & SENSE1; PCIe CEM 5.1",
         _coding,
         _GPU_FED,
-        subjects=_coded_feeds,
-        nothing=tr("No 16-pin socket is fed."),
+        subjects=Subjects(_coded_feeds, tr("No 16-pin socket is fed.")),
         reads=WIRING_READS,
         fixes=(Move.LIMIT_POWER, *MORE_PLUGS),
     ),
@@ -233,8 +231,7 @@ ADAPTER_RULES = (
         "PCIe CEM 5.0; Intel ATX 3.0 design guide; Exxact support on EPS",
         _capacity,
         (Category.GPU,),
-        subjects=_plugged_lines,
-        nothing=tr("No card with power plugs."),
+        subjects=Subjects(_plugged_lines, tr("No card with power plugs.")),
         gravest=Status.WARN,
         reads=("gpu.form", "gpu.power_connectors", "gpu.power_limit_w", *BOX_READS),
         fixes=(Move.LIMIT_POWER, Swap(Category.GPU, "", SAME_CHIP), Move.FEWER_CARDS),

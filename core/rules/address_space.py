@@ -19,7 +19,7 @@ from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.memory import ram_gb
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Answer, Rule, Subjects
 
 MANY_GPUS = 4
 """From so many GPUs on even their small windows crowd the space below 4 GB (miyconst/Mi899 39)."""
@@ -277,8 +277,7 @@ BAR_SPACE = Rule(
     "local-inference-lab/rtx6kpro 5; Microsoft, resizable BAR support",
     _bar,
     (Category.MOTHERBOARD,),
-    subjects=_if_windows,
-    nothing=tr("One GPU, whose small window any board can map."),
+    subjects=Subjects(_if_windows, tr("One GPU, whose small window any board can map.")),
     reads=(
         *("gpu.bar1", "gpu.bar1_gb", "gpu.memory_gb", "gpu.chips", "ram.modules", "ram.module_gb"),
         *("motherboard.above_4g", "motherboard.resizable_bar", "motherboard.socket", "motherboard.mmio_gb"),

@@ -20,7 +20,7 @@ from core.rules.changes import BLOWER, BOARD_OF_MORE_SLOTS, COOLER_CARDS, OTHER_
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Answer, Rule, Subjects
 from core.rules.slots import PLACES_READS, covered, need_places
 
 Key = tuple[str, int]
@@ -210,8 +210,7 @@ AIR_RULES = (
         "what the prediction has them lose",
         _gap,
         _GPU,
-        subjects=_placed_lines,
-        nothing=tr("No GPU sits in a slot."),
+        subjects=Subjects(_placed_lines, tr("No GPU sits in a slot.")),
         gravest=Status.WARN,
         reads=("gpu.width_slots", "gpu.form", "gpu.power_limit_w", *PLACES_READS, *BLOCK_READS),
         fixes=(*COOLER_CARDS[:-1], BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
@@ -223,8 +222,7 @@ AIR_RULES = (
         "server chassis practice, not confirmed",
         _passive,
         (Category.GPU, Category.CASE),
-        subjects=_card_lines,
-        nothing=tr("No GPU that goes into a slot."),
+        subjects=Subjects(_card_lines, tr("No GPU that goes into a slot.")),
         confirmed=False,
         reads=("gpu.form", "case.kind", "fan.points", *BLOCK_READS),
         fixes=(OTHER_CASE, BLOWER, Swap(Category.GPU, "", SAME_CHIP), Move.FEWER_CARDS),

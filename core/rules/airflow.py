@@ -14,7 +14,7 @@ from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.noise_and_heat import drawing
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Answer, Rule, only_if
 
 MOST_RISE_K = 15.0
 HOPELESS = 1.7
@@ -157,10 +157,10 @@ def _unknown_balance(read: Reader, loose: int) -> Answer:
     raise read.give_up(read.case, "included_fans")
 
 
-def _closed(machine: RuleContext) -> tuple[RuleContext, ...]:
-    """Cases that a builder fits with fans."""
+def _closed(machine: RuleContext) -> bool:
+    """Whether a builder fits the case with fans."""
     spec = machine.case.spec if machine.case else None
-    return (machine,) if isinstance(spec, CaseSpec) and spec.kind in (None, CaseKind.TOWER, CaseKind.RACK) else ()
+    return isinstance(spec, CaseSpec) and spec.kind in (None, CaseKind.TOWER, CaseKind.RACK)
 
 
 _CASE = (Category.CASE,)
@@ -188,8 +188,7 @@ AIRFLOW_RULES = (
         "general practice, not confirmed",
         _balance,
         _CASE,
-        subjects=_closed,
-        nothing=tr("No case to fit with fans."),
+        subjects=only_if(_closed, tr("No case to fit with fans.")),
         confirmed=False,
         reads=("case.included_fans", "case.kind", "case.panels", "gpu.cooling", "cpu_cooler.kind"),
         fixes=(Move.FASTER_FANS, OneMore(Category.FAN), CASE_FAN, AIRY_CASE, OTHER_CASE),

@@ -14,7 +14,7 @@ from core.rules.changes import OTHER_BOARD, Move
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.rule import Answer, EqualCards, Rule, equal_cards
+from core.rules.rule import Answer, EqualCards, Rule, Subjects, equal_cards
 from core.rules.slots import slot_under
 
 
@@ -100,8 +100,7 @@ BIFURCATION_RULES = (
         "peine-braun and maxcloudon on bifurcation",
         _among_cards,
         (Category.MOTHERBOARD,),
-        subjects=_sharing,
-        nothing=tr("No two cards share a slot."),
+        subjects=Subjects(_sharing, tr("No two cards share a slot.")),
         reads=("gpu.form", "motherboard.slots"),
         fixes=(Move.OFF_RISERS, Move.ARRANGE, OTHER_BOARD, Move.FEWER_CARDS),
     ),
@@ -112,8 +111,7 @@ BIFURCATION_RULES = (
         "ASRock and Maxsun, Arc Pro B60 Dual: PCIe 5.0 x16 slot with x8/x8 bifurcation required",
         _among_chips,
         (Category.MOTHERBOARD, Category.GPU),
-        subjects=_of_several_chips,
-        nothing=tr("No card with several chips in a slot."),
+        subjects=Subjects(_of_several_chips, tr("No card with several chips in a slot.")),
         reads=("gpu.chips", "gpu.needs_bifurcation", *LINK_READS),
         fixes=(Move.ARRANGE, OTHER_BOARD, Move.FEWER_CARDS),
     ),

@@ -19,7 +19,7 @@ from core.rules.changes import OTHER_CARRIER, Fewer, Move
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, all_of, within_rating
+from core.rules.rule import Answer, Rule, Subjects, all_of, within_rating
 
 
 def _psu(read: Reader, drawn: BoxDraw) -> Answer:
@@ -109,8 +109,7 @@ BOX_RULES = (
         ),
         "the makers' figures; 80 % is a convention",
         _psu,
-        subjects=_feeding,
-        nothing=_NONE,
+        subjects=Subjects(_feeding, _NONE),
         reads=all_of(DRAW_READS, BOX_READS, ("gpu.power_limit_w", "carrier.card_w", "carrier.load_power_w")),
         fixes=(Move.LIMIT_POWER, OTHER_CARRIER, Move.ARRANGE),
     ),
@@ -120,8 +119,7 @@ BOX_RULES = (
         tr("Length and width of the card <= room in the box."),
         "the maker's stated room",
         _room,
-        subjects=_inside,
-        nothing=_NONE,
+        subjects=Subjects(_inside, _NONE),
         reads=all_of(
             BOX_READS,
             ("carrier.card_max_length_mm", "carrier.card_max_slots", "gpu.length_mm", "gpu.width_slots", "gpu.form"),

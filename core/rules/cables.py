@@ -26,7 +26,7 @@ from core.rules.power_feed import (
 )
 from core.rules.psu import EPS_EASY_W
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Answer, Rule, Subjects
 from core.wiring.kinds import EPS_4, EPS_8, NAMES, plug_kind
 from core.wiring.sentences import cut_short_words
 from core.wiring.wire import WIRING_READS, fed_by_chassis
@@ -361,8 +361,7 @@ CABLE_RULES = (
         _EPS_SOURCE,
         _eps_not_pcie,
         _GPU_FED,
-        subjects=_eps_cards,
-        nothing=tr("No card with an EPS socket."),
+        subjects=Subjects(_eps_cards, tr("No card with an EPS socket.")),
         reads=WIRING_READS,
         fixes=MORE_PLUGS,
     ),
@@ -373,8 +372,7 @@ CABLE_RULES = (
         "practice of builders, not confirmed",
         _cable_length,
         _GPU_FED,
-        subjects=_far_cards,
-        nothing=tr("No card sits away from the board."),
+        subjects=Subjects(_far_cards, tr("No card sits away from the board.")),
         confirmed=False,
         gravest=Status.NOTE,
         reads=(*WIRING_READS, "case.kind"),

@@ -19,7 +19,7 @@ from core.rules.context import RuleContext
 from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.rule import Answer, EqualCards, Rule, all_of, equal_cards
+from core.rules.rule import Answer, EqualCards, Rule, Subjects, all_of, equal_cards
 from core.wiring.kinds import PLUG_W, plug_kind
 
 M2_W = 14.0
@@ -208,7 +208,7 @@ def _seated(read: Reader, group: EqualCards) -> Answer:
         read(part, "form")
     read(seat.carrier, "seats")
     where = tr("{slots} of {carrier}", slots=slots_listed(group.slots), carrier=seat.carrier.title)
-    fields = {"part": part.title, "where": where, "kind": seat.kind.label, "other": seat.socket.label}
+    fields = {"part": part.title, "where": where, "kind": seat.kind.label}
     if seat.kind is not seat_kind(part):
         message = (
             tr("{part} is a module: {where} takes cards. Take a module carrier.", **fields)
@@ -221,7 +221,9 @@ def _seated(read: Reader, group: EqualCards) -> Answer:
     socket = read(part, "module_socket")
     if seat.socket is None:
         raise read.give_up(seat.carrier, "seats")
-    message = tr("{part} is made for {socket}, {where} is {other}.", socket=socket.label, **fields)
+    message = tr(
+        "{part} is made for {socket}, {where} is {other}.", socket=socket.label, other=seat.socket.label, **fields
+    )
     return Answer(Status.PASS if socket is seat.socket else Status.FAIL, message, slots=group.slots)
 
 
@@ -319,8 +321,7 @@ CARRIER_RULES = (
         tr("A card sits in a PCIe slot, an SXM or OAM module in a socket of its own generation."),
         "NVIDIA, SXM modules; OCP Accelerator Module; PCIe CEM",
         _seated,
-        subjects=_by_seat,
-        nothing=tr("No card sits on a carrier."),
+        subjects=Subjects(_by_seat, tr("No card sits on a carrier.")),
         reads=(*_READS, "gpu.module_socket"),
         fixes=(Move.ARRANGE, OTHER_CARRIER),
     ),
@@ -331,8 +332,7 @@ CARRIER_RULES = (
         "PCIe CEM; PCI-SIG, M.2; the board's manual",
         _plugged,
         _BOARD,
-        subjects=_carriers,
-        nothing=tr("No PCIe carrier in the build."),
+        subjects=Subjects(_carriers, tr("No PCIe carrier in the build.")),
         reads=(*_READS, "water_block.width_slots", "nic.width_slots", "gpu.product", "gpu.cooling"),
         fixes=(Move.ARRANGE, BOARD_OF_MORE_SLOTS),
     ),
@@ -343,8 +343,7 @@ CARRIER_RULES = (
         "peine-braun and maxcloudon on bifurcation",
         _split,
         _BOARD,
-        subjects=_splitting,
-        nothing=tr("No carrier makes several links of one slot."),
+        subjects=Subjects(_splitting, tr("No carrier makes several links of one slot.")),
         reads=_READS,
         fixes=(Move.ARRANGE, BOARD_OF_MORE_SLOTS),
     ),
@@ -354,8 +353,7 @@ CARRIER_RULES = (
         tr("A card may draw 75 W from its slot; an M.2 socket gives 14 W at 3.3 V and nothing at 12 V."),
         "PCIe CEM; PCI-SIG, M.2",
         _fed,
-        subjects=_carrying,
-        nothing=tr("No card sits on a carrier."),
+        subjects=Subjects(_carrying, tr("No card sits on a carrier.")),
         reads=all_of(_READS, BOX_READS, ("carrier.powered", "carrier.power_inputs", "gpu.power_limit_w")),
         fixes=(Move.ARRANGE, OTHER_CARRIER),
     ),
@@ -366,8 +364,7 @@ CARRIER_RULES = (
         "C-Payne and ServeTheHome forums on redrivers and retimers; club-3090; open-gpu-kernel-modules 974, 979",
         _signal,
         _BOARD,
-        subjects=_carrying,
-        nothing=tr("No card sits on a carrier."),
+        subjects=Subjects(_carrying, tr("No card sits on a carrier.")),
         gravest=Status.WARN,
         reads=all_of(_READS, LINK_READS, ("carrier.signal", "carrier.cable_mm", "gpu.architecture")),
         fixes=(Move.ARRANGE, OTHER_CARRIER),

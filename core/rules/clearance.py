@@ -31,7 +31,7 @@ from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.radiators import FAN_MM, PACKING_READS, Radiator, packed
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, all_of, card_parts
+from core.rules.rule import Answer, Rule, Subjects, all_of, card_parts, only_if
 from core.rules.slots import PLACES_READS, need_places
 
 RADIATOR_MM = (27.0, 60.0)
@@ -241,20 +241,16 @@ def _enclosed_cards(machine: RuleContext) -> list[Card]:
     return [] if machine.case is not None and is_frame(machine.case) else list(card_parts(machine))
 
 
-def _enclosing(machine: RuleContext) -> tuple[RuleContext, ...]:
-    return (machine,) if _enclosed_cards(machine) else ()
-
-
 def _in_a_tower(machine: RuleContext) -> list[Card]:
     """A maker's own system is built around its cards."""
     kind = getattr(machine.case.spec, "kind", None) if machine.case else None
     return [] if kind is CaseKind.SYSTEM else _enclosed_cards(machine)
 
 
-def _with_placed(machine: RuleContext) -> tuple[RuleContext, ...]:
-    """Boards of a standard size; those of makers' systems are built around their cards."""
+def _with_placed(machine: RuleContext) -> bool:
+    """Whether cards lie on a board of a standard size; those of makers' systems are built around their cards."""
     form = getattr(machine.board.spec, "form_factor", None) if machine.board else None
-    return (machine,) if (form is None or form in _PITCHES) and _lying(machine) else ()
+    return (form is None or form in _PITCHES) and bool(_lying(machine))
 
 
 _HOLDER = (Category.CASE,)
@@ -268,8 +264,7 @@ CLEARANCE_RULES = (
         _CASE_SHEET,
         _length,
         _HOLDER,
-        subjects=_measured_cards,
-        nothing=tr("No card whose length matters."),
+        subjects=Subjects(_measured_cards, tr("No card whose length matters.")),
         reads=(
             *("gpu.length_mm", "nic.length_mm", "water_block.length_mm", "gpu.form", "case.gpu_max_length_mm"),
             *("case.kind", *BLOCK_READS, *BOX_READS),
@@ -291,8 +286,7 @@ CLEARANCE_RULES = (
         f"{_CASE_SHEET}; geometry, not confirmed",
         _front,
         _HOLDER,
-        subjects=_enclosing,
-        nothing=tr("No card in a closed case."),
+        subjects=only_if(_enclosed_cards, tr("No card in a closed case.")),
         confirmed=False,
         reads=all_of(
             ("gpu.length_mm", "nic.length_mm", "water_block.length_mm", "gpu.form"),
@@ -319,8 +313,7 @@ CLEARANCE_RULES = (
         "the case maker's stated room; builders' reports of 18 to 40 mm for the plug",
         _height,
         _HOLDER,
-        subjects=_in_a_tower,
-        nothing=tr("No card to measure."),
+        subjects=Subjects(_in_a_tower, tr("No card to measure.")),
         reads=(
             *("gpu.height_mm", "nic.height_mm", "water_block.height_mm", "gpu.form"),
             *BLOCK_READS,
@@ -344,8 +337,7 @@ CLEARANCE_RULES = (
         "ATX boards carry front-panel, USB and SATA plugs at these edges; general knowledge, not confirmed",
         _under_cards,
         (Category.MOTHERBOARD,),
-        subjects=_with_placed,
-        nothing=tr("No card sits in a slot of the board."),
+        subjects=only_if(_with_placed, tr("No card sits in a slot of the board.")),
         confirmed=False,
         gravest=Status.NOTE,
         reads=(

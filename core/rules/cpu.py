@@ -18,7 +18,7 @@ from core.rules.changes import CPU_FOR_BOARD, OTHER_BOARD, OTHER_CPU, Fewer, Mov
 from core.rules.context import RuleContext
 from core.rules.finding import Finding, Status
 from core.rules.reader import Reader
-from core.rules.rule import NO_WORKER, Answer, Rule, at_work, parts_of
+from core.rules.rule import AT_WORK, Answer, Rule, parts_of
 from core.wiring.wire import fed_by_chassis
 
 CORES_PER_GPU, FEW_CORES_PER_GPU = 4, 2
@@ -280,8 +280,7 @@ CPU_RULES = (
         "Puget Systems, hardware for machine learning: 4 cores per GPU; pytorch/examples 387; clock not confirmed",
         _cores,
         (Category.CPU, Category.GPU),
-        subjects=at_work,
-        nothing=NO_WORKER,
+        subjects=AT_WORK,
         confirmed=False,
         reads=("cpu.cores", "cpu.boost_clock_mhz", *ROLE_READS),
         fixes=(ENOUGH_CORES, Swap(Category.CPU, "cores", limits(CPU_FOR_BOARD, more("cores"))), Move.FEWER_CARDS),

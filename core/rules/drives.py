@@ -16,7 +16,7 @@ from core.rules.context import RuleContext
 from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Answer, Rule, only_if
 
 _M2 = ("M.2 2280", "M.2 22110")
 _SOCKETED = (*_M2, U2)
@@ -296,10 +296,6 @@ def _on_m2(machine: RuleContext) -> list[Line]:
     return [line for line, form in forms if form is None or form.startswith("M.2")]
 
 
-def _with_m2(machine: RuleContext) -> tuple[RuleContext, ...]:
-    return (machine,) if _on_m2(machine) else ()
-
-
 _DRIVE = (Category.STORAGE, Category.MOTHERBOARD)
 
 DRIVE_RULES = (
@@ -337,8 +333,7 @@ DRIVE_RULES = (
         "the board's data sheet and population table",
         _lanes,
         _DRIVE,
-        subjects=_with_m2,
-        nothing=tr("No M.2 drive in the build."),
+        subjects=only_if(_on_m2, tr("No M.2 drive in the build.")),
         gravest=Status.NOTE,
         reads=(
             *("storage.form_factor", "storage.kind", "storage.pcie_generation", "storage.pcie_lanes"),

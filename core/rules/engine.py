@@ -67,7 +67,7 @@ def failures(rule: Rule[Any], machine: RuleContext) -> list[str]:
     """What one rule says where it fails, for those who ask for nothing else: the same as in its findings."""
     found = []
     if rule.can_fail and not _obstacles(rule, machine):
-        for subject in rule.subjects(machine):
+        for subject in rule.subjects.each(machine):
             with suppress(UnknownFigure):
                 answer = rule.judge(Reader(machine), subject)
                 found += [answer.message] if answer.status is Status.FAIL else []
@@ -82,7 +82,7 @@ def run(rule: Rule[Any], machine: RuleContext) -> list[Finding]:
 
 
 def _asked(rule: Rule[Any], machine: RuleContext) -> list[Finding]:
-    findings = [_ask(rule, machine, subject) for subject in rule.subjects(machine)]
+    findings = [_ask(rule, machine, subject) for subject in rule.subjects.each(machine)]
     if len(findings) < 2:
         return findings or [_NOTHING.get(rule.id) or _nothing(rule)]
     return alike_once(findings)
@@ -130,7 +130,7 @@ def _not_yet(rule: Rule[Any], obstacles: tuple[str, ...]) -> Finding:
 
 
 def _nothing(rule: Rule[Any]) -> Finding:
-    return Finding(rule.id, Status.PASS, rule.nothing, basis=rule.basis, source=rule.source, checked=False)
+    return Finding(rule.id, Status.PASS, rule.subjects.nothing, basis=rule.basis, source=rule.source, checked=False)
 
 
 _NOTHING = {rule.id: _nothing(rule) for rule in RULES}

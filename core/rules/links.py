@@ -21,7 +21,7 @@ from core.rules.context import RuleContext
 from core.rules.cpu_lanes import m2_in_use
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.rule import Answer, EqualCards, Rule, equal_cards
+from core.rules.rule import Answer, EqualCards, Rule, Subjects, equal_cards
 from core.rules.slots import slot_under
 
 PLENTY = 2.0
@@ -289,8 +289,7 @@ LINK_RULES = (
         "PCIe base specification; the board's population table; T. Dettmers, hardware guide",
         _link,
         _BOARD,
-        subjects=_by_link,
-        nothing=_NO_CARD,
+        subjects=Subjects(_by_link, _NO_CARD),
         reads=(*LINK_READS, *ROLE_READS, "nic.ports", "nic.port_gbit"),
         fixes=(
             *(Move.OTHER_SOCKET, Move.FULL_GENERATION, Move.ARRANGE, Move.OFF_RISERS, WIDER_RISER, *OTHER_WIRING),
@@ -304,8 +303,7 @@ LINK_RULES = (
         "the board's block diagram; club-3090 measurements (13.2 against 6.5 GB/s at equal reported links)",
         _attachment,
         _BOARD,
-        subjects=_by_root,
-        nothing=_NO_CARD,
+        subjects=Subjects(_by_root, _NO_CARD),
         reads=tuple(dict.fromkeys((*_WHERE, *LINK_READS))),
         fixes=(Move.ARRANGE, OneMore(Category.CPU), *OTHER_WIRING, Move.FEWER_CARDS),
     ),
@@ -316,8 +314,7 @@ LINK_RULES = (
         "rtx6kpro, PCIe switch measurements; sixteen lanes of uplink are assumed where the board does not say",
         _uplink,
         _BOARD,
-        subjects=_switches,
-        nothing=tr("No two cards share a switch."),
+        subjects=Subjects(_switches, tr("No two cards share a switch.")),
         gravest=Status.NOTE,
         reads=LINK_READS,
     ),

@@ -24,7 +24,7 @@ from core.rules.power_feed import wired
 from core.rules.psu import several
 from core.rules.psu_demand import cpus_by_tdp, needed
 from core.rules.reader import Reader
-from core.rules.rule import WORST_CASE, Answer, Rule, all_of, for_hours, parts_of, span
+from core.rules.rule import WORST_CASE, Answer, Rule, Subjects, all_of, for_hours, only_if, parts_of, span
 from core.wiring.wire import WIRING_READS
 
 INLET_A = {Inlet.C14: 10.0, Inlet.C20: 16.0}
@@ -225,9 +225,9 @@ def _share(read: Reader, machine: RuleContext) -> Answer:
     )
 
 
-def _shared(machine: RuleContext) -> list[RuleContext]:
-    several = machine.count(Category.PSU) > 1 or len(machine.build.other_loads_w) > 1 or machine.power.boxes
-    return [machine] if several else []
+def _shared(machine: RuleContext) -> bool:
+    """Whether there are several plugs or circuits."""
+    return machine.count(Category.PSU) > 1 or len(machine.build.other_loads_w) > 1 or bool(machine.power.boxes)
 
 
 def _current_a(read: Reader, psu: Part) -> float:
@@ -322,7 +322,7 @@ MAINS_RULES = (
         "national rules for continuous loads",
         _circuit,
         _PSU,
-        subjects=used_circuits,
+        subjects=Subjects(used_circuits),
         reads=all_of(WALL_READS, WIRING_READS),
         fixes=_LESS_CURRENT,
     ),
@@ -333,8 +333,7 @@ MAINS_RULES = (
         "definition",
         _share,
         _PSU,
-        subjects=_shared,
-        nothing=tr("One PSU on one circuit."),
+        subjects=only_if(_shared, tr("One PSU on one circuit.")),
         gravest=Status.WARN,
         reads=all_of(WALL_READS, WIRING_READS, ("pdu.current_a",)),
         fixes=(Move.LIMIT_POWER, Move.ONE_MORE_CIRCUIT, Move.ANOTHER_CIRCUIT, Move.FEWER_CARDS),

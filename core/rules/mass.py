@@ -12,7 +12,7 @@ from core.rules.changes import SAME_CHIP, Swap, at_most, limits
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Answer, Rule, Subjects, only_if
 
 HEAVY_G, VERY_HEAVY_G = 1000.0, 1500.0
 """From here on a card that is held at its bracket alone sags, a little or visibly; general practice, not confirmed."""
@@ -91,8 +91,8 @@ def _unsupported(machine: RuleContext) -> list[Line]:
     return [line for line in lines if outside.get(line.part.id, 0) < line.quantity] if outside else lines
 
 
-def _with_cards(machine: RuleContext) -> tuple[RuleContext, ...]:
-    return (machine,) if any(isinstance(card.part.spec, GpuSpec) for card in machine.cards) else ()
+def _with_cards(machine: RuleContext) -> bool:
+    return any(isinstance(card.part.spec, GpuSpec) for card in machine.cards)
 
 
 MASS_RULES = (
@@ -106,8 +106,7 @@ MASS_RULES = (
         "builders' practice, not confirmed; outline of seven cards with stated mass",
         _mass,
         (Category.CASE,),
-        subjects=_unsupported,
-        nothing=tr("No card held only by its bracket."),
+        subjects=Subjects(_unsupported, tr("No card held only by its bracket.")),
         confirmed=False,
         reads=(
             *("gpu.mass_g", "gpu.length_mm", "gpu.height_mm", "gpu.width_slots", "gpu.form", "case.kind"),
@@ -121,8 +120,7 @@ MASS_RULES = (
         tr("Cards on risers and in open frames do not survive shocks."),
         "Lambda on extenders in its workstations",
         _transport,
-        subjects=_with_cards,
-        nothing=tr("No card in the build."),
+        subjects=only_if(_with_cards, tr("No card in the build.")),
         gravest=Status.NOTE,
         reads=("case.kind", "gpu.form"),
     ),

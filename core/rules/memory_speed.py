@@ -15,7 +15,7 @@ from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.memory import alive, module_count, ram_gb
 from core.rules.reader import Reader
-from core.rules.rule import NO_WORKER, Answer, Rule, at_work, parts_of
+from core.rules.rule import AT_WORK, Answer, Rule, parts_of
 
 STANDARD_MTS = {RamType.DDR3: 1866.0, RamType.DDR4: 3200.0, RamType.DDR5: 5600.0}
 """The fastest grade that the usual CPUs of each generation are rated for; beyond it is overclocking."""
@@ -253,8 +253,7 @@ MEMORY_SPEED_RULES = (
         _for_gpus,
         (Category.RAM, Category.GPU),
         gravest=Status.WARN,
-        subjects=at_work,
-        nothing=NO_WORKER,
+        subjects=AT_WORK,
         reads=("ram.modules", "ram.module_gb", *ROLE_READS),
         fixes=(SeveralTimes(Category.RAM), LARGER_MODULES),
     ),

@@ -120,10 +120,7 @@ def _generation(read: Reader, bridge: Part) -> Answer:
     )
 
 
-def _anything(machine: RuleContext) -> list[Part]:
-    return list(parts_of(Category.NVLINK_BRIDGE)(machine))
-
-
+_BRIDGES = parts_of(Category.NVLINK_BRIDGE, nothing=tr("No NVLink bridge in the build."))
 _CARD_READS = ("gpu.product", "gpu.nvlink_links", "gpu.nvlink_generation", "gpu.nvlink_gbps")
 _BRIDGE_READS = (
     "nvlink_bridge.generation",
@@ -143,8 +140,7 @@ NVLINK_RULES = (
         "Puget Systems, NVLink on RTX 3090 and RTX A6000; NVIDIA GA102 whitepaper (112.5 GB/s); three for an A100 is "
         "not confirmed",
         _bridge,
-        subjects=_anything,
-        nothing=tr("No NVLink bridge in the build."),
+        subjects=_BRIDGES,
         reads=("gpu.form", *_CARD_READS, *_BRIDGE_READS, *PLACES_READS),
         fixes=(Move.ARRANGE, Swap(Category.NVLINK_BRIDGE, "spacing_slots"), Fewer(Category.NVLINK_BRIDGE)),
     ),
@@ -157,8 +153,7 @@ NVLINK_RULES = (
         ),
         "Puget Systems, NVLink compatibility 2021: Turing bridges do not fit Ampere cards",
         _generation,
-        subjects=_anything,
-        nothing=tr("No NVLink bridge in the build."),
+        subjects=_BRIDGES,
         reads=("gpu.nvlink_links", "gpu.nvlink_generation", "nvlink_bridge.generation"),
         fixes=(Swap(Category.NVLINK_BRIDGE, "spacing_slots"), Fewer(Category.NVLINK_BRIDGE)),
     ),

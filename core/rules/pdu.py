@@ -23,7 +23,7 @@ from core.rules.finding import Status
 from core.rules.mains import inlet_a, psu_shares, psus, psus_wall
 from core.rules.power_feed import wired
 from core.rules.reader import Reader
-from core.rules.rule import WORST_CASE, Answer, Rule, all_of, for_hours, parts_of
+from core.rules.rule import WORST_CASE, Answer, Rule, Subjects, all_of, for_hours, parts_of
 from core.rules.ups import SAME_VOLTAGE
 from core.wiring.wire import WIRING_READS
 
@@ -262,8 +262,7 @@ PDU_RULES = (
         ),
         "NEMA WD 6, IEC 60309, CEE 7/4, BS 1363",
         _at_the_wall,
-        subjects=parts_of(Category.PDU),
-        nothing=_NONE,
+        subjects=parts_of(Category.PDU, nothing=_NONE),
         reads=("pdu.input_v", "pdu.inlet"),
         fixes=(OTHER_PDU, Move.ANOTHER_CIRCUIT, Fewer(Category.PDU)),
     ),
@@ -276,8 +275,7 @@ PDU_RULES = (
         ),
         "IEC 60320, UL 498",
         _outlets,
-        subjects=_pdus,
-        nothing=_NONE,
+        subjects=Subjects(_pdus, _NONE),
         reads=all_of(_LOADS, ("pdu.outlets", "pdu.current_a", "psu.inlet")),
         fixes=(OneMore(Category.PDU), *_OTHER),
     ),
@@ -291,8 +289,7 @@ PDU_RULES = (
         ),
         "NFPA 70 (NEC) 210.19; APC FAQ FA319189 on the breakers of 30 A PDUs; " + _SHEET,
         _load,
-        subjects=_pdus,
-        nothing=_NONE,
+        subjects=Subjects(_pdus, _NONE),
         reads=all_of(
             _LOADS, ("pdu.continuous_a", "pdu.current_a", "pdu.inlet", "pdu.bank_breakers", "pdu.bank_breaker_a")
         ),

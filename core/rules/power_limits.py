@@ -11,7 +11,7 @@ from core.rules.context import RuleContext
 from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Answer, Rule, Subjects, only_if
 
 LEAST_SHARE = 0.7
 """Of a card's own limit: the RTX 5090 refuses less than 400 of 575 W, others take half and less."""
@@ -65,10 +65,6 @@ def _boot(read: Reader, machine: RuleContext) -> Answer:
     return Answer(Status.NOTE, message, max(line.power_limit_w or 0.0 for line in lines), unit="W")
 
 
-def _if_limited(machine: RuleContext) -> list[RuleContext]:
-    return [machine] if _limited(machine) else []
-
-
 LIMIT_RULES = (
     Rule(
         "power-limit-range",
@@ -76,8 +72,7 @@ LIMIT_RULES = (
         tr("Lowest and highest limit that the card's driver accepts; an RTX 5090 refuses less than 400 W."),
         "the driver's range (nvidia-smi -q -d POWER); club-3090 on the RTX 5090",
         _range,
-        subjects=_limited,
-        nothing=tr("No power limit is set."),
+        subjects=Subjects(_limited, tr("No power limit is set.")),
         reads=("gpu.power_limit_w", "gpu.power_limit_min_w", "gpu.power_limit_max_w"),
         fixes=(Move.ALLOWED_LIMIT,),
     ),
@@ -87,8 +82,7 @@ LIMIT_RULES = (
         tr("A limit lasts until the next restart, and is an average over many milliseconds."),
         "practice of builders; NVIDIA's driver keeps no limit over a restart",
         _boot,
-        subjects=_if_limited,
-        nothing=tr("No power limit is set."),
+        subjects=only_if(_limited, tr("No power limit is set.")),
         confirmed=False,
         gravest=Status.NOTE,
         reads=("gpu.power_limit_w",),

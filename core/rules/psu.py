@@ -24,7 +24,7 @@ from core.rules.finding import Status
 from core.rules.power_feed import is_plugged, psu_words, wired
 from core.rules.psu_demand import cpus_by_tdp, drawn, needed, output_w, rated
 from core.rules.reader import Reader
-from core.rules.rule import WORST_CASE, Answer, Rule, all_of, oldest, parts_of, span, within_rating
+from core.rules.rule import WORST_CASE, Answer, Rule, Subjects, all_of, oldest, only_if, parts_of, span, within_rating
 from core.wiring.kinds import EPS_4, EPS_8, PCIE_6, PCIE_8, PLUG_W, plug_kind
 from core.wiring.sentences import cut_short_words
 from core.wiring.wire import WIRING_READS, fed_by_chassis, plugs_feed_board
@@ -91,7 +91,7 @@ def _power(read: Reader, machine: RuleContext) -> Answer:
 def _shared_out(read: Reader) -> bool:
     """Whether `psu-balance` judges the share of each PSU: the fullest has no more to spare than all together."""
     psus = read.machine.lines(Category.PSU)
-    return bool(several(read.machine)) and all(read.maybe(line.part, "cables") is not None for line in psus)
+    return several(read.machine) and all(read.maybe(line.part, "cables") is not None for line in psus)
 
 
 def _answer(status: Status, message: str, load: SupplyLoad, oldest_psu: Part | None) -> Answer:
@@ -155,11 +155,11 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
 _SEVERE = {Status.PASS: 0, Status.NOTE: 1, Status.WARN: 2, Status.FAIL: 3}
 
 
-def several(machine: RuleContext) -> list[RuleContext]:
-    """The machine, if cards and board share out several PSUs with cables; redundant ones share a bus."""
+def several(machine: RuleContext) -> bool:
+    """Whether cards and board share out several PSUs with cables; redundant ones share a bus."""
     lines = machine.lines(Category.PSU)
     on_a_bus = fed_by_chassis(machine.build) or all(getattr(line.part.spec, "redundant", None) for line in lines)
-    return [machine] if machine.count(Category.PSU) > 1 and not on_a_bus else []
+    return machine.count(Category.PSU) > 1 and not on_a_bus
 
 
 def _voltage(read: Reader, psu: Part) -> Answer:
@@ -296,10 +296,6 @@ def _drawing(machine: RuleContext) -> int:
     return drawing if slots is None else min(drawing, len(slots))
 
 
-def _slot_cards(machine: RuleContext) -> list[RuleContext]:
-    return [machine] if plugs_feed_board(machine.build) and _drawing(machine) else []
-
-
 _PSU = (Category.PSU,)
 AGE_READS = ("psu.redundant", "psu.atx_version", "psu.cables", "psu.cables_incomplete", "psu.form_factor")
 _BOARD_FED = (Category.PSU, Category.MOTHERBOARD)
@@ -330,8 +326,7 @@ PSU_RULES = (
         "the PSUs' ratings; 80 % is a convention",
         _balance,
         _PSU,
-        subjects=several,
-        nothing=tr("One PSU, or redundant ones on a common bus."),
+        subjects=only_if(several, tr("One PSU, or redundant ones on a common bus.")),
         reads=all_of(PSU_READS, WIRING_READS, AGE_READS),
         fixes=(Move.SHARE_OUT, Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.STRONGER_PSUS, Move.FEWER_CARDS),
     ),
@@ -359,8 +354,7 @@ PSU_RULES = (
         "Intel ATX 3.0 design guide, 2.2.1: 6 to 8 A per contact; table 2-1: 26 A, 39 A peak for a CPU of 125 W",
         _cpu_rail,
         (*_BOARD_FED, Category.CPU),
-        subjects=_first_cpu,
-        nothing=tr("The chassis feeds the CPUs."),
+        subjects=Subjects(_first_cpu, tr("The chassis feeds the CPUs.")),
         reads=WIRING_READS,
         fixes=(OTHER_PSU, OTHER_CPU),
     ),
@@ -371,8 +365,10 @@ PSU_RULES = (
         "PCIe CEM for the slot; what a board takes through the 24-pin is not confirmed",
         _board_aux,
         _BOARD_FED,
-        subjects=_slot_cards,
-        nothing=tr("No card draws from a slot fed by cables."),
+        subjects=only_if(
+            lambda machine: plugs_feed_board(machine.build) and _drawing(machine),
+            tr("No card draws from a slot fed by cables."),
+        ),
         confirmed=False,
         gravest=Status.WARN,
         reads=(*WIRING_READS, "motherboard.slots"),

@@ -28,7 +28,7 @@ from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.radiator_packing import Wanted, pack
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Answer, Rule, only_if
 
 QUIET_W, FAST_W = 70.0, 175.0
 """Heat that 120 mm of radiator carries per 10 K of coolant over air, with fans at about 1000 and 1800 rpm."""
@@ -272,17 +272,17 @@ def _pump(read: Reader, machine: RuleContext) -> Answer:
     return Answer(Status.WARN, tr("Water blocks, but no pump in the build."), 0, 1, "pumps")
 
 
-def _may_have_radiators(machine: RuleContext) -> tuple[RuleContext, ...]:
+def _may_have_radiators(machine: RuleContext) -> bool:
     kind = getattr(machine.case.spec, "kind", None) if machine.case else None
     hybrid = (GpuCooling.HYBRID, None)
     own = kind in (CaseKind.SYSTEM, None) or any(spec.cooling in hybrid for _, spec in machine.build.gpus())
-    return (machine,) if own or machine.lines(Category.RADIATOR) or _coolers(machine, CoolerKind.AIO) else ()
+    return own or bool(machine.lines(Category.RADIATOR)) or _coolers(machine, CoolerKind.AIO)
 
 
-def _may_have_loop(machine: RuleContext) -> tuple[RuleContext, ...]:
+def _may_have_loop(machine: RuleContext) -> bool:
     wet = (GpuCooling.WATER_BLOCK, None)
     own = any(spec.cooling in wet for _, spec in machine.build.gpus())
-    return (machine,) if own or machine.lines(Category.WATER_BLOCK) or _coolers(machine, CoolerKind.BLOCK) else ()
+    return own or bool(machine.lines(Category.WATER_BLOCK)) or _coolers(machine, CoolerKind.BLOCK)
 
 
 def _coolers(machine: RuleContext, kind: CoolerKind) -> bool:
@@ -308,8 +308,7 @@ RADIATOR_RULES = (
         "the case maker's list of radiators; where they do not fit one a row, but their lengths would, only a WARN",
         _mounts,
         (Category.CASE,),
-        subjects=_may_have_radiators,
-        nothing=_NO_RADIATOR,
+        subjects=only_if(_may_have_radiators, _NO_RADIATOR),
         reads=(*PACKING_READS, "gpu.form", "carrier.kind", "carrier.psu_w"),
         fixes=(
             Swap(Category.RADIATOR, "length_mm", less("length_mm")),
@@ -328,8 +327,7 @@ RADIATOR_RULES = (
         ),
         "EK, radiator performance (175 W per 10 K and section at 1800 rpm); the usual limit of 20 K is not confirmed",
         _capacity,
-        subjects=_may_have_loop,
-        nothing=_NO_LOOP,
+        subjects=only_if(_may_have_loop, _NO_LOOP),
         reads=(
             *("radiator.fan_positions", "radiator.fan_size_mm", "gpu.power_limit_w", "cpu.sustained_power_w"),
             *("cpu_cooler.kind", "case.kind"),
@@ -349,8 +347,7 @@ RADIATOR_RULES = (
         tr("A loop needs a radiator and a pump; the only pump is a single point of failure."),
         "definition",
         _pump,
-        subjects=_may_have_loop,
-        nothing=_NO_LOOP,
+        subjects=only_if(_may_have_loop, _NO_LOOP),
         reads=("gpu.cooling", "cpu_cooler.kind", "case.kind"),
         fixes=(OneMore(Category.PUMP), Add(Category.PUMP)),
     ),

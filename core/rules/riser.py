@@ -16,7 +16,7 @@ from core.rules.changes import WIDER_RISER, Add, Move, OneMore, Swap, less, limi
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, all_of
+from core.rules.rule import Answer, Rule, Subjects, all_of, only_if
 
 TRAINING_LANES = 4
 """Fewer lanes than these starve a GPU in training."""
@@ -181,9 +181,8 @@ def _mounted(machine: RuleContext) -> Iterable[OnRiser]:
     return (OnRiser(tuple(cards), risers[key_of(cards[0])]) for cards in groups.values())
 
 
-def _if_risers(machine: RuleContext) -> list[RuleContext]:
-    has = machine.lines(Category.RISER) or any(card.on_riser for card in machine.placed)
-    return [machine] if has else []
+def _with_risers(machine: RuleContext) -> bool:
+    return bool(machine.lines(Category.RISER)) or any(card.on_riser for card in machine.placed)
 
 
 _BOARD = (Category.MOTHERBOARD,)
@@ -197,8 +196,7 @@ RISER_RULES = (
         tr("One riser in the build for each card on a riser."),
         "counting",
         _count,
-        subjects=_if_risers,
-        nothing=_NONE,
+        subjects=only_if(_with_risers, _NONE),
         gravest=Status.WARN,
         reads=("gpu.form",),
         fixes=(Move.OFF_RISERS, Add(Category.RISER), OneMore(Category.RISER)),
@@ -209,8 +207,7 @@ RISER_RULES = (
         tr("A riser narrows the link to its lanes; one lane (mining) starves a GPU in training."),
         "PCIe base specification; survey of GPU risers; T. Dettmers: four lanes a GPU",
         _lanes,
-        subjects=_mounted,
-        nothing=_NONE,
+        subjects=Subjects(_mounted, _NONE),
         reads=all_of(ROLE_READS, _READS, ("gpu.pcie_lanes", "nic.pcie_lanes")),
         fixes=(Move.OFF_RISERS, WIDER_RISER, Move.ARRANGE),
     ),
@@ -221,8 +218,7 @@ RISER_RULES = (
         "club-3090, pull request 895: Gen3 risers under Gen4 cards",
         _generation,
         _BOARD,
-        subjects=_mounted,
-        nothing=_NONE,
+        subjects=Subjects(_mounted, _NONE),
         gravest=Status.WARN,
         reads=_READS,
         fixes=(
@@ -241,8 +237,7 @@ RISER_RULES = (
         "club-3090; WOPR build report; Intel, PCI Express 4.0 retimer brief; TechPowerUp, RTX 4090 PCI Express scaling",
         _length,
         _BOARD,
-        subjects=_mounted,
-        nothing=_NONE,
+        subjects=Subjects(_mounted, _NONE),
         gravest=Status.WARN,
         reads=(*_READS, "riser.kind"),
         fixes=(

@@ -11,7 +11,7 @@ from core.rules.context import RuleContext
 from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Answer, Rule, Subjects
 from core.wiring.kinds import PCIE_6, PCIE_8
 
 SLOT_W, SATA_W, MOLEX_W = 75.0, 54.0, 78.0
@@ -83,8 +83,7 @@ RISER_POWER_RULES = (
         ),
         "stefanholmes.com, blockchainblog.io and cryptoage.com on SATA, Molex and risers; PCIe CEM",
         _power,
-        subjects=_risers,
-        nothing=tr("No riser in the build."),
+        subjects=Subjects(_risers, tr("No riser in the build.")),
         reads=("riser.powered", "riser.power_inputs", "cable.source_kind", "cable.target_kind"),
         fixes=(Move.OFF_RISERS, WIDER_RISER, Move.ARRANGE),
     ),

@@ -20,6 +20,8 @@ from core.rules.reader import Reader
 
 S = TypeVar("S")
 
+NOTHING = tr("Nothing in this build to check.")
+
 
 ALWAYS_READ = (
     "case.sold_with",
@@ -34,17 +36,28 @@ ALWAYS_READ = (
 """What lies among the parts of a complete system is settled by its maker, whatever the rule; and where cards sit."""
 
 
-def whole(machine: RuleContext) -> Iterable[RuleContext]:
-    """The machine as one question."""
-    return (machine,)
+class Subjects(NamedTuple, Generic[S]):
+    """What a rule asks about."""
+
+    each: Callable[[RuleContext], Iterable[S]]
+    """What there is to ask about in a machine; may be empty."""
+    nothing: str = NOTHING
+    """Said when there are no subjects although the parts are there."""
 
 
-NO_WORKER = tr("No GPU of the build does work.")
+def only_if(asked: Callable[[RuleContext], object], nothing: str) -> Subjects[RuleContext]:
+    """The machine as one question, where this holds of it."""
+    return Subjects(lambda machine: (machine,) if asked(machine) else (), nothing)
 
 
-def at_work(machine: RuleContext) -> Iterable[RuleContext]:
-    """The machine as one question, if a GPU of it does work."""
-    return (machine,) if machine.workers else ()
+def parts_of(*categories: Category, nothing: str = NOTHING) -> Subjects[Part]:
+    """One question per part of these categories."""
+    return Subjects(lambda machine: [line.part for line in machine.lines(*categories)], nothing)
+
+
+WHOLE = Subjects(lambda machine: (machine,))
+"""The machine as one question."""
+AT_WORK = only_if(lambda machine: machine.workers, tr("No GPU of the build does work."))
 
 
 class Answer(NamedTuple):
@@ -74,10 +87,7 @@ class Rule(Generic[S]):
     judge: Callable[[Reader, S], Answer]
     requires: tuple[Category, ...] = ()
     """Without a part of each of these there is nothing to check yet."""
-    subjects: Callable[[RuleContext], Iterable[S]] = whole  # type: ignore[assignment]
-    """What there is to ask about; may be empty."""
-    nothing: str = tr("Nothing in this build to check.")
-    """Said when there are no subjects although the parts are there."""
+    subjects: Subjects[S] = WHOLE  # type: ignore[assignment]
     predicted: bool = False
     """Judges temperatures or noise: asked only of a machine with its prediction."""
     confirmed: bool = True
@@ -100,15 +110,6 @@ class Rule(Generic[S]):
     def can_fail(self) -> bool:
         """Whether it may fail a build."""
         return self.confirmed and self.gravest is Status.FAIL
-
-
-def parts_of(*categories: Category) -> Callable[[RuleContext], Iterable[Part]]:
-    """One question per part of these categories."""
-
-    def subjects(machine: RuleContext) -> Iterable[Part]:
-        return (line.part for line in machine.lines(*categories))
-
-    return subjects
 
 
 def card_parts(machine: RuleContext) -> Iterable[Card]:

@@ -15,7 +15,7 @@ from core.rules.finding import Status
 from core.rules.power_feed import psu_words, wired
 from core.rules.psu import several
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Answer, Rule, only_if
 from core.wiring.kinds import ATX_24
 from core.wiring.wire import WIRING_READS
 from core.wiring.wiring import WiredPsu, Wiring
@@ -166,10 +166,6 @@ def _set_lines(machine: RuleContext) -> list[Line]:
     return [line for line in machine.build.lines if line.psus]
 
 
-def _if_set(machine: RuleContext) -> list[RuleContext]:
-    return [machine] if _set_lines(machine) else []
-
-
 _PRACTICE = "practice of builders with several PSUs, not confirmed"
 
 SEVERAL_RULES = (
@@ -191,8 +187,7 @@ SEVERAL_RULES = (
         "Building WOPR, multiple power supplies (mov-axbx.com)",
         _as_set,
         (Category.PSU,),
-        subjects=_if_set,
-        nothing=tr("No PSU is assigned by hand."),
+        subjects=only_if(_set_lines, tr("No PSU is assigned by hand.")),
         reads=WIRING_READS,
         fixes=(Move.SHARE_OUT, Move.SECOND_PSU),
     ),
@@ -203,8 +198,7 @@ SEVERAL_RULES = (
         "Building WOPR, multiple power supplies (mov-axbx.com); practice, not confirmed",
         _sync,
         (Category.PSU,),
-        subjects=several,
-        nothing=tr("Nothing to synchronise."),
+        subjects=only_if(several, tr("Nothing to synchronise.")),
         confirmed=False,
         gravest=Status.WARN,
         reads=(*WIRING_READS, "psu.redundant", "psu.form_factor"),
@@ -217,8 +211,7 @@ SEVERAL_RULES = (
         _PRACTICE,
         _backfeed,
         (Category.PSU, Category.GPU),
-        subjects=several,
-        nothing=tr("One PSU, or redundant ones on a common bus."),
+        subjects=only_if(several, tr("One PSU, or redundant ones on a common bus.")),
         confirmed=False,
         gravest=Status.NOTE,
         reads=(*WIRING_READS, "psu.redundant"),

@@ -21,7 +21,7 @@ from core.rules.context import RuleContext
 from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.rule import Answer, EqualCards, Rule, equal_cards, mounting
+from core.rules.rule import Answer, EqualCards, Rule, Subjects, equal_cards, mounting
 
 SEATING = ("slot-placed", "slot-overlap")
 """The rules that ask whether every card has a slot of its own."""
@@ -303,8 +303,7 @@ SLOT_RULES = (
         "the board's manual; NVIDIA, SXM modules and HGX baseboards",
         _placed,
         (Category.MOTHERBOARD,),
-        subjects=_placeable,
-        nothing=tr("No card to place."),
+        subjects=Subjects(_placeable, tr("No card to place.")),
         reads=(*PLACING_READS, "motherboard.form_factor", "case.kind"),
         fixes=(Move.ARRANGE, Move.PUT_ON_RISER, NARROWER_CARD, BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
     ),
@@ -316,8 +315,7 @@ SLOT_RULES = (
         ),
         "PCIe CEM slot pitch; ATX specification",
         _overlap,
-        subjects=_by_overlap,
-        nothing=_NO_CARD,
+        subjects=Subjects(_by_overlap, _NO_CARD),
         reads=(*BODY_READS, *PLACES_READS),
         fixes=(Move.ARRANGE, Move.PUT_ON_RISER, NARROWER_CARD, BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
     ),
@@ -331,8 +329,7 @@ SLOT_RULES = (
         "PCIe CEM",
         _mechanical,
         _CARDS,
-        subjects=_by_slot_length,
-        nothing=_NO_CARD,
+        subjects=Subjects(_by_slot_length, _NO_CARD),
         reads=("gpu.form", "gpu.pcie_lanes", "nic.pcie_lanes", "motherboard.slots", *RISER_READS),
         fixes=(Move.ARRANGE, Move.PUT_ON_RISER, BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
     ),
@@ -346,8 +343,7 @@ SLOT_RULES = (
         "Hardware Secrets, ASUS X99-PRO review; ATX specification",
         _case_openings,
         (Category.CASE,),
-        subjects=_by_standing,
-        nothing=_NO_CARD,
+        subjects=Subjects(_by_standing, _NO_CARD),
         reads=(
             *BODY_READS,
             "gpu.bracket_slots",

@@ -16,7 +16,7 @@ from core.rules.context import RuleContext
 from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.rule import NO_WORKER, Answer, Rule, at_work
+from core.rules.rule import AT_WORK, Answer, Rule, only_if
 
 MODERN = 7.5
 """Turing. Older cards: the CUDA 12.6 builds of PyTorch alone, and no CUDA 13."""
@@ -175,11 +175,6 @@ def _with_rocm(spec: object) -> bool:
     return isinstance(spec, GpuSpec) and chip_maker(spec) is AMD
 
 
-def _with_amd_cards(machine: RuleContext) -> tuple[RuleContext, ...]:
-    amd = any(_with_rocm(line.part.spec) for line in machine.workers)
-    return (machine,) if amd and _amd_cards(machine) else ()
-
-
 def _amd_cards(machine: RuleContext) -> list[Card]:
     """Placed ones that do work."""
     return [card for card in machine.placed if _with_rocm(card.part.spec) and machine.works(card.part)]
@@ -197,8 +192,7 @@ SOFTWARE_RULES = (
         "feature deprecation schedule; Intel graphics community issue 315 (an A770 without Resizable BAR)",
         _capability,
         (Category.GPU,),
-        subjects=at_work,
-        nothing=NO_WORKER,
+        subjects=AT_WORK,
         gravest=Status.WARN,
         reads=("gpu.compute_capability", "gpu.product", "motherboard.resizable_bar", *ROLE_READS),
     ),
@@ -223,8 +217,7 @@ SOFTWARE_RULES = (
         "6cc980e3f52e (RDNA)",
         _atomics,
         (Category.MOTHERBOARD, Category.GPU),
-        subjects=_with_amd_cards,
-        nothing=tr("No AMD card in a slot."),
+        subjects=only_if(_amd_cards, tr("No AMD card in a slot.")),
         gravest=Status.WARN,
         reads=(
             *("gpu.product", "gpu.architecture", "gpu.form", "motherboard.slots", "cpu.architecture", "cpu.socket"),

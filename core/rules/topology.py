@@ -21,7 +21,7 @@ from core.rules.context import RuleContext
 from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Answer, Rule, only_if
 
 PAIR_READS = (
     *LINK_READS,
@@ -192,11 +192,7 @@ def _gpu_lines(machine: RuleContext) -> tuple[Line, ...]:
     return machine.lines(Category.GPU)
 
 
-def _if_several(machine: RuleContext) -> list[RuleContext]:
-    return [machine] if sum(line.quantity for line in machine.workers) > 1 else []
-
-
-_ONE = tr("Fewer than two GPUs.")
+_SEVERAL = only_if(lambda machine: sum(line.quantity for line in machine.workers) > 1, tr("Fewer than two GPUs."))
 
 TOPOLOGY_RULES = (
     Rule(
@@ -211,8 +207,7 @@ TOPOLOGY_RULES = (
         "open-gpu-kernel-modules 28 and 29 (RTX 40 and 50)",
         _p2p,
         (Category.MOTHERBOARD,),
-        subjects=_if_several,
-        nothing=_ONE,
+        subjects=_SEVERAL,
         gravest=Status.NOTE,
         reads=(*PAIR_READS, "gpu.p2p"),
     ),
@@ -223,8 +218,7 @@ TOPOLOGY_RULES = (
         "rtx6kpro, measurements between sockets",
         _sys,
         (Category.MOTHERBOARD,),
-        subjects=_if_several,
-        nothing=_ONE,
+        subjects=_SEVERAL,
         gravest=Status.WARN,
         reads=PAIR_READS,
         fixes=(Move.ARRANGE, Move.FEWER_CARDS),

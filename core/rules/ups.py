@@ -127,7 +127,7 @@ def _runtime(read: Reader, ups: Part) -> Answer:
 
 _SHEET = "the UPS's data sheet"
 _RATINGS = ("ups.power_w", "ups.apparent_va")
-_EACH, _NONE = parts_of(Category.UPS), tr("No UPS in the build.")
+_EACH = parts_of(Category.UPS, nothing=tr("No UPS in the build."))
 
 _LESS_LOAD: tuple[Change, ...] = (Move.LIMIT_POWER, OneMore(Category.UPS), OTHER_UPS, Fewer(Category.UPS))
 
@@ -139,7 +139,6 @@ UPS_RULES = (
         _SHEET,
         _voltage,
         subjects=_EACH,
-        nothing=_NONE,
         reads=("ups.input_v",),
         fixes=(OTHER_UPS, Fewer(Category.UPS)),
     ),
@@ -154,7 +153,6 @@ UPS_RULES = (
         _SHEET,
         _watts,
         subjects=_EACH,
-        nothing=_NONE,
         reads=all_of(WALL_READS, WIRING_READS, _RATINGS),
         fixes=_LESS_LOAD,
     ),
@@ -165,7 +163,6 @@ UPS_RULES = (
         _SHEET,
         _apparent,
         subjects=_EACH,
-        nothing=_NONE,
         reads=all_of(WALL_READS, WIRING_READS, _RATINGS),
         fixes=_LESS_LOAD,
     ),
@@ -176,7 +173,6 @@ UPS_RULES = (
         "Schneider Electric FAQ FA317011; dougv.com on PSUs that switch off",
         _sine,
         subjects=_EACH,
-        nothing=_NONE,
         gravest=Status.WARN,
         reads=("ups.pure_sine",),
         fixes=(OTHER_UPS, Fewer(Category.UPS)),
@@ -191,7 +187,6 @@ UPS_RULES = (
         "the UPS's data sheet; the time to save is a convention, not confirmed",
         _runtime,
         subjects=_EACH,
-        nothing=_NONE,
         confirmed=False,
         gravest=Status.WARN,
         reads=all_of(WALL_READS, WIRING_READS, _RATINGS, ("ups.runtime_full_min", "ups.runtime_half_min")),

@@ -14,7 +14,7 @@ from core.rules.context import RuleContext
 from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader, UnknownFigure
-from core.rules.rule import NO_WORKER, Answer, Rule, at_work
+from core.rules.rule import AT_WORK, Answer, Rule, only_if
 
 RESERVED_GB = 0.4
 PLAIN_BYTES, ADAM_BYTES = 8, 16
@@ -66,8 +66,7 @@ WORKLOAD_RULES = (
         "T. Dettmers, Which GPU(s) to Get; ZeRO (Rajbhandari et al. 2020): 16 bytes per parameter",
         _models,
         _GPU,
-        subjects=at_work,
-        nothing=NO_WORKER,
+        subjects=AT_WORK,
         gravest=Status.WARN,
         reads=ROLE_READS,
     ),
@@ -160,11 +159,7 @@ def _display(read: Reader, machine: RuleContext) -> Answer:
     return Answer(Status.PASS, message)
 
 
-def _teams(machine: RuleContext) -> list[RuleContext]:
-    return [machine] if machine.worker_count > 1 else []
-
-
-_ONE = tr("Fewer than two GPUs do work.")
+_TEAMS = only_if(lambda machine: machine.worker_count > 1, tr("Fewer than two GPUs do work."))
 
 SHAPE_RULES = (
     Rule(
@@ -176,8 +171,7 @@ SHAPE_RULES = (
         ),
         "vllm-project/vllm 4232 (40 heads on 6 GPUs) and 1041; rtx6kpro",
         _count_shape,
-        subjects=_teams,
-        nothing=_ONE,
+        subjects=_TEAMS,
         gravest=Status.NOTE,
         reads=("gpu.product", *ROLE_READS),
     ),
@@ -187,8 +181,7 @@ SHAPE_RULES = (
         tr("Evenly split work runs at the slowest card's pace, with the smallest card's memory."),
         "rtx6kpro; T. Dettmers, hardware guide",
         _mixed,
-        subjects=_teams,
-        nothing=_ONE,
+        subjects=_TEAMS,
         gravest=Status.NOTE,
         reads=("gpu.product", *ROLE_READS),
     ),
