@@ -21,7 +21,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.advise.equivalence import TITLE_PLACEHOLDER
 from core.language import plain, tr
 from core.parts.figures import field_words
 from core.parts.vocabulary import Category
@@ -60,6 +59,8 @@ class FitState(Worded):
                 return tr("{count} do not fit", count=shown)
 
 
+TITLE_PLACEHOLDER = "\N{OBJECT REPLACEMENT CHARACTER}"
+"""Stands for the title in sentences."""
 RANK = {state: rank for rank, state in enumerate(FitState)}
 _STATE = {Status.FAIL: FitState.DOES_NOT, Status.UNKNOWN: FitState.UNKNOWN, Status.WARN: FitState.WARNS}
 _AS_GRAVE = {Status.FAIL: (Status.FAIL,), Status.WARN: (Status.FAIL, Status.WARN), Status.UNKNOWN: (Status.UNKNOWN,)}

@@ -11,19 +11,23 @@ from dataclasses import dataclass
 from itertools import islice
 
 from core.advise import part_fixes
-from core.advise.card_fixes import arrange, display_card, fewer_cards, off_risers, put_on_riser
 from core.advise.consequences import fix_of
 from core.advise.fix import Fix, PartSource, and_then
 from core.advise.setting_fixes import (
     allowed_limit,
     angled_plugs,
     another_circuit,
+    arrange,
+    display_card,
     faster_fans,
+    fewer_cards,
     full_generation,
     limit_power,
+    off_risers,
     older_generation,
     one_more_circuit,
     other_socket,
+    put_on_riser,
     share_out,
     slower_fans,
 )

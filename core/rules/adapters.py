@@ -11,13 +11,12 @@ from core.language import joined, tr, trn
 from core.parts.part import Part
 from core.parts.specs import CableSpec
 from core.parts.vocabulary import Category, PowerConnector
+from core.phrasing import listed
 from core.rules.changes import MORE_PLUGS, SAME_CHIP, Fewer, Move, Swap
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.power_feed import has_16_pin, plugged, read_limits, wired, wiring_unknown
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, Subjects, parts_of
+from core.rules.rule import Answer, Reader, Rule, Subjects, parts_of
 from core.wiring.kinds import NAMES, PIN_16, PLUG_W, SLOT_W, plug_kind
 from core.wiring.offer import fits_psus_of, is_makers_own
 from core.wiring.wire import WIRING_READS

@@ -12,14 +12,13 @@ from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Bar1Kind, Category, Socket
 from core.parts.windows import Window, window
+from core.phrasing import listed
 from core.placement.topology import ONE_HOST_BRIDGE
 from core.rules.changes import OTHER_BOARD, Move
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.memory import ram_gb
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, Subjects
+from core.rules.rule import Answer, Reader, Rule, Subjects
 
 MANY_GPUS = 4
 """From so many GPUs on even their small windows crowd the space below 4 GB (miyconst/Mi899 39)."""

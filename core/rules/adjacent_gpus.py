@@ -19,8 +19,7 @@ from core.predict.throttling import ThrottledLine, throttled_lines
 from core.rules.changes import BLOWER, BOARD_OF_MORE_SLOTS, COOLER_CARDS, OTHER_CASE, SAME_CHIP, Move, Swap
 from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, Subjects
+from core.rules.rule import Answer, Reader, Rule, Subjects
 from core.rules.slots import PLACES_READS, covered, need_places
 
 Key = tuple[str, int]

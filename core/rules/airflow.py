@@ -13,8 +13,7 @@ from core.rules.changes import AIRY_CASE, CASE_FAN, COOLER_CARDS, OTHER_CASE, Mo
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.noise_and_heat import drawing
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, only_if
+from core.rules.rule import Answer, Reader, Rule, only_if
 
 MOST_RISE_K = 15.0
 HOPELESS = 1.7

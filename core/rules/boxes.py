@@ -18,8 +18,7 @@ from core.rules.carriers import carrier_name
 from core.rules.changes import OTHER_CARRIER, Fewer, Move
 from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, Subjects, all_of, within_rating
+from core.rules.rule import Answer, Reader, Rule, Subjects, all_of, within_rating
 
 
 def _psu(read: Reader, drawn: BoxDraw) -> Answer:

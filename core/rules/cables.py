@@ -25,8 +25,7 @@ from core.rules.power_feed import (
     without_cables,
 )
 from core.rules.psu import EPS_EASY_W
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, Subjects
+from core.rules.rule import Answer, Reader, Rule, Subjects
 from core.wiring.kinds import EPS_4, EPS_8, NAMES, plug_kind
 from core.wiring.sentences import cut_short_words
 from core.wiring.wire import WIRING_READS, fed_by_chassis

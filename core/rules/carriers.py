@@ -11,15 +11,13 @@ from core.build.slots import seat_kind, taken_by_cards
 from core.language import joined, tr, trn
 from core.parts.specs import GpuSpec, Slot
 from core.parts.vocabulary import Category, RiserKind, SeatKind
-from core.phrasing import all_together, slots_listed
+from core.phrasing import all_together, listed, slots_listed
 from core.placement.links import LINK_READS
 from core.placement.risers import key_of
 from core.rules.changes import BOARD_OF_MORE_SLOTS, OTHER_CARRIER, Move
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.reader import Reader
-from core.rules.rule import Answer, EqualCards, Rule, Subjects, all_of, equal_cards
+from core.rules.rule import Answer, EqualCards, Reader, Rule, Subjects, all_of, equal_cards
 from core.wiring.kinds import PLUG_W, plug_kind
 
 M2_W = 14.0

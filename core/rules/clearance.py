@@ -10,7 +10,7 @@ from core.build.water_blocks import BLOCK_READS
 from core.language import plain, tr, trn
 from core.parts.part import Part
 from core.parts.vocabulary import CaseKind, CaseSide, Category, FormFactor
-from core.phrasing import clauses
+from core.phrasing import clauses, listed
 from core.rules.case import is_frame, is_makers
 from core.rules.changes import (
     AIR_COOLER,
@@ -27,11 +27,9 @@ from core.rules.changes import (
     more,
 )
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.radiators import FAN_MM, PACKING_READS, Radiator, packed
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, Subjects, all_of, card_parts, only_if
+from core.rules.rule import Answer, Reader, Rule, Subjects, all_of, card_parts, only_if
 from core.rules.slots import PLACES_READS, need_places
 
 RADIATOR_MM = (27.0, 60.0)

@@ -7,6 +7,7 @@ from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.specs import CpuCoolerSpec, GpuSpec
 from core.parts.vocabulary import Category, CoolerKind, Socket
+from core.phrasing import listed
 from core.predict.thermal.cpu import resistance_of
 from core.rules.case import is_makers
 from core.rules.changes import (
@@ -21,10 +22,8 @@ from core.rules.changes import (
     of_the_same,
 )
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, parts_of
+from core.rules.rule import Answer, Reader, Rule, parts_of
 
 SCREWED_ALIKE = frozenset({Socket.TR4, Socket.STRX4, Socket.SWRX8, Socket.SP3})
 """Sockets with threads of their own in the same places (Noctua on sTRX4; heise on sWRX8; AlphaFold issue 485: a cooler

@@ -17,8 +17,7 @@ from core.predict.speed.host import decoded_images
 from core.rules.changes import CPU_FOR_BOARD, OTHER_BOARD, OTHER_CPU, Fewer, Move, Swap, limits, more
 from core.rules.context import RuleContext
 from core.rules.finding import Finding, Status
-from core.rules.reader import Reader
-from core.rules.rule import AT_WORK, Answer, Rule, parts_of
+from core.rules.rule import AT_WORK, Answer, Reader, Rule, parts_of
 from core.wiring.wire import fed_by_chassis
 
 CORES_PER_GPU, FEW_CORES_PER_GPU = 4, 2

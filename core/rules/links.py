@@ -18,10 +18,9 @@ from core.placement.risers import key_of
 from core.placement.topology import uplink_gbps
 from core.rules.changes import OTHER_WIRING, WIDER_RISER, Move, OneMore
 from core.rules.context import RuleContext
-from core.rules.cpu_lanes import m2_in_use
 from core.rules.finding import Status
-from core.rules.reader import Reader
-from core.rules.rule import Answer, EqualCards, Rule, Subjects, equal_cards
+from core.rules.lanes import m2_in_use
+from core.rules.rule import Answer, EqualCards, Reader, Rule, Subjects, equal_cards
 from core.rules.slots import slot_under
 
 PLENTY = 2.0

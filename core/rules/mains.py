@@ -11,20 +11,17 @@ from core.build.pdus import PluggedPdu, plugged_pdus
 from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.vocabulary import Category, Inlet
-from core.phrasing import clauses
+from core.phrasing import clauses, listed
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.power import WALL_READS, BoxDraw
 from core.predict.supply import SupplyLoad
 from core.rules.changes import OTHER_PSU, Change, Move
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.power_feed import wired
+from core.rules.power_feed import cpus_by_tdp, needed, wired
 from core.rules.psu import several
-from core.rules.psu_demand import cpus_by_tdp, needed
-from core.rules.reader import Reader
-from core.rules.rule import WORST_CASE, Answer, Rule, Subjects, all_of, for_hours, only_if, parts_of, span
+from core.rules.rule import WORST_CASE, Answer, Reader, Rule, Subjects, all_of, for_hours, only_if, parts_of, span
 from core.wiring.wire import WIRING_READS
 
 INLET_A = {Inlet.C14: 10.0, Inlet.C20: 16.0}

@@ -8,12 +8,11 @@ from core.build.line import Line
 from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.vocabulary import Category, ModuleKind
+from core.phrasing import listed
 from core.rules.changes import LARGER_MODULES, OTHER_BOARD, OTHER_RAM, RAM_AS_LARGE, Fewer
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, parts_of
+from core.rules.rule import Answer, Reader, Rule, parts_of
 
 NEXT_MODULES = 2.0
 """Modules of the next generations of chips hold so many times what a CPU's sheet was written for: 32 GB when AM5 and

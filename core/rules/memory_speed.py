@@ -14,8 +14,7 @@ from core.rules.changes import LARGER_MODULES, OTHER_RAM, RAM_FOR_BOARD, Fewer, 
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.memory import alive, module_count, ram_gb
-from core.rules.reader import Reader
-from core.rules.rule import AT_WORK, Answer, Rule, parts_of
+from core.rules.rule import AT_WORK, Answer, Reader, Rule, parts_of
 
 STANDARD_MTS = {RamType.DDR3: 1866.0, RamType.DDR4: 3200.0, RamType.DDR5: 5600.0}
 """The fastest grade that the usual CPUs of each generation are rated for; beyond it is overclocking."""

@@ -6,6 +6,7 @@ from core.language import joined, tr, trn
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import CaseKind, Category, GpuCooling
+from core.phrasing import listed
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.noise.acoustics import SERVER, words
@@ -16,10 +17,8 @@ from core.predict.thermal.heat import HEAT_READS
 from core.rules.adjacent_gpus import crowded, throttled_among
 from core.rules.changes import COOLER_CARDS, OTHER_COOLER, OTHER_PSU, OWN_RADIATOR, Move
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Answer, Reader, Rule
 
 LOUD_DBA, MOST_DBA = 45.0, 55.0
 """Sound at desk work: good up to 45, permissible up to 55 dBA (BAuA 2003; ASR A3.7)."""

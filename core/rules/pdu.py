@@ -22,8 +22,7 @@ from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.mains import inlet_a, psu_shares, psus, psus_wall
 from core.rules.power_feed import wired
-from core.rules.reader import Reader
-from core.rules.rule import WORST_CASE, Answer, Rule, Subjects, all_of, for_hours, parts_of
+from core.rules.rule import WORST_CASE, Answer, Reader, Rule, Subjects, all_of, for_hours, parts_of
 from core.rules.ups import SAME_VOLTAGE
 from core.wiring.wire import WIRING_READS
 

@@ -12,19 +12,28 @@ from core.parts.part import Part
 from core.parts.power import InputLimit, input_limit
 from core.parts.specs import CpuSpec, MotherboardSpec, PsuSpec
 from core.parts.vocabulary import Category
-from core.phrasing import clauses
+from core.phrasing import clauses, listed
 from core.predict.conditions import LoadCase
 from core.predict.excursions import PSU_READS
 from core.predict.psu import HIGH_LINE_V
 from core.predict.supply import CONTINUOUS_SHARE, SupplyLoad, psu_loads
 from core.rules.changes import OTHER_BOARD, OTHER_CPU, OTHER_PSU, STRONGER_PSU, Move
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.power_feed import is_plugged, psu_words, wired
-from core.rules.psu_demand import cpus_by_tdp, drawn, needed, output_w, rated
-from core.rules.reader import Reader
-from core.rules.rule import WORST_CASE, Answer, Rule, Subjects, all_of, oldest, only_if, parts_of, span, within_rating
+from core.rules.power_feed import cpus_by_tdp, drawn, is_plugged, needed, output_w, psu_words, rated, wired
+from core.rules.rule import (
+    WORST_CASE,
+    Answer,
+    Reader,
+    Rule,
+    Subjects,
+    all_of,
+    oldest,
+    only_if,
+    parts_of,
+    span,
+    within_rating,
+)
 from core.wiring.kinds import EPS_4, EPS_8, PCIE_6, PCIE_8, PLUG_W, plug_kind
 from core.wiring.sentences import cut_short_words
 from core.wiring.wire import WIRING_READS, fed_by_chassis, plugs_feed_board

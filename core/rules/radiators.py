@@ -27,8 +27,7 @@ from core.rules.changes import (
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.radiator_packing import Wanted, pack
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, only_if
+from core.rules.rule import Answer, Reader, Rule, only_if
 
 QUIET_W, FAST_W = 70.0, 175.0
 """Heat that 120 mm of radiator carries per 10 K of coolant over air, with fans at about 1000 and 1800 rpm."""

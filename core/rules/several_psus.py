@@ -7,15 +7,13 @@ from core.language import tr, trn
 from core.parts.query import Filter
 from core.parts.specs import PsuSpec
 from core.parts.vocabulary import Category
-from core.phrasing import clauses
+from core.phrasing import clauses, listed
 from core.rules.changes import Add, Fewer, Move
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.power_feed import psu_words, wired
 from core.rules.psu import several
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, only_if
+from core.rules.rule import Answer, Reader, Rule, only_if
 from core.wiring.kinds import ATX_24
 from core.wiring.wire import WIRING_READS
 from core.wiring.wiring import WiredPsu, Wiring

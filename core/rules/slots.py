@@ -12,16 +12,14 @@ from core.language import joined, tr, trn
 from core.parts.part import Part
 from core.parts.specs import Slot
 from core.parts.vocabulary import Category, FormFactor, SeatKind
-from core.phrasing import slots_listed
+from core.phrasing import listed, slots_listed
 from core.placement.candidates import PLACING_READS
 from core.placement.risers import RISER_READS, key_of
 from core.rules.case import is_makers
 from core.rules.changes import BOARD_OF_MORE_SLOTS, CASE_FOR_BOARD, NARROWER_CARD, Move, Swap, at_least, limits, more
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.reader import Reader
-from core.rules.rule import Answer, EqualCards, Rule, Subjects, equal_cards, mounting
+from core.rules.rule import Answer, EqualCards, Reader, Rule, Subjects, equal_cards, mounting
 
 SEATING = ("slot-placed", "slot-overlap")
 """The rules that ask whether every card has a slot of its own."""

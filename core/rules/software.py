@@ -10,13 +10,12 @@ from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Attachment, Category, Socket
+from core.phrasing import listed
 from core.placement.topology import p2p_over_pcie
 from core.rules.changes import OTHER_WIRING, Move
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.reader import Reader
-from core.rules.rule import AT_WORK, Answer, Rule, only_if
+from core.rules.rule import AT_WORK, Answer, Reader, Rule, only_if
 
 MODERN = 7.5
 """Turing. Older cards: the CUDA 12.6 builds of PyTorch alone, and no CUDA 13."""

@@ -16,8 +16,7 @@ from core.rules.changes import OTHER_UPS, Change, Fewer, Move, OneMore
 from core.rules.finding import Status
 from core.rules.mains import psus_wall, shared_in_turn, wall
 from core.rules.power_feed import wired
-from core.rules.reader import Reader
-from core.rules.rule import WORST_CASE, Answer, Rule, all_of, for_hours, parts_of, span
+from core.rules.rule import WORST_CASE, Answer, Reader, Rule, all_of, for_hours, parts_of, span
 from core.wiring.wire import WIRING_READS
 
 SAME_VOLTAGE = 0.15

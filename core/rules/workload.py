@@ -9,12 +9,11 @@ from core.language import tr, trn
 from core.parts.chips import chip_memory_gb
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category, GpuCooling
+from core.phrasing import listed
 from core.rules.changes import BOARD_FOR_CPU, CPU_FOR_BOARD, Move, Swap, limits, one_of
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.reader import Reader, UnknownFigure
-from core.rules.rule import AT_WORK, Answer, Rule, only_if
+from core.rules.rule import AT_WORK, Answer, Reader, Rule, UnknownFigure, only_if
 
 RESERVED_GB = 0.4
 PLAIN_BYTES, ADAM_BYTES = 8, 16

@@ -2,8 +2,7 @@
 
 import pytest
 
-from core.advise.equivalence import TITLE_PLACEHOLDER
-from core.advise.fit_verdict import FITS, FitReason, FitState, verdict
+from core.advise.fit_verdict import FITS, TITLE_PLACEHOLDER, FitReason, FitState, verdict
 from core.parts.vocabulary import Category
 from core.rules.finding import Status
 

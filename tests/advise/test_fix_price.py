@@ -4,8 +4,7 @@ from datetime import date
 
 import pytest
 
-from core.advise.fix import Fix
-from core.advise.fix_price import PriceChange, price_change
+from core.advise.fix import Fix, PriceChange, price_change
 from core.build.assumptions import DEFAULT_ASSUMPTIONS
 from core.build.build import Build
 from core.build.site_edits import SetAssumptions

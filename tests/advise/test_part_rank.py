@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from core.advise.part_rank import RANK_FIELDS, SEEN_IN_SHOPS, part_ranks
+from core.advise.fits import RANK_FIELDS, SEEN_IN_SHOPS, part_ranks
 from core.parts.catalogue import Catalogue
 from core.parts.figures import must_have
 from core.parts.vocabulary import Category

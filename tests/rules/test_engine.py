@@ -17,9 +17,8 @@ from core.predict.prediction import predict
 from core.rules.context import RuleContext
 from core.rules.engine import NOT_CHOSEN, answers, check, not_checked, run, summary
 from core.rules.finding import SEVERITY, Finding, Status
-from core.rules.reader import Reader
 from core.rules.registry import RULES
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Answer, Reader, Rule
 from tests.rules.machines import HEARSAY, SOURCE, SPECS, changed, good_build, part, with_line, without
 
 SPEC_TYPES = get_args(get_args(Spec)[0])
