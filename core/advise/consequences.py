@@ -17,7 +17,7 @@ from core.advise.trial import TROUBLED, Problem, TrialOutcome
 from core.assessment import Assessment
 from core.build.build import Build
 from core.build.edits import AddPart, Edit, RemovePart, SetDetails, SetQuantity, Several, SwapPart, title_in
-from core.build.line import Line, is_card
+from core.build.line import is_card
 from core.build.site_edits import SetAssumptions, SetCircuits
 from core.language import plain
 from core.parts.vocabulary import Category
@@ -126,18 +126,13 @@ def _speed(build: Build, prediction: Prediction) -> Shares | None:
     if not lines:
         return None
     cards = build.worker_count
-    slowest = min((speed_at_limit(line.part, _power_w(line, prediction)) for line in lines), key=_expected)
+    kept: dict[str, float] = {}
+    for card in prediction.heat.cards:
+        kept[card.part_id] = min(card.kept_share, kept.get(card.part_id, 1.0))
+    # what the hottest card of a line may draw after heat has taken its share; its limit where nothing is known
+    speeds = [speed_at_limit(line.part, kept.get(line.part.id, 1.0) * (line.limit_w or 0.0)) for line in lines]
+    slowest = min(speeds, key=lambda speed: speed.expected)
     return cards * slowest.low, cards * slowest.expected, cards * slowest.high
-
-
-def _power_w(line: Line, prediction: Prediction) -> float:
-    """What the hottest card of a line may draw after heat has taken its share, W; its limit where nothing is known."""
-    kept = min((card.kept_share for card in prediction.heat.cards if card.part_id == line.part.id), default=1.0)
-    return kept * (line.limit_w or 0.0)
-
-
-def _expected(band: Band) -> float:
-    return band.expected
 
 
 WATTS, DECIBELS = 5.0, 0.5

@@ -149,7 +149,12 @@ FITS = FitVerdict(FitState.FITS)
 def verdict(reasons: Iterable[FitReason]) -> FitVerdict:
     """The verdict on a part, of which these count. A reason with figures comes before one without."""
     ranked = sorted(
-        reasons, key=lambda one: (-RANK[_STATE[one.status]], one.measured is None or one.limit is None, _place(one))
+        reasons,
+        key=lambda one: (
+            -RANK[_STATE[one.status]],
+            one.measured is None or one.limit is None,
+            _ORDER.get(one.rule, -1),
+        ),
     )
     return FitVerdict(_STATE[ranked[0].status], tuple(ranked)) if ranked else FITS
 
@@ -198,10 +203,6 @@ def _reason(finding: Finding, part_id: str, titles: Mapping[str, str]) -> FitRea
         finding.unit,
         tuple(sorted(missing)),
     )
-
-
-def _place(reason: FitReason) -> int:
-    return _ORDER.get(reason.rule, -1)
 
 
 def _shown(number: float, digits: int) -> str:

@@ -179,7 +179,8 @@ def _pairs(problem: Problem, tried: list[Tried], catalogue: PartSource) -> Itera
     """Two changes: the second makes good what the first one broke, or goes on where the first one was not enough."""
     left, found = PAIR_TRIALS, set[Change]()
     for first in sorted(filter(_may_lead_on, tried), key=_promise)[:FIRST_OF_TWO]:
-        rest = first.outcome.breaks or _still(problem, first.outcome)
+        still = (one for one in first.outcome.troubled if one.rule == problem.finding.rule)
+        rest = first.outcome.breaks or tuple(still)
         if not rest or first.change in found:
             continue
         trial = Trial(problem, left, first.outcome.known.build, rest[0])
@@ -207,11 +208,6 @@ def _promise(one: Tried) -> tuple[int, float]:
     if outcome.solved:
         return len(outcome.breaks), 0.0
     return BREAKS + 1, outcome.gap
-
-
-def _still(problem: Problem, outcome: TrialOutcome) -> tuple[Finding, ...]:
-    """What the finding's rule still says."""
-    return tuple(one for one in outcome.known.answers if one.rule == problem.finding.rule and one.status in TROUBLED)
 
 
 def _together(build: Build, first: Tried, second: Tried) -> Edit:

@@ -30,7 +30,6 @@ from core.placement.sockets import drive_sockets, socket_form
 from core.predict.conditions import LoadCase
 from core.predict.noise.sources import SPEED_SHARE
 from core.wiring.wire import wire
-from core.wiring.wiring import WiredPsu
 
 RISERS_TRIED = 4
 MOST_DROPPED = 1 / 3
@@ -276,7 +275,7 @@ def share_out(trial: Trial, _: PartSource) -> Iterator[Edit]:
     wiring = wire(build)
     if len(wiring.psus) < 2 or wiring.by_chassis:
         return
-    ranked = sorted(wiring.psus, key=_fullness)
+    ranked = sorted(wiring.psus, key=lambda psu: (psu.share or 0.0, -psu.place))
     emptiest, fullest = ranked[0].place, ranked[-1].place
     cards = {
         (feed.socket.part_id, feed.socket.number): None
@@ -288,10 +287,6 @@ def share_out(trial: Trial, _: PartSource) -> Iterator[Edit]:
     for count in range(2, len(moves)):
         titles = (title_in(move, build) for move in moves[:count])
         yield Several(reduce(and_then, titles), tuple(moves[:count]))
-
-
-def _fullness(psu: WiredPsu) -> tuple[float, int]:
-    return psu.share or 0.0, -psu.place
 
 
 def another_circuit(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
@@ -343,17 +338,13 @@ def other_socket(trial: Trial, _: PartSource) -> Iterator[Edit]:
     taken = drive_sockets(build)
     used = {socket.label for socket in taken.values()}
     for line in lines:
-        for number in range(1, line.quantity + 1):
+        numbers = range(1, line.quantity + 1)
+        for number in numbers:
             own = taken.get((line.part.id, number))
             for socket in board[1].m2 or ():
                 if own is not None and socket.label not in used and socket_form(socket) == socket_form(own):
-                    yield SetSockets(line.part.id, _with_socket(line, number, socket.label))
-
-
-def _with_socket(line: Line, number: int, label: str) -> tuple[str | None, ...]:
-    labels = [line.socket(each) for each in range(1, line.quantity + 1)]
-    labels[number - 1] = label
-    return tuple(labels)
+                    labels = [socket.label if each == number else line.socket(each) for each in numbers]
+                    yield SetSockets(line.part.id, tuple(labels))
 
 
 def older_generation(trial: Trial, _: PartSource) -> Iterator[Edit]:

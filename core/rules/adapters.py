@@ -86,7 +86,7 @@ def _in_the_drawer(read: Reader, adapter: Part) -> Answer:
     strongest = max(sockets, key=lambda socket: socket.load_w, default=None)
     if strongest is not None and rated_w is not None and strongest.load_w > rated_w:
         read_limits(read, {strongest.part_id})
-        card = _line(read.machine, strongest.part_id).part
+        card = read.machine.line(strongest.part_id).part
         read.about(card)
         fields = {"adapter": adapter.title, "rated_w": rated_w, "card": card.title, "load_w": strongest.load_w}
         message = tr(
@@ -117,14 +117,14 @@ def _coding(read: Reader, feed: Feed | None) -> Answer:
     wired(read)
     assert feed is not None
     machine = read.machine
-    line = _line(machine, feed.socket.part_id)
+    line = machine.line(feed.socket.part_id)
     limit = line.limit_w if line.limit_w is not None else float(read(line.part, "power_limit_w"))
     coded = feed.rated_w
     if coded is None and feed.adapter not in (None, BOXED):
-        coded = float(read(_line(machine, str(feed.adapter)).part, "rated_w"))
+        coded = float(read(machine.line(str(feed.adapter)).part, "rated_w"))
     if coded is None:
         psu = next(s for s in machine.wiring.psus if s.place == feed.psu)
-        raise read.give_up(_line(machine, psu.part_id).part, "cables")
+        raise read.give_up(machine.line(psu.part_id).part, "cables")
     read.about(line.part)
     slots = (feed.socket.slot,) if feed.socket.slot else ()
     by = tr("the adapter") if feed.adapter else tr("the cable")
@@ -156,12 +156,6 @@ def _may_have_16_pin(card: Part) -> bool:
     return has_16_pin(card) or getattr(card.spec, "power_connectors", None) is None
 
 
-def _line(machine: RuleContext, part_id: str) -> Line:
-    line = machine.build.line(part_id)
-    assert line is not None
-    return line
-
-
 def _capacity(read: Reader, line: Line) -> Answer:
     card = line.part
     rows, own = read.all((card, "power_connectors"), (card, "power_limit_w"))
@@ -189,10 +183,6 @@ def _capacity(read: Reader, line: Line) -> Answer:
 
 def _sockets(kinds: list[PowerConnector]) -> str:
     return joined([NAMES.get(kind, kind) for kind in kinds], " + ") if kinds else tr("no plug")
-
-
-def _plugged_lines(machine: RuleContext) -> list[Line]:
-    return list(machine.plugged)
 
 
 _GPU_FED = (Category.GPU, Category.PSU)
@@ -230,7 +220,7 @@ ADAPTER_RULES = (
         "PCIe CEM 5.0; Intel ATX 3.0 design guide; Exxact support on EPS",
         _capacity,
         (Category.GPU,),
-        subjects=Subjects(_plugged_lines, tr("No card with power plugs.")),
+        subjects=Subjects(lambda machine: machine.plugged, tr("No card with power plugs.")),
         gravest=Status.WARN,
         reads=("gpu.form", "gpu.power_connectors", "gpu.power_limit_w", *BOX_READS),
         fixes=(Move.LIMIT_POWER, Swap(Category.GPU, "", SAME_CHIP), Move.FEWER_CARDS),

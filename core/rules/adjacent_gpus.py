@@ -161,8 +161,9 @@ def _passive(read: Reader, line: Line) -> Answer:
             else tr("{name} has no fan and sits in a system chassis with ducted air.", name=name)
         )
         return Answer(Status.PASS, message)
+    coolings = ((one.quantity, getattr(one.part.spec, "cooling", None)) for one in _card_lines(read.machine))
     strong = sum(fans.quantity for fans in read.machine.lines(Category.FAN) if _blows_hard(read, fans.part))
-    if CARDS_PER_FAN * strong >= sum(one.quantity for one in _fanless(read.machine)):
+    if CARDS_PER_FAN * strong >= sum(quantity for quantity, cooling in coolings if cooling is GpuCooling.PASSIVE):
         message = tr("{name} has no fan: lead the air of the build's server fans through it with a duct.", name=name)
         return Answer(Status.NOTE, message)
     frame = tr("an open frame") if kind is CaseKind.OPEN_FRAME else tr("a tower")
@@ -175,10 +176,6 @@ def _passive(read: Reader, line: Line) -> Answer:
 def _blows_hard(read: Reader, fan: Part) -> bool:
     pressures = (point.static_pressure_mmh2o or 0.0 for point in read.maybe(fan, "points") or ())
     return max(pressures, default=0.0) >= DUCT_MMH2O
-
-
-def _fanless(machine: RuleContext) -> list[Line]:
-    return [line for line in _card_lines(machine) if getattr(line.part.spec, "cooling", None) is GpuCooling.PASSIVE]
 
 
 def _placed_lines(machine: RuleContext) -> list[Line]:

@@ -66,9 +66,7 @@ def _require_flows(read: Reader, machine: RuleContext, missing: tuple[str, ...])
     """Raises UnknownFigure for fans whose flow is unknown."""
     for figure in missing:
         part_id, _, field = figure.rpartition(".")
-        line = machine.build.line(part_id)
-        if line is not None:
-            raise read.give_up(line.part, field)
+        raise read.give_up(machine.line(part_id).part, field)
 
 
 def _heat_in_case(machine: RuleContext) -> float:

@@ -52,7 +52,7 @@ def _gpu_cables(read: Reader, machine: RuleContext) -> Answer:
     if unfed:
         supposed = [socket for socket in (*(feed.socket for feed in fed), *unfed) if _supposed(machine, socket)]
         if len(unfed) <= len(supposed):
-            raise read.give_up(_part(machine, supposed[0].part_id), "power_inputs")
+            raise read.give_up(machine.line(supposed[0].part_id).part, "power_inputs")
         fields: dict[str, object] = {"connectors": connectors_words(unfed), "total": total, "fed": len(fed)}
         message = tr("{connectors} unpowered: cards and risers have {total}, {fed} of them get a plug.", **fields)
         message = joined([message, _hint(machine, unfed), cut_short_words() if wiring.cut_short else ""])
@@ -75,8 +75,10 @@ def _gpu_cables(read: Reader, machine: RuleContext) -> Answer:
         )
     )
     used = sum(len(feed.plugs) for feed in fed)
-    read.about(*(part for part in _adapters(machine, fed)))
-    if _counted_only(fed) and not all(_to_spare(machine, feed) for feed in fed):
+    used_adapters = {feed.adapter for feed in fed}
+    read.about(*(line.part for line in machine.lines(Category.CABLE) if line.part.id in used_adapters))
+    counted_only = any(not plug.cable.independent for feed in fed for plug in feed.plugs)
+    if counted_only and not all(_to_spare(machine, feed) for feed in fed):
         message = tr(
             "{wants}, and the PSUs have enough plugs; whether each has a cable of its own is not known.", wants=wants
         )
@@ -102,7 +104,7 @@ def _supposed(machine: RuleContext, socket: PowerSocket) -> bool:
     """Whether it is taken for granted: a riser or carrier whose sockets nobody states may be fed by other plugs too."""
     if socket.category not in (Category.RISER, Category.CARRIER):
         return False
-    return getattr(_part(machine, socket.part_id).spec, "power_inputs", None) is None
+    return getattr(machine.line(socket.part_id).part.spec, "power_inputs", None) is None
 
 
 def _hint(machine: RuleContext, unfed: list[PowerSocket]) -> str:
@@ -121,22 +123,13 @@ def _hint(machine: RuleContext, unfed: list[PowerSocket]) -> str:
     return tr("All sockets of a card must be fed by one PSU.") if len(wiring.psus) > 1 else ""
 
 
-def _adapters(machine: RuleContext, feeds: list[Feed]) -> list[Part]:
-    used = {feed.adapter for feed in feeds}
-    return [line.part for line in machine.lines(Category.CABLE) if line.part.id in used]
-
-
-def _counted_only(feeds: list[Feed]) -> bool:
-    return any(not plug.cable.independent for feed in feeds for plug in feed.plugs)
-
-
 def _to_spare(machine: RuleContext, feed: Feed) -> bool:
     """Whether the PSU of a feed has twice the plugs of its kind that are in use: no cable has more than two, so that
     every socket gets one of its own."""
     if all(plug.cable.independent for plug in feed.plugs):
         return True
     psu = next(one for one in machine.wiring.psus if one.place == feed.psu)
-    rows = getattr(_part(machine, psu.part_id).spec, "cables", None) or ()
+    rows = getattr(machine.line(psu.part_id).part.spec, "cables", None) or ()
     kinds = {plug.cable.kind for plug in feed.plugs}
     has: int = sum(row.plugs for row in rows if plug_kind(row.kind) in kinds)
     used = sum(plug.cable.kind in kinds for one in machine.wiring.feeds if one.psu == feed.psu for plug in one.plugs)
@@ -149,7 +142,7 @@ def _cable_shared(read: Reader, machine: RuleContext) -> Answer:
     counted = {plug.cable.psu for feed in feeds for plug in feed.plugs if not plug.cable.independent}
     for psu in wiring.psus:
         if psu.place in counted and not all(_to_spare(machine, feed) for feed in feeds):
-            raise read.give_up(_part(machine, psu.part_id), "cables")
+            raise read.give_up(machine.line(psu.part_id).part, "cables")
     shared = {plug.cable for feed in feeds for plug in feed.plugs if plug.pigtail}
     if not shared:
         said = tr("The chassis has no shared cables to choose.") if wiring.by_chassis else tr("No card shares a cable.")
@@ -249,18 +242,14 @@ def _eps_not_pcie(read: Reader, card: Part) -> Answer:
 
 def _eps_cards(machine: RuleContext) -> list[Part]:
     """Cards with an EPS socket, and those that may have one."""
-    return [part for part in plugged(machine) if _may_take_eps(part)]
-
-
-def _may_take_eps(card: Part) -> bool:
-    rows = getattr(card.spec, "power_connectors", None)
-    return rows is None or any(row.kind is EPS_8 for row in rows)
+    rows = [(part, getattr(part.spec, "power_connectors", None)) for part in plugged(machine)]
+    return [part for part, own in rows if own is None or any(row.kind is EPS_8 for row in own)]
 
 
 def _cable_length(read: Reader, feeds: tuple[Feed, ...]) -> Answer:
     wired(read)
     psu = feeds[0].psu
-    part = _part(read.machine, next(s.part_id for s in read.machine.wiring.psus if s.place == psu))
+    part = read.machine.line(next(s.part_id for s in read.machine.wiring.psus if s.place == psu)).part
     lengths = [plug.length_mm for feed in feeds for plug in feed.plugs]
     if any(length is None for length in lengths):
         raise read.give_up(part, "cables")
@@ -305,14 +294,7 @@ def _sits_far(machine: RuleContext, lines: dict[str, Line], feed: Feed) -> bool:
 
 
 def _open_frame(machine: RuleContext) -> bool:
-    case = machine.case
-    return case is not None and getattr(case.spec, "kind", None) is CaseKind.OPEN_FRAME
-
-
-def _part(machine: RuleContext, part_id: str) -> Part:
-    line = machine.build.line(part_id)
-    assert line is not None
-    return line.part
+    return machine.case_kind is CaseKind.OPEN_FRAME
 
 
 _GPU_FED = (Category.GPU, Category.PSU)

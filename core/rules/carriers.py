@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from core.build.boxes import BOX_READS, has_own_psu
 from core.build.line import Card, is_module
-from core.build.seats import Carrier, Host, Seat, SlotNumber
+from core.build.seats import Carrier, Seat, SlotNumber
 from core.build.slots import seat_kind, taken_by_cards
 from core.language import joined, tr, trn
 from core.parts.specs import GpuSpec, Slot
@@ -27,10 +27,6 @@ PASSIVE_MM = {4: 250.0, 5: 150.0}
 """Passive cable that carries a generation in working machines."""
 
 
-def _hosts_words(hosts: Iterable[Host]) -> str:
-    return all_together([tr("slot {slot}", slot=host) if isinstance(host, int) else str(host) for host in hosts])
-
-
 def carrier_name(carrier: Carrier) -> str:
     """Carrier C1 (Razer Core X)."""
     return tr("Carrier C{number} ({part})", number=carrier.number, part=carrier.part.title)
@@ -49,7 +45,7 @@ def _plugged(read: Reader, carrier: Carrier) -> Answer:
         raise read.give_up(
             read.board, "slots" if kind is SeatKind.SLOT else "m2" if kind is SeatKind.M2 else "host_ports"
         )
-    hosts = _hosts_words(carrier.hosts)
+    hosts = all_together([tr("slot {slot}", slot=host) if isinstance(host, int) else host for host in carrier.hosts])
     at = _board_slots(carrier)
     others = [one for one in machine.build.carriers if one is not carrier and set(one.hosts) & set(carrier.hosts)]
     if others:
@@ -143,7 +139,7 @@ def _split_slot(machine: RuleContext, carrier: Carrier) -> Slot | None:
 def _fed(read: Reader, carrier: Carrier) -> Answer:
     powered = read(carrier.part, "powered")
     name = carrier.part.title
-    cards = [c for c in read.machine.placed if c.slot is not None and SlotNumber(c.slot).carrier == carrier.number]
+    cards = _cards_on(read.machine, carrier)
     read.about(*(card.part for card in cards))
     at = tuple(card.slot or 0 for card in cards)
     modules = [card for card in cards if is_module(card.part)]
@@ -156,7 +152,7 @@ def _fed(read: Reader, carrier: Carrier) -> Answer:
     kind = read(carrier.part, "host")
     read.all(*((card.part, "power_limit_w") for card in modules))
     drawing = sum(
-        _module_w(read.machine, card)
+        (read.machine.line(card.part.id).limit_w or 0.0)
         if is_module(card.part)
         else SLOT_W
         if isinstance(card.part.spec, GpuSpec)
@@ -180,7 +176,7 @@ def _modules_fed(read: Reader, carrier: Carrier, modules: list[Card]) -> Answer:
     """A module has no plugs: all that it draws comes through its carrier's."""
     inputs = read(carrier.part, "power_inputs")
     read.all(*((card.part, "power_limit_w") for card in modules))
-    drawing = sum(_module_w(read.machine, card) for card in modules)
+    drawing = sum((read.machine.line(card.part.id).limit_w or 0.0) for card in modules)
     able = sum(PLUG_W.get(plug_kind(row.kind), 0.0) * row.count for row in inputs)
     able += SLOT_W if read(carrier.part, "host") is SeatKind.SLOT else 0.0
     fields = {"name": carrier.part.title, "able": able, "drawing": drawing, "count": len(modules)}
@@ -191,11 +187,6 @@ def _modules_fed(read: Reader, carrier: Carrier, modules: list[Card]) -> Answer:
     )
     slots = tuple(card.slot or 0 for card in modules)
     return Answer(Status.PASS if drawing <= able else Status.WARN, message, drawing, able, "W", slots)
-
-
-def _module_w(machine: RuleContext, card: Card) -> float:
-    line = machine.build.line(card.part.id)
-    return (line.limit_w if line else None) or 0.0
 
 
 def _seated(read: Reader, group: EqualCards) -> Answer:
@@ -271,10 +262,6 @@ def _over_thunderbolt(read: Reader, carrier: Carrier, name: str) -> Answer:
     return Answer(Status.PASS, tr("{name}: Thunderbolt carries PCIe in packets of its own.", name=name))
 
 
-def _cards_on(machine: RuleContext, carrier: Carrier) -> Iterable[Card]:
-    return (one for one in machine.placed if one.slot and SlotNumber(one.slot).carrier == carrier.number)
-
-
 def _generations(machine: RuleContext, carrier: Carrier) -> Iterable[int]:
     """Of the links of the cards on its seats."""
     for card in _cards_on(machine, carrier):
@@ -283,8 +270,8 @@ def _generations(machine: RuleContext, carrier: Carrier) -> Iterable[int]:
             yield link.generation
 
 
-def _carriers(machine: RuleContext) -> Iterable[Carrier]:
-    return machine.build.carriers
+def _cards_on(machine: RuleContext, carrier: Carrier) -> list[Card]:
+    return [one for one in machine.placed if one.slot and SlotNumber(one.slot).carrier == carrier.number]
 
 
 def _splitting(machine: RuleContext) -> Iterable[Carrier]:
@@ -330,7 +317,7 @@ CARRIER_RULES = (
         "PCIe CEM; PCI-SIG, M.2; the board's manual",
         _plugged,
         _BOARD,
-        subjects=Subjects(_carriers, tr("No PCIe carrier in the build.")),
+        subjects=Subjects(lambda machine: machine.build.carriers, tr("No PCIe carrier in the build.")),
         reads=(*_READS, "water_block.width_slots", "nic.width_slots", "gpu.product", "gpu.cooling"),
         fixes=(Move.ARRANGE, BOARD_OF_MORE_SLOTS),
     ),

@@ -336,7 +336,7 @@ def _transport(read: Reader, machine: RuleContext) -> Answer:
 
 def _unsupported(machine: RuleContext) -> list[Line]:
     """Lines of cards that lie in a tower; a rack or a maker's system holds its cards at both ends."""
-    kind = getattr(machine.case.spec, "kind", None) if machine.case else None
+    kind = machine.case_kind
     if kind in (CaseKind.RACK, CaseKind.SYSTEM, CaseKind.OPEN_FRAME):
         return []
     lines, outside = [line for line in machine.lines(Category.GPU) if is_card(line.part)], machine.in_boxes

@@ -137,6 +137,11 @@ def at_least(field: str) -> Wanted:
     return wanted
 
 
+def of_at_least(field: str, least: float) -> Wanted:
+    """Parts whose figure reaches this."""
+    return lambda _, __, ___: (Filter(field, low=least),)
+
+
 def at_most(field: str) -> Wanted:
     """Parts whose figure stays within the finding's limit."""
 

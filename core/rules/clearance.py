@@ -28,7 +28,7 @@ from core.rules.changes import (
 )
 from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.radiators import FAN_MM, PACKING_READS, Radiator, packed
+from core.rules.radiators import FAN_MM, PACKING_READS, packed
 from core.rules.rule import Answer, Reader, Rule, Subjects, all_of, card_parts, only_if
 from core.rules.slots import PLACES_READS, need_places
 
@@ -121,7 +121,9 @@ def _front(read: Reader, _machine: RuleContext) -> Answer:
     if length > most:
         return Answer(Status.WARN, told(tr("at most {most:.0f} mm", most=most)), length, most, "mm")
     if not known:
-        _need_thickness(read, ahead)
+        for radiator in ahead:
+            if radiator.thickness_mm is None and radiator.thickness_field:
+                read(radiator.part, radiator.thickness_field)
     room = tr(
         "{least:.0f} to {most:.0f} mm, depending on whether its maker counted the front fans", least=least, most=most
     )
@@ -138,12 +140,6 @@ def _front_fan(card: Part, length: float, full: float) -> Answer:
         )
         return Answer(Status.NOTE, message, spare, FAN_MM, "mm")
     return Answer(Status.PASS, tr("No radiator needs to sit in front of {card}.", card=card.title), spare, FAN_MM, "mm")
-
-
-def _need_thickness(read: Reader, radiators: list[Radiator]) -> None:
-    for radiator in radiators:
-        if radiator.thickness_mm is None and radiator.thickness_field:
-            read(radiator.part, radiator.thickness_field)
 
 
 def _height(read: Reader, card: Card) -> Answer:
@@ -182,7 +178,7 @@ def _under_cards(read: Reader, machine: RuleContext) -> Answer:
     cards = _lying(machine)
     if cards:
         need_places(read)
-    cabled = _has_cabled_drives(read, machine)
+    forms = read.each(Category.STORAGE, "form_factor")
     said, slots = [], set()
     status = Status.PASS
     for card in cards:
@@ -196,7 +192,7 @@ def _under_cards(read: Reader, machine: RuleContext) -> Answer:
                 )
             )
             slots.add(card.slot or 0)
-    if cabled:
+    if {"2.5 in", "3.5 in"}.intersection(forms):
         width = read.maybe(board, "width_mm") or _WIDTHS_MM.get(read(board, "form_factor")) or read(board, "width_mm")
         read.all(*((card.part, "length_mm") for card in cards))
         long = sorted({card.part.title for card in cards if read(card.part, "length_mm") >= width})
@@ -223,11 +219,6 @@ def _lying(machine: RuleContext) -> list[Card]:
     return [card for card in lowest.values() if card.part.category is Category.GPU]
 
 
-def _has_cabled_drives(read: Reader, machine: RuleContext) -> bool:
-    forms = read.all(*((line.part, "form_factor") for line in machine.lines(Category.STORAGE)))
-    return bool({"2.5 in", "3.5 in"}.intersection(forms))
-
-
 def _measured_cards(machine: RuleContext) -> list[Card]:
     """Open frames have no length limit worth checking unless their maker states one."""
     case = machine.case
@@ -241,7 +232,7 @@ def _enclosed_cards(machine: RuleContext) -> list[Card]:
 
 def _in_a_tower(machine: RuleContext) -> list[Card]:
     """A maker's own system is built around its cards."""
-    kind = getattr(machine.case.spec, "kind", None) if machine.case else None
+    kind = machine.case_kind
     return [] if kind is CaseKind.SYSTEM else _enclosed_cards(machine)
 
 
@@ -277,9 +268,8 @@ CLEARANCE_RULES = (
         "card-front",
         tr("Cards behind a front radiator"),
         tr(
-            "Card length <= the case's stated room behind a front radiator, else its room less "
-            "radiator (27 to 60 mm) and fan (25 mm). Radiators go in front only where no other place "
-            "is left."
+            "Card length <= the case's stated room behind a front radiator, else its room less radiator (27 to 60 mm) "
+            "and fan (25 mm). Radiators go in front only where no other place is left."
         ),
         f"{_CASE_SHEET}; geometry, not confirmed",
         _front,

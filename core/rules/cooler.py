@@ -105,9 +105,8 @@ def _block(read: Reader, block: Part) -> Answer:
     products, parts = read.maybe(block, "fits_products"), read.maybe(block, "fits_parts")
     if products is None and parts is None:
         raise read.give_up(block, "fits_products")
-    used = sum(
-        machine.blocks_on(gpu.part.id) for gpu in machine.lines(Category.GPU) if _takes(machine, gpu.part, block)
-    )
+    taking = {card.part.id for card in machine.cards if machine.body(card) is block}
+    used = sum(machine.blocks_on(part_id) for part_id in taking)
     if used < count:
         own = {gpu.part.spec.product for gpu in machine.lines(Category.GPU) if isinstance(gpu.part.spec, GpuSpec)}
         if parts is None and own and not own.intersection(products):
@@ -122,10 +121,6 @@ def _block(read: Reader, block: Part) -> Answer:
         )
         return Answer(Status.WARN, message, used, count, "blocks")
     return Answer(Status.PASS, tr("{block}: every block fits a card.", block=block.title), used, count, "blocks")
-
-
-def _takes(machine: RuleContext, card: Part, block: Part) -> bool:
-    return any(machine.body(c) is block for c in machine.cards if c.part is card)
 
 
 def _beside_cooler(read: Reader, cooler: Part) -> Answer:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from math import ceil
 
 from core.build.build import Build
@@ -107,7 +106,7 @@ def _together(read: Reader, machine: RuleContext) -> Answer:
     read.about(*(line.part for line in lines))
     if count == 1:
         return Answer(Status.PASS, tr("{part} is the only CPU.", part=lines[0].part.title), 1, unit="CPUs")
-    allowed = min(read.all(*((line.part, "max_sockets") for line in lines)))
+    allowed = min(read.each(Category.CPU, "max_sockets"))
     if allowed < count:
         message = tr(
             "{number} CPUs together, but the most limited model supports at most {allowed}.",
@@ -131,8 +130,7 @@ def _together(read: Reader, machine: RuleContext) -> Answer:
 def _cores(read: Reader, machine: RuleContext) -> Answer:
     lines = machine.lines(Category.CPU)
     gpus = machine.worker_count
-    counts = read.all(*((line.part, "cores") for line in lines))
-    cores = sum(count * line.quantity for count, line in zip(counts, lines, strict=True))
+    cores = read.total(Category.CPU, "cores")
     wanted = CORES_PER_GPU * gpus
     have = tr(
         "{cores} for {gpus}",
@@ -140,7 +138,8 @@ def _cores(read: Reader, machine: RuleContext) -> Answer:
         gpus=trn("{count} GPU", "{count} GPUs", count=gpus),
     )
     if cores < wanted:
-        fed = decoded_images(_decoders(read, lines))
+        decoders = ((read(one.part, "cores"), read.maybe(one.part, "boost_clock_mhz"), one.quantity) for one in lines)
+        fed = decoded_images(decoders)
         fields = {"have": have, "each": CORES_PER_GPU, "images": fed[1] if fed else 0.0}
         message = tr(
             "{have}; {each} each is the rule of thumb. They decode about {images:,.0f} images/s: image networks may "
@@ -150,7 +149,7 @@ def _cores(read: Reader, machine: RuleContext) -> Answer:
         few = Status.NOTE if cores < FEW_CORES_PER_GPU * gpus else Status.PASS
         status = Status.WARN if cores < gpus else few
         return Answer(status, message, cores, wanted, "cores")
-    boost = max(read.all(*((line.part, "boost_clock_mhz") for line in lines)))
+    boost = max(read.each(Category.CPU, "boost_clock_mhz"))
     if boost < SLOW_MHZ:
         message = tr(
             "{have}, but they clock no higher than {boost:.1f} GHz: one slow thread can slow a card down.",
@@ -161,11 +160,6 @@ def _cores(read: Reader, machine: RuleContext) -> Answer:
     return Answer(
         Status.PASS, tr("{have}, up to {boost:.1f} GHz.", have=have, boost=boost / 1000), cores, wanted, "cores"
     )
-
-
-def _decoders(read: Reader, lines: Iterable[Line]) -> Iterator[tuple[int | None, float | None, int]]:
-    """Cores, clock and number of each CPU."""
-    return ((read(line.part, "cores"), read.maybe(line.part, "boost_clock_mhz"), line.quantity) for line in lines)
 
 
 def _power(read: Reader, cpu: Part) -> Answer:
@@ -240,9 +234,8 @@ CPU_RULES = (
         "cpu-socket",
         tr("CPU socket"),
         tr(
-            "A CPU fits the socket of its own name only, even where another is mechanically "
-            "alike (TR4, sTRX4, SP3); WRX90 takes Threadripper PRO only, and boards of socket LGA1151 take the "
-            "generations of their chipset."
+            "A CPU fits the socket of its own name only, even where another is mechanically alike (TR4, sTRX4, SP3); "
+            "WRX90 takes Threadripper PRO only, and boards of socket LGA1151 take the generations of their chipset."
         ),
         "socket definitions of AMD and Intel; the parts' data sheets; ocworks, choosing a board for sTR5; Tom's "
         "Hardware, Coffee Lake will not run in Z270 boards; digiworthy, Kaby Lake on Z370 tested",

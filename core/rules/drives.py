@@ -28,9 +28,19 @@ LONG_M2 = "M.2 22110"
 def _sockets(read: Reader, machine: RuleContext) -> Answer:
     board, lines = read.board, machine.lines(Category.STORAGE)
     read.all(*((line.part, "form_factor") for line in lines))
-    cards, cabled = _count(lines, _SOCKETED), _sata_count(read, lines)
+    cards, cabled = (
+        _count(lines, _SOCKETED),
+        sum(
+            line.quantity
+            for line in lines
+            if read(line.part, "form_factor") in _CABLED and read(line.part, "kind") is not StorageKind.NVME
+        ),
+    )
     sockets = len(read(board, "m2")) if cards else 0
-    ports = _sata_ports(read, cabled) if cabled else 0
+    ports = 0
+    if cabled:  # where the board's ports are unknown, as many as any board has, if that is enough
+        stated = read.maybe(board, "sata_ports")
+        ports = LEAST_SATA if cabled <= LEAST_SATA and stated is None else int(read(board, "sata_ports"))
     if cards and (misplaced := _misplaced(read)):
         return misplaced
     if cards > sockets:
@@ -93,13 +103,6 @@ def _misplaced(read: Reader) -> Answer | None:
             return Answer(Status.WARN, tr("Two drives are to sit in {label}; it holds one.", label=drive.label))
         taken.add(drive.label)
     return None
-
-
-def _sata_ports(read: Reader, cabled: int) -> int:
-    """The board's ports; where they are unknown, as many as any board has, if that is enough."""
-    if cabled <= LEAST_SATA and read.maybe(read.board, "sata_ports") is None:
-        return LEAST_SATA
-    return int(read(read.board, "sata_ports"))
 
 
 def _by_form(read: Reader, lines: Iterable[Line]) -> Iterable[tuple[str, int, int]]:
@@ -282,11 +285,6 @@ def _no_socket(read: Reader, lines: Iterable[Line]) -> Answer | None:
 
 def _count(lines: Iterable[Line], forms: tuple[str, ...]) -> int:
     return sum(line.quantity for line in lines if getattr(line.part.spec, "form_factor", None) in forms)
-
-
-def _sata_count(read: Reader, lines: Iterable[Line]) -> int:
-    cabled = [line for line in lines if read(line.part, "form_factor") in _CABLED]
-    return sum(line.quantity for line in cabled if read(line.part, "kind") is not StorageKind.NVME)
 
 
 def _on_m2(machine: RuleContext) -> list[Line]:

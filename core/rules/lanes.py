@@ -24,7 +24,7 @@ DRIVE_LANES = 4
 
 def _budget(read: Reader, machine: RuleContext) -> Answer:
     read(read.board, "slots")
-    known = read.all(*((line.part, "pcie_lanes") for line in machine.lines(Category.CPU)))
+    known = read.each(Category.CPU, "pcie_lanes")
     lanes = [
         count for count, line in zip(known, machine.lines(Category.CPU), strict=True) for _ in range(line.quantity)
     ]

@@ -34,7 +34,9 @@ def _link(read: Reader, group: EqualCards) -> Answer:
     _, slot = slot_under(read, group.cards[0])
     lanes, generation = read.all((group.part, "pcie_lanes"), (group.part, "pcie_generation"))
     _narrowest_cpu(read)
-    _cpu_generation(read, slot)
+    if slot.attachment in (None, Attachment.CPU):
+        for line in read.machine.lines(Category.CPU):
+            read.maybe(line.part, "pcie_generation")
     link = read.machine.links[key_of(group.cards[0])]
     at = group.slots
     fields = {"group": group.name, "count": group.count}
@@ -145,7 +147,11 @@ def _is_dead(machine: RuleContext, card: Card) -> bool:
     slot = machine.slot_of(card)
     if _is_unplugged(slot):
         return True
-    return slot is not None and slot.attachment is not Attachment.CHIPSET and slot.cpu >= _cpus(machine)
+    return (
+        slot is not None
+        and slot.attachment is not Attachment.CHIPSET
+        and slot.cpu >= max(1, machine.count(Category.CPU))
+    )
 
 
 def _is_unplugged(slot: Slot | None) -> bool:
@@ -153,16 +159,12 @@ def _is_unplugged(slot: Slot | None) -> bool:
     return isinstance(slot, Seat) and not slot.plugged
 
 
-def _cpus(machine: RuleContext) -> int:
-    return max(1, machine.count(Category.CPU))
-
-
 def _narrowest_cpu(read: Reader) -> None:
     """Reads the lanes of the CPUs where the board's population table has rows for narrow ones."""
     spec = read.board.spec
     assert isinstance(spec, MotherboardSpec)
     if any(row.cpu_lanes is not None for row in spec.lane_cases):
-        read.all(*((line.part, "pcie_lanes") for line in read.machine.lines(Category.CPU)))
+        read.each(Category.CPU, "pcie_lanes")
 
 
 def _drives_that_share(read: Reader) -> None:
@@ -175,12 +177,6 @@ def _drives_that_share(read: Reader) -> None:
     slots = {slot.label for slot in spec.slots or ()}
     if any(not slots.issuperset(row.filled) for row in spec.lane_cases):
         m2_in_use(read)
-
-
-def _cpu_generation(read: Reader, slot: Slot) -> None:
-    if slot.attachment in (None, Attachment.CPU):
-        for line in read.machine.lines(Category.CPU):
-            read.maybe(line.part, "pcie_generation")
 
 
 def _attachment(read: Reader, group: EqualCards) -> Answer:
@@ -235,9 +231,8 @@ def _uplink(read: Reader, cards: tuple[Card, ...]) -> Answer:
         status = Status.NOTE if shared / len(cards) < FEW_GBPS else Status.PASS
         return Answer(status, _carrier_uplink(cards, slot, shared), shared / len(cards), FEW_GBPS, "GB/s", at)
     message = tr(
-        "{cards} in {slots} share the uplink of switch {switch} to the CPU: {shared:.1f} GB/s in "
-        "total if it has {lanes} lanes, {each:.1f} GB/s each while all load; what they send to "
-        "one another stays in the switch.",
+        "{cards} in {slots} share the uplink of switch {switch} to the CPU: {shared:.1f} GB/s in total if it has "
+        "{lanes} lanes, {each:.1f} GB/s each while all load; what they send to one another stays in the switch.",
         cards=trn("{count} card", "{count} cards", count=len(cards)),
         slots=slots_listed(at),
         switch=slot.switch,

@@ -38,7 +38,7 @@ def wall(read: Reader, load: LoadCase) -> Band:
 
 
 def _at_wall(read: Reader, load: LoadCase) -> Band:
-    read.all(*((line.part, "power_w") for line in read.machine.lines(Category.PSU)))
+    read.each(Category.PSU, "power_w")
     band = read.machine.power.wall_w[load]
     read.lacking(band.missing)
     return band
@@ -310,11 +310,10 @@ MAINS_RULES = (
         "mains-circuit",
         tr("Mains circuit"),
         tr(
-            "Wall power of the PSUs on a circuit with all GPUs at their limits <= voltage x current "
-            "x continuous share - other loads on it; fails if even the low end with CPU and GPU at "
-            "their limits at once is above it, too. Where the current is only a recommendation, more "
-            "than the branch's fuse carries fails. Several PSUs on the circuit that a new build begins with only warn: "
-            "they may go to several."
+            "Wall power of the PSUs on a circuit with all GPUs at their limits <= voltage x current x continuous share "
+            "- other loads on it; fails if even the low end with CPU and GPU at their limits at once is above it, too. "
+            "Where the current is only a recommendation, more than the branch's fuse carries fails. Several PSUs on "
+            "the circuit that a new build begins with only warn: they may go to several."
         ),
         "national rules for continuous loads",
         _circuit,

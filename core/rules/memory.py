@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from math import fsum
 
-from core.build.line import Line
 from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.vocabulary import Category, ModuleKind
@@ -76,7 +75,7 @@ def _mixed(read: Reader, machine: RuleContext) -> Answer:
 
 def _modules(read: Reader, machine: RuleContext) -> Answer:
     board = read.board
-    count = module_count(read, machine)
+    count = read.total(Category.RAM, "modules")
     slots, dead = alive(read, machine, read(board, "ram_slots"))
     modules = trn("{count} RAM module", "{count} RAM modules", count=count)
     places = (
@@ -157,22 +156,11 @@ def alive(read: Reader, machine: RuleContext, on_board: int) -> tuple[int, str]:
     )
 
 
-def module_count(read: Reader, machine: RuleContext) -> int:
-    """Modules of all kits."""
-    lines = machine.lines(Category.RAM)
-    counts = read.all(*((line.part, "modules") for line in lines))
-    return sum(count * line.quantity for count, line in zip(counts, lines, strict=True))
-
-
 def ram_gb(read: Reader, machine: RuleContext) -> float:
     """GB of all kits."""
     lines = machine.lines(Category.RAM)
     read.all(*((line.part, field) for line in lines for field in ("modules", "module_gb")))
-    return fsum(_kit_gb(read, line) for line in lines)
-
-
-def _kit_gb(read: Reader, line: Line) -> float:
-    return float(read(line.part, "modules") * read(line.part, "module_gb") * line.quantity)
+    return fsum(read(line.part, "modules") * read(line.part, "module_gb") * line.quantity for line in lines)
 
 
 _SHEETS = "the data sheets of board and CPU"

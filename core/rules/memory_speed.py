@@ -13,7 +13,7 @@ from core.predict.speed.host import channel_gbps
 from core.rules.changes import LARGER_MODULES, OTHER_RAM, RAM_FOR_BOARD, Fewer, SeveralTimes, Swap, limits, no_less
 from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.memory import alive, module_count, ram_gb
+from core.rules.memory import alive, ram_gb
 from core.rules.rule import AT_WORK, Answer, Reader, Rule, parts_of
 
 STANDARD_MTS = {RamType.DDR3: 1866.0, RamType.DDR4: 3200.0, RamType.DDR5: 5600.0}
@@ -23,7 +23,7 @@ MANY_GPUS = 4
 
 
 def _channels(read: Reader, machine: RuleContext) -> Answer:
-    count = module_count(read, machine)
+    count = read.total(Category.RAM, "modules")
     channels, driven = _driven(read, machine)
     if count % channels == 0:
         filled = trn(
@@ -79,7 +79,7 @@ def _driven(read: Reader, machine: RuleContext) -> tuple[int, str]:
 
 
 def _two_per_channel(read: Reader, machine: RuleContext) -> Answer:
-    count = module_count(read, machine)
+    count = read.total(Category.RAM, "modules")
     channels, _ = _driven(read, machine)
     if count <= channels:
         return Answer(Status.PASS, tr("No channel carries more than one module."), count, channels, "modules")

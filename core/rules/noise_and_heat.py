@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from core.language import joined, tr, trn
 from core.parts.part import Part
-from core.parts.specs import GpuSpec
 from core.parts.vocabulary import CaseKind, Category, GpuCooling
 from core.phrasing import listed
 from core.predict.band import Band
@@ -60,7 +59,7 @@ def _loudness(read: Reader, machine: RuleContext, level: Band, when: str) -> Ans
 
 def _is_away(machine: RuleContext) -> bool:
     """Whether its kind of case says that nobody works beside it, or that its maker settled its sound."""
-    kind = getattr(machine.case.spec, "kind", None) if machine.case else None
+    kind = machine.case_kind
     return kind in (CaseKind.RACK, CaseKind.SYSTEM)
 
 
@@ -119,11 +118,8 @@ def _temperature(read: Reader, machine: RuleContext) -> Answer:
 def _passive(machine: RuleContext) -> list[Part]:
     """The cards, where all of them need a duct that the builder makes, which `card-passive` tells."""
     parts = [line.part for line in machine.lines(Category.GPU)]
-    return parts if machine.case and all(_has_no_fan(part) for part in parts) else []
-
-
-def _has_no_fan(part: Part) -> bool:
-    return isinstance(part.spec, GpuSpec) and part.spec.cooling is GpuCooling.PASSIVE
+    fanless = all(getattr(part.spec, "cooling", None) is GpuCooling.PASSIVE for part in parts)
+    return parts if machine.case and fanless else []
 
 
 def _nothing_predicted(known: Prediction, crowded_ones: bool) -> Answer:
@@ -206,9 +202,8 @@ ROOM_RULES = (
         "card-temperature",
         tr("Card temperature"),
         tr(
-            "At its target temperature a card lowers its power to stay there; 3 % less speed is a "
-            "warning. Open-air cards without an empty slot between them are judged under air between "
-            "the cards."
+            "At its target temperature a card lowers its power to stay there; 3 % less speed is a warning. Open-air "
+            "cards without an empty slot between them are judged under air between the cards."
         ),
         "the temperature prediction: blowers side by side as measured; case air is not confirmed",
         _temperature,

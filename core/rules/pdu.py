@@ -75,17 +75,13 @@ def _at_the_wall(read: Reader, pdu: Part) -> Answer:
     if plug_a > current_a:
         message = tr("{said}: no socket of such a circuit takes it.", said=said)
         return Answer(Status.FAIL, message, plug_a, current_a, "A")
-    if plug.nema is not _takes_nema(read.machine):
+    if plug.nema is not BY_ID[read.machine.build.region].id.startswith(("us-", "jp-")):
         message = tr("{said}. Sockets of this region do not take such a plug: have it replaced.", said=said)
         return Answer(Status.WARN, message, plug_a, current_a, "A")
     if plug_a < current_a and not (plug is MainsPlug.NEMA_5_15 and current_a <= PLUG_A[MainsPlug.NEMA_5_20]):
         message = tr("{said}: it needs a socket and a breaker of its own.", said=said)
         return Answer(Status.WARN, message, plug_a, current_a, "A")
     return Answer(Status.PASS, tr("{said}.", said=said), plug_a, current_a, "A")
-
-
-def _takes_nema(machine: RuleContext) -> bool:
-    return BY_ID[machine.build.region].id.startswith(("us-", "jp-"))
 
 
 class _Cord(NamedTuple):
@@ -135,9 +131,7 @@ def _outlets(read: Reader, one: PluggedPdu) -> Answer:
         fitting = [kind for kind in free if _outlet_a(machine, kind) >= cord.current_a]
         plain_cord = [kind for kind in fitting if kind is not MainsOutlet.C13 or cord.inlet is Inlet.C14]
         if not plain_cord and cord.inlet is None and fitting:
-            part = machine.build.line(psus_by_place(machine.build)[cord.place - 1][0])
-            assert part is not None
-            raise read.give_up(part.part, "inlet")
+            raise read.give_up(machine.line(psus_by_place(machine.build)[cord.place - 1][0]).part, "inlet")
         if not fitting:
             message = tr(
                 "PSU {place} takes {current:.1f} A at full load; no outlet left on {pdu} carries that: {outlets}.",

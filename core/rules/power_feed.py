@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable
 from math import fsum
 
-from core.build.line import Line
 from core.language import plain, tr, trn
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, PsuSpec
@@ -23,9 +22,8 @@ from core.wiring.wiring import BOXED, Feed, PowerSocket, WiredPsu, Wiring
 
 def needed(read: Reader, load: LoadCase) -> Band:
     """The predicted DC power; unknown limits of GPUs and CPUs end the question, lesser figures widen the band."""
-    machine = read.machine
-    read.all(*((line.part, "power_limit_w") for line in machine.lines(Category.GPU)))
-    read.all(*((line.part, "sustained_power_w") for line in machine.lines(Category.CPU)))
+    read.each(Category.GPU, "power_limit_w")
+    read.each(Category.CPU, "sustained_power_w")
     return drawn(read, load)
 
 
@@ -56,7 +54,7 @@ def cpus_by_tdp(read: Reader) -> list[Part]:
 
     Unknown limits of GPUs and CPUs of which not even that is known end the question.
     """
-    read.all(*((line.part, "power_limit_w") for line in read.machine.lines(Category.GPU)))
+    read.each(Category.GPU, "power_limit_w")
     cpus = [line.part for line in read.machine.lines(Category.CPU)]
     by_tdp = [cpu for cpu in cpus if read.maybe(cpu, "sustained_power_w") is None]
     read.all(*((cpu, "sustained_power_w") for cpu in by_tdp if read.maybe(cpu, "tdp_w") is None))
@@ -77,9 +75,7 @@ def wired(read: Reader) -> Wiring:
         raise UnknownFigure
     wiring = machine.wiring
     if wiring.without_inputs is not None:
-        carrier = machine.build.line(wiring.without_inputs)
-        assert carrier is not None
-        raise read.give_up(carrier.part, "power_inputs")
+        raise read.give_up(machine.line(wiring.without_inputs).part, "power_inputs")
     if wiring.lacking and any(socket.needed for socket in wiring.unfed) and (psu := _part_counted(machine)):
         raise read.give_up(psu, "cables")
     return wiring
@@ -171,8 +167,6 @@ def has_16_pin(part: Part) -> bool:
 
 def psu_words(machine: RuleContext, psu: WiredPsu) -> str:
     """PSU 2; with its name where the PSUs differ."""
-    lines: tuple[Line, ...] = machine.lines(Category.PSU)
-    if len(lines) == 1:
+    if len(machine.lines(Category.PSU)) == 1:
         return tr("PSU {place}", place=psu.place)
-    line = machine.build.line(psu.part_id)
-    return tr("PSU {place} ({part})", place=psu.place, part=line.part.title if line else psu.part_id)
+    return tr("PSU {place} ({part})", place=psu.place, part=machine.line(psu.part_id).part.title)

@@ -72,10 +72,9 @@ POWER_PEAKS = Rule(
     "psu-excursion",
     tr("Power peaks"),
     tr(
-        "For 100 µs, 1, 10, 100 ms and sustained: steady power + coincidence x sum of (peak - "
-        "limit) of GPUs and CPU <= 200, 180, 160, 120 and 100 % of an ATX 3 PSU with a 16-pin "
-        "plug (for 5, 8, 12.5 and 25 % of the time), 140, 140, 113, 113 and 100 % of a server PSU, "
-        "150, 145, 135, 110 and 100 % of others."
+        "For 100 µs, 1, 10, 100 ms and sustained: steady power + coincidence x sum of (peak - limit) of GPUs and CPU "
+        "<= 200, 180, 160, 120 and 100 % of an ATX 3 PSU with a 16-pin plug (for 5, 8, 12.5 and 25 % of the time), "
+        "140, 140, 113, 113 and 100 % of a server PSU, 150, 145, 135, 110 and 100 % of others."
     ),
     "Intel ATX 3.0 Multi Rail Design Guide 613768, table 3-3, made for one card; for several not confirmed",
     _excursion,

@@ -152,7 +152,13 @@ def _mounts(read: Reader, machine: RuleContext) -> Answer:
             else _NO_RADIATOR
         )
         return Answer(Status.PASS, beside, 0, unit="radiators")
-    thick = [radiator for radiator, mount in result.placed if mount.place is CaseSide.TOP and _is_deep(radiator, mount)]
+    thick = [
+        radiator
+        for radiator, mount in result.placed
+        if mount.place is CaseSide.TOP
+        and mount.max_thickness_mm is None
+        and (radiator.thickness_mm or 0.0) + FAN_MM > TOP_MM
+    ]
     if thick:
         deep = (thick[0].thickness_mm or 0.0) + FAN_MM
         message = tr(
@@ -176,17 +182,16 @@ def _lengths(result: Packed, mounts: tuple[RadiatorMount, ...]) -> tuple[float, 
     return sum(radiator.wanted.length_mm for radiator in radiators), sum(longest.values())
 
 
-def _is_deep(radiator: Radiator, mount: RadiatorMount) -> bool:
-    return mount.max_thickness_mm is None and (radiator.thickness_mm or 0.0) + FAN_MM > TOP_MM
-
-
 def _capacity(read: Reader, machine: RuleContext) -> Answer:
     heat = _loop_heat(read, machine)
     if not heat:
         return Answer(Status.PASS, _NO_LOOP)
     lines = machine.lines(Category.RADIATOR)
     if not lines:
-        return _no_radiator(read, heat)
+        if is_makers(read):
+            return Answer(Status.PASS, tr("The maker of the system built the loop and its radiator."))
+        message = tr("No radiator in the build for the {heat:.0f} W of its water blocks.", heat=heat)
+        return Answer(Status.WARN, message, heat, 0, "W")
     read.all(*((line.part, field) for line in lines for field in ("fan_positions", "fan_size_mm")))
     sections = sum(
         line.quantity * read(line.part, "fan_positions") * (read(line.part, "fan_size_mm") / SECTION_MM) ** 2
@@ -220,14 +225,6 @@ def _capacity(read: Reader, machine: RuleContext) -> Answer:
     )
 
 
-def _no_radiator(read: Reader, heat: float) -> Answer:
-    if is_makers(read):
-        return Answer(Status.PASS, tr("The maker of the system built the loop and its radiator."))
-    return Answer(
-        Status.WARN, tr("No radiator in the build for the {heat:.0f} W of its water blocks.", heat=heat), heat, 0, "W"
-    )
-
-
 def _loop_heat(read: Reader, machine: RuleContext) -> float:
     """Limits of all that the loop cools, W."""
     heat = 0.0
@@ -248,7 +245,7 @@ def _cooler_kinds(read: Reader, machine: RuleContext) -> list[CoolerKind]:
 
 def _pump(read: Reader, machine: RuleContext) -> Answer:
     kinds = _cooler_kinds(read, machine)
-    cards = read.all(*((line.part, "cooling") for line in machine.lines(Category.GPU)))
+    cards = read.each(Category.GPU, "cooling")
     blocks = machine.lines(Category.WATER_BLOCK)
     if not (blocks or CoolerKind.BLOCK in kinds or GpuCooling.WATER_BLOCK in cards):
         return Answer(Status.PASS, _NO_LOOP)
@@ -272,7 +269,7 @@ def _pump(read: Reader, machine: RuleContext) -> Answer:
 
 
 def _may_have_radiators(machine: RuleContext) -> bool:
-    kind = getattr(machine.case.spec, "kind", None) if machine.case else None
+    kind = machine.case_kind
     hybrid = (GpuCooling.HYBRID, None)
     own = kind in (CaseKind.SYSTEM, None) or any(spec.cooling in hybrid for _, spec in machine.build.gpus())
     return own or bool(machine.lines(Category.RADIATOR)) or _coolers(machine, CoolerKind.AIO)
@@ -300,9 +297,8 @@ RADIATOR_RULES = (
         "radiator-mounts",
         tr("Radiator mounts"),
         tr(
-            "Every radiator of coolers, hybrid cards and loop needs a mount of its own, by length, "
-            "fan size and thickness; rows of one side are alternatives; those with several rows of "
-            "fans go outside the case."
+            "Every radiator of coolers, hybrid cards and loop needs a mount of its own, by length, fan size and "
+            "thickness; rows of one side are alternatives; those with several rows of fans go outside the case."
         ),
         "the case maker's list of radiators; where they do not fit one a row, but their lengths would, only a WARN",
         _mounts,

@@ -17,7 +17,7 @@ from core.placement.risers import RISER_READS, key_of
 from core.rules.changes import WIDER_RISER, Add, Move, OneMore, Swap, less, limits, more, no_less
 from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.rule import Answer, Reader, Rule, Subjects, all_of, only_if
+from core.rules.rule import Answer, Reader, Rule, Subjects, all_of, only_if, parts_of
 from core.wiring.kinds import PCIE_6, PCIE_8
 
 TRAINING_LANES = 4
@@ -66,7 +66,9 @@ def _count(read: Reader, machine: RuleContext) -> Answer:
     if has < len(on_riser):
         read.about(*(card.part for card in on_riser))
         return Answer(Status.WARN, message, has, len(on_riser), "risers", slots)
-    if (spare := has - len(on_riser) - _between_ports(machine)) > 0:
+    # cables that carriers need to the ports they hang on
+    between_ports = sum(len(one.hosts) for one in machine.build.carriers if one.spec.host in _PORTS)
+    if (spare := has - len(on_riser) - between_ports) > 0:
         message = trn(
             "{count} riser holds no card yet: say which cards are on risers.",
             "{count} risers hold no card yet: say which cards are on risers.",
@@ -74,11 +76,6 @@ def _count(read: Reader, machine: RuleContext) -> Answer:
         )
         return Answer(Status.NOTE, message, has, len(on_riser), "risers", slots)
     return Answer(Status.PASS, message, has, len(on_riser), "risers", slots)
-
-
-def _between_ports(machine: RuleContext) -> int:
-    """Cables that carriers need to the ports they hang on."""
-    return sum(len(one.hosts) for one in machine.build.carriers if one.spec.host in _PORTS)
 
 
 def _lanes(read: Reader, on_riser: OnRiser) -> Answer:
@@ -171,6 +168,10 @@ def _length(read: Reader, on_riser: OnRiser) -> Answer:
     return Answer(Status.WARN if long else Status.NOTE, message, length, limit, "mm", at)
 
 
+def _with_risers(machine: RuleContext) -> bool:
+    return bool(machine.lines(Category.RISER)) or any(card.on_riser for card in machine.placed)
+
+
 def _mounted(machine: RuleContext) -> Iterable[OnRiser]:
     groups: dict[tuple[str, str, int], list[Card]] = {}
     risers = machine.risers
@@ -181,10 +182,6 @@ def _mounted(machine: RuleContext) -> Iterable[OnRiser]:
             agreed = min(slot.generation, own or slot.generation) if slot else 0
             groups.setdefault((card.part.id, riser.id, agreed), []).append(card)
     return (OnRiser(tuple(cards), risers[key_of(cards[0])]) for cards in groups.values())
-
-
-def _with_risers(machine: RuleContext) -> bool:
-    return bool(machine.lines(Category.RISER)) or any(card.on_riser for card in machine.placed)
 
 
 _BOARD = (Category.MOTHERBOARD,)
@@ -307,10 +304,6 @@ def _is_for_riser(read: Reader, adapter: Part, kind: PowerConnector) -> bool:
     return read.maybe(adapter, "source_kind") is kind and (target is None or target in (PCIE_6, PCIE_8, kind))
 
 
-def _risers(machine: RuleContext) -> list[Part]:
-    return [line.part for line in machine.lines(Category.RISER)]
-
-
 RISER_POWER_RULES = (
     Rule(
         "riser-power",
@@ -321,7 +314,7 @@ RISER_POWER_RULES = (
         ),
         "stefanholmes.com, blockchainblog.io and cryptoage.com on SATA, Molex and risers; PCIe CEM",
         _power,
-        subjects=Subjects(_risers, tr("No riser in the build.")),
+        subjects=parts_of(Category.RISER, nothing=tr("No riser in the build.")),
         reads=("riser.powered", "riser.power_inputs", "cable.source_kind", "cable.target_kind"),
         fixes=(Move.OFF_RISERS, WIDER_RISER, Move.ARRANGE),
     ),

@@ -54,6 +54,15 @@ class Reader:
             raise UnknownFigure
         return values
 
+    def each(self, category: Category, field: str) -> list[Any]:
+        """A figure of every kind of part of a category, as `all`."""
+        return self.all(*((line.part, field) for line in self.machine.lines(category)))
+
+    def total(self, category: Category, field: str) -> Any:
+        """The sum of a figure over all parts of a category, as `all`."""
+        lines = self.machine.lines(category)
+        return sum(value * line.quantity for value, line in zip(self.each(category, field), lines, strict=True))
+
     def maybe(self, part: Part, field: str) -> Any:
         """A figure that the question can answer without; None if unknown."""
         value = getattr(part.spec, field)

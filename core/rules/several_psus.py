@@ -69,9 +69,8 @@ def _sync(read: Reader, machine: RuleContext) -> Answer:
         else tr("The build has none.")
     )
     message = tr(
-        "{number} PSUs must start and stop together and share their ground: join their start "
-        "signals, each further PSU with an Add2PSU or a dual 24-pin adapter of its own. "
-        "{has}",
+        "{number} PSUs must start and stop together and share their ground: join their start signals, each further PSU "
+        "with an Add2PSU or a dual 24-pin adapter of its own. {has}",
         number=count,
         has=has,
     )
@@ -105,12 +104,10 @@ def _backfeed(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.PASS, tr("No card takes 12 V from two PSUs."), 0, unit="cards")
     slots = tuple(sorted(slot for slot in mixed.values() if slot))
     message = trn(
-        "{count} card takes 12 V from the slot (PSU {psu}) and from plugs of another PSU: when "
-        "one of them is off, the other feeds back into it. Switch them together; a riser with "
-        "its own power plug keeps them apart.",
-        "{count} cards take 12 V from the slot (PSU {psu}) and from plugs of another PSU: when "
-        "one of them is off, the other feeds back into it. Switch them together; a riser with "
-        "its own power plug keeps them apart.",
+        "{count} card takes 12 V from the slot (PSU {psu}) and from plugs of another PSU: when one of them is off, the "
+        "other feeds back into it. Switch them together; a riser with its own power plug keeps them apart.",
+        "{count} cards take 12 V from the slot (PSU {psu}) and from plugs of another PSU: when one of them is off, the "
+        "other feeds back into it. Switch them together; a riser with its own power plug keeps them apart.",
         count=len(mixed),
         psu=wiring.board_psu,
     )

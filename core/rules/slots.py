@@ -55,8 +55,7 @@ def slot_under(read: Reader, card: Card) -> tuple[Part, Slot]:
 
 def _placed(read: Reader, part: Part) -> Answer:
     machine = read.machine
-    line = machine.build.line(part.id)
-    assert line is not None
+    line = machine.line(part.id)
     read.about(part)
     board = read.board
     if not is_card(part) and not line.slots and not any(one.takes_modules for one in machine.build.carriers):
@@ -128,7 +127,11 @@ def _overlap(read: Reader, group: EqualCards) -> Answer:
         )
         return Answer(Status.FAIL, message, slots=group.slots)
     if card.on_carrier and is_module(card.part):
-        return _modules_apart(group, below)
+        if not below:
+            message = tr("{group}: each in a socket of its own.", group=group.name)
+            return Answer(Status.PASS, message, slots=group.slots)
+        message = tr("{group} sits in the socket of {cards}.", group=group.name, cards=_cards_words(below))
+        return Answer(Status.FAIL, message, slots=group.slots)
     width = read(body, "width_slots")
     wide = (
         tr("{width:.0f} mm wide ({slots:g} slot)", width=width * PITCH_MM, slots=width)
@@ -147,14 +150,6 @@ def _overlap(read: Reader, group: EqualCards) -> Answer:
     message = tr("{group} is {wide}, {room}: it overlaps {cards}.", **fields)
     under = tuple(range(card.slot or 0, (card.slot or 0) + ceil(width)))
     return Answer(Status.FAIL, message, width, free, "slots", under)
-
-
-def _modules_apart(group: EqualCards, below: list[Card]) -> Answer:
-    if not below:
-        message = tr("{group}: each in a socket of its own.", group=group.name)
-        return Answer(Status.PASS, message, slots=group.slots)
-    message = tr("{group} sits in the socket of {cards}.", group=group.name, cards=_cards_words(below))
-    return Answer(Status.FAIL, message, slots=group.slots)
 
 
 def _overlapped(machine: RuleContext, card: Card) -> list[Card]:
@@ -278,10 +273,6 @@ def _case_openings(read: Reader, group: EqualCards) -> Answer:
     return Answer(Status.WARN, message, last, openings, "openings", (card.slot or 0,))
 
 
-def _by_standing(machine: RuleContext) -> Iterable[EqualCards]:
-    return equal_cards(machine, lambda card: mounting(machine, card))
-
-
 def _placeable(machine: RuleContext) -> list[Part]:
     """Cards, and modules that look like some."""
     modules = [line.part for line in machine.lines(Category.GPU) if not is_card(line.part)]
@@ -341,7 +332,7 @@ SLOT_RULES = (
         "Hardware Secrets, ASUS X99-PRO review; ATX specification",
         _case_openings,
         (Category.CASE,),
-        subjects=Subjects(_by_standing, _NO_CARD),
+        subjects=Subjects(lambda machine: equal_cards(machine, lambda card: mounting(machine, card)), _NO_CARD),
         reads=(
             *BODY_READS,
             "gpu.bracket_slots",

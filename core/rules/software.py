@@ -103,7 +103,7 @@ def _capability(read: Reader, machine: RuleContext) -> Answer:
 
 def _iommu(read: Reader, machine: RuleContext) -> Answer:
     count = machine.worker_count
-    sockets = read.all(*((line.part, "socket") for line in machine.lines(Category.CPU)))
+    sockets = read.each(Category.CPU, "socket")
     if not _AMD_SOCKETS.intersection(sockets):
         return Answer(Status.PASS, tr("The host CPU is not from AMD."))
     if count < 2:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.build.line import Card, Line, is_card
+from core.build.line import Card, is_card
 from core.build.role import ROLE_READS
 from core.language import joined, plain, tr, trn
 from core.parts.part import Part
@@ -146,7 +146,7 @@ def _paths(machine: RuleContext) -> tuple[str, float | None]:
 def _link_figures(read: Reader) -> None:
     """What classes and speeds of pairs rest on, so that an unknown figure among it is named."""
     machine, board = read.machine, read.board
-    for line in _gpu_lines(machine):
+    for line in machine.lines(Category.GPU):
         for field in ("pcie_lanes", "pcie_generation"):
             read.maybe(line.part, field)
     for line in machine.lines(Category.CPU):
@@ -186,10 +186,6 @@ def _sys(read: Reader, machine: RuleContext) -> Answer:
     )
     slots = tuple(sorted(halves[0] + halves[1]))
     return Answer(Status.WARN, message, len(far), len(machine.pairs), "pairs", slots)
-
-
-def _gpu_lines(machine: RuleContext) -> tuple[Line, ...]:
-    return machine.lines(Category.GPU)
 
 
 _SEVERAL = only_if(lambda machine: sum(line.quantity for line in machine.workers) > 1, tr("Fewer than two GPUs."))

@@ -145,9 +145,8 @@ UPS_RULES = (
         "ups-power",
         tr("UPS power rating"),
         tr(
-            "Wall power of the PSUs on a UPS with all GPUs at their limits <= its W; fails if "
-            "even the low end with CPU and GPU at their limits at once is above it, too. PSUs "
-            "take several UPSs in turn."
+            "Wall power of the PSUs on a UPS with all GPUs at their limits <= its W; fails if even the low end with "
+            "CPU and GPU at their limits at once is above it, too. PSUs take several UPSs in turn."
         ),
         _SHEET,
         _watts,
