@@ -175,14 +175,14 @@ def several_times(change: SeveralTimes, trial: Trial, _: PartSource) -> Iterator
     many as fill them."""
     for line in _running(trial, change.category):
         numbers = dict.fromkeys((line.quantity + 1, *(line.quantity * factor for factor in (2, 4, 8))))
-        for quantity in _filling(trial.finding, line) or numbers:
+        for quantity in _filling(change, trial.finding, line) or numbers:
             yield SetQuantity(line.part.id, quantity)
 
 
-def _filling(finding: Finding, line: Line) -> list[int]:
-    """The first two numbers of kits that leave no channel without a module, if the finding counts modules."""
-    per_kit = getattr(line.part.spec, "modules", None)
-    if finding.unit != "modules" or not finding.limit or finding.measured is None or not per_kit:
+def _filling(change: SeveralTimes, finding: Finding, line: Line) -> list[int]:
+    """The first two numbers of kits that leave no channel without a module, if it is modules that fill channels."""
+    per_kit = int(number(line.part, change.fills) or 0) if change.fills else 0
+    if not finding.limit or finding.measured is None or not per_kit:
         return []
     others = finding.measured - line.quantity * per_kit
     most = line.quantity + 2 * int(finding.limit)

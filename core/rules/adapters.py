@@ -45,14 +45,12 @@ def _adapter(read: Reader, adapter: Part) -> Answer:
     if source is PowerConnector.ATX_24PIN:
         return Answer(Status.PASS, tr("{adapter} carries a start signal, no power.", adapter=adapter.title))
     if targets != 1:
-        return Answer(
-            Status.NOTE,
-            tr(
-                "{adapter} splits a plug into {targets}; no card is wired through it.",
-                adapter=adapter.title,
-                targets=targets,
-            ),
+        message = tr(
+            "{adapter} splits a plug into {targets}; no card is wired through it.",
+            adapter=adapter.title,
+            targets=targets,
         )
+        return Answer(Status.NOTE, message)
     feeds = [feed for feed in wired(read).feeds if feed.adapter == adapter.id]
     if not feeds:
         return _in_the_drawer(read, adapter)
@@ -167,9 +165,8 @@ def _capacity(read: Reader, line: Line) -> Answer:
     if limit <= able:
         return Answer(Status.PASS, tr("{message}.", message=message), limit, able, "W")
     if limit > own:
-        return Answer(
-            Status.WARN, tr("{message}: the limit that is set is too high for them.", message=message), limit, able, "W"
-        )
+        message = tr("{message}: the limit that is set is too high for them.", message=message)
+        return Answer(Status.WARN, message, limit, able, "W")
     if limit > MOST_OF_PLUGS * able:
         message = tr(
             "{message}: {share:.0f} % of it. A PSU that limits each plug or rail may switch off; give each plug a "

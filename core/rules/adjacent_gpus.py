@@ -42,9 +42,7 @@ def _gap(read: Reader, line: Line) -> Answer:
     cards = [card for card in all_ if card.part is part]
     dry = [card for card in cards if card.number > machine.blocks_on(part.id)]
     slots = tuple(card.slot or 0 for card in cards)
-    if not dry:
-        return Answer(Status.PASS, tr("{part} is cooled by water.", part=part.title), slots=slots)
-    cooling = read(part, "cooling")
+    cooling = read(part, "cooling") if dry else GpuCooling.WATER_BLOCK
     if cooling is GpuCooling.WATER_BLOCK:
         return Answer(Status.PASS, tr("{part} is cooled by water.", part=part.title), slots=slots)
     if cooling not in _BREATHING:
@@ -167,10 +165,8 @@ def _passive(read: Reader, line: Line) -> Answer:
         message = tr("{name} has no fan: lead the air of the build's server fans through it with a duct.", name=name)
         return Answer(Status.NOTE, message)
     frame = tr("an open frame") if kind is CaseKind.OPEN_FRAME else tr("a tower")
-    return Answer(
-        Status.WARN,
-        tr("{name} has no fan: in {frame} it needs a duct and a strong fan of its own.", name=name, frame=frame),
-    )
+    message = tr("{name} has no fan: in {frame} it needs a duct and a strong fan of its own.", name=name, frame=frame)
+    return Answer(Status.WARN, message)
 
 
 def _blows_hard(read: Reader, fan: Part) -> bool:

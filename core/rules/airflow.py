@@ -97,9 +97,8 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
     read.about(*(line.part for line in machine.lines(Category.FAN)))
     stock = tr("{fans} in, {outward} out", fans=trn("{count} fan", "{count} fans", count=inward), outward=outward)
     if inward and outward:
-        return Answer(
-            Status.PASS, tr("{case} comes with {stock}.", case=read.case.title, stock=stock), inward, outward, "fans"
-        )
+        message = tr("{case} comes with {stock}.", case=read.case.title, stock=stock)
+        return Answer(Status.PASS, message, inward, outward, "fans")
     loose += _with_fans(read)
     if loose >= 2 or (loose and inward + outward):
         fields: dict[str, object] = {
@@ -139,13 +138,8 @@ def _unknown_balance(read: Reader, loose: int) -> Answer:
     """Where the case's own fans are unknown: those of the build can blow both ways, and mesh lets the air through."""
     read.about(*(line.part for line in read.machine.lines(Category.FAN)))
     if loose >= 2:
-        return Answer(
-            Status.PASS,
-            tr("{fans} of the build can blow in and out.", fans=trn("{count} fan", "{count} fans", count=loose)),
-            loose,
-            2,
-            "fans",
-        )
+        message = tr("{fans} of the build can blow in and out.", fans=trn("{count} fan", "{count} fans", count=loose))
+        return Answer(Status.PASS, message, loose, 2, "fans")
     if read.maybe(read.case, "panels") in (Panels.MESH, Panels.OPEN):
         message = tr(
             "The air finds its way through the mesh of {case}; count its fans when it arrives.", case=read.case.title

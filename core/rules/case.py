@@ -84,9 +84,8 @@ def _board(read: Reader, board: Part) -> Answer:
         return Answer(Status.FAIL, tr("{board} is {own}, but {case} supports {names}.", **fields))
     if own is FormFactor.E_ATX:
         return _wide_board(read, board, case, held)
-    return Answer(
-        Status.PASS, tr("{board} is {own}, which {case} supports.", board=board.title, own=own.label, case=case.title)
-    )
+    message = tr("{board} is {own}, which {case} supports.", board=board.title, own=own.label, case=case.title)
+    return Answer(Status.PASS, message)
 
 
 def _wide_board(read: Reader, board: Part, case: Part, held: tuple[FormFactor, ...]) -> Answer:
@@ -107,9 +106,8 @@ def _wide_board(read: Reader, board: Part, case: Part, held: tuple[FormFactor, .
 
 def _cooler_height(read: Reader, cooler: Part) -> Answer:
     if read(cooler, "kind") is not CoolerKind.AIR:
-        return Answer(
-            Status.PASS, tr("{cooler} is not a tower cooler; its height does not matter.", cooler=cooler.title)
-        )
+        message = tr("{cooler} is not a tower cooler; its height does not matter.", cooler=cooler.title)
+        return Answer(Status.PASS, message)
     if is_frame(read.case) and getattr(read.case.spec, "cpu_cooler_max_height_mm", None) is None:
         read.about(read.case, cooler)
         return Answer(Status.PASS, tr("{case} is open above {cooler}.", case=read.case.title, cooler=cooler.title))
@@ -145,9 +143,8 @@ def _psu_mounts(read: Reader, machine: RuleContext) -> Answer:
         fields = {"psu": psu.title, "length": length, "case": case.title}
         message = tr("{psu} is {length:.0f} mm long and {case} states no limit: measure, plugs included.", **fields)
         return Answer(Status.NOTE, message, length, USUAL_PSU_MM, "mm")
-    return Answer(
-        Status.PASS, tr("{psus} in {case}.", psus=trn("{count} PSU", "{count} PSUs", count=count), case=case.title)
-    )
+    message = tr("{psus} in {case}.", psus=trn("{count} PSU", "{count} PSUs", count=count), case=case.title)
+    return Answer(Status.PASS, message)
 
 
 def _no_mount(case: Part, psu: Part, number: int | None, free: list[PsuMount]) -> Answer:
@@ -298,9 +295,8 @@ def _mass(read: Reader, line: Line) -> Answer:
     )
     if (low + high) / 2 <= VERY_HEAVY_G:
         return Answer(Status.PASS, tr("{each}.", each=each), (low + high) / 2, VERY_HEAVY_G, "g")
-    return Answer(
-        Status.NOTE, tr("{each}: plan a brace for its far end.", each=each), (low + high) / 2, VERY_HEAVY_G, "g"
-    )
+    message = tr("{each}: plan a brace for its far end.", each=each)
+    return Answer(Status.NOTE, message, (low + high) / 2, VERY_HEAVY_G, "g")
 
 
 def _moment_nm(read: Reader, line: Line, mass_g: float) -> float | None:
@@ -328,9 +324,8 @@ def _transport(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.NOTE, message, count, 0, "cards", slots)
     if machine.case and is_frame(machine.case):
         read.about(machine.case)
-        return Answer(
-            Status.PASS, tr("{case} is open: take the cards out before the machine travels.", case=machine.case.title)
-        )
+        message = tr("{case} is open: take the cards out before the machine travels.", case=machine.case.title)
+        return Answer(Status.PASS, message)
     return Answer(Status.PASS, tr("Every card sits in a slot of the board, in a closed case."))
 
 

@@ -52,10 +52,8 @@ def _length(read: Reader, card: Card) -> Answer:
     case = read.case
     block = _block_on_all(read, card.part)
     if _is_full_size(read, card.part, "length_mm"):
-        return Answer(
-            Status.PASS,
-            tr("{part} is no longer than a full-length card, which a rack case takes.", part=card.part.title),
-        )
+        message = tr("{part} is no longer than a full-length card, which a rack case takes.", part=card.part.title)
+        return Answer(Status.PASS, message)
     length, room = read.all((card.part, "length_mm"), (case, "gpu_max_length_mm"))
     fields = {"part": card.part.title, "case": case.title, "room": room}
     if length > room and block is not None:
@@ -148,10 +146,8 @@ def _height(read: Reader, card: Card) -> Answer:
     read.about(card.part)
     read(case, "kind")
     if read.maybe(case, "cpu_cooler_max_height_mm") is None and _is_full_size(read, body, "height_mm"):
-        return Answer(
-            Status.PASS,
-            tr("{part} is no higher than a full-height card, which a rack case takes.", part=card.part.title),
-        )
+        message = tr("{part} is no higher than a full-height card, which a rack case takes.", part=card.part.title)
+        return Answer(Status.PASS, message)
     height, stated = read.maybe(body, "height_mm"), read.maybe(case, "gpu_max_height_mm")
     room = stated if stated is not None else read.maybe(case, "cpu_cooler_max_height_mm")
     height, room = (height, room) if room else read.all((body, "height_mm"), (case, "gpu_max_height_mm"))
@@ -208,9 +204,8 @@ def _under_cards(read: Reader, machine: RuleContext) -> Answer:
             status = Status.NOTE
     if not said:
         return Answer(Status.PASS, tr("The cards leave the edges of the board free for plugs."))
-    return Answer(
-        status, tr("{said}: plugs there must be flat or angled.", said=clauses(said)), slots=tuple(sorted(slots))
-    )
+    message = tr("{said}: plugs there must be flat or angled.", said=clauses(said))
+    return Answer(status, message, slots=tuple(sorted(slots)))
 
 
 def _lying(machine: RuleContext) -> list[Card]:

@@ -50,9 +50,8 @@ def _socket(read: Reader, cooler: Part) -> Answer:
             if socket in SCREWED_ALIKE and SCREWED_ALIKE.intersection(mounts):
                 return Answer(Status.PASS, tr("{names}: the holes are the same, and its own screws fit.", names=names))
             if socket in CLIPPED_ALIKE and CLIPPED_ALIKE.intersection(mounts):
-                return Answer(
-                    Status.WARN, tr("{names}: its holes are the same; ask the maker for the mounting kit.", names=names)
-                )
+                message = tr("{names}: its holes are the same; ask the maker for the mounting kit.", names=names)
+                return Answer(Status.WARN, message)
             return Answer(Status.FAIL, tr("{names}.", names=names))
     return Answer(Status.PASS, tr("{cooler} mounts on the CPU's socket.", cooler=cooler.title))
 
@@ -148,13 +147,8 @@ def _beside_cooler(read: Reader, cooler: Part) -> Answer:
             part=top[0].part.title,
         )
         return Answer(Status.NOTE, message, slots=(1,))
-    return Answer(
-        Status.PASS,
-        tr("RAM of {height:.0f} mm fits under {cooler}.", height=height, cooler=cooler.title),
-        height,
-        room,
-        "mm",
-    )
+    message = tr("RAM of {height:.0f} mm fits under {cooler}.", height=height, cooler=cooler.title)
+    return Answer(Status.PASS, message, height, room, "mm")
 
 
 _PAIR = (Category.CPU_COOLER, Category.CPU)

@@ -75,29 +75,14 @@ def _count(read: Reader, machine: RuleContext) -> Answer:
     cpus = trn("{count} CPU", "{count} CPUs", count=count)
     places = trn("{count} CPU socket", "{count} CPU sockets", count=sockets)
     if count > sockets:
-        return Answer(
-            Status.FAIL,
-            tr("{cpus}, but {board} has {places}.", cpus=cpus, board=board.title, places=places),
-            count,
-            sockets,
-            "CPUs",
-        )
+        message = tr("{cpus}, but {board} has {places}.", cpus=cpus, board=board.title, places=places)
+        return Answer(Status.FAIL, message, count, sockets, "CPUs")
     if count < sockets:
         fields = {"cpus": cpus, "places": places, "board": board.title}
-        return Answer(
-            Status.NOTE,
-            tr("{cpus} in {places} of {board}: the PCIe and RAM slots of the empty one are dead.", **fields),
-            count,
-            sockets,
-            "CPUs",
-        )
-    return Answer(
-        Status.PASS,
-        tr("{cpus} in {places} of {board}.", cpus=cpus, places=places, board=board.title),
-        count,
-        sockets,
-        "CPUs",
-    )
+        message = tr("{cpus} in {places} of {board}: the PCIe and RAM slots of the empty one are dead.", **fields)
+        return Answer(Status.NOTE, message, count, sockets, "CPUs")
+    message = tr("{cpus} in {places} of {board}.", cpus=cpus, places=places, board=board.title)
+    return Answer(Status.PASS, message, count, sockets, "CPUs")
 
 
 def _together(read: Reader, machine: RuleContext) -> Answer:
@@ -115,16 +100,10 @@ def _together(read: Reader, machine: RuleContext) -> Answer:
         )
         return Answer(Status.FAIL, message, count, allowed, "CPUs")
     if len(lines) > 1:
-        return Answer(
-            Status.WARN, tr("Different CPUs in one machine: makers ask for identical ones."), count, allowed, "CPUs"
-        )
-    return Answer(
-        Status.PASS,
-        tr("{part} supports machines with {allowed} CPUs.", part=lines[0].part.title, allowed=allowed),
-        count,
-        allowed,
-        "CPUs",
-    )
+        message = tr("Different CPUs in one machine: makers ask for identical ones.")
+        return Answer(Status.WARN, message, count, allowed, "CPUs")
+    message = tr("{part} supports machines with {allowed} CPUs.", part=lines[0].part.title, allowed=allowed)
+    return Answer(Status.PASS, message, count, allowed, "CPUs")
 
 
 def _cores(read: Reader, machine: RuleContext) -> Answer:
@@ -157,9 +136,8 @@ def _cores(read: Reader, machine: RuleContext) -> Answer:
             boost=boost / 1000,
         )
         return Answer(Status.PASS, message, boost, SLOW_MHZ, "MHz")
-    return Answer(
-        Status.PASS, tr("{have}, up to {boost:.1f} GHz.", have=have, boost=boost / 1000), cores, wanted, "cores"
-    )
+    message = tr("{have}, up to {boost:.1f} GHz.", have=have, boost=boost / 1000)
+    return Answer(Status.PASS, message, cores, wanted, "cores")
 
 
 def _power(read: Reader, cpu: Part) -> Answer:
@@ -173,12 +151,8 @@ def _power(read: Reader, cpu: Part) -> Answer:
     room = sum(CONNECTOR_W.get(row.kind, 0.0) * row.count for row in inputs if row.kind.startswith("eps_")) / sockets
     needs = tr("{cpu} may draw {limit:.0f} W", cpu=cpu.title, limit=limit)
     if not room:
-        return Answer(
-            Status.PASS,
-            tr("{needs}; {board} is fed by its chassis, without EPS plugs.", needs=needs, board=board.title),
-            limit,
-            unit="W",
-        )
+        message = tr("{needs}; {board} is fed by its chassis, without EPS plugs.", needs=needs, board=board.title)
+        return Answer(Status.PASS, message, limit, unit="W")
     fields = {"needs": needs, "board": board.title, "room": room}
     if limit > room:
         message = tr("{needs}; the EPS inputs of {board} are good for about {room:.0f} W per CPU.", **fields)

@@ -72,12 +72,8 @@ def _sockets(read: Reader, machine: RuleContext) -> Answer:
     if long:
         message = tr("{drive} is 110 mm long: few boards have room for that behind an M.2 socket.", drive=long[0].title)
         return Answer(Status.NOTE, message, 110, 80, "mm")
-    return Answer(
-        Status.PASS,
-        tr("{board} has a socket or port for every drive.", board=board.title),
-        cards + cabled,
-        sockets + ports,
-    )
+    message = tr("{board} has a socket or port for every drive.", board=board.title)
+    return Answer(Status.PASS, message, cards + cabled, sockets + ports)
 
 
 def _misplaced(read: Reader) -> Answer | None:
@@ -119,12 +115,8 @@ def _bays(read: Reader, machine: RuleContext) -> Answer:
     if not large + small:
         return Answer(Status.PASS, tr("No drive that needs a bay."), 0, unit="drives")
     if is_frame(case):
-        return Answer(
-            Status.PASS,
-            trn("{count} drive fits {case}.", "{count} drives fit {case}.", count=large + small, case=case.title),
-            large + small,
-            unit="drives",
-        )
+        message = trn("{count} drive fits {case}.", "{count} drives fit {case}.", count=large + small, case=case.title)
+        return Answer(Status.PASS, message, large + small, unit="drives")
     wide = read.maybe(case, "bays_3_5")
     narrow = read.maybe(case, "bays_2_5") if small else 0
     if wide is None or (narrow is None and large + small > wide):
@@ -141,13 +133,8 @@ def _bays(read: Reader, machine: RuleContext) -> Answer:
     )
     if fits:
         return Answer(Status.PASS, tr("{message}.", message=message), large + small, room, "drives")
-    return Answer(
-        Status.WARN,
-        tr("{message}: look for brackets or 5.25-inch bays.", message=message),
-        large + small,
-        room,
-        "drives",
-    )
+    message = tr("{message}: look for brackets or 5.25-inch bays.", message=message)
+    return Answer(Status.WARN, message, large + small, room, "drives")
 
 
 def _lanes(read: Reader, machine: RuleContext) -> Answer:
@@ -173,16 +160,13 @@ def _lanes(read: Reader, machine: RuleContext) -> Answer:
         )
         better = _costing_nothing(machine, rows, len(used))
         if better:
-            return Answer(
-                Status.NOTE, tr("{message}; in {better} they would take none.", message=message, better=listed(better))
-            )
-        return Answer(
-            Status.PASS, tr("{message}; no other socket of {board} avoids that.", message=message, board=board.title)
-        )
+            message = tr("{message}; in {better} they would take none.", message=message, better=listed(better))
+            return Answer(Status.NOTE, message)
+        message = tr("{message}; no other socket of {board} avoids that.", message=message, board=board.title)
+        return Answer(Status.PASS, message)
     if slower:
-        return Answer(
-            Status.PASS, tr("{slower}: slower than it could be, and fast enough to feed training.", slower=slower[0])
-        )
+        message = tr("{slower}: slower than it could be, and fast enough to feed training.", slower=slower[0])
+        return Answer(Status.PASS, message)
     if behind:
         message = trn(
             "{sockets} connects to the chipset and takes no lane from the cards.",
@@ -191,14 +175,12 @@ def _lanes(read: Reader, machine: RuleContext) -> Answer:
             count=len(behind),
         )
         return Answer(Status.PASS, message)
-    return Answer(
-        Status.PASS,
-        tr(
-            "{drives} in {sockets} with all lanes, none taken from a card.",
-            drives=trn("{count} M.2 drive", "{count} M.2 drives", count=len(used)),
-            sockets=listed([socket.label for socket in used]),
-        ),
+    message = tr(
+        "{drives} in {sockets} with all lanes, none taken from a card.",
+        drives=trn("{count} M.2 drive", "{count} M.2 drives", count=len(used)),
+        sockets=listed([socket.label for socket in used]),
     )
+    return Answer(Status.PASS, message)
 
 
 def _slower(lines: Iterable[Line], places: Mapping[DriveKey, M2Socket]) -> list[str]:
@@ -255,13 +237,11 @@ def _boot(read: Reader, machine: RuleContext) -> Answer:
             files=FILES_PER_S[StorageKind.HDD][1],
         )
         return Answer(Status.NOTE, message)
-    return Answer(
-        Status.PASS,
-        tr(
-            "{drives}, one to boot from.",
-            drives=trn("{count} drive", "{count} drives", count=machine.count(Category.STORAGE)),
-        ),
+    message = tr(
+        "{drives}, one to boot from.",
+        drives=trn("{count} drive", "{count} drives", count=machine.count(Category.STORAGE)),
     )
+    return Answer(Status.PASS, message)
 
 
 def _no_socket(read: Reader, lines: Iterable[Line]) -> Answer | None:

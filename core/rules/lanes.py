@@ -96,14 +96,8 @@ CPU_LANE_RULES = (
         (Category.MOTHERBOARD, Category.CPU),
         gravest=Status.WARN,
         reads=(
-            "gpu.form",
-            "motherboard.slots",
-            "motherboard.m2",
-            "motherboard.lane_cases",
-            "cpu.pcie_lanes",
-            "storage.form_factor",
-            "storage.pcie_generation",
-            "storage.pcie_lanes",
+            *("gpu.form", "motherboard.slots", "motherboard.m2", "motherboard.lane_cases", "cpu.pcie_lanes"),
+            *("storage.form_factor", "storage.pcie_generation", "storage.pcie_lanes"),
         ),
         fixes=(
             Move.ARRANGE,
@@ -130,14 +124,8 @@ def _among_chips(read: Reader, group: EqualCards) -> Answer:
     )
     got = read.machine.links[key_of(group.cards[0])].lanes
     if got is not None and got <= own * (chips - 1) // chips:
-        return Answer(
-            Status.FAIL,
-            tr("{needed}. With {lanes} lanes in this build the last chip has no link.", needed=needed, lanes=got),
-            got,
-            own,
-            "lanes",
-            at,
-        )
+        message = tr("{needed}. With {lanes} lanes in this build the last chip has no link.", needed=needed, lanes=got)
+        return Answer(Status.FAIL, message, got, own, "lanes", at)
     if not slot.bifurcation:
         raise read.give_up(board, "slots")
     offers = tr("{needed}; {board} offers {ways}", needed=needed, board=board.title, ways=", ".join(slot.bifurcation))
@@ -173,12 +161,10 @@ def _among_cards(read: Reader, cards: tuple[Card, ...]) -> Answer:
     if not slot.bifurcation:
         raise read.give_up(read.board, "slots")
     if any(len(way.split("/")) >= len(cards) for way in slot.bifurcation):
-        return Answer(
-            Status.NOTE, tr("{words}: set it in the firmware; the riser must split it, too.", words=words), slots=at
-        )
-    return Answer(
-        Status.FAIL, tr("{words}: the board offers {ways}.", words=words, ways=", ".join(slot.bifurcation)), slots=at
-    )
+        message = tr("{words}: set it in the firmware; the riser must split it, too.", words=words)
+        return Answer(Status.NOTE, message, slots=at)
+    message = tr("{words}: the board offers {ways}.", words=words, ways=", ".join(slot.bifurcation))
+    return Answer(Status.FAIL, message, slots=at)
 
 
 def _sharing(machine: RuleContext) -> Iterable[tuple[Card, ...]]:

@@ -214,12 +214,8 @@ def _share(read: Reader, machine: RuleContext) -> Answer:
             for one in used
         ]
     )
-    return Answer(
-        Status.NOTE,
-        tr("Plug in like this: {plugging}. Check that these are different breakers.", plugging=plugging),
-        circuits,
-        unit="circuits",
-    )
+    message = tr("Plug in like this: {plugging}. Check that these are different breakers.", plugging=plugging)
+    return Answer(Status.NOTE, message, circuits, unit="circuits")
 
 
 def _shared(machine: RuleContext) -> bool:
@@ -282,18 +278,12 @@ def _cord(read: Reader, psu: Part) -> Answer:
     said = tr("{psu} takes {current:.1f} A at full load", psu=psu.title, current=current)
     if wire is None or current > circuit.current_a:
         limit = min(circuit.current_a, WIRES[-1][0])
-        return Answer(
-            Status.WARN,
-            tr("{said}: more than plug or cord carry ({limit:.0f} A).", said=said, limit=limit),
-            current,
-            limit,
-            "A",
-        )
+        message = tr("{said}: more than plug or cord carry ({limit:.0f} A).", said=said, limit=limit)
+        return Answer(Status.WARN, message, current, limit, "A")
     most, name = wire
     if most == WIRES[0][0]:
-        return Answer(
-            Status.PASS, tr("{said}: any intact cord of {name} carries it.", said=said, name=name), current, most, "A"
-        )
+        message = tr("{said}: any intact cord of {name} carries it.", said=said, name=name)
+        return Answer(Status.PASS, message, current, most, "A")
     fields = {"said": said, "name": name, "most": most}
     message = tr(
         "{said}: it needs a cord of {name}, which carries {most:.0f} A; a thin one of 18 AWG carries 10 A.", **fields

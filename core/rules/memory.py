@@ -26,15 +26,14 @@ def _type(read: Reader, ram: Part) -> Answer:
     board = read.board
     own, wanted = read.all((ram, "ram_type"), (board, "ram_type"))
     if own is not wanted:
-        return Answer(
-            Status.FAIL,
-            tr("{ram} is {own}, but {board} takes {wanted}.", ram=ram.title, own=own, board=board.title, wanted=wanted),
+        message = tr(
+            "{ram} is {own}, but {board} takes {wanted}.", ram=ram.title, own=own, board=board.title, wanted=wanted
         )
+        return Answer(Status.FAIL, message)
     for cpu in _cpus(read.machine):
         if own not in read(cpu, "ram_types"):
-            return Answer(
-                Status.FAIL, tr("{ram} is {own}, which {cpu} does not support.", ram=ram.title, own=own, cpu=cpu.title)
-            )
+            message = tr("{ram} is {own}, which {cpu} does not support.", ram=ram.title, own=own, cpu=cpu.title)
+            return Answer(Status.FAIL, message)
     return Answer(Status.PASS, tr("{ram} is {own}, as {board} requires.", ram=ram.title, own=own, board=board.title))
 
 
@@ -48,10 +47,8 @@ def _kind(read: Reader, ram: Part) -> Answer:
         allowed = read(cpu, "ram_kinds")
         is_short_udimm = own is ModuleKind.SODIMM and ModuleKind.UDIMM in allowed
         if own not in allowed and not is_short_udimm:
-            return Answer(
-                Status.FAIL,
-                tr("{ram} is {own}, but {cpu} takes {kinds}.", cpu=cpu.title, kinds=listed([*allowed]), **fields),
-            )
+            message = tr("{ram} is {own}, but {cpu} takes {kinds}.", cpu=cpu.title, kinds=listed([*allowed]), **fields)
+            return Answer(Status.FAIL, message)
     return Answer(Status.PASS, tr("{ram} is {own}, which board and CPU support.", **fields))
 
 
@@ -66,10 +63,8 @@ def _mixed(read: Reader, machine: RuleContext) -> Answer:
         )
         return Answer(Status.WARN, message)
     if len(lines) > 1:
-        return Answer(
-            Status.NOTE,
-            tr("{number} different RAM kits together run at the slowest one's settings.", number=len(lines)),
-        )
+        message = tr("{number} different RAM kits together run at the slowest one's settings.", number=len(lines))
+        return Answer(Status.NOTE, message)
     return Answer(Status.PASS, tr("All modules are {kinds} of one kind.", kinds=kinds[0]))
 
 
@@ -116,9 +111,8 @@ def _capacity(read: Reader, machine: RuleContext) -> Answer:
             **fields,
         )
         return Answer(Status.WARN, message, largest, each, "GB")
-    return Answer(
-        Status.PASS, tr("{total:.0f} GB RAM of at most {limit:.0f} GB.", total=total, limit=least), total, least, "GB"
-    )
+    message = tr("{total:.0f} GB RAM of at most {limit:.0f} GB.", total=total, limit=least)
+    return Answer(Status.PASS, message, total, least, "GB")
 
 
 def _beyond_sheets(total: float, least: float, sheets: str, by_cpu: float | None, *, by_board: bool) -> Answer:

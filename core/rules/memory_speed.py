@@ -40,9 +40,8 @@ def _channels(read: Reader, machine: RuleContext) -> Answer:
     if used < channels:
         status = Status.WARN if used * 2 <= channels else Status.NOTE
         return Answer(status, _lost(read, machine, modules, used, channels), count, channels, "modules")
-    return Answer(
-        Status.NOTE, tr("{modules}: some carry more than others.", modules=modules), count, channels, "modules"
-    )
+    message = tr("{modules}: some carry more than others.", modules=modules)
+    return Answer(Status.NOTE, message, count, channels, "modules")
 
 
 def _lost(read: Reader, machine: RuleContext, modules: str, used: int, channels: int) -> str:
@@ -129,13 +128,8 @@ def _speed(read: Reader, ram: Part) -> Answer:
             generation=generation,
         )
         return Answer(Status.NOTE, message, speed, fastest, "MT/s")
-    return Answer(
-        Status.PASS,
-        tr("{name}, a standard grade of {generation}.", name=name, generation=generation),
-        speed,
-        fastest,
-        "MT/s",
-    )
+    message = tr("{name}, a standard grade of {generation}.", name=name, generation=generation)
+    return Answer(Status.PASS, message, speed, fastest, "MT/s")
 
 
 def _ecc(read: Reader, machine: RuleContext) -> Answer:
@@ -156,13 +150,8 @@ def _ecc(read: Reader, machine: RuleContext) -> Answer:
             "No ECC: over long runs on {gpus} GPUs a flipped bit in RAM gets into the result unnoticed.", gpus=gpus
         )
         return Answer(Status.NOTE, message, gpus, MANY_GPUS, "GPUs")
-    return Answer(
-        Status.PASS,
-        tr("No ECC; for {gpus} that is usual.", gpus=trn("{count} GPU", "{count} GPUs", count=gpus)),
-        gpus,
-        MANY_GPUS,
-        "GPUs",
-    )
+    message = tr("No ECC; for {gpus} that is usual.", gpus=trn("{count} GPU", "{count} GPUs", count=gpus))
+    return Answer(Status.PASS, message, gpus, MANY_GPUS, "GPUs")
 
 
 def _for_gpus(read: Reader, machine: RuleContext) -> Answer:
@@ -187,9 +176,8 @@ def _for_gpus(read: Reader, machine: RuleContext) -> Answer:
             **fields,
         )
         return Answer(Status.NOTE, message, total, together, "GB")
-    return Answer(
-        Status.PASS, tr("{total:.0f} GB RAM for {together:.0f} GB on the GPUs.", **fields), total, together, "GB"
-    )
+    message = tr("{total:.0f} GB RAM for {together:.0f} GB on the GPUs.", **fields)
+    return Answer(Status.PASS, message, total, together, "GB")
 
 
 _COUNTED = ("ram.modules", "motherboard.ram_channels", "motherboard.cpu_sockets", "cpu.ram_channels")
@@ -204,7 +192,7 @@ MEMORY_SPEED_RULES = (
         (Category.RAM, Category.MOTHERBOARD),
         gravest=Status.WARN,
         reads=(*_COUNTED, "ram.speed_mts"),
-        fixes=(SeveralTimes(Category.RAM), OTHER_RAM, Fewer(Category.RAM)),
+        fixes=(SeveralTimes(Category.RAM, fills="modules"), OTHER_RAM, Fewer(Category.RAM)),
     ),
     Rule(
         "ram-2dpc",

@@ -70,9 +70,8 @@ def _temperature(read: Reader, machine: RuleContext) -> Answer:
     cards = [card for card in known.heat.cards if (card.part_id, card.number) not in told]
     if not cards:
         if machine.unit.issuperset(line.part.id for line in machine.lines(Category.GPU)):
-            return Answer(
-                Status.PASS, tr("{case} is sold complete: its maker takes care of cooling.", case=read.case.title)
-            )
+            message = tr("{case} is sold complete: its maker takes care of cooling.", case=read.case.title)
+            return Answer(Status.PASS, message)
         if passive := _passive(machine):
             read.about(*passive)
             names = listed([part.title for part in passive])
@@ -109,9 +108,8 @@ def _temperature(read: Reader, machine: RuleContext) -> Answer:
         return Answer(status, lost, card.power_w.expected, card.asked_w, "W", at)
     if card.least_kept_share < KEPT:
         status = Status.PASS if card.kept_share >= NEARLY_ALL_KEPT else Status.NOTE
-        return Answer(
-            status, tr("{warm}; at the high end it throttles.", warm=warm), band.expected, unit="°C", slots=at
-        )
+        message = tr("{warm}; at the high end it throttles.", warm=warm)
+        return Answer(status, message, band.expected, unit="°C", slots=at)
     return Answer(Status.PASS, tr("{warm} and keeps its power.", warm=warm), band.expected, unit="°C", slots=at)
 
 

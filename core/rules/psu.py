@@ -193,10 +193,10 @@ def _voltage(read: Reader, psu: Part) -> Answer:
 def _unstated_voltage(read: Reader, psu: Part, mains: float) -> Answer:
     """Without a stated range the PSU's class decides: only large ones are made for 200 to 240 V alone."""
     if mains >= HIGH_LINE_V:
-        return Answer(
-            Status.PASS,
-            tr("{psu} delivers its full power at {mains:.0f} V, as PSUs do above 200 V.", psu=psu.title, mains=mains),
+        message = tr(
+            "{psu} delivers its full power at {mains:.0f} V, as PSUs do above 200 V.", psu=psu.title, mains=mains
         )
+        return Answer(Status.PASS, message)
     power = float(read(psu, "power_w"))
     if power > FULL_RANGE_W:
         raise read.give_up(psu, "input_limits")

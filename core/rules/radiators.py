@@ -216,13 +216,8 @@ def _capacity(read: Reader, machine: RuleContext) -> Answer:
     )
     status = Status.PASS if quiet <= MOST_RISE_K else Status.NOTE if fast <= MOST_RISE_K else Status.WARN
     measured = quiet if status is Status.PASS else fast
-    return Answer(
-        status,
-        tr("{load}: {rise}; {limit_k:.0f} K is a usual limit.", load=load, rise=rise, limit_k=MOST_RISE_K),
-        measured,
-        MOST_RISE_K,
-        "K",
-    )
+    message = tr("{load}: {rise}; {limit_k:.0f} K is a usual limit.", load=load, rise=rise, limit_k=MOST_RISE_K)
+    return Answer(status, message, measured, MOST_RISE_K, "K")
 
 
 def _loop_heat(read: Reader, machine: RuleContext) -> float:
@@ -253,9 +248,8 @@ def _pump(read: Reader, machine: RuleContext) -> Answer:
     read.about(*(line.part for line in (*pumps, *blocks)))
     count = machine.count(Category.PUMP)
     if count > 1:
-        return Answer(
-            Status.PASS, tr("{number} pumps: the loop keeps flowing when one fails.", number=count), count, 2, "pumps"
-        )
+        message = tr("{number} pumps: the loop keeps flowing when one fails.", number=count)
+        return Answer(Status.PASS, message, count, 2, "pumps")
     if is_makers(read):
         return Answer(Status.PASS, tr("The maker of the system built the loop and its pump."), count, 1, "pumps")
     if count:

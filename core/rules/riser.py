@@ -94,9 +94,8 @@ def _lanes(read: Reader, on_riser: OnRiser) -> Answer:
             words=words,
         )
         return Answer(Status.FAIL, message, lanes, TRAINING_LANES, "lanes", on_riser.slots)
-    return Answer(
-        Status.NOTE, tr("{words}: the riser narrows the link.", words=words), lanes, own, "lanes", on_riser.slots
-    )
+    message = tr("{words}: the riser narrows the link.", words=words)
+    return Answer(Status.NOTE, message, lanes, own, "lanes", on_riser.slots)
 
 
 def _generation(read: Reader, on_riser: OnRiser) -> Answer:

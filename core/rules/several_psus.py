@@ -27,9 +27,8 @@ def _several(read: Reader, machine: RuleContext) -> Answer:
     for line in machine.lines(Category.PSU):
         read.maybe(line.part, "redundant")
     if not several(machine):
-        return Answer(
-            Status.PASS, tr("{number} redundant PSUs share the load on a common bus.", number=count), count, unit="PSUs"
-        )
+        message = tr("{number} redundant PSUs share the load on a common bus.", number=count)
+        return Answer(Status.PASS, message, count, unit="PSUs")
     wiring = wired(read)
     shared = clauses([tr("{psu} feeds {fed}", psu=psu_words(machine, s), fed=_fed(wiring, s)) for s in wiring.psus])
     message = tr("{shared}. All plugs of a card, and its powered riser, go to one PSU.", shared=shared)
@@ -147,14 +146,11 @@ def _as_set(read: Reader, machine: RuleContext) -> Answer:
         )
         return Answer(Status.WARN, message, len(mixed), 0, "cards", mixed)
     number = sum(place is not None for line in lines for place in line.psus)
-    return Answer(
-        Status.PASS,
-        tr(
-            "{assignments} by hand; no card is fed by two PSUs.",
-            assignments=trn("{count} PSU assignment", "{count} PSU assignments", count=number),
-        ),
-        number,
+    message = tr(
+        "{assignments} by hand; no card is fed by two PSUs.",
+        assignments=trn("{count} PSU assignment", "{count} PSU assignments", count=number),
     )
+    return Answer(Status.PASS, message, number)
 
 
 def _set_lines(machine: RuleContext) -> list[Line]:

@@ -16,7 +16,17 @@ from core.phrasing import listed, slots_listed
 from core.placement.candidates import PLACING_READS
 from core.placement.risers import RISER_READS, key_of
 from core.rules.case import is_makers
-from core.rules.changes import BOARD_OF_MORE_SLOTS, CASE_FOR_BOARD, NARROWER_CARD, Move, Swap, at_least, limits, more
+from core.rules.changes import (
+    BOARD_OF_MORE_SLOTS,
+    CARD_FOR_FREE_SLOTS,
+    CASE_FOR_BOARD,
+    NARROWER_CARD,
+    Move,
+    Swap,
+    at_least,
+    limits,
+    more,
+)
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, EqualCards, Reader, Rule, Subjects, equal_cards, mounting
@@ -98,10 +108,10 @@ def _module(read: Reader, part: Part) -> Answer:
         return Answer(Status.FAIL, tr("{module}, and {board} ({form}) has no socket for it.", **fields))
     if read.machine.case is not None and is_makers(read):
         return Answer(Status.PASS, tr("{module}: the maker of {case} fitted it.", module=module, case=read.case.title))
-    return Answer(
-        Status.NOTE,
-        tr("{module}: it needs its own board; check whether {board} carries one.", module=module, board=board.title),
+    message = tr(
+        "{module}: it needs its own board; check whether {board} carries one.", module=module, board=board.title
     )
+    return Answer(Status.NOTE, message)
 
 
 def _overlap(read: Reader, group: EqualCards) -> Answer:
@@ -197,9 +207,8 @@ def _mechanical(read: Reader, group: EqualCards) -> Answer:
             **fields,
         )
         return Answer(Status.FAIL, message, lanes, mechanical, "lanes", group.slots)
-    return Answer(
-        Status.PASS, tr("{name} goes into {where}.", name=name, where=where), lanes, mechanical, "lanes", group.slots
-    )
+    message = tr("{name} goes into {where}.", name=name, where=where)
+    return Answer(Status.PASS, message, lanes, mechanical, "lanes", group.slots)
 
 
 def _plug_lanes(read: Reader, group: EqualCards) -> int:
@@ -306,7 +315,7 @@ SLOT_RULES = (
         _overlap,
         subjects=Subjects(_by_overlap, _NO_CARD),
         reads=(*BODY_READS, *PLACES_READS),
-        fixes=(Move.ARRANGE, Move.PUT_ON_RISER, NARROWER_CARD, BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
+        fixes=(Move.ARRANGE, Move.PUT_ON_RISER, CARD_FOR_FREE_SLOTS, BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
     ),
     Rule(
         "slot-mechanical",
@@ -334,12 +343,8 @@ SLOT_RULES = (
         (Category.CASE,),
         subjects=Subjects(lambda machine: equal_cards(machine, lambda card: mounting(machine, card)), _NO_CARD),
         reads=(
-            *BODY_READS,
-            "gpu.bracket_slots",
-            "water_block.bracket_slots",
-            "case.expansion_slots",
-            "case.slot_offset",
-            *PLACES_READS,
+            *(*BODY_READS, "gpu.bracket_slots", "water_block.bracket_slots", "case.expansion_slots"),
+            *("case.slot_offset", *PLACES_READS),
         ),
         fixes=(
             Move.ARRANGE,

@@ -315,13 +315,8 @@ def _generation(read: Reader, bridge: Part) -> Answer:
         message = tr("{bridge} is made for NVLink {generation} and does not fit {names}.", **fields)
         return Answer(Status.FAIL, message, own[0], generation, "generation")
     good = listed([card.title for card in able if card not in other])
-    return Answer(
-        Status.PASS,
-        tr("{bridge} matches the NVLink generation of {good}.", bridge=bridge.title, good=good),
-        generation,
-        generation,
-        "generation",
-    )
+    message = tr("{bridge} matches the NVLink generation of {good}.", bridge=bridge.title, good=good)
+    return Answer(Status.PASS, message, generation, generation, "generation")
 
 
 _BRIDGES = parts_of(Category.NVLINK_BRIDGE, nothing=tr("No NVLink bridge in the build."))

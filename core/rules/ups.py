@@ -113,9 +113,8 @@ def _runtime(read: Reader, ups: Part) -> Answer:
     if not share:
         return Answer(Status.NOTE, tr("Nothing draws from {ups} yet.", ups=ups.title))
     if share > 1:
-        return Answer(
-            Status.NOTE, tr("{ups} is overloaded: no runtime on battery.", ups=ups.title), 0, LEAST_MIN, "min"
-        )
+        message = tr("{ups} is overloaded: no runtime on battery.", ups=ups.title)
+        return Answer(Status.NOTE, message, 0, LEAST_MIN, "min")
     minutes = full * share ** (-log(half / full) / log(2)) if half > full else full
     fields = {"ups": ups.title, "minutes": minutes, "share": 100 * share}
     message = tr(

@@ -45,13 +45,8 @@ def _models(read: Reader, machine: RuleContext) -> Answer:
         **fields,
     )
     if least < SMALL_GB:
-        return Answer(
-            Status.WARN if count > 1 else Status.NOTE,  # a small card alone may be there for the screen or for video
-            tr("{message} Research and work need {small_gb:.0f} GB.", message=message, small_gb=SMALL_GB),
-            least,
-            SMALL_GB,
-            "GB",
-        )
+        message = tr("{message} Research and work need {small_gb:.0f} GB.", message=message, small_gb=SMALL_GB)
+        return Answer(Status.WARN if count > 1 else Status.NOTE, message, least, SMALL_GB, "GB")
     return Answer(Status.PASS, message, least, SMALL_GB, "GB")
 
 
@@ -77,14 +72,10 @@ def _count_shape(read: Reader, machine: RuleContext) -> Answer:
     read.about(*(line.part for line in machine.workers))
     below = 1 << (count.bit_length() - 1)
     if count == below:
-        return Answer(
-            Status.PASS,
-            tr(
-                "{gpus}: a power of two, as tensor parallelism needs.",
-                gpus=trn("{count} GPU", "{count} GPUs", count=count),
-            ),
-            count,
+        message = tr(
+            "{gpus}: a power of two, as tensor parallelism needs.", gpus=trn("{count} GPU", "{count} GPUs", count=count)
         )
+        return Answer(Status.PASS, message, count)
     if len({getattr(line.part.spec, "product", None) for line in machine.workers}) > 1:
         message = tr("{number} mixed GPUs: tensor parallelism uses the identical ones.", number=count)
         return Answer(Status.PASS, message, count, below, "GPUs")
@@ -133,9 +124,8 @@ def _display(read: Reader, machine: RuleContext) -> Answer:
     board = read.board
     bmc, outlet = read.maybe(board, "bmc"), read.maybe(board, "video_output")
     if bmc:
-        return Answer(
-            Status.PASS, tr("{board} drives the display through its management controller.", board=board.title)
-        )
+        message = tr("{board} drives the display through its management controller.", board=board.title)
+        return Answer(Status.PASS, message)
     graphics = [read.maybe(line.part, "integrated_graphics") for line in machine.lines(Category.CPU)] if outlet else []
     if graphics and all(graphics):
         return Answer(Status.PASS, tr("The CPU's graphics drive the display; the GPUs keep their memory."))
