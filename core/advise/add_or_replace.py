@@ -35,28 +35,16 @@ def require_place(build: Build, category: Category, replaced: str | None) -> Non
     there = replaceable(build, category)
     names = ", ".join(part.id for part in there)
     what = category.phrase
+    fields = {"category": what, "replaced": replaced, "names": names}
     if replaced is not None and replaced not in {part.id for part in there}:
         raise BadInput(
-            tr(
-                "The build has no {category} {replaced!r} to replace. Its {category}: {names}.",
-                category=what,
-                replaced=replaced,
-                names=names,
-            )
+            tr("The build has no {category} {replaced!r} to replace. Its {category}: {names}.", **fields)
             if there
-            else tr(
-                "The build has no {category} {replaced!r} to replace. It has none; add one.",
-                category=what,
-                replaced=replaced,
-            )
+            else tr("The build has no {category} {replaced!r} to replace. It has none; add one.", **fields)
         )
     if replaced is None and category in ALONE and there:
         raise BadInput(
-            tr(
-                "A machine has one {category}, and the build already has {names}. Replace it instead.",
-                category=what,
-                names=names,
-            )
+            tr("A machine has one {category}, and the build already has {names}. Replace it instead.", **fields)
         )
 
 

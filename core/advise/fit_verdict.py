@@ -21,7 +21,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.advise.equivalence import TITLE_PLACEHOLDER
 from core.language import plain, tr
 from core.parts.figures import field_words
 from core.parts.vocabulary import Category
@@ -60,6 +59,8 @@ class FitState(Worded):
                 return tr("{count} do not fit", count=shown)
 
 
+TITLE_PLACEHOLDER = "\N{OBJECT REPLACEMENT CHARACTER}"
+"""Stands for the title in sentences."""
 RANK = {state: rank for rank, state in enumerate(FitState)}
 _STATE = {Status.FAIL: FitState.DOES_NOT, Status.UNKNOWN: FitState.UNKNOWN, Status.WARN: FitState.WARNS}
 _AS_GRAVE = {Status.FAIL: (Status.FAIL,), Status.WARN: (Status.FAIL, Status.WARN), Status.UNKNOWN: (Status.UNKNOWN,)}
@@ -148,7 +149,12 @@ FITS = FitVerdict(FitState.FITS)
 def verdict(reasons: Iterable[FitReason]) -> FitVerdict:
     """The verdict on a part, of which these count. A reason with figures comes before one without."""
     ranked = sorted(
-        reasons, key=lambda one: (-RANK[_STATE[one.status]], one.measured is None or one.limit is None, _place(one))
+        reasons,
+        key=lambda one: (
+            -RANK[_STATE[one.status]],
+            one.measured is None or one.limit is None,
+            _ORDER.get(one.rule, -1),
+        ),
     )
     return FitVerdict(_STATE[ranked[0].status], tuple(ranked)) if ranked else FITS
 
@@ -197,10 +203,6 @@ def _reason(finding: Finding, part_id: str, titles: Mapping[str, str]) -> FitRea
         finding.unit,
         tuple(sorted(missing)),
     )
-
-
-def _place(reason: FitReason) -> int:
-    return _ORDER.get(reason.rule, -1)
 
 
 def _shown(number: float, digits: int) -> str:

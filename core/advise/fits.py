@@ -2,33 +2,177 @@
 
 The answer is that of check() on the changed build (see `verdict`). A rule is not asked again about a part that agrees
 with one before in every figure that was looked at then, comes into the same slots, and stands at the same place in the
-order of ids, in which rules and wiring go through a build.
+order of ids, in which rules and wiring go through a build. For that a proxy part notes which of its figures are looked
+at, and goes by any name.
 """
 
 from __future__ import annotations
 
 import gc
+import types
 from bisect import bisect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
 from functools import cache, cached_property
-from typing import Any, Protocol
+from operator import itemgetter
+from typing import Any, Generic, Protocol, TypeVar
 
 from core.advise.add_or_replace import add_or_replace, require_place
-from core.advise.equivalence import BESIDE_SPEC, NO_ANSWER, Codes, EquivalenceCache, proxy_part
-from core.advise.fit_verdict import ASKED, Before, FitReason, FitVerdict, refused, verdict
-from core.advise.part_rank import RANK_FIELDS, PartRank, part_ranks
+from core.advise.fit_verdict import ASKED, TITLE_PLACEHOLDER, Before, FitReason, FitVerdict, refused, verdict
 from core.build.build import Build
 from core.errors import BadInput
-from core.parts.figures import SpecColumns
-from core.parts.part import Part
-from core.parts.specs import CaseSpec, WaterBlockSpec
+from core.parts.figure import YEARS
+from core.parts.figures import SpecColumns, deciding, deciding_for, kind_field
+from core.parts.part import Part, Source
+from core.parts.specs import CaseSpec, Value, WaterBlockSpec, spec_model
 from core.parts.vocabulary import Category
 from core.placement.best import BOARD_READS
 from core.rules.context import RuleContext
 from core.rules.engine import run
 from core.rules.rule import Rule
+
+BESIDE_SPEC = ("maker", "year")
+"""Figures of the part itself that are noted like those of its spec."""
+
+T = TypeVar("T")
+Model = TypeVar("Model", bound=Value)
+Figure = Callable[[str], Any]
+"""The value of a figure by its name."""
+Codes = tuple[int, ...]
+"""Of a part: a number for each figure, equal where figures are equal."""
+NO_ANSWER: Any = object()
+"""No answer is known yet."""
+
+
+def proxy_part(category: Category, part_id: str, figure: Figure) -> tuple[Part, set[str]]:
+    """A part whose figures are asked of `figure` when they are first looked at; and the names of those looked at."""
+    looked: set[str] = set()
+    noted = {"_figure": figure, "_looked": looked}
+    blank_part, blank_spec = _blank(category)
+    spec = blank_spec.__copy__()
+    vars(spec).update(noted)
+    part = blank_part.__copy__()
+    vars(part).update(noted, id=part_id, spec=spec)
+    return part, looked
+
+
+@cache
+def _blank(category: Category) -> tuple[Part, Any]:
+    """A part and a spec without figures."""
+    model = spec_model(category)
+    spec: Any = _noting(model).model_construct()
+    vars(spec).clear()
+    vars(spec)["category"] = category
+    part = _noting(Part, title=property(lambda _: TITLE_PLACEHOLDER)).model_construct(
+        id="this", maker="", name=TITLE_PLACEHOLDER, spec=spec, sources=(Source(title="the catalogue"),)
+    )
+    for name in BESIDE_SPEC:
+        del vars(part)[name]
+    return part, spec
+
+
+def _noting(model: type[Model], **more: Any) -> type[Model]:
+    """The model with values that come, and are noted, when they are first looked at."""
+
+    fields = frozenset(model.model_fields)
+
+    def look(self: Any, name: str) -> Any:
+        own = vars(self)
+        if name not in fields or "_looked" not in own:
+            raise AttributeError(name)
+        own["_looked"].add(name)
+        own[name] = value = own["_figure"](name)
+        return value
+
+    own = {"__getattr__": look, "__eq__": object.__eq__, "__hash__": object.__hash__, "__module__": __name__, **more}
+    noting: type[Model] = types.new_class(model.__name__, (model,), exec_body=lambda body: body.update(own))
+    return noting
+
+
+class EquivalenceCache(Generic[T]):
+    """Answers of one question that depends on nothing but figures of the part.
+
+    A part has the answer of another if it agrees with it in the figures that were looked at for that one: with these
+    alike, the same figures are looked at, and the same is found.
+    """
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: dict[Codes, tuple[Callable[[Codes], Any], dict[Any, T]]] = {}
+
+    def find(self, codes: Codes) -> T:
+        """The answer for a part, `NO_ANSWER` if none is known."""
+        for key, answers in self._known.values():
+            found: T = answers.get(key(codes), NO_ANSWER)
+            if found is not NO_ANSWER:
+                return found
+        nothing: T = NO_ANSWER
+        return nothing
+
+    def keep(self, places: Codes, codes: Codes, answer: T) -> None:
+        """The answer for all parts with the same codes at these places."""
+        if places not in self._known:
+            self._known[places] = (itemgetter(*places) if places else _any_part), {}
+        key, answers = self._known[places]
+        answers[key(codes)] = answer
+
+
+def _any_part(_codes: Codes) -> None:
+    """The key of an answer for which no figure was looked at."""
+
+
+SEEN_IN_SHOPS = ("street", "own")
+"""Kinds of price that show that the part was sold on that day; a list keeps parts long after."""
+SOLD_FOR_YEARS = 5
+"""A part that came out longer ago counts as discontinued unless somebody noted a newer price; our own choice. Where it
+is known that its sale ended, that holds."""
+RANK_FIELDS: dict[Category, tuple[str, ...]] = {
+    category: tuple(sorted({*deciding(category), *YEARS, "price", *filter(None, (kind_field(category),))}))
+    for category in Category
+}
+"""By category the figures that this looks at."""
+PartRank = tuple[int, int]
+"""0 sold today, 1 not known, 2 discontinued; and how many deciding figures are unknown. The smaller, the earlier."""
+
+
+def part_ranks(category: Category, columns: SpecColumns, today: date) -> list[PartRank]:
+    """Of every kind of the columns, which have the FIELDS of the category."""
+    told = [columns.by_field[name] for name in ("year", "discontinued", "price")]
+    kinds = [*zip(*(column.codes for column in told), strict=True)]
+    sales = {
+        codes: _sale(*(column.values[code] for column, code in zip(told, codes, strict=True)), today=today)
+        for codes in {*kinds}
+    }
+    unknown = _unknown(category, columns)
+    return [(sales[codes], unknown[kind]) for kind, codes in enumerate(kinds)]
+
+
+def _unknown(category: Category, columns: SpecColumns) -> list[int]:
+    """How many of the deciding figures of each kind are unknown."""
+    field = kind_field(category)
+    sorts = columns.by_field[field] if field else None
+    counts = [0] * columns.count
+    for name in deciding(category):
+        column = columns.by_field[name]
+        applies = [name in deciding_for(category, value) for value in (sorts.values if sorts else (None,))]
+        lacks = [value is None for value in column.values]
+        if any(lacks):
+            for kind, code in enumerate(column.codes):
+                counts[kind] += lacks[code] and applies[sorts.codes[kind] if sorts else 0]
+    return counts
+
+
+def _sale(year: int | None, discontinued: int | None, price: dict[str, Any] | None, *, today: date) -> int:
+    if discontinued is not None and discontinued <= today.year:
+        return 2
+    seen = date.fromisoformat(price["as_of"]).year if price and price["kind"] in SEEN_IN_SHOPS else None
+    latest = max((one for one in (year, seen) if one is not None), default=None)
+    if latest is None:
+        return 1
+    return 0 if today.year - latest <= SOLD_FOR_YEARS else 2
+
 
 PLACING = {
     Category.GPU: ("form", "width_slots", "pcie_lanes", "cooling", "product"),

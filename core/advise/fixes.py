@@ -11,19 +11,23 @@ from dataclasses import dataclass
 from itertools import islice
 
 from core.advise import part_fixes
-from core.advise.card_fixes import arrange, display_card, fewer_cards, off_risers, put_on_riser
 from core.advise.consequences import fix_of
 from core.advise.fix import Fix, PartSource, and_then
 from core.advise.setting_fixes import (
     allowed_limit,
     angled_plugs,
     another_circuit,
+    arrange,
+    display_card,
     faster_fans,
+    fewer_cards,
     full_generation,
     limit_power,
+    off_risers,
     older_generation,
     one_more_circuit,
     other_socket,
+    put_on_riser,
     share_out,
     slower_fans,
 )
@@ -175,7 +179,8 @@ def _pairs(problem: Problem, tried: list[Tried], catalogue: PartSource) -> Itera
     """Two changes: the second makes good what the first one broke, or goes on where the first one was not enough."""
     left, found = PAIR_TRIALS, set[Change]()
     for first in sorted(filter(_may_lead_on, tried), key=_promise)[:FIRST_OF_TWO]:
-        rest = first.outcome.breaks or _still(problem, first.outcome)
+        still = (one for one in first.outcome.troubled if one.rule == problem.finding.rule)
+        rest = first.outcome.breaks or tuple(still)
         if not rest or first.change in found:
             continue
         trial = Trial(problem, left, first.outcome.known.build, rest[0])
@@ -203,11 +208,6 @@ def _promise(one: Tried) -> tuple[int, float]:
     if outcome.solved:
         return len(outcome.breaks), 0.0
     return BREAKS + 1, outcome.gap
-
-
-def _still(problem: Problem, outcome: TrialOutcome) -> tuple[Finding, ...]:
-    """What the finding's rule still says."""
-    return tuple(one for one in outcome.known.answers if one.rule == problem.finding.rule and one.status in TROUBLED)
 
 
 def _together(build: Build, first: Tried, second: Tried) -> Edit:

@@ -17,10 +17,10 @@ from core.language import tr, trn
 from core.parts.facets import number
 from core.parts.part import Origin, Part
 from core.parts.query import Filter, Query
-from core.parts.specs import CableSpec, RamSpec
+from core.parts.specs import RamSpec
 from core.parts.vocabulary import Category, PowerConnector
 from core.predict.supply import CONTINUOUS_SHARE
-from core.rules.changes import STRONGER_PSU, Add, Fewer, OneMore, SeveralTimes, Swap, SwapModules, Wanted, limits
+from core.rules.changes import STRONGER_PSU, Add, Fewer, OneMore, SeveralTimes, Swap, SwapModules, limits, of_at_least
 from core.rules.finding import Finding
 
 NEEDED = (Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.STORAGE, Category.PSU, Category.CASE)
@@ -49,17 +49,16 @@ def _instead_of(line: Line, change: Swap, trial: Trial, catalogue: PartSource) -
     def offered(count: int, *origins: Origin) -> list[Part]:
         query = Query("", change.category, (*limits, Filter("origin", origins)), change.near, down, count)
         found = (catalogue.part(hit.id) for hit in catalogue.find(query))
-        suitable = [part for part in found if part is not None and _would_do(trial, part, line)]
+        others = (part for part in found if part is not None and trial.build.line(part.id) is None)
+        suitable = [part for part in others if is_suitable(trial.build, part, line.part)]
         return sorted(suitable, key=lambda part: (mismatch(part, change.near, target), -(part.year or 0), part.id))
 
     yield from in_growing_steps(offered(KNOWN, Origin.SHIPPED, Origin.USER), KNOWN_TRIED)
-    makers = _makers(catalogue, change.category)
+    # makers that the shipped catalogue knows, or the user: others are no names to a builder
+    known = Query("", change.category, (Filter("origin", (Origin.SHIPPED, Origin.USER)),), limit=KNOWN)
+    makers = {part.maker for hit in catalogue.find(known) if (part := catalogue.part(hit.id)) is not None}
     others = offered(LITTLE_KNOWN, Origin.IMPORTED)
     yield from in_growing_steps([part for part in others if part.maker in makers], IMPORTED_TRIED)
-
-
-def _would_do(trial: Trial, part: Part, line: Line) -> bool:
-    return trial.build.line(part.id) is None and is_suitable(trial.build, part, line.part)
 
 
 def _target(change: Swap, limits: Iterable[Filter], line: Line) -> float | None:
@@ -93,27 +92,19 @@ def in_growing_steps(parts: Sequence[Part], most: int) -> Iterator[Part]:
         at += max(1, step)
 
 
-def _makers(catalogue: PartSource, category: Category) -> frozenset[str]:
-    """Those that the shipped catalogue knows, or the user: others are no names to a builder."""
-    known = Filter("origin", (Origin.SHIPPED, Origin.USER))
-    hits = catalogue.find(Query("", category, (known,), limit=KNOWN))
-    return frozenset(part.maker for hit in hits if (part := catalogue.part(hit.id)) is not None)
-
-
 def add(change: Add, trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
     """One more part, or as many as are lacking, the most modest first."""
     hits = catalogue.find(Query("", change.category, change.only, change.near, limit=KNOWN))
     found = (catalogue.part(hit.id) for hit in hits)
     suitable = [part for part in found if part is not None and is_suitable(trial.build, part)]
-    suitable.sort(key=lambda part: (*_ends(number(part, change.near)), mismatch(part, "", None), part.id))
-    for quantity in _quantities(trial):
+    # the least first, the unknown last
+    near = {part.id: number(part, change.near) for part in suitable}
+    suitable.sort(key=lambda part: (near[part.id] is None, near[part.id] or 0.0, mismatch(part, "", None), part.id))
+    measured, limit = trial.finding.measured, trial.finding.limit
+    lacking = abs(round(measured - limit)) if measured is not None and limit is not None else 1
+    for quantity in sorted({1, 2, min(max(lacking, 1), MOST_ADDED)}):
         for part in suitable[: change.tried]:
             yield AddPart(part, quantity)
-
-
-def _ends(known: float | None) -> tuple[bool, float]:
-    """The least first, the unknown last."""
-    return known is None, known or 0.0
 
 
 def one_more(change: OneMore, trial: Trial, _: PartSource) -> Iterator[Edit]:
@@ -157,25 +148,21 @@ def stronger_psus(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
     for count in range(2, MOST_MORE_PSUS + 2):
         watts = asked.measured if asked.unit == "W" and asked.measured is not None else 0.0
         least = watts / CONTINUOUS_SHARE / count
-        strong = Swap(Category.PSU, "power_w", limits(_of_watts(least), STRONGER_PSU.wanted))
+        strong = Swap(Category.PSU, "power_w", limits(of_at_least("power_w", least), STRONGER_PSU.wanted))
         for part in islice(_instead_of(lines[0], strong, trial, catalogue), STRONGER_TRIED):
-            title = tr(
-                "Replace {old} with {number} x {new}, and adapters that start all together",
-                old=old.title,
-                number=count,
-                new=part.title,
-            )
+            fields = {"old": old.title, "number": count, "new": part.title}
+            title = tr("Replace {old} with {number} x {new}, and adapters that start all together", **fields)
             psus = (SwapPart(old.id, part), SetQuantity(part.id, count))
             yield Several(title, (*psus, *_starters(build, count, catalogue)))
 
 
-def _of_watts(least: float) -> Wanted:
-    return lambda _, __, ___: (Filter("power_w", low=least),)
-
-
 def _starters(build: Build, psus: int, catalogue: PartSource) -> Iterator[Edit]:
     """An adapter of the start signal for each PSU behind the first that has none, if one can be bought."""
-    there = sum(line.quantity for line in build.of(Category.CABLE) if _starts(line.part))
+    there = sum(
+        line.quantity
+        for line in build.of(Category.CABLE)
+        if getattr(line.part.spec, "source_kind", None) is PowerConnector.ATX_24PIN
+    )
     hits = catalogue.find(Query("", Category.CABLE, (Filter("source_kind", (PowerConnector.ATX_24PIN.value,)),)))
     offered = (part for hit in hits if (part := catalogue.part(hit.id)) is not None)
     starter = next((part for part in offered if is_suitable(build, part)), None)
@@ -183,23 +170,19 @@ def _starters(build: Build, psus: int, catalogue: PartSource) -> Iterator[Edit]:
         yield AddPart(starter, psus - 1 - there)
 
 
-def _starts(part: Part) -> bool:
-    return isinstance(part.spec, CableSpec) and part.spec.source_kind is PowerConnector.ATX_24PIN
-
-
 def several_times(change: SeveralTimes, trial: Trial, _: PartSource) -> Iterator[Edit]:
     """One more of what is there, then twice as many, four and eight times; of modules that are to fill channels as
     many as fill them."""
     for line in _running(trial, change.category):
         numbers = dict.fromkeys((line.quantity + 1, *(line.quantity * factor for factor in (2, 4, 8))))
-        for quantity in _filling(trial.finding, line) or numbers:
+        for quantity in _filling(change, trial.finding, line) or numbers:
             yield SetQuantity(line.part.id, quantity)
 
 
-def _filling(finding: Finding, line: Line) -> list[int]:
-    """The first two numbers of kits that leave no channel without a module, if the finding counts modules."""
-    per_kit = getattr(line.part.spec, "modules", None)
-    if finding.unit != "modules" or not finding.limit or finding.measured is None or not per_kit:
+def _filling(change: SeveralTimes, finding: Finding, line: Line) -> list[int]:
+    """The first two numbers of kits that leave no channel without a module, if it is modules that fill channels."""
+    per_kit = int(number(line.part, change.fills) or 0) if change.fills else 0
+    if not finding.limit or finding.measured is None or not per_kit:
         return []
     others = finding.measured - line.quantity * per_kit
     most = line.quantity + 2 * int(finding.limit)
@@ -215,9 +198,3 @@ def fewer(change: Fewer, trial: Trial, _: PartSource) -> Iterator[Edit]:
             yield SetQuantity(line.part.id, left)
         if len(lines) > 1 or change.category not in NEEDED:
             yield RemovePart(line.part.id)
-
-
-def _quantities(trial: Trial) -> list[int]:
-    measured, limit = trial.finding.measured, trial.finding.limit
-    lacking = abs(round(measured - limit)) if measured is not None and limit is not None else 1
-    return sorted({1, 2, min(max(lacking, 1), MOST_ADDED)})

@@ -95,7 +95,7 @@ def solve_all(
     for status in (Status.FAIL, Status.WARN):
         given_up: set[object] = set()
         while goes_on():
-            finding = next((one for one in state.answers if _is_open(one, status, given_up)), None)
+            finding = next((one for one in state.answers if one.status is status and _about(one) not in given_up), None)
             if finding is None:
                 break
             best = _best_step(state, finding, catalogue)
@@ -139,10 +139,6 @@ def _after(before: Assessment, steps: list[Step]) -> Assessment | None:
     except BadInput:
         return None
     return replace(before, build=build)
-
-
-def _is_open(finding: Finding, status: Status, given_up: set[object]) -> bool:
-    return finding.status is status and _about(finding) not in given_up
 
 
 def _about(finding: Finding) -> object:

@@ -11,13 +11,12 @@ from core.language import joined, tr, trn
 from core.parts.part import Part
 from core.parts.specs import CableSpec
 from core.parts.vocabulary import Category, PowerConnector
+from core.phrasing import listed
 from core.rules.changes import MORE_PLUGS, SAME_CHIP, Fewer, Move, Swap
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.power_feed import has_16_pin, plugged, read_limits, wired, wiring_unknown
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, parts_of
+from core.rules.rule import Answer, Reader, Rule, Subjects, parts_of
 from core.wiring.kinds import NAMES, PIN_16, PLUG_W, SLOT_W, plug_kind
 from core.wiring.offer import fits_psus_of, is_makers_own
 from core.wiring.wire import WIRING_READS
@@ -46,14 +45,12 @@ def _adapter(read: Reader, adapter: Part) -> Answer:
     if source is PowerConnector.ATX_24PIN:
         return Answer(Status.PASS, tr("{adapter} carries a start signal, no power.", adapter=adapter.title))
     if targets != 1:
-        return Answer(
-            Status.NOTE,
-            tr(
-                "{adapter} splits a plug into {targets}; no card is wired through it.",
-                adapter=adapter.title,
-                targets=targets,
-            ),
+        message = tr(
+            "{adapter} splits a plug into {targets}; no card is wired through it.",
+            adapter=adapter.title,
+            targets=targets,
         )
+        return Answer(Status.NOTE, message)
     feeds = [feed for feed in wired(read).feeds if feed.adapter == adapter.id]
     if not feeds:
         return _in_the_drawer(read, adapter)
@@ -70,12 +67,15 @@ def _in_the_drawer(read: Reader, adapter: Part) -> Answer:
     strangers = _strangers(read, adapter)
     if strangers:
         read.about(*strangers)
+        fields: dict[str, object] = {
+            "adapter": adapter.title,
+            "maker": adapter.maker,
+            "psus": listed([psu.title for psu in strangers]),
+        }
         message = tr(
             "{adapter} plugs into {maker}'s own PSUs. {psus} may be wired differently, which "
             "destroys a card: leave it out.",
-            adapter=adapter.title,
-            maker=adapter.maker,
-            psus=listed([psu.title for psu in strangers]),
+            **fields,
         )
         return Answer(Status.WARN, message)
     wiring, target = read.machine.wiring, plug_kind(read(adapter, "target_kind"))
@@ -84,14 +84,11 @@ def _in_the_drawer(read: Reader, adapter: Part) -> Answer:
     strongest = max(sockets, key=lambda socket: socket.load_w, default=None)
     if strongest is not None and rated_w is not None and strongest.load_w > rated_w:
         read_limits(read, {strongest.part_id})
-        card = _line(read.machine, strongest.part_id).part
+        card = read.machine.line(strongest.part_id).part
         read.about(card)
+        fields = {"adapter": adapter.title, "rated_w": rated_w, "card": card.title, "load_w": strongest.load_w}
         message = tr(
-            "{adapter} is rated for {rated_w:.0f} W; the socket of {card} takes {load_w:.0f} W: leave it out.",
-            adapter=adapter.title,
-            rated_w=rated_w,
-            card=card.title,
-            load_w=strongest.load_w,
+            "{adapter} is rated for {rated_w:.0f} W; the socket of {card} takes {load_w:.0f} W: leave it out.", **fields
         )
         return Answer(Status.WARN, message, strongest.load_w, rated_w, "W")
     if any(socket.kind is target for socket in wiring.unfed):
@@ -118,24 +115,19 @@ def _coding(read: Reader, feed: Feed | None) -> Answer:
     wired(read)
     assert feed is not None
     machine = read.machine
-    line = _line(machine, feed.socket.part_id)
+    line = machine.line(feed.socket.part_id)
     limit = line.limit_w if line.limit_w is not None else float(read(line.part, "power_limit_w"))
     coded = feed.rated_w
     if coded is None and feed.adapter not in (None, BOXED):
-        coded = float(read(_line(machine, str(feed.adapter)).part, "rated_w"))
+        coded = float(read(machine.line(str(feed.adapter)).part, "rated_w"))
     if coded is None:
         psu = next(s for s in machine.wiring.psus if s.place == feed.psu)
-        raise read.give_up(_line(machine, psu.part_id).part, "cables")
+        raise read.give_up(machine.line(psu.part_id).part, "cables")
     read.about(line.part)
     slots = (feed.socket.slot,) if feed.socket.slot else ()
     by = tr("the adapter") if feed.adapter else tr("the cable")
-    message = tr(
-        "{part} may draw {limit:.0f} W; {by} on its 16-pin socket allows {coded:.0f} W",
-        part=line.part.title,
-        limit=limit,
-        by=by,
-        coded=coded,
-    )
+    fields = {"part": line.part.title, "limit": limit, "by": by, "coded": coded}
+    message = tr("{part} may draw {limit:.0f} W; {by} on its 16-pin socket allows {coded:.0f} W", **fields)
     if limit <= coded:
         return Answer(Status.PASS, tr("{message}.", message=message), limit, coded, "W", slots)
     if limit <= coded + SLOT_W:
@@ -162,31 +154,19 @@ def _may_have_16_pin(card: Part) -> bool:
     return has_16_pin(card) or getattr(card.spec, "power_connectors", None) is None
 
 
-def _line(machine: RuleContext, part_id: str) -> Line:
-    line = machine.build.line(part_id)
-    assert line is not None
-    return line
-
-
 def _capacity(read: Reader, line: Line) -> Answer:
     card = line.part
     rows, own = read.all((card, "power_connectors"), (card, "power_limit_w"))
     limit = line.limit_w or own
     kinds = [plug_kind(row.kind) for row in rows for _ in range(row.count)]
     able = SLOT_W + fsum(PLUG_W.get(kind, 0) for kind in kinds)
-    message = tr(
-        "{card} may draw {limit:.0f} W; slot and {sockets} are specified for {able:.0f} W",
-        card=card.title,
-        limit=limit,
-        sockets=_sockets(kinds),
-        able=able,
-    )
+    fields = {"card": card.title, "limit": limit, "sockets": _sockets(kinds), "able": able}
+    message = tr("{card} may draw {limit:.0f} W; slot and {sockets} are specified for {able:.0f} W", **fields)
     if limit <= able:
         return Answer(Status.PASS, tr("{message}.", message=message), limit, able, "W")
     if limit > own:
-        return Answer(
-            Status.WARN, tr("{message}: the limit that is set is too high for them.", message=message), limit, able, "W"
-        )
+        message = tr("{message}: the limit that is set is too high for them.", message=message)
+        return Answer(Status.WARN, message, limit, able, "W")
     if limit > MOST_OF_PLUGS * able:
         message = tr(
             "{message}: {share:.0f} % of it. A PSU that limits each plug or rail may switch off; give each plug a "
@@ -202,10 +182,6 @@ def _sockets(kinds: list[PowerConnector]) -> str:
     return joined([NAMES.get(kind, kind) for kind in kinds], " + ") if kinds else tr("no plug")
 
 
-def _plugged_lines(machine: RuleContext) -> list[Line]:
-    return list(machine.plugged)
-
-
 _GPU_FED = (Category.GPU, Category.PSU)
 
 ADAPTER_RULES = (
@@ -219,8 +195,7 @@ ADAPTER_RULES = (
         "the adapter's data sheet; blockchainblog.io on risers: 54 W of a SATA plug",
         _adapter,
         _GPU_FED,
-        subjects=parts_of(Category.CABLE),
-        nothing=tr("No adapter in the build."),
+        subjects=parts_of(Category.CABLE, nothing=tr("No adapter in the build.")),
         reads=WIRING_READS,
         fixes=(Move.LIMIT_POWER, Fewer(Category.CABLE), *MORE_PLUGS),
     ),
@@ -231,8 +206,7 @@ ADAPTER_RULES = (
         "Intel ATX 3 design guide 336521, SENSE0 & SENSE1; PCIe CEM 5.1",
         _coding,
         _GPU_FED,
-        subjects=_coded_feeds,
-        nothing=tr("No 16-pin socket is fed."),
+        subjects=Subjects(_coded_feeds, tr("No 16-pin socket is fed.")),
         reads=WIRING_READS,
         fixes=(Move.LIMIT_POWER, *MORE_PLUGS),
     ),
@@ -243,8 +217,7 @@ ADAPTER_RULES = (
         "PCIe CEM 5.0; Intel ATX 3.0 design guide; Exxact support on EPS",
         _capacity,
         (Category.GPU,),
-        subjects=_plugged_lines,
-        nothing=tr("No card with power plugs."),
+        subjects=Subjects(lambda machine: machine.plugged, tr("No card with power plugs.")),
         gravest=Status.WARN,
         reads=("gpu.form", "gpu.power_connectors", "gpu.power_limit_w", *BOX_READS),
         fixes=(Move.LIMIT_POWER, Swap(Category.GPU, "", SAME_CHIP), Move.FEWER_CARDS),

@@ -12,14 +12,13 @@ from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Bar1Kind, Category, Socket
 from core.parts.windows import Window, window
+from core.phrasing import listed
 from core.placement.topology import ONE_HOST_BRIDGE
 from core.rules.changes import OTHER_BOARD, Move
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.memory import ram_gb
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Answer, Reader, Rule, Subjects
 
 MANY_GPUS = 4
 """From so many GPUs on even their small windows crowd the space below 4 GB (miyconst/Mi899 39)."""
@@ -123,12 +122,11 @@ def _without(
     """No Above 4G Decoding: all windows must lie below 4 GB."""
     most = sum(one.high_gb for one in asked)
     if always:
+        fields: dict[str, object] = {"each": _each(always), "board": board.title, "cards": _titles(always)}
         message = tr(
             "{each} of BAR1 cannot lie below 4 GB, and {board} has no Above 4G Decoding: no addresses for {cards} "
             "(code 12 in Windows). Take a board with Above 4G Decoding; Linux with pci=realloc is the last resort.",
-            each=_each(always),
-            board=board.title,
-            cards=_titles(always),
+            **fields,
         )
         return Answer(Status.FAIL, message, sum(one.low_gb for one in always), BELOW_4G_GB, "GB")
     if many:
@@ -143,12 +141,11 @@ def _without(
         if one.window.kind is None:
             raise read.give_up(one.line.part, "bar1_gb")
     if perhaps:
+        fields = {"cards": _titles(perhaps), "each": _each(perhaps), "board": board.title}
         message = tr(
             "{cards} maps all its memory, {each}, in one of its variants or display modes, and {board} has no Above 4G "
             "Decoding for that. Set the card to 256 MB before it goes in, or take a board with Above 4G Decoding.",
-            cards=_titles(perhaps),
-            each=_each(perhaps),
-            board=board.title,
+            **fields,
         )
         return Answer(Status.WARN, message, most, BELOW_4G_GB, "GB")
     message = tr(
@@ -198,12 +195,11 @@ def _room(read: Reader, machine: RuleContext, socket: Socket) -> Room | None:
     if socket in ADDRESS_GB:
         whole, ram = ADDRESS_GB[socket], ram_gb(read, machine)
         left = max(whole - ram, 0.0)
+        fields = {"left": left, "whole": whole, "ram": ram}
         reason = tr(
             "{left:g} GB are there: the CPU addresses {whole:g} GB, {ram:g} GB are RAM. A card that cannot map "
             "its window stops with code 12; less RAM or a later platform makes room.",
-            left=left,
-            whole=whole,
-            ram=ram,
+            **fields,
         )
         return Room(left, _aligned(left), reason, limit=True)
     if socket in FIRMWARE_GB:
@@ -280,8 +276,7 @@ BAR_SPACE = Rule(
     "local-inference-lab/rtx6kpro 5; Microsoft, resizable BAR support",
     _bar,
     (Category.MOTHERBOARD,),
-    subjects=_if_windows,
-    nothing=tr("One GPU, whose small window any board can map."),
+    subjects=Subjects(_if_windows, tr("One GPU, whose small window any board can map.")),
     reads=(
         *("gpu.bar1", "gpu.bar1_gb", "gpu.memory_gb", "gpu.chips", "ram.modules", "ram.module_gb"),
         *("motherboard.above_4g", "motherboard.resizable_bar", "motherboard.socket", "motherboard.mmio_gb"),

@@ -19,8 +19,7 @@ from core.predict.throttling import ThrottledLine, throttled_lines
 from core.rules.changes import BLOWER, BOARD_OF_MORE_SLOTS, COOLER_CARDS, OTHER_CASE, SAME_CHIP, Move, Swap
 from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Answer, Reader, Rule, Subjects
 from core.rules.slots import PLACES_READS, covered, need_places
 
 Key = tuple[str, int]
@@ -43,9 +42,7 @@ def _gap(read: Reader, line: Line) -> Answer:
     cards = [card for card in all_ if card.part is part]
     dry = [card for card in cards if card.number > machine.blocks_on(part.id)]
     slots = tuple(card.slot or 0 for card in cards)
-    if not dry:
-        return Answer(Status.PASS, tr("{part} is cooled by water.", part=part.title), slots=slots)
-    cooling = read(part, "cooling")
+    cooling = read(part, "cooling") if dry else GpuCooling.WATER_BLOCK
     if cooling is GpuCooling.WATER_BLOCK:
         return Answer(Status.PASS, tr("{part} is cooled by water.", part=part.title), slots=slots)
     if cooling not in _BREATHING:
@@ -67,12 +64,11 @@ def _gap(read: Reader, line: Line) -> Answer:
         message = tr("{name} overlaps the card in slot {slot}: no air reaches its fans.", name=name, slot=below.slot)
         return Answer(Status.WARN, message, 0, GAP_SLOTS, "slots", at)
     if gap:
+        fields = {"name": name, "count": gap, "slot": below.slot}
         message = trn(
             "{name} has {count} empty slot before the card in slot {slot}",
             "{name} has {count} empty slots before the card in slot {slot}",
-            name=name,
-            count=gap,
-            slot=below.slot,
+            **fields,
         )
     else:
         message = tr("{name} has no empty slot before the card in slot {slot}", name=name, slot=below.slot)
@@ -163,24 +159,19 @@ def _passive(read: Reader, line: Line) -> Answer:
             else tr("{name} has no fan and sits in a system chassis with ducted air.", name=name)
         )
         return Answer(Status.PASS, message)
+    coolings = ((one.quantity, getattr(one.part.spec, "cooling", None)) for one in _card_lines(read.machine))
     strong = sum(fans.quantity for fans in read.machine.lines(Category.FAN) if _blows_hard(read, fans.part))
-    if CARDS_PER_FAN * strong >= sum(one.quantity for one in _fanless(read.machine)):
+    if CARDS_PER_FAN * strong >= sum(quantity for quantity, cooling in coolings if cooling is GpuCooling.PASSIVE):
         message = tr("{name} has no fan: lead the air of the build's server fans through it with a duct.", name=name)
         return Answer(Status.NOTE, message)
     frame = tr("an open frame") if kind is CaseKind.OPEN_FRAME else tr("a tower")
-    return Answer(
-        Status.WARN,
-        tr("{name} has no fan: in {frame} it needs a duct and a strong fan of its own.", name=name, frame=frame),
-    )
+    message = tr("{name} has no fan: in {frame} it needs a duct and a strong fan of its own.", name=name, frame=frame)
+    return Answer(Status.WARN, message)
 
 
 def _blows_hard(read: Reader, fan: Part) -> bool:
     pressures = (point.static_pressure_mmh2o or 0.0 for point in read.maybe(fan, "points") or ())
     return max(pressures, default=0.0) >= DUCT_MMH2O
-
-
-def _fanless(machine: RuleContext) -> list[Line]:
-    return [line for line in _card_lines(machine) if getattr(line.part.spec, "cooling", None) is GpuCooling.PASSIVE]
 
 
 def _placed_lines(machine: RuleContext) -> list[Line]:
@@ -211,8 +202,7 @@ AIR_RULES = (
         "what the prediction has them lose",
         _gap,
         _GPU,
-        subjects=_placed_lines,
-        nothing=tr("No GPU sits in a slot."),
+        subjects=Subjects(_placed_lines, tr("No GPU sits in a slot.")),
         gravest=Status.WARN,
         reads=("gpu.width_slots", "gpu.form", "gpu.power_limit_w", *PLACES_READS, *BLOCK_READS),
         fixes=(*COOLER_CARDS[:-1], BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
@@ -224,8 +214,7 @@ AIR_RULES = (
         "server chassis practice, not confirmed",
         _passive,
         (Category.GPU, Category.CASE),
-        subjects=_card_lines,
-        nothing=tr("No GPU that goes into a slot."),
+        subjects=Subjects(_card_lines, tr("No GPU that goes into a slot.")),
         confirmed=False,
         reads=("gpu.form", "case.kind", "fan.points", *BLOCK_READS),
         fixes=(OTHER_CASE, BLOWER, Swap(Category.GPU, "", SAME_CHIP), Move.FEWER_CARDS),
@@ -274,23 +263,22 @@ def _hot_slots(read: Reader, close: list[tuple[Card, float]], status: Status, li
     read.about(*(card.part for card, _ in close))
     slots = tuple(card.slot or 0 for card, _ in close)
     most = max(heat for _, heat in close)
+    fields = {"most": most, "reported_c": REPORTED_C}
     if status is Status.WARN:
         message = tr(
             "{most:.0f} W per slot without a gap over {slots} of Gen5: retimers under such cards have overheated and "
             "slots have reached {reported_c:.0f} °C, with errors on the link. Leave a slot free, lower the power limit "
             "or blow air at the slots, and watch the link's error counters in the burn-in.",
-            most=most,
             slots=slots_listed(slots),
-            reported_c=REPORTED_C,
+            **fields,
         )
     else:
         message = tr(
             "{most:.0f} W per slot without a gap over {slots}: slots and plugs between such cards have reached "
             "{reported_c:.0f} °C, with errors on the link. Blow air at them, and watch the link's error counters in "
             "the burn-in.",
-            most=most,
             slots=slots_listed(slots),
-            reported_c=REPORTED_C,
+            **fields,
         )
     return Answer(status, message, most, limit, "W", slots)
 

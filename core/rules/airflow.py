@@ -13,8 +13,7 @@ from core.rules.changes import AIRY_CASE, CASE_FAN, COOLER_CARDS, OTHER_CASE, Mo
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.noise_and_heat import drawing
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Answer, Reader, Rule, only_if
 
 MOST_RISE_K = 15.0
 HOPELESS = 1.7
@@ -67,9 +66,7 @@ def _require_flows(read: Reader, machine: RuleContext, missing: tuple[str, ...])
     """Raises UnknownFigure for fans whose flow is unknown."""
     for figure in missing:
         part_id, _, field = figure.rpartition(".")
-        line = machine.build.line(part_id)
-        if line is not None:
-            raise read.give_up(line.part, field)
+        raise read.give_up(machine.line(part_id).part, field)
 
 
 def _heat_in_case(machine: RuleContext) -> float:
@@ -100,17 +97,16 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
     read.about(*(line.part for line in machine.lines(Category.FAN)))
     stock = tr("{fans} in, {outward} out", fans=trn("{count} fan", "{count} fans", count=inward), outward=outward)
     if inward and outward:
-        return Answer(
-            Status.PASS, tr("{case} comes with {stock}.", case=read.case.title, stock=stock), inward, outward, "fans"
-        )
+        message = tr("{case} comes with {stock}.", case=read.case.title, stock=stock)
+        return Answer(Status.PASS, message, inward, outward, "fans")
     loose += _with_fans(read)
     if loose >= 2 or (loose and inward + outward):
-        message = tr(
-            "{case} comes with {stock}; {fans} of the build can balance that.",
-            case=read.case.title,
-            stock=stock,
-            fans=trn("{count} fan", "{count} fans", count=loose),
-        )
+        fields: dict[str, object] = {
+            "case": read.case.title,
+            "stock": stock,
+            "fans": trn("{count} fan", "{count} fans", count=loose),
+        }
+        message = tr("{case} comes with {stock}; {fans} of the build can balance that.", **fields)
         return Answer(Status.PASS, message, inward, outward, "fans")
     if (inward or outward) and read.maybe(read.case, "panels") in (Panels.MESH, Panels.OPEN):
         message = (
@@ -123,13 +119,8 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
         tr("no fan") if not inward + outward else tr("no fan that blows out") if inward else tr("no fan that blows in")
     )
     way = tr("the air moves only through gaps") if inward + outward + loose else tr("no fan of the case moves the air")
-    message = tr(
-        "{case} comes with {lacks} and the build adds {fans}: {way}.",
-        case=read.case.title,
-        lacks=lacks,
-        fans=loose or tr("none"),
-        way=way,
-    )
+    fields = {"case": read.case.title, "lacks": lacks, "fans": loose or tr("none"), "way": way}
+    message = tr("{case} comes with {lacks} and the build adds {fans}: {way}.", **fields)
     return Answer(Status.WARN, message, min(inward + outward + loose, 1), 2, "fans")
 
 
@@ -147,13 +138,8 @@ def _unknown_balance(read: Reader, loose: int) -> Answer:
     """Where the case's own fans are unknown: those of the build can blow both ways, and mesh lets the air through."""
     read.about(*(line.part for line in read.machine.lines(Category.FAN)))
     if loose >= 2:
-        return Answer(
-            Status.PASS,
-            tr("{fans} of the build can blow in and out.", fans=trn("{count} fan", "{count} fans", count=loose)),
-            loose,
-            2,
-            "fans",
-        )
+        message = tr("{fans} of the build can blow in and out.", fans=trn("{count} fan", "{count} fans", count=loose))
+        return Answer(Status.PASS, message, loose, 2, "fans")
     if read.maybe(read.case, "panels") in (Panels.MESH, Panels.OPEN):
         message = tr(
             "The air finds its way through the mesh of {case}; count its fans when it arrives.", case=read.case.title
@@ -162,10 +148,10 @@ def _unknown_balance(read: Reader, loose: int) -> Answer:
     raise read.give_up(read.case, "included_fans")
 
 
-def _closed(machine: RuleContext) -> tuple[RuleContext, ...]:
-    """Cases that a builder fits with fans."""
+def _closed(machine: RuleContext) -> bool:
+    """Whether a builder fits the case with fans."""
     spec = machine.case.spec if machine.case else None
-    return (machine,) if isinstance(spec, CaseSpec) and spec.kind in (None, CaseKind.TOWER, CaseKind.RACK) else ()
+    return isinstance(spec, CaseSpec) and spec.kind in (None, CaseKind.TOWER, CaseKind.RACK)
 
 
 _CASE = (Category.CASE,)
@@ -193,8 +179,7 @@ AIRFLOW_RULES = (
         "general practice, not confirmed",
         _balance,
         _CASE,
-        subjects=_closed,
-        nothing=tr("No case to fit with fans."),
+        subjects=only_if(_closed, tr("No case to fit with fans.")),
         confirmed=False,
         reads=("case.included_fans", "case.kind", "case.panels", "gpu.cooling", "cpu_cooler.kind"),
         fixes=(Move.FASTER_FANS, OneMore(Category.FAN), CASE_FAN, AIRY_CASE, OTHER_CASE),

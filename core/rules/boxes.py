@@ -18,8 +18,7 @@ from core.rules.carriers import carrier_name
 from core.rules.changes import OTHER_CARRIER, Fewer, Move
 from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, all_of, within_rating
+from core.rules.rule import Answer, Reader, Rule, Subjects, all_of, within_rating
 
 
 def _psu(read: Reader, drawn: BoxDraw) -> Answer:
@@ -31,14 +30,12 @@ def _psu(read: Reader, drawn: BoxDraw) -> Answer:
     load = box_load(drawn)
     assert load is not None, "its rating is known"
     read.lacking(load.worst.missing)
+    fields = {"name": carrier_name(box.carrier), "psu_w": psu_w, "load": load.words}
     message = tr(
-        "{name} feeds its card from its own PSU of {psu_w:.0f} W: {load}. It needs a wall socket of its own.",
-        name=carrier_name(box.carrier),
-        psu_w=psu_w,
-        load=load.words,
+        "{name} feeds its card from its own PSU of {psu_w:.0f} W: {load}. It needs a wall socket of its own.", **fields
     )
     status, slots = within_rating(load, old=True), tuple(card.slot or 0 for card in cards)
-    asked_w = sum(_limit_w(read.machine, card) for card in cards)
+    asked_w = sum(read.machine.line(card.part.id).limit_w or 0.0 for card in cards)
     if card_w is not None and asked_w > card_w:
         allows = tr("Its maker allows a card {card_w:.0f} W; this one may draw {asked_w:.0f} W.", card_w=card_w,
                     asked_w=asked_w)  # fmt: skip
@@ -46,11 +43,6 @@ def _psu(read: Reader, drawn: BoxDraw) -> Answer:
         if status is Status.PASS:
             return Answer(Status.WARN, message, asked_w, card_w, "W", slots)
     return Answer(status, message, load.worst.expected, psu_w, "W", slots)
-
-
-def _limit_w(machine: RuleContext, card: Card) -> float:
-    line = machine.build.line(card.part.id)
-    return (line.limit_w if line else None) or 0.0
 
 
 class _Inside(NamedTuple):
@@ -88,10 +80,6 @@ def _room(read: Reader, inside: _Inside) -> Answer:
     return Answer(Status.PASS, message, width, most_slots, "slots", slots)
 
 
-def _feeding(machine: RuleContext) -> Iterable[BoxDraw]:
-    return machine.power.boxes
-
-
 def _inside(machine: RuleContext) -> Iterable[_Inside]:
     """Each line of cards once in each box."""
     inside = [_Inside(box, card) for box in boxes(machine.build) for card in box.cards]
@@ -111,8 +99,7 @@ BOX_RULES = (
         ),
         "the makers' figures; 80 % is a convention",
         _psu,
-        subjects=_feeding,
-        nothing=_NONE,
+        subjects=Subjects(lambda machine: machine.power.boxes, _NONE),
         reads=all_of(DRAW_READS, BOX_READS, ("gpu.power_limit_w", "carrier.card_w", "carrier.load_power_w")),
         fixes=(Move.LIMIT_POWER, OTHER_CARRIER, Move.ARRANGE),
     ),
@@ -122,8 +109,7 @@ BOX_RULES = (
         tr("Length and width of the card <= room in the box."),
         "the maker's stated room",
         _room,
-        subjects=_inside,
-        nothing=_NONE,
+        subjects=Subjects(_inside, _NONE),
         reads=all_of(
             BOX_READS,
             ("carrier.card_max_length_mm", "carrier.card_max_slots", "gpu.length_mm", "gpu.width_slots", "gpu.form"),

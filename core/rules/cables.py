@@ -25,8 +25,7 @@ from core.rules.power_feed import (
     without_cables,
 )
 from core.rules.psu import EPS_EASY_W
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Answer, Reader, Rule, Subjects
 from core.wiring.kinds import EPS_4, EPS_8, NAMES, plug_kind
 from core.wiring.sentences import cut_short_words
 from core.wiring.wire import WIRING_READS, fed_by_chassis
@@ -53,13 +52,9 @@ def _gpu_cables(read: Reader, machine: RuleContext) -> Answer:
     if unfed:
         supposed = [socket for socket in (*(feed.socket for feed in fed), *unfed) if _supposed(machine, socket)]
         if len(unfed) <= len(supposed):
-            raise read.give_up(_part(machine, supposed[0].part_id), "power_inputs")
-        message = tr(
-            "{connectors} unpowered: cards and risers have {total}, {fed} of them get a plug.",
-            connectors=connectors_words(unfed),
-            total=total,
-            fed=len(fed),
-        )
+            raise read.give_up(machine.line(supposed[0].part_id).part, "power_inputs")
+        fields: dict[str, object] = {"connectors": connectors_words(unfed), "total": total, "fed": len(fed)}
+        message = tr("{connectors} unpowered: cards and risers have {total}, {fed} of them get a plug.", **fields)
         message = joined([message, _hint(machine, unfed), cut_short_words() if wiring.cut_short else ""])
         return Answer(Status.FAIL, message, total, len(fed), "plugs")
     with_risers = any(feed.socket.category is Category.RISER for feed in fed)
@@ -80,20 +75,21 @@ def _gpu_cables(read: Reader, machine: RuleContext) -> Answer:
         )
     )
     used = sum(len(feed.plugs) for feed in fed)
-    read.about(*(part for part in _adapters(machine, fed)))
-    if _counted_only(fed) and not all(_to_spare(machine, feed) for feed in fed):
+    used_adapters = {feed.adapter for feed in fed}
+    read.about(*(line.part for line in machine.lines(Category.CABLE) if line.part.id in used_adapters))
+    counted_only = any(not plug.cable.independent for feed in fed for plug in feed.plugs)
+    if counted_only and not all(_to_spare(machine, feed) for feed in fed):
         message = tr(
             "{wants}, and the PSUs have enough plugs; whether each has a cable of its own is not known.", wants=wants
         )
         return Answer(Status.NOTE, message, total, used, "plugs")
     if boxed:
         plugs = trn("{count} PCIe 8-pin plug", "{count} PCIe 8-pin plugs", count=sum(len(feed.plugs) for feed in boxed))
+        fields = {"wants": wants, "count": len(boxed), "plugs": plugs}
         message = trn(
             "{wants}; {count} socket uses the adapter from the card's box, which takes {plugs}.",
             "{wants}; {count} sockets use the adapter from the card's box, which takes {plugs}.",
-            wants=wants,
-            count=len(boxed),
-            plugs=plugs,
+            **fields,
         )
         return Answer(Status.PASS, message, total, used, "plugs")
     message = (
@@ -108,7 +104,7 @@ def _supposed(machine: RuleContext, socket: PowerSocket) -> bool:
     """Whether it is taken for granted: a riser or carrier whose sockets nobody states may be fed by other plugs too."""
     if socket.category not in (Category.RISER, Category.CARRIER):
         return False
-    return getattr(_part(machine, socket.part_id).spec, "power_inputs", None) is None
+    return getattr(machine.line(socket.part_id).part.spec, "power_inputs", None) is None
 
 
 def _hint(machine: RuleContext, unfed: list[PowerSocket]) -> str:
@@ -120,24 +116,11 @@ def _hint(machine: RuleContext, unfed: list[PowerSocket]) -> str:
             where = (
                 tr("in slot {slot}", slot=socket.slot) if socket.slot else tr("number {number}", number=socket.number)
             )
-            return tr(
-                "PSU {place}, assigned to {part} {where}, has no plug left for it.",
-                place=place,
-                part=line.part.title if line else socket.part_id,
-                where=where,
-            )
+            fields = {"place": place, "part": line.part.title if line else socket.part_id, "where": where}
+            return tr("PSU {place}, assigned to {part} {where}, has no plug left for it.", **fields)
     if any(socket.kind is EPS_8 for socket in unfed):
         return tr("These are EPS sockets, not PCIe ones; an adapter turns two PCIe 8-pin plugs into an EPS plug.")
     return tr("All sockets of a card must be fed by one PSU.") if len(wiring.psus) > 1 else ""
-
-
-def _adapters(machine: RuleContext, feeds: list[Feed]) -> list[Part]:
-    used = {feed.adapter for feed in feeds}
-    return [line.part for line in machine.lines(Category.CABLE) if line.part.id in used]
-
-
-def _counted_only(feeds: list[Feed]) -> bool:
-    return any(not plug.cable.independent for feed in feeds for plug in feed.plugs)
 
 
 def _to_spare(machine: RuleContext, feed: Feed) -> bool:
@@ -146,7 +129,7 @@ def _to_spare(machine: RuleContext, feed: Feed) -> bool:
     if all(plug.cable.independent for plug in feed.plugs):
         return True
     psu = next(one for one in machine.wiring.psus if one.place == feed.psu)
-    rows = getattr(_part(machine, psu.part_id).spec, "cables", None) or ()
+    rows = getattr(machine.line(psu.part_id).part.spec, "cables", None) or ()
     kinds = {plug.cable.kind for plug in feed.plugs}
     has: int = sum(row.plugs for row in rows if plug_kind(row.kind) in kinds)
     used = sum(plug.cable.kind in kinds for one in machine.wiring.feeds if one.psu == feed.psu for plug in one.plugs)
@@ -159,7 +142,7 @@ def _cable_shared(read: Reader, machine: RuleContext) -> Answer:
     counted = {plug.cable.psu for feed in feeds for plug in feed.plugs if not plug.cable.independent}
     for psu in wiring.psus:
         if psu.place in counted and not all(_to_spare(machine, feed) for feed in feeds):
-            raise read.give_up(_part(machine, psu.part_id), "cables")
+            raise read.give_up(machine.line(psu.part_id).part, "cables")
     shared = {plug.cable for feed in feeds for plug in feed.plugs if plug.pigtail}
     if not shared:
         said = tr("The chassis has no shared cables to choose.") if wiring.by_chassis else tr("No card shares a cable.")
@@ -259,30 +242,23 @@ def _eps_not_pcie(read: Reader, card: Part) -> Answer:
 
 def _eps_cards(machine: RuleContext) -> list[Part]:
     """Cards with an EPS socket, and those that may have one."""
-    return [part for part in plugged(machine) if _may_take_eps(part)]
-
-
-def _may_take_eps(card: Part) -> bool:
-    rows = getattr(card.spec, "power_connectors", None)
-    return rows is None or any(row.kind is EPS_8 for row in rows)
+    rows = [(part, getattr(part.spec, "power_connectors", None)) for part in plugged(machine)]
+    return [part for part, own in rows if own is None or any(row.kind is EPS_8 for row in own)]
 
 
 def _cable_length(read: Reader, feeds: tuple[Feed, ...]) -> Answer:
     wired(read)
     psu = feeds[0].psu
-    part = _part(read.machine, next(s.part_id for s in read.machine.wiring.psus if s.place == psu))
+    part = read.machine.line(next(s.part_id for s in read.machine.wiring.psus if s.place == psu)).part
     lengths = [plug.length_mm for feed in feeds for plug in feed.plugs]
     if any(length is None for length in lengths):
         raise read.give_up(part, "cables")
     shortest = min(length for length in lengths if length is not None)
     slots = tuple(sorted({feed.socket.slot for feed in feeds if feed.socket.slot}))
     where = slots_listed(slots) if slots else tr("the frame")
+    fields = {"psu": psu, "where": where, "shortest": shortest, "far_mm": FAR_MM}
     message = tr(
-        "The cables from PSU {psu} to the cards in {where} are {shortest:.0f} mm long; plan {far_mm:.0f} mm.",
-        psu=psu,
-        where=where,
-        shortest=shortest,
-        far_mm=FAR_MM,
+        "The cables from PSU {psu} to the cards in {where} are {shortest:.0f} mm long; plan {far_mm:.0f} mm.", **fields
     )
     status = Status.PASS if shortest >= FAR_MM else Status.NOTE
     return Answer(status, message, shortest, FAR_MM, "mm", slots)
@@ -318,14 +294,7 @@ def _sits_far(machine: RuleContext, lines: dict[str, Line], feed: Feed) -> bool:
 
 
 def _open_frame(machine: RuleContext) -> bool:
-    case = machine.case
-    return case is not None and getattr(case.spec, "kind", None) is CaseKind.OPEN_FRAME
-
-
-def _part(machine: RuleContext, part_id: str) -> Part:
-    line = machine.build.line(part_id)
-    assert line is not None
-    return line.part
+    return machine.case_kind is CaseKind.OPEN_FRAME
 
 
 _GPU_FED = (Category.GPU, Category.PSU)
@@ -373,8 +342,7 @@ CABLE_RULES = (
         _EPS_SOURCE,
         _eps_not_pcie,
         _GPU_FED,
-        subjects=_eps_cards,
-        nothing=tr("No card with an EPS socket."),
+        subjects=Subjects(_eps_cards, tr("No card with an EPS socket.")),
         reads=WIRING_READS,
         fixes=MORE_PLUGS,
     ),
@@ -385,8 +353,7 @@ CABLE_RULES = (
         "practice of builders, not confirmed",
         _cable_length,
         _GPU_FED,
-        subjects=_far_cards,
-        nothing=tr("No card sits away from the board."),
+        subjects=Subjects(_far_cards, tr("No card sits away from the board.")),
         confirmed=False,
         gravest=Status.NOTE,
         reads=(*WIRING_READS, "case.kind"),

@@ -6,20 +6,18 @@ from collections.abc import Iterable
 
 from core.build.boxes import BOX_READS, has_own_psu
 from core.build.line import Card, is_module
-from core.build.seats import Carrier, Host, Seat, SlotNumber
+from core.build.seats import Carrier, Seat, SlotNumber
 from core.build.slots import seat_kind, taken_by_cards
 from core.language import joined, tr, trn
 from core.parts.specs import GpuSpec, Slot
 from core.parts.vocabulary import Category, RiserKind, SeatKind
-from core.phrasing import all_together, slots_listed
+from core.phrasing import all_together, listed, slots_listed
 from core.placement.links import LINK_READS
 from core.placement.risers import key_of
 from core.rules.changes import BOARD_OF_MORE_SLOTS, OTHER_CARRIER, Move
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.reader import Reader
-from core.rules.rule import Answer, EqualCards, Rule, all_of, equal_cards
+from core.rules.rule import Answer, EqualCards, Reader, Rule, Subjects, all_of, equal_cards
 from core.wiring.kinds import PLUG_W, plug_kind
 
 M2_W = 14.0
@@ -27,10 +25,6 @@ M2_W = 14.0
 SLOT_W = 75.0
 PASSIVE_MM = {4: 250.0, 5: 150.0}
 """Passive cable that carries a generation in working machines."""
-
-
-def _hosts_words(hosts: Iterable[Host]) -> str:
-    return all_together([tr("slot {slot}", slot=host) if isinstance(host, int) else str(host) for host in hosts])
 
 
 def carrier_name(carrier: Carrier) -> str:
@@ -51,7 +45,7 @@ def _plugged(read: Reader, carrier: Carrier) -> Answer:
         raise read.give_up(
             read.board, "slots" if kind is SeatKind.SLOT else "m2" if kind is SeatKind.M2 else "host_ports"
         )
-    hosts = _hosts_words(carrier.hosts)
+    hosts = all_together([tr("slot {slot}", slot=host) if isinstance(host, int) else host for host in carrier.hosts])
     at = _board_slots(carrier)
     others = [one for one in machine.build.carriers if one is not carrier and set(one.hosts) & set(carrier.hosts)]
     if others:
@@ -62,31 +56,24 @@ def _plugged(read: Reader, carrier: Carrier) -> Answer:
         return Answer(Status.FAIL, message, slots=at)
     under = taken_by_cards(machine.build)
     covered = [host for host in carrier.hosts if isinstance(host, int) and host in under]
+    fields = {"name": name, "hosts": hosts, "kind": kind.label}
     if covered:
         read.about(under[covered[0]])
-        message = tr(
-            "{name} plugs into {hosts}, but {card} covers that slot.",
-            name=name,
-            hosts=hosts,
-            card=under[covered[0]].title,
-        )
+        message = tr("{name} plugs into {hosts}, but {card} covers that slot.", card=under[covered[0]].title, **fields)
         return Answer(Status.FAIL, message, slots=at)
     seats = (one for one in machine.slots.values() if isinstance(one, Seat))
     if any(SlotNumber(one.position).carrier == carrier.number and not one.plugged for one in seats):
-        message = tr("{name}: {board} has no {hosts}.", name=name, board=read.board.title, hosts=hosts)
+        message = tr("{name}: {board} has no {hosts}.", board=read.board.title, **fields)
         if any(isinstance(host, int) and SlotNumber(host).carrier for host in carrier.hosts):
             message = tr(
                 "{name} plugs into {hosts}, which is no seat: carriers count in the order of part ids, {carriers}.",
-                name=name,
-                hosts=hosts,
                 carriers=listed([f"C{one.number} {one.part.title}" for one in machine.build.carriers]),
+                **fields,
             )
         return Answer(Status.FAIL, message, slots=at)
     if len(_roots(machine, carrier)) > 1:
         message = tr(
-            "{name} plugs into {hosts}: ports of two root complexes do not make one link. Take two of one.",
-            name=name,
-            hosts=hosts,
+            "{name} plugs into {hosts}: ports of two root complexes do not make one link. Take two of one.", **fields
         )
         return Answer(Status.FAIL, message, slots=at)
     slot = machine.slots.get(at[0]) if at else None
@@ -94,21 +81,15 @@ def _plugged(read: Reader, carrier: Carrier) -> Answer:
     if kind is SeatKind.SLOT and slot and lanes and lanes > slot.mechanical_lanes and not slot.open_ended:
         message = tr(
             "{name} has an x{lanes} plug, {hosts} is x{length} long and closed at the end.",
-            name=name,
             lanes=lanes,
-            hosts=hosts,
             length=slot.mechanical_lanes,
+            **fields,
         )
         return Answer(Status.FAIL, message, lanes, slot.mechanical_lanes, "lanes", at)
     if slot and kind is not SeatKind.SLOT:
-        message = tr(
-            "{name} takes {kind} cables: {hosts} needs a host card with such ports.",
-            name=name,
-            kind=kind.label,
-            hosts=hosts,
-        )
+        message = tr("{name} takes {kind} cables: {hosts} needs a host card with such ports.", **fields)
         return Answer(Status.NOTE, message, slots=at)
-    return Answer(Status.PASS, tr("{name} plugs into {hosts}.", name=name, hosts=hosts), slots=at)
+    return Answer(Status.PASS, tr("{name} plugs into {hosts}.", **fields), slots=at)
 
 
 def _roots(machine: RuleContext, carrier: Carrier) -> set[tuple[int, str]]:
@@ -158,7 +139,7 @@ def _split_slot(machine: RuleContext, carrier: Carrier) -> Slot | None:
 def _fed(read: Reader, carrier: Carrier) -> Answer:
     powered = read(carrier.part, "powered")
     name = carrier.part.title
-    cards = [c for c in read.machine.placed if c.slot is not None and SlotNumber(c.slot).carrier == carrier.number]
+    cards = _cards_on(read.machine, carrier)
     read.about(*(card.part for card in cards))
     at = tuple(card.slot or 0 for card in cards)
     modules = [card for card in cards if is_module(card.part)]
@@ -171,7 +152,7 @@ def _fed(read: Reader, carrier: Carrier) -> Answer:
     kind = read(carrier.part, "host")
     read.all(*((card.part, "power_limit_w") for card in modules))
     drawing = sum(
-        _module_w(read.machine, card)
+        (read.machine.line(card.part.id).limit_w or 0.0)
         if is_module(card.part)
         else SLOT_W
         if isinstance(card.part.spec, GpuSpec)
@@ -179,13 +160,11 @@ def _fed(read: Reader, carrier: Carrier) -> Answer:
         for card in cards
     )
     able = M2_W if kind is SeatKind.M2 else SLOT_W if kind is SeatKind.SLOT else 0.0
+    fields = {"name": name, "able": able, "drawing": drawing, "count": len(cards)}
     message = trn(
         "{name} gets {able:.0f} W from its host; its card may draw {drawing:.0f} W from the slot.",
         "{name} gets {able:.0f} W from its host; its {count} cards may draw {drawing:.0f} W from their slots.",
-        name=name,
-        able=able,
-        drawing=drawing,
-        count=len(cards),
+        **fields,
     )
     if drawing <= able:
         return Answer(Status.PASS, message, drawing, able, "W", at)
@@ -197,24 +176,17 @@ def _modules_fed(read: Reader, carrier: Carrier, modules: list[Card]) -> Answer:
     """A module has no plugs: all that it draws comes through its carrier's."""
     inputs = read(carrier.part, "power_inputs")
     read.all(*((card.part, "power_limit_w") for card in modules))
-    drawing = sum(_module_w(read.machine, card) for card in modules)
+    drawing = sum((read.machine.line(card.part.id).limit_w or 0.0) for card in modules)
     able = sum(PLUG_W.get(plug_kind(row.kind), 0.0) * row.count for row in inputs)
     able += SLOT_W if read(carrier.part, "host") is SeatKind.SLOT else 0.0
+    fields = {"name": carrier.part.title, "able": able, "drawing": drawing, "count": len(modules)}
     message = trn(
         "{name} takes {able:.0f} W through its inputs; its module may draw {drawing:.0f} W.",
         "{name} takes {able:.0f} W through its inputs; its {count} modules may draw {drawing:.0f} W.",
-        name=carrier.part.title,
-        able=able,
-        drawing=drawing,
-        count=len(modules),
+        **fields,
     )
     slots = tuple(card.slot or 0 for card in modules)
     return Answer(Status.PASS if drawing <= able else Status.WARN, message, drawing, able, "W", slots)
-
-
-def _module_w(machine: RuleContext, card: Card) -> float:
-    line = machine.build.line(card.part.id)
-    return (line.limit_w if line else None) or 0.0
 
 
 def _seated(read: Reader, group: EqualCards) -> Answer:
@@ -225,29 +197,21 @@ def _seated(read: Reader, group: EqualCards) -> Answer:
         read(part, "form")
     read(seat.carrier, "seats")
     where = tr("{slots} of {carrier}", slots=slots_listed(group.slots), carrier=seat.carrier.title)
+    fields = {"part": part.title, "where": where, "kind": seat.kind.label}
     if seat.kind is not seat_kind(part):
         message = (
-            tr("{part} is a module: {where} takes cards. Take a module carrier.", part=part.title, where=where)
+            tr("{part} is a module: {where} takes cards. Take a module carrier.", **fields)
             if is_module(part)
-            else tr(
-                "{part} is a card with a PCIe connector: {where} takes {kind}.",
-                part=part.title,
-                where=where,
-                kind=seat.kind.label,
-            )
+            else tr("{part} is a card with a PCIe connector: {where} takes {kind}.", **fields)
         )
         return Answer(Status.FAIL, message, slots=group.slots)
     if not is_module(part):
-        return Answer(Status.PASS, tr("{part} goes into {where}.", part=part.title, where=where), slots=group.slots)
+        return Answer(Status.PASS, tr("{part} goes into {where}.", **fields), slots=group.slots)
     socket = read(part, "module_socket")
     if seat.socket is None:
         raise read.give_up(seat.carrier, "seats")
     message = tr(
-        "{part} is made for {socket}, {where} is {other}.",
-        part=part.title,
-        socket=socket.label,
-        where=where,
-        other=seat.socket.label,
+        "{part} is made for {socket}, {where} is {other}.", socket=socket.label, other=seat.socket.label, **fields
     )
     return Answer(Status.PASS if socket is seat.socket else Status.FAIL, message, slots=group.slots)
 
@@ -298,10 +262,6 @@ def _over_thunderbolt(read: Reader, carrier: Carrier, name: str) -> Answer:
     return Answer(Status.PASS, tr("{name}: Thunderbolt carries PCIe in packets of its own.", name=name))
 
 
-def _cards_on(machine: RuleContext, carrier: Carrier) -> Iterable[Card]:
-    return (one for one in machine.placed if one.slot and SlotNumber(one.slot).carrier == carrier.number)
-
-
 def _generations(machine: RuleContext, carrier: Carrier) -> Iterable[int]:
     """Of the links of the cards on its seats."""
     for card in _cards_on(machine, carrier):
@@ -310,8 +270,8 @@ def _generations(machine: RuleContext, carrier: Carrier) -> Iterable[int]:
             yield link.generation
 
 
-def _carriers(machine: RuleContext) -> Iterable[Carrier]:
-    return machine.build.carriers
+def _cards_on(machine: RuleContext, carrier: Carrier) -> list[Card]:
+    return [one for one in machine.placed if one.slot and SlotNumber(one.slot).carrier == carrier.number]
 
 
 def _splitting(machine: RuleContext) -> Iterable[Carrier]:
@@ -346,8 +306,7 @@ CARRIER_RULES = (
         tr("A card sits in a PCIe slot, an SXM or OAM module in a socket of its own generation."),
         "NVIDIA, SXM modules; OCP Accelerator Module; PCIe CEM",
         _seated,
-        subjects=_by_seat,
-        nothing=tr("No card sits on a carrier."),
+        subjects=Subjects(_by_seat, tr("No card sits on a carrier.")),
         reads=(*_READS, "gpu.module_socket"),
         fixes=(Move.ARRANGE, OTHER_CARRIER),
     ),
@@ -358,8 +317,7 @@ CARRIER_RULES = (
         "PCIe CEM; PCI-SIG, M.2; the board's manual",
         _plugged,
         _BOARD,
-        subjects=_carriers,
-        nothing=tr("No PCIe carrier in the build."),
+        subjects=Subjects(lambda machine: machine.build.carriers, tr("No PCIe carrier in the build.")),
         reads=(*_READS, "water_block.width_slots", "nic.width_slots", "gpu.product", "gpu.cooling"),
         fixes=(Move.ARRANGE, BOARD_OF_MORE_SLOTS),
     ),
@@ -370,8 +328,7 @@ CARRIER_RULES = (
         "peine-braun and maxcloudon on bifurcation",
         _split,
         _BOARD,
-        subjects=_splitting,
-        nothing=tr("No carrier makes several links of one slot."),
+        subjects=Subjects(_splitting, tr("No carrier makes several links of one slot.")),
         reads=_READS,
         fixes=(Move.ARRANGE, BOARD_OF_MORE_SLOTS),
     ),
@@ -381,8 +338,7 @@ CARRIER_RULES = (
         tr("A card may draw 75 W from its slot; an M.2 socket gives 14 W at 3.3 V and nothing at 12 V."),
         "PCIe CEM; PCI-SIG, M.2",
         _fed,
-        subjects=_carrying,
-        nothing=tr("No card sits on a carrier."),
+        subjects=Subjects(_carrying, tr("No card sits on a carrier.")),
         reads=all_of(_READS, BOX_READS, ("carrier.powered", "carrier.power_inputs", "gpu.power_limit_w")),
         fixes=(Move.ARRANGE, OTHER_CARRIER),
     ),
@@ -393,8 +349,7 @@ CARRIER_RULES = (
         "C-Payne and ServeTheHome forums on redrivers and retimers; club-3090; open-gpu-kernel-modules 974, 979",
         _signal,
         _BOARD,
-        subjects=_carrying,
-        nothing=tr("No card sits on a carrier."),
+        subjects=Subjects(_carrying, tr("No card sits on a carrier.")),
         gravest=Status.WARN,
         reads=all_of(_READS, LINK_READS, ("carrier.signal", "carrier.cable_mm", "gpu.architecture")),
         fixes=(Move.ARRANGE, OTHER_CARRIER),

@@ -1,19 +1,22 @@
-"""What the case must hold: the board, the CPU cooler, the PSUs."""
+"""What the case must hold: the board, the CPU cooler, the PSUs, heavy cards."""
 
 from __future__ import annotations
 
+from core.build.boxes import BOX_READS
 from core.build.build import Build
-from core.build.line import Line
-from core.language import plain, tr, trn
+from core.build.line import Line, is_card
+from core.language import plain, tr, trc, trn
 from core.parts.part import Part
 from core.parts.query import Filter
-from core.parts.specs import PsuMount, PsuSpec
+from core.parts.specs import GpuSpec, PsuMount, PsuSpec
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor, PsuFormFactor
+from core.phrasing import listed
 from core.rules.changes import (
     BOARD_FOR_CPU,
     CASE_FOR_BOARD,
     COOLER_FOR_CPU,
     OTHER_CASE,
+    SAME_CHIP,
     Fewer,
     Swap,
     at_least,
@@ -24,10 +27,8 @@ from core.rules.changes import (
     one_of,
 )
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Finding, Status
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, parts_of
+from core.rules.rule import Answer, Reader, Rule, Subjects, only_if, parts_of
 
 USUAL_PSU_MM = 200.0
 """A mount without a stated length is taken for PSUs up to this, the length of common 1600 W units; longer ones are
@@ -69,40 +70,22 @@ def _board(read: Reader, board: Part) -> Answer:
     own, held = read.all((board, "form_factor"), (case, "form_factors"))
     if own not in held:
         names = listed([form.label for form in held]) if held else tr("no standard form factor")
+        fields = {"board": board.title, "own": own.label, "case": case.title, "names": names}
         if own is FormFactor.SSI_CEB and FormFactor.E_ATX in held:
             message = tr(
                 "{board} is {own}, which {case} does not list ({names}); most of its holes are those of "
                 "ATX, but one or two standoffs may be missing or in the way.",
-                board=board.title,
-                own=own.label,
-                case=case.title,
-                names=names,
+                **fields,
             )
             return Answer(Status.WARN, message)
         if is_frame(case):
-            message = tr(
-                "{board} is {own}, which {case} does not list ({names}): compare the standoffs.",
-                board=board.title,
-                own=own.label,
-                case=case.title,
-                names=names,
-            )
+            message = tr("{board} is {own}, which {case} does not list ({names}): compare the standoffs.", **fields)
             return Answer(Status.WARN, message)
-        return Answer(
-            Status.FAIL,
-            tr(
-                "{board} is {own}, but {case} supports {names}.",
-                board=board.title,
-                own=own.label,
-                case=case.title,
-                names=names,
-            ),
-        )
+        return Answer(Status.FAIL, tr("{board} is {own}, but {case} supports {names}.", **fields))
     if own is FormFactor.E_ATX:
         return _wide_board(read, board, case, held)
-    return Answer(
-        Status.PASS, tr("{board} is {own}, which {case} supports.", board=board.title, own=own.label, case=case.title)
-    )
+    message = tr("{board} is {own}, which {case} supports.", board=board.title, own=own.label, case=case.title)
+    return Answer(Status.PASS, message)
 
 
 def _wide_board(read: Reader, board: Part, case: Part, held: tuple[FormFactor, ...]) -> Answer:
@@ -116,32 +99,21 @@ def _wide_board(read: Reader, board: Part, case: Part, held: tuple[FormFactor, .
         )
         return Answer(Status.NOTE, message, width, room, "mm")
     status = Status.PASS if width <= room else Status.WARN
-    message = tr(
-        "{board} is {width:.0f} mm wide (E-ATX); {case} has room for {room:.0f} mm.",
-        board=board.title,
-        width=width,
-        case=case.title,
-        room=room,
-    )
+    fields = {"board": board.title, "width": width, "case": case.title, "room": room}
+    message = tr("{board} is {width:.0f} mm wide (E-ATX); {case} has room for {room:.0f} mm.", **fields)
     return Answer(status, message, width, room, "mm")
 
 
 def _cooler_height(read: Reader, cooler: Part) -> Answer:
     if read(cooler, "kind") is not CoolerKind.AIR:
-        return Answer(
-            Status.PASS, tr("{cooler} is not a tower cooler; its height does not matter.", cooler=cooler.title)
-        )
+        message = tr("{cooler} is not a tower cooler; its height does not matter.", cooler=cooler.title)
+        return Answer(Status.PASS, message)
     if is_frame(read.case) and getattr(read.case.spec, "cpu_cooler_max_height_mm", None) is None:
         read.about(read.case, cooler)
         return Answer(Status.PASS, tr("{case} is open above {cooler}.", case=read.case.title, cooler=cooler.title))
     height, room = read.all((cooler, "height_mm"), (read.case, "cpu_cooler_max_height_mm"))
-    message = tr(
-        "{cooler} is {height:.0f} mm high; {case} has room for {room:.0f} mm.",
-        cooler=cooler.title,
-        height=height,
-        case=read.case.title,
-        room=room,
-    )
+    fields = {"cooler": cooler.title, "height": height, "case": read.case.title, "room": room}
+    message = tr("{cooler} is {height:.0f} mm high; {case} has room for {room:.0f} mm.", **fields)
     return Answer(Status.PASS if height <= room else Status.FAIL, message, height, room, "mm")
 
 
@@ -168,16 +140,11 @@ def _psu_mounts(read: Reader, machine: RuleContext) -> Answer:
         psu, length = tight
         if is_frame(case):
             return Answer(Status.PASS, tr("{psu} has no wall behind it in {case}.", psu=psu.title, case=case.title))
-        message = tr(
-            "{psu} is {length:.0f} mm long and {case} states no limit: measure, plugs included.",
-            psu=psu.title,
-            length=length,
-            case=case.title,
-        )
+        fields = {"psu": psu.title, "length": length, "case": case.title}
+        message = tr("{psu} is {length:.0f} mm long and {case} states no limit: measure, plugs included.", **fields)
         return Answer(Status.NOTE, message, length, USUAL_PSU_MM, "mm")
-    return Answer(
-        Status.PASS, tr("{psus} in {case}.", psus=trn("{count} PSU", "{count} PSUs", count=count), case=case.title)
-    )
+    message = tr("{psus} in {case}.", psus=trn("{count} PSU", "{count} PSUs", count=count), case=case.title)
+    return Answer(Status.PASS, message)
 
 
 def _no_mount(case: Part, psu: Part, number: int | None, free: list[PsuMount]) -> Answer:
@@ -185,16 +152,11 @@ def _no_mount(case: Part, psu: Part, number: int | None, free: list[PsuMount]) -
     form, length = psu.spec.form_factor, psu.spec.length_mm
     size = plain("{form}", form=form) if not length else plain("{form}, {length:.0f} mm", form=form, length=length)
     if is_frame(case):
+        fields = {"number": number, "psu": psu.title, "size": size, "case": case.title}
         message = (
             tr("{psu} ({size}) sits outside {case}: tie it down.", psu=psu.title, size=size, case=case.title)
             if number is None
-            else tr(
-                "Number {number} of {psu} ({size}) sits outside {case}: tie it down.",
-                number=number,
-                psu=psu.title,
-                size=size,
-                case=case.title,
-            )
+            else tr("Number {number} of {psu} ({size}) sits outside {case}: tie it down.", **fields)
         )
         return Answer(Status.NOTE, message)
     which = psu.title if number is None else tr("number {number} of {psu}", number=number, psu=psu.title)
@@ -297,5 +259,116 @@ CASE_RULES = (
             OTHER_CASE,
             Fewer(Category.PSU),
         ),
+    ),
+)
+
+
+HEAVY_G, VERY_HEAVY_G = 1000.0, 1500.0
+"""From here on a card that is held at its bracket alone sags, a little or visibly; general practice, not confirmed."""
+DENSITY_G_PER_L = (570.0, 970.0)
+"""Mass over length x height x width of seven cards whose mass is known, 1.2 to 2.4 kg."""
+PITCH_MM = 20.32
+GRAVITY = 9.81
+
+
+def _mass(read: Reader, line: Line) -> Answer:
+    read(read.case, "kind")
+    part, name = line.part, line.part.title
+    mass = read.maybe(part, "mass_g")
+    if mass is not None:
+        torque = _moment_nm(read, line, mass)
+        each = tr("{name} weighs {mass:.1f} kg", name=name, mass=mass / 1000)
+        if mass <= HEAVY_G:
+            return Answer(Status.PASS, tr("{each}.", each=each), mass, HEAVY_G, "g")
+        advice = (
+            tr("brace the far end; the slot alone lets it sag") if mass > VERY_HEAVY_G else tr("a brace keeps it level")
+        )
+        if (number := _in_case(read, line)) > 1 and torque:
+            each = tr("{each} and {number} of them pull with {torque:.1f} Nm", each=each, number=number, torque=torque)
+        message = tr("{each}: {advice}.", each=each, advice=advice)
+        return Answer(Status.WARN if mass > VERY_HEAVY_G else Status.PASS, message, mass, VERY_HEAVY_G, "g")
+    length, height, width = read.all(*((part, field) for field in ("length_mm", "height_mm", "width_slots")))
+    litres = length * height * width * PITCH_MM / 1e6
+    low, high = (density * litres for density in DENSITY_G_PER_L)
+    each = tr(
+        "{name} is likely to weigh {low:.1f} to {high:.1f} kg by its size", name=name, low=low / 1000, high=high / 1000
+    )
+    if (low + high) / 2 <= VERY_HEAVY_G:
+        return Answer(Status.PASS, tr("{each}.", each=each), (low + high) / 2, VERY_HEAVY_G, "g")
+    message = tr("{each}: plan a brace for its far end.", each=each)
+    return Answer(Status.NOTE, message, (low + high) / 2, VERY_HEAVY_G, "g")
+
+
+def _moment_nm(read: Reader, line: Line, mass_g: float) -> float | None:
+    """All cards of the line, held at the bracket, with their mass halfway along."""
+    length = read.maybe(line.part, "length_mm")
+    return None if length is None else _in_case(read, line) * mass_g / 1000 * GRAVITY * length / 2000
+
+
+def _in_case(read: Reader, line: Line) -> int:
+    return line.quantity - read.machine.in_boxes.get(line.part.id, 0)
+
+
+def _transport(read: Reader, machine: RuleContext) -> Answer:
+    on_risers = [card for card in machine.placed if card.off_board]
+    if on_risers:
+        read.about(*{card.part.id: card.part for card in on_risers}.values())
+        read.about(*(line.part for line in machine.lines(Category.RISER, Category.CARRIER)))
+        count = len(on_risers)
+        slots = tuple(card.slot or 0 for card in on_risers)
+        message = trn(
+            "{count} card stands away from the board: take it out before transport.",
+            "{count} cards stand away from the board: take them out before transport.",
+            count=count,
+        )
+        return Answer(Status.NOTE, message, count, 0, "cards", slots)
+    if machine.case and is_frame(machine.case):
+        read.about(machine.case)
+        message = tr("{case} is open: take the cards out before the machine travels.", case=machine.case.title)
+        return Answer(Status.PASS, message)
+    return Answer(Status.PASS, tr("Every card sits in a slot of the board, in a closed case."))
+
+
+def _unsupported(machine: RuleContext) -> list[Line]:
+    """Lines of cards that lie in a tower; a rack or a maker's system holds its cards at both ends."""
+    kind = machine.case_kind
+    if kind in (CaseKind.RACK, CaseKind.SYSTEM, CaseKind.OPEN_FRAME):
+        return []
+    lines, outside = [line for line in machine.lines(Category.GPU) if is_card(line.part)], machine.in_boxes
+    return [line for line in lines if outside.get(line.part.id, 0) < line.quantity] if outside else lines
+
+
+def _with_cards(machine: RuleContext) -> bool:
+    return any(isinstance(card.part.spec, GpuSpec) for card in machine.cards)
+
+
+MASS_RULES = (
+    Rule(
+        "card-mass",
+        tr("Card weight"),
+        tr(
+            "A card above 1 kg benefits from a brace, above 1.5 kg it needs one. Without a stated "
+            "mass: 0.57 to 0.97 kg per litre of its outline."
+        ),
+        "builders' practice, not confirmed; outline of seven cards with stated mass",
+        _mass,
+        (Category.CASE,),
+        subjects=Subjects(_unsupported, tr("No card held only by its bracket.")),
+        confirmed=False,
+        reads=(
+            *("gpu.mass_g", "gpu.length_mm", "gpu.height_mm", "gpu.width_slots", "gpu.form", "case.kind"),
+            *BOX_READS,
+        ),
+        fixes=(Swap(Category.GPU, "mass_g", limits(SAME_CHIP, at_most("mass_g"))),),
+    ),
+    Rule(
+        "transport",
+        trc("moving the machine", "Transport"),
+        tr("Cards on risers and in open frames do not survive shocks."),
+        "Lambda on extenders in its workstations",
+        _transport,
+        subjects=only_if(_with_cards, tr("No card in the build.")),
+        gravest=Status.NOTE,
+        reads=("case.kind", "gpu.form"),
     ),
 )

@@ -108,6 +108,8 @@ class SeveralTimes:
     """One more of what is there, then twice as many, four and eight times."""
 
     category: Category
+    fills: str = ""
+    """The figure that says how many of what the finding counts against its limit each brings: as many as fill it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,60 +130,56 @@ def takes_away(change: Change) -> bool:
 # -- limits on the figures of another part ---------------------------------------------------------------------------
 
 
+def _within(field: str, *, low: float | None = None, high: float | None = None) -> tuple[Filter, ...]:
+    """A limit, where an end of it is known."""
+    return () if low is None and high is None else (Filter(field, low=low, high=high),)
+
+
 def at_least(field: str) -> Wanted:
     """Parts whose figure reaches what the finding measured."""
-
-    def wanted(_: Build, finding: Finding, __: Line) -> tuple[Filter, ...]:
-        return () if finding.measured is None else (Filter(field, low=finding.measured),)
-
-    return wanted
+    return lambda _, finding, __: _within(field, low=finding.measured)
 
 
 def at_most(field: str) -> Wanted:
     """Parts whose figure stays within the finding's limit."""
+    return lambda _, finding, __: _within(field, high=finding.limit)
 
-    def wanted(_: Build, finding: Finding, __: Line) -> tuple[Filter, ...]:
-        return () if finding.limit is None else (Filter(field, high=finding.limit),)
 
-    return wanted
+def of_at_least(field: str, least: float) -> Wanted:
+    """Parts whose figure reaches this."""
+    return lambda _, __, ___: _within(field, low=least)
 
 
 def no_less(*fields: str) -> Wanted:
     """Parts that have at least what this one has."""
+    return lambda _, __, line: tuple(one for name in fields for one in _within(name, low=number(line.part, name)))
 
-    def wanted(_: Build, __: Finding, line: Line) -> tuple[Filter, ...]:
-        known = {field: number(line.part, field) for field in fields}
-        return tuple(Filter(field, low=value) for field, value in known.items() if value is not None)
 
-    return wanted
+def _times(line: Line, field: str, factor: float) -> float | None:
+    own = number(line.part, field)
+    return None if own is None else own * factor
 
 
 def more(field: str) -> Wanted:
     """Parts that have more than this one has, as far as that is known."""
-
-    def wanted(_: Build, __: Finding, line: Line) -> tuple[Filter, ...]:
-        known = number(line.part, field)
-        return () if known is None else (Filter(field, low=known * (1 + LEAST_STEP)),)
-
-    return wanted
+    return lambda _, __, line: _within(field, low=_times(line, field, 1 + LEAST_STEP))
 
 
 def less(field: str) -> Wanted:
     """Parts that have less than this one has, as far as that is known."""
-
-    def wanted(_: Build, __: Finding, line: Line) -> tuple[Filter, ...]:
-        known = number(line.part, field)
-        return () if known is None else (Filter(field, high=known * (1 - LEAST_STEP)),)
-
-    return wanted
+    return lambda _, __, line: _within(field, high=_times(line, field, 1 - LEAST_STEP))
 
 
-def fewer_slots(_: Build, finding: Finding, line: Line) -> tuple[Filter, ...]:
-    """Cards that cover at least one slot less than this one, and no more slots than the finding says are free."""
+def fewer_slots(_: Build, __: Finding, line: Line) -> tuple[Filter, ...]:
+    """Cards that cover at least one slot less than this one."""
     width = number(line.part, "width_slots")
-    free = finding.limit if finding.unit == "slots" else None
-    most = [slots for slots in (width and ceil(width) - 1, free) if slots]
-    return (Filter("width_slots", high=min(most)),) if most else ()
+    return _within("width_slots", high=(width and ceil(width) - 1) or None)
+
+
+def free_slots(build: Build, finding: Finding, line: Line) -> tuple[Filter, ...]:
+    """As `fewer_slots`, and no more slots than the finding's limit, which says how many are free."""
+    most = [limit.high for limit in fewer_slots(build, finding, line) if limit.high is not None]
+    return _within("width_slots", high=min([*most, finding.limit]) if finding.limit else min(most, default=None))
 
 
 def one_of(field: str, *values: str) -> Wanted:
@@ -221,10 +219,7 @@ def of_the_same(*fields: str) -> Wanted:
 def limits(*some: Wanted) -> Wanted:
     """Several limits together."""
 
-    def wanted(build: Build, finding: Finding, line: Line) -> tuple[Filter, ...]:
-        return tuple(limit for one in some for limit in one(build, finding, line))
-
-    return wanted
+    return lambda build, finding, line: tuple(limit for one in some for limit in one(build, finding, line))
 
 
 # -- what several rules name -----------------------------------------------------------------------------------------
@@ -254,6 +249,7 @@ PSU_OF_MORE_PLUGS = Swap(Category.PSU, "power_w", limits(_SAME_FORM, at_least("g
 BLOWER = Swap(Category.GPU, "length_mm", limits(SAME_CHIP, one_of("cooling", "blower")))
 OWN_RADIATOR = Swap(Category.GPU, "", limits(SAME_CHIP, one_of("cooling", "hybrid")))
 NARROWER_CARD = Swap(Category.GPU, "width_slots", limits(SAME_CHIP, fewer_slots))
+CARD_FOR_FREE_SLOTS = Swap(Category.GPU, "width_slots", limits(SAME_CHIP, free_slots))
 OTHER_COOLER = Swap(Category.CPU_COOLER, "height_mm", COOLER_FOR_CPU)
 COOLER_OF_SMALLER_RADIATOR = Swap(Category.CPU_COOLER, "radiator_mm", limits(COOLER_FOR_CPU, less("radiator_mm")))
 AIR_COOLER = Swap(Category.CPU_COOLER, "height_mm", limits(COOLER_FOR_CPU, one_of("kind", "air")))

@@ -10,7 +10,7 @@ from core.build.water_blocks import BLOCK_READS
 from core.language import plain, tr, trn
 from core.parts.part import Part
 from core.parts.vocabulary import CaseKind, CaseSide, Category, FormFactor
-from core.phrasing import clauses
+from core.phrasing import clauses, listed
 from core.rules.case import is_frame, is_makers
 from core.rules.changes import (
     AIR_COOLER,
@@ -27,11 +27,9 @@ from core.rules.changes import (
     more,
 )
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.radiators import FAN_MM, PACKING_READS, Radiator, packed
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, all_of, card_parts
+from core.rules.radiators import FAN_MM, PACKING_READS, packed
+from core.rules.rule import Answer, Reader, Rule, Subjects, all_of, card_parts, only_if
 from core.rules.slots import PLACES_READS, need_places
 
 RADIATOR_MM = (27.0, 60.0)
@@ -54,28 +52,19 @@ def _length(read: Reader, card: Card) -> Answer:
     case = read.case
     block = _block_on_all(read, card.part)
     if _is_full_size(read, card.part, "length_mm"):
-        return Answer(
-            Status.PASS,
-            tr("{part} is no longer than a full-length card, which a rack case takes.", part=card.part.title),
-        )
+        message = tr("{part} is no longer than a full-length card, which a rack case takes.", part=card.part.title)
+        return Answer(Status.PASS, message)
     length, room = read.all((card.part, "length_mm"), (case, "gpu_max_length_mm"))
+    fields = {"part": card.part.title, "case": case.title, "room": room}
     if length > room and block is not None:
         length = read(block, "length_mm")
         message = tr(
             "{part} is {length:.0f} mm long with its water block; {case} has room for {room:.0f} mm.",
-            part=card.part.title,
             length=length,
-            case=case.title,
-            room=room,
+            **fields,
         )
     else:
-        message = tr(
-            "{part} is {length:.0f} mm long; {case} has room for {room:.0f} mm.",
-            part=card.part.title,
-            length=length,
-            case=case.title,
-            room=room,
-        )
+        message = tr("{part} is {length:.0f} mm long; {case} has room for {room:.0f} mm.", length=length, **fields)
     return Answer(Status.PASS if length <= room else Status.FAIL, message, length, room, "mm")
 
 
@@ -115,13 +104,8 @@ def _front(read: Reader, _machine: RuleContext) -> Answer:
     stated = read.maybe(case, "gpu_max_length_front_radiator_mm")
 
     def told(room: str) -> str:
-        return tr(
-            "{card} is {length:.0f} mm long; behind the front radiator {case} has room for {room}.",
-            card=card.title,
-            length=length,
-            case=case.title,
-            room=room,
-        )
+        fields = {"card": card.title, "length": length, "case": case.title, "room": room}
+        return tr("{card} is {length:.0f} mm long; behind the front radiator {case} has room for {room}.", **fields)
 
     if stated is not None:
         status = Status.PASS if length <= stated else Status.WARN
@@ -135,7 +119,9 @@ def _front(read: Reader, _machine: RuleContext) -> Answer:
     if length > most:
         return Answer(Status.WARN, told(tr("at most {most:.0f} mm", most=most)), length, most, "mm")
     if not known:
-        _need_thickness(read, ahead)
+        for radiator in ahead:
+            if radiator.thickness_mm is None and radiator.thickness_field:
+                read(radiator.part, radiator.thickness_field)
     room = tr(
         "{least:.0f} to {most:.0f} mm, depending on whether its maker counted the front fans", least=least, most=most
     )
@@ -154,50 +140,29 @@ def _front_fan(card: Part, length: float, full: float) -> Answer:
     return Answer(Status.PASS, tr("No radiator needs to sit in front of {card}.", card=card.title), spare, FAN_MM, "mm")
 
 
-def _need_thickness(read: Reader, radiators: list[Radiator]) -> None:
-    for radiator in radiators:
-        if radiator.thickness_mm is None and radiator.thickness_field:
-            read(radiator.part, radiator.thickness_field)
-
-
 def _height(read: Reader, card: Card) -> Answer:
     """Where the case states no room for cards, its room for coolers stands in: both end at the side panel."""
     body, case = read.machine.body(card), read.case
     read.about(card.part)
     read(case, "kind")
     if read.maybe(case, "cpu_cooler_max_height_mm") is None and _is_full_size(read, body, "height_mm"):
-        return Answer(
-            Status.PASS,
-            tr("{part} is no higher than a full-height card, which a rack case takes.", part=card.part.title),
-        )
+        message = tr("{part} is no higher than a full-height card, which a rack case takes.", part=card.part.title)
+        return Answer(Status.PASS, message)
     height, stated = read.maybe(body, "height_mm"), read.maybe(case, "gpu_max_height_mm")
     room = stated if stated is not None else read.maybe(case, "cpu_cooler_max_height_mm")
     height, room = (height, room) if room else read.all((body, "height_mm"), (case, "gpu_max_height_mm"))
     read(body, "height_mm")
+    fields = {"part": card.part.title, "height": height, "case": case.title}
     if stated is not None and height > stated:
-        message = tr(
-            "{part} is {height:.0f} mm high; {case} has room for {room:.0f} mm.",
-            part=card.part.title,
-            height=height,
-            case=case.title,
-            room=stated,
-        )
+        message = tr("{part} is {height:.0f} mm high; {case} has room for {room:.0f} mm.", room=stated, **fields)
         return Answer(Status.FAIL, message, height, stated, "mm")
     needed = height + read.machine.build.assumptions.plug_room_mm
-    name = tr(
-        "{part} is {height:.0f} mm high, {needed:.0f} mm with its plug",
-        part=card.part.title,
-        height=height,
-        needed=needed,
-    )
+    name = tr("{part} is {height:.0f} mm high, {needed:.0f} mm with its plug", needed=needed, **fields)
     message = (
         tr("{name}; {case} has room for {room:.0f} mm.", name=name, case=case.title, room=room)
         if stated is not None
         else tr(
-            "{name}; {case} has about as much room as for CPU coolers, {room:.0f} mm.",
-            name=name,
-            case=case.title,
-            room=room,
+            "{name}; {case} has about as much room as for CPU coolers, {room:.0f} mm.", name=name, room=room, **fields
         )
     )
     return Answer(Status.PASS if needed <= room else Status.WARN, message, needed, room, "mm")
@@ -209,7 +174,7 @@ def _under_cards(read: Reader, machine: RuleContext) -> Answer:
     cards = _lying(machine)
     if cards:
         need_places(read)
-    cabled = _has_cabled_drives(read, machine)
+    forms = read.each(Category.STORAGE, "form_factor")
     said, slots = [], set()
     status = Status.PASS
     for card in cards:
@@ -223,7 +188,7 @@ def _under_cards(read: Reader, machine: RuleContext) -> Answer:
                 )
             )
             slots.add(card.slot or 0)
-    if cabled:
+    if {"2.5 in", "3.5 in"}.intersection(forms):
         width = read.maybe(board, "width_mm") or _WIDTHS_MM.get(read(board, "form_factor")) or read(board, "width_mm")
         read.all(*((card.part, "length_mm") for card in cards))
         long = sorted({card.part.title for card in cards if read(card.part, "length_mm") >= width})
@@ -239,20 +204,14 @@ def _under_cards(read: Reader, machine: RuleContext) -> Answer:
             status = Status.NOTE
     if not said:
         return Answer(Status.PASS, tr("The cards leave the edges of the board free for plugs."))
-    return Answer(
-        status, tr("{said}: plugs there must be flat or angled.", said=clauses(said)), slots=tuple(sorted(slots))
-    )
+    message = tr("{said}: plugs there must be flat or angled.", said=clauses(said))
+    return Answer(status, message, slots=tuple(sorted(slots)))
 
 
 def _lying(machine: RuleContext) -> list[Card]:
     """The lowest GPU of each line: what sits in a slot of the board, not on a riser or carrier."""
     lowest = {card.part.id: card for card in machine.seated if not card.off_board}
     return [card for card in lowest.values() if card.part.category is Category.GPU]
-
-
-def _has_cabled_drives(read: Reader, machine: RuleContext) -> bool:
-    forms = read.all(*((line.part, "form_factor") for line in machine.lines(Category.STORAGE)))
-    return bool({"2.5 in", "3.5 in"}.intersection(forms))
 
 
 def _measured_cards(machine: RuleContext) -> list[Card]:
@@ -266,20 +225,16 @@ def _enclosed_cards(machine: RuleContext) -> list[Card]:
     return [] if machine.case is not None and is_frame(machine.case) else list(card_parts(machine))
 
 
-def _enclosing(machine: RuleContext) -> tuple[RuleContext, ...]:
-    return (machine,) if _enclosed_cards(machine) else ()
-
-
 def _in_a_tower(machine: RuleContext) -> list[Card]:
     """A maker's own system is built around its cards."""
-    kind = getattr(machine.case.spec, "kind", None) if machine.case else None
+    kind = machine.case_kind
     return [] if kind is CaseKind.SYSTEM else _enclosed_cards(machine)
 
 
-def _with_placed(machine: RuleContext) -> tuple[RuleContext, ...]:
-    """Boards of a standard size; those of makers' systems are built around their cards."""
+def _with_placed(machine: RuleContext) -> bool:
+    """Whether cards lie on a board of a standard size; those of makers' systems are built around their cards."""
     form = getattr(machine.board.spec, "form_factor", None) if machine.board else None
-    return (machine,) if (form is None or form in _PITCHES) and _lying(machine) else ()
+    return (form is None or form in _PITCHES) and bool(_lying(machine))
 
 
 _HOLDER = (Category.CASE,)
@@ -293,8 +248,7 @@ CLEARANCE_RULES = (
         _CASE_SHEET,
         _length,
         _HOLDER,
-        subjects=_measured_cards,
-        nothing=tr("No card whose length matters."),
+        subjects=Subjects(_measured_cards, tr("No card whose length matters.")),
         reads=(
             *("gpu.length_mm", "nic.length_mm", "water_block.length_mm", "gpu.form", "case.gpu_max_length_mm"),
             *("case.kind", *BLOCK_READS, *BOX_READS),
@@ -309,15 +263,13 @@ CLEARANCE_RULES = (
         "card-front",
         tr("Cards behind a front radiator"),
         tr(
-            "Card length <= the case's stated room behind a front radiator, else its room less "
-            "radiator (27 to 60 mm) and fan (25 mm). Radiators go in front only where no other place "
-            "is left."
+            "Card length <= the case's stated room behind a front radiator, else its room less radiator (27 to 60 mm) "
+            "and fan (25 mm). Radiators go in front only where no other place is left."
         ),
         f"{_CASE_SHEET}; geometry, not confirmed",
         _front,
         _HOLDER,
-        subjects=_enclosing,
-        nothing=tr("No card in a closed case."),
+        subjects=only_if(_enclosed_cards, tr("No card in a closed case.")),
         confirmed=False,
         reads=all_of(
             ("gpu.length_mm", "nic.length_mm", "water_block.length_mm", "gpu.form"),
@@ -344,8 +296,7 @@ CLEARANCE_RULES = (
         "the case maker's stated room; builders' reports of 18 to 40 mm for the plug",
         _height,
         _HOLDER,
-        subjects=_in_a_tower,
-        nothing=tr("No card to measure."),
+        subjects=Subjects(_in_a_tower, tr("No card to measure.")),
         reads=(
             *("gpu.height_mm", "nic.height_mm", "water_block.height_mm", "gpu.form"),
             *BLOCK_READS,
@@ -369,8 +320,7 @@ CLEARANCE_RULES = (
         "ATX boards carry front-panel, USB and SATA plugs at these edges; general knowledge, not confirmed",
         _under_cards,
         (Category.MOTHERBOARD,),
-        subjects=_with_placed,
-        nothing=tr("No card sits in a slot of the board."),
+        subjects=only_if(_with_placed, tr("No card sits in a slot of the board.")),
         confirmed=False,
         gravest=Status.NOTE,
         reads=(

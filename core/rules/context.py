@@ -13,7 +13,7 @@ from core.build.role import Role
 from core.build.water_blocks import Fitted, body_of, fitted_blocks
 from core.parts.part import Part
 from core.parts.specs import CaseSpec, MotherboardSpec, Slot
-from core.parts.vocabulary import Category, GpuForm
+from core.parts.vocabulary import CaseKind, Category, GpuForm
 from core.placement.exhaustive import has_room
 from core.placement.links import CardLink, Population, links
 from core.placement.risers import CardKey, risers_of
@@ -160,6 +160,17 @@ class RuleContext:
     def worker_count(self) -> int:
         """How many GPUs do the work: a card of two chips is two."""
         return self.build.worker_count
+
+    def line(self, part_id: str) -> Line:
+        """The line of a part that the build has."""
+        line = self.build.line(part_id)
+        assert line is not None
+        return line
+
+    @property
+    def case_kind(self) -> CaseKind | None:
+        """The kind of the only case, if it is known."""
+        return self.case.spec.kind if self.case and isinstance(self.case.spec, CaseSpec) else None
 
     def quantity(self, part: Part) -> int:
         """How many of one part."""

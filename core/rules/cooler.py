@@ -7,6 +7,7 @@ from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.specs import CpuCoolerSpec, GpuSpec
 from core.parts.vocabulary import Category, CoolerKind, Socket
+from core.phrasing import listed
 from core.predict.thermal.cpu import resistance_of
 from core.rules.case import is_makers
 from core.rules.changes import (
@@ -21,10 +22,8 @@ from core.rules.changes import (
     of_the_same,
 )
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, parts_of
+from core.rules.rule import Answer, Reader, Rule, parts_of
 
 SCREWED_ALIKE = frozenset({Socket.TR4, Socket.STRX4, Socket.SWRX8, Socket.SP3})
 """Sockets with threads of their own in the same places (Noctua on sTRX4; heise on sWRX8; AlphaFold issue 485: a cooler
@@ -46,19 +45,13 @@ def _socket(read: Reader, cooler: Part) -> Answer:
     for line in read.machine.lines(Category.CPU):
         socket = read(line.part, "socket")
         if socket not in mounts:
-            names = tr(
-                "{cooler} mounts on {sockets}, but {part} is {socket}",
-                cooler=cooler.title,
-                sockets=listed([*mounts]),
-                part=line.part.title,
-                socket=socket,
-            )
+            fields = {"cooler": cooler.title, "sockets": listed([*mounts]), "part": line.part.title, "socket": socket}
+            names = tr("{cooler} mounts on {sockets}, but {part} is {socket}", **fields)
             if socket in SCREWED_ALIKE and SCREWED_ALIKE.intersection(mounts):
                 return Answer(Status.PASS, tr("{names}: the holes are the same, and its own screws fit.", names=names))
             if socket in CLIPPED_ALIKE and CLIPPED_ALIKE.intersection(mounts):
-                return Answer(
-                    Status.WARN, tr("{names}: its holes are the same; ask the maker for the mounting kit.", names=names)
-                )
+                message = tr("{names}: its holes are the same; ask the maker for the mounting kit.", names=names)
+                return Answer(Status.WARN, message)
             return Answer(Status.FAIL, tr("{names}.", names=names))
     return Answer(Status.PASS, tr("{cooler} mounts on the CPU's socket.", cooler=cooler.title))
 
@@ -78,13 +71,9 @@ def _power(read: Reader, cooler: Part) -> Answer:
     cpus = [line.part for line in read.machine.lines(Category.CPU)]
     hottest = max(read.all(*((cpu, "sustained_power_w") for cpu in cpus)))
     rated = read.maybe(cooler, "rated_power_w")
+    fields = {"cooler": cooler.title, "rated": rated, "hottest": hottest}
     if rated is not None:
-        message = tr(
-            "{cooler} is rated for {rated:.0f} W, the CPU may draw {hottest:.0f} W.",
-            cooler=cooler.title,
-            rated=rated,
-            hottest=hottest,
-        )
+        message = tr("{cooler} is rated for {rated:.0f} W, the CPU may draw {hottest:.0f} W.", **fields)
         return Answer(Status.PASS if rated >= hottest else Status.WARN, message, hottest, rated, "W")
     if read(cooler, "kind") is CoolerKind.BLOCK:
         return Answer(Status.PASS, tr("{cooler} passes the CPU's heat to the loop.", cooler=cooler.title))
@@ -99,10 +88,9 @@ def _power(read: Reader, cooler: Part) -> Answer:
     message = tr(
         "The CPU may draw {hottest:.0f} W; coolers like {cooler} dissipate {carries:.0f} W at "
         "best before it reaches {highest:.0f} °C",
-        hottest=hottest,
-        cooler=cooler.title,
         carries=carries,
         highest=highest,
+        **fields,
     )
     if hottest > carries:
         return Answer(Status.WARN, tr("{message}: it throttles.", message=message), hottest, carries, "W")
@@ -116,18 +104,13 @@ def _block(read: Reader, block: Part) -> Answer:
     products, parts = read.maybe(block, "fits_products"), read.maybe(block, "fits_parts")
     if products is None and parts is None:
         raise read.give_up(block, "fits_products")
-    used = sum(
-        machine.blocks_on(gpu.part.id) for gpu in machine.lines(Category.GPU) if _takes(machine, gpu.part, block)
-    )
+    taking = {card.part.id for card in machine.cards if machine.body(card) is block}
+    used = sum(machine.blocks_on(part_id) for part_id in taking)
     if used < count:
         own = {gpu.part.spec.product for gpu in machine.lines(Category.GPU) if isinstance(gpu.part.spec, GpuSpec)}
         if parts is None and own and not own.intersection(products):
-            message = tr(
-                "{block} is made for {products}; the build has {own}.",
-                block=block.title,
-                products=listed([*products]),
-                own=listed(sorted(own)),
-            )
+            fields = {"block": block.title, "products": listed([*products]), "own": listed(sorted(own))}
+            message = tr("{block} is made for {products}; the build has {own}.", **fields)
             return Answer(Status.FAIL, message)
         message = trn(
             "{count} water block of {block} fits no card of the build that still has a cooler.",
@@ -137,10 +120,6 @@ def _block(read: Reader, block: Part) -> Answer:
         )
         return Answer(Status.WARN, message, used, count, "blocks")
     return Answer(Status.PASS, tr("{block}: every block fits a card.", block=block.title), used, count, "blocks")
-
-
-def _takes(machine: RuleContext, card: Part, block: Part) -> bool:
-    return any(machine.body(c) is block for c in machine.cards if c.part is card)
 
 
 def _beside_cooler(read: Reader, cooler: Part) -> Answer:
@@ -155,12 +134,8 @@ def _beside_cooler(read: Reader, cooler: Part) -> Answer:
     if height > (room or STANDARD_RAM_MM):
         if room is None:
             read(cooler, "ram_max_height_mm")
-        message = tr(
-            "The RAM is {height:.0f} mm high; under {cooler} there is room for {room:.0f} mm.",
-            height=height,
-            cooler=cooler.title,
-            room=room,
-        )
+        fields = {"height": height, "cooler": cooler.title, "room": room}
+        message = tr("The RAM is {height:.0f} mm high; under {cooler} there is room for {room:.0f} mm.", **fields)
         return Answer(Status.WARN, message, height, room, "mm")
     top = [
         card for card in machine.placed if card.slot == 1 and not card.on_riser and card.part.category is Category.GPU
@@ -172,13 +147,8 @@ def _beside_cooler(read: Reader, cooler: Part) -> Answer:
             part=top[0].part.title,
         )
         return Answer(Status.NOTE, message, slots=(1,))
-    return Answer(
-        Status.PASS,
-        tr("RAM of {height:.0f} mm fits under {cooler}.", height=height, cooler=cooler.title),
-        height,
-        room,
-        "mm",
-    )
+    message = tr("RAM of {height:.0f} mm fits under {cooler}.", height=height, cooler=cooler.title)
+    return Answer(Status.PASS, message, height, room, "mm")
 
 
 _PAIR = (Category.CPU_COOLER, Category.CPU)
@@ -229,8 +199,7 @@ COOLER_RULES = (
         tr("A block fits the cards that its maker lists."),
         "the block maker's list of cards",
         _block,
-        subjects=parts_of(Category.WATER_BLOCK),
-        nothing=tr("No water block in the build."),
+        subjects=parts_of(Category.WATER_BLOCK, nothing=tr("No water block in the build.")),
         reads=("gpu.form", *BLOCK_READS),
         fixes=(Fewer(Category.WATER_BLOCK),),
     ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from math import ceil
 
 from core.build.build import Build
@@ -17,8 +16,7 @@ from core.predict.speed.host import decoded_images
 from core.rules.changes import CPU_FOR_BOARD, OTHER_BOARD, OTHER_CPU, Fewer, Move, Swap, limits, more
 from core.rules.context import RuleContext
 from core.rules.finding import Finding, Status
-from core.rules.reader import Reader
-from core.rules.rule import NO_WORKER, Answer, Rule, at_work, parts_of
+from core.rules.rule import AT_WORK, Answer, Reader, Rule, parts_of
 from core.wiring.wire import fed_by_chassis
 
 CORES_PER_GPU, FEW_CORES_PER_GPU = 4, 2
@@ -46,39 +44,27 @@ HOT_CPU_W = 280.0
 def _socket(read: Reader, cpu: Part) -> Answer:
     board = read.board
     own, offered = read.all((cpu, "socket"), (board, "socket"))
+    fields = {"cpu": cpu.title, "own": own, "board": board.title, "offered": offered}
     if own is not offered:
-        return Answer(
-            Status.FAIL,
-            tr(
-                "{cpu} needs socket {own}, but {board} has {offered}.",
-                cpu=cpu.title,
-                own=own,
-                board=board.title,
-                offered=offered,
-            ),
-        )
+        return Answer(Status.FAIL, tr("{cpu} needs socket {own}, but {board} has {offered}.", **fields))
     chipset, channels = read.maybe(board, "chipset"), read.maybe(cpu, "ram_channels")
     if chipset == PRO_CHIPSET and channels is not None and channels < PRO_CHANNELS:
         message = tr(
             "{cpu} has {channels} memory channels; {chipset} of {board} takes only PRO models, with 8.",
-            cpu=cpu.title,
             channels=channels,
             chipset=chipset,
-            board=board.title,
+            **fields,
         )
         return Answer(Status.FAIL, message, channels, PRO_CHANNELS, "channels")
     if chipset in NOT_ON_CHIPSET and (architecture := read.maybe(cpu, "architecture")) in NOT_ON_CHIPSET[chipset]:
         message = tr(
             "{cpu} fits the socket, but {chipset} of {board} does not start {architecture} CPUs.",
-            cpu=cpu.title,
             chipset=chipset,
-            board=board.title,
             architecture=architecture,
+            **fields,
         )
         return Answer(Status.FAIL, message)
-    return Answer(
-        Status.PASS, tr("{cpu} and {board} share the socket {own}.", cpu=cpu.title, board=board.title, own=own)
-    )
+    return Answer(Status.PASS, tr("{cpu} and {board} share the socket {own}.", **fields))
 
 
 def _count(read: Reader, machine: RuleContext) -> Answer:
@@ -89,33 +75,14 @@ def _count(read: Reader, machine: RuleContext) -> Answer:
     cpus = trn("{count} CPU", "{count} CPUs", count=count)
     places = trn("{count} CPU socket", "{count} CPU sockets", count=sockets)
     if count > sockets:
-        return Answer(
-            Status.FAIL,
-            tr("{cpus}, but {board} has {places}.", cpus=cpus, board=board.title, places=places),
-            count,
-            sockets,
-            "CPUs",
-        )
+        message = tr("{cpus}, but {board} has {places}.", cpus=cpus, board=board.title, places=places)
+        return Answer(Status.FAIL, message, count, sockets, "CPUs")
     if count < sockets:
-        return Answer(
-            Status.NOTE,
-            tr(
-                "{cpus} in {places} of {board}: the PCIe and RAM slots of the empty one are dead.",
-                cpus=cpus,
-                places=places,
-                board=board.title,
-            ),
-            count,
-            sockets,
-            "CPUs",
-        )
-    return Answer(
-        Status.PASS,
-        tr("{cpus} in {places} of {board}.", cpus=cpus, places=places, board=board.title),
-        count,
-        sockets,
-        "CPUs",
-    )
+        fields = {"cpus": cpus, "places": places, "board": board.title}
+        message = tr("{cpus} in {places} of {board}: the PCIe and RAM slots of the empty one are dead.", **fields)
+        return Answer(Status.NOTE, message, count, sockets, "CPUs")
+    message = tr("{cpus} in {places} of {board}.", cpus=cpus, places=places, board=board.title)
+    return Answer(Status.PASS, message, count, sockets, "CPUs")
 
 
 def _together(read: Reader, machine: RuleContext) -> Answer:
@@ -124,7 +91,7 @@ def _together(read: Reader, machine: RuleContext) -> Answer:
     read.about(*(line.part for line in lines))
     if count == 1:
         return Answer(Status.PASS, tr("{part} is the only CPU.", part=lines[0].part.title), 1, unit="CPUs")
-    allowed = min(read.all(*((line.part, "max_sockets") for line in lines)))
+    allowed = min(read.each(Category.CPU, "max_sockets"))
     if allowed < count:
         message = tr(
             "{number} CPUs together, but the most limited model supports at most {allowed}.",
@@ -133,23 +100,16 @@ def _together(read: Reader, machine: RuleContext) -> Answer:
         )
         return Answer(Status.FAIL, message, count, allowed, "CPUs")
     if len(lines) > 1:
-        return Answer(
-            Status.WARN, tr("Different CPUs in one machine: makers ask for identical ones."), count, allowed, "CPUs"
-        )
-    return Answer(
-        Status.PASS,
-        tr("{part} supports machines with {allowed} CPUs.", part=lines[0].part.title, allowed=allowed),
-        count,
-        allowed,
-        "CPUs",
-    )
+        message = tr("Different CPUs in one machine: makers ask for identical ones.")
+        return Answer(Status.WARN, message, count, allowed, "CPUs")
+    message = tr("{part} supports machines with {allowed} CPUs.", part=lines[0].part.title, allowed=allowed)
+    return Answer(Status.PASS, message, count, allowed, "CPUs")
 
 
 def _cores(read: Reader, machine: RuleContext) -> Answer:
     lines = machine.lines(Category.CPU)
     gpus = machine.worker_count
-    counts = read.all(*((line.part, "cores") for line in lines))
-    cores = sum(count * line.quantity for count, line in zip(counts, lines, strict=True))
+    cores = read.total(Category.CPU, "cores")
     wanted = CORES_PER_GPU * gpus
     have = tr(
         "{cores} for {gpus}",
@@ -157,18 +117,18 @@ def _cores(read: Reader, machine: RuleContext) -> Answer:
         gpus=trn("{count} GPU", "{count} GPUs", count=gpus),
     )
     if cores < wanted:
-        fed = decoded_images(_decoders(read, lines))
+        decoders = ((read(one.part, "cores"), read.maybe(one.part, "boost_clock_mhz"), one.quantity) for one in lines)
+        fed = decoded_images(decoders)
+        fields = {"have": have, "each": CORES_PER_GPU, "images": fed[1] if fed else 0.0}
         message = tr(
             "{have}; {each} each is the rule of thumb. They decode about {images:,.0f} images/s: image networks may "
             "wait for them, language models hardly.",
-            have=have,
-            each=CORES_PER_GPU,
-            images=fed[1] if fed else 0.0,
+            **fields,
         )
         few = Status.NOTE if cores < FEW_CORES_PER_GPU * gpus else Status.PASS
         status = Status.WARN if cores < gpus else few
         return Answer(status, message, cores, wanted, "cores")
-    boost = max(read.all(*((line.part, "boost_clock_mhz") for line in lines)))
+    boost = max(read.each(Category.CPU, "boost_clock_mhz"))
     if boost < SLOW_MHZ:
         message = tr(
             "{have}, but they clock no higher than {boost:.1f} GHz: one slow thread can slow a card down.",
@@ -176,14 +136,8 @@ def _cores(read: Reader, machine: RuleContext) -> Answer:
             boost=boost / 1000,
         )
         return Answer(Status.PASS, message, boost, SLOW_MHZ, "MHz")
-    return Answer(
-        Status.PASS, tr("{have}, up to {boost:.1f} GHz.", have=have, boost=boost / 1000), cores, wanted, "cores"
-    )
-
-
-def _decoders(read: Reader, lines: Iterable[Line]) -> Iterator[tuple[int | None, float | None, int]]:
-    """Cores, clock and number of each CPU."""
-    return ((read(line.part, "cores"), read.maybe(line.part, "boost_clock_mhz"), line.quantity) for line in lines)
+    message = tr("{have}, up to {boost:.1f} GHz.", have=have, boost=boost / 1000)
+    return Answer(Status.PASS, message, cores, wanted, "cores")
 
 
 def _power(read: Reader, cpu: Part) -> Answer:
@@ -197,19 +151,11 @@ def _power(read: Reader, cpu: Part) -> Answer:
     room = sum(CONNECTOR_W.get(row.kind, 0.0) * row.count for row in inputs if row.kind.startswith("eps_")) / sockets
     needs = tr("{cpu} may draw {limit:.0f} W", cpu=cpu.title, limit=limit)
     if not room:
-        return Answer(
-            Status.PASS,
-            tr("{needs}; {board} is fed by its chassis, without EPS plugs.", needs=needs, board=board.title),
-            limit,
-            unit="W",
-        )
+        message = tr("{needs}; {board} is fed by its chassis, without EPS plugs.", needs=needs, board=board.title)
+        return Answer(Status.PASS, message, limit, unit="W")
+    fields = {"needs": needs, "board": board.title, "room": room}
     if limit > room:
-        message = tr(
-            "{needs}; the EPS inputs of {board} are good for about {room:.0f} W per CPU.",
-            needs=needs,
-            board=board.title,
-            room=room,
-        )
+        message = tr("{needs}; the EPS inputs of {board} are good for about {room:.0f} W per CPU.", **fields)
         return Answer(Status.WARN, message, limit, room, "W")
     coolers = [line.part for line in machine.lines(Category.CPU_COOLER)]
     if limit >= HOT_CPU_W and coolers and all(read.maybe(part, "kind") is not CoolerKind.AIR for part in coolers):
@@ -217,12 +163,7 @@ def _power(read: Reader, cpu: Part) -> Answer:
             "{needs} and is cooled by water: a fan must blow over the board's voltage regulators.", needs=needs
         )
         return Answer(Status.NOTE, message, limit, room, "W")
-    message = tr(
-        "{needs}; the EPS inputs of {board} are good for about {room:.0f} W per CPU.",
-        needs=needs,
-        board=board.title,
-        room=room,
-    )
+    message = tr("{needs}; the EPS inputs of {board} are good for about {room:.0f} W per CPU.", **fields)
     return Answer(Status.PASS, message, limit, room, "W")
 
 
@@ -241,26 +182,15 @@ def _bios(read: Reader, cpu: Part) -> Answer:
             "{board} can be flashed through its management controller, whatever CPU is installed.", board=board.title
         )
         return Answer(Status.PASS, message)
+    fields = {"cpu": cpu.title, "year": cpu.year, "board": board.title, "board_year": board.year}
     if cpu.year > board.year:
         message = tr(
             "{cpu} ({year}) is newer than {board} ({board_year}): it may need a newer BIOS, and a "
             "board without flashback an older CPU to install it.",
-            cpu=cpu.title,
-            year=cpu.year,
-            board=board.title,
-            board_year=board.year,
+            **fields,
         )
         return Answer(Status.NOTE, message)
-    return Answer(
-        Status.PASS,
-        tr(
-            "{board} ({board_year}) is no older than {cpu} ({year}).",
-            board=board.title,
-            board_year=board.year,
-            cpu=cpu.title,
-            year=cpu.year,
-        ),
-    )
+    return Answer(Status.PASS, tr("{board} ({board_year}) is no older than {cpu} ({year}).", **fields))
 
 
 _BOTH = (Category.CPU, Category.MOTHERBOARD)
@@ -278,9 +208,8 @@ CPU_RULES = (
         "cpu-socket",
         tr("CPU socket"),
         tr(
-            "A CPU fits the socket of its own name only, even where another is mechanically "
-            "alike (TR4, sTRX4, SP3); WRX90 takes Threadripper PRO only, and boards of socket LGA1151 take the "
-            "generations of their chipset."
+            "A CPU fits the socket of its own name only, even where another is mechanically alike (TR4, sTRX4, SP3); "
+            "WRX90 takes Threadripper PRO only, and boards of socket LGA1151 take the generations of their chipset."
         ),
         "socket definitions of AMD and Intel; the parts' data sheets; ocworks, choosing a board for sTR5; Tom's "
         "Hardware, Coffee Lake will not run in Z270 boards; digiworthy, Kaby Lake on Z370 tested",
@@ -317,8 +246,7 @@ CPU_RULES = (
         "Puget Systems, hardware for machine learning: 4 cores per GPU; pytorch/examples 387; clock not confirmed",
         _cores,
         (Category.CPU, Category.GPU),
-        subjects=at_work,
-        nothing=NO_WORKER,
+        subjects=AT_WORK,
         confirmed=False,
         reads=("cpu.cores", "cpu.boost_clock_mhz", *ROLE_READS),
         fixes=(ENOUGH_CORES, Swap(Category.CPU, "cores", limits(CPU_FOR_BOARD, more("cores"))), Move.FEWER_CARDS),

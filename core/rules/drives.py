@@ -8,15 +8,14 @@ from core.build.line import Line
 from core.language import plain, tr, trn
 from core.parts.specs import M2Socket, StorageSpec
 from core.parts.vocabulary import Attachment, Category, StorageKind
+from core.phrasing import listed
 from core.placement.sockets import U2, DriveKey, socket_form, socketed_drives
 from core.predict.speed.host import FILES_PER_S
 from core.rules.case import is_frame
 from core.rules.changes import OTHER_BOARD, OTHER_CASE, Add, Fewer
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Answer, Reader, Rule, only_if
 
 _M2 = ("M.2 2280", "M.2 22110")
 _SOCKETED = (*_M2, U2)
@@ -29,9 +28,19 @@ LONG_M2 = "M.2 22110"
 def _sockets(read: Reader, machine: RuleContext) -> Answer:
     board, lines = read.board, machine.lines(Category.STORAGE)
     read.all(*((line.part, "form_factor") for line in lines))
-    cards, cabled = _count(lines, _SOCKETED), _sata_count(read, lines)
+    cards, cabled = (
+        _count(lines, _SOCKETED),
+        sum(
+            line.quantity
+            for line in lines
+            if read(line.part, "form_factor") in _CABLED and read(line.part, "kind") is not StorageKind.NVME
+        ),
+    )
     sockets = len(read(board, "m2")) if cards else 0
-    ports = _sata_ports(read, cabled) if cabled else 0
+    ports = 0
+    if cabled:  # where the board's ports are unknown, as many as any board has, if that is enough
+        stated = read.maybe(board, "sata_ports")
+        ports = LEAST_SATA if cabled <= LEAST_SATA and stated is None else int(read(board, "sata_ports"))
     if cards and (misplaced := _misplaced(read)):
         return misplaced
     if cards > sockets:
@@ -63,12 +72,8 @@ def _sockets(read: Reader, machine: RuleContext) -> Answer:
     if long:
         message = tr("{drive} is 110 mm long: few boards have room for that behind an M.2 socket.", drive=long[0].title)
         return Answer(Status.NOTE, message, 110, 80, "mm")
-    return Answer(
-        Status.PASS,
-        tr("{board} has a socket or port for every drive.", board=board.title),
-        cards + cabled,
-        sockets + ports,
-    )
+    message = tr("{board} has a socket or port for every drive.", board=board.title)
+    return Answer(Status.PASS, message, cards + cabled, sockets + ports)
 
 
 def _misplaced(read: Reader) -> Answer | None:
@@ -96,13 +101,6 @@ def _misplaced(read: Reader) -> Answer | None:
     return None
 
 
-def _sata_ports(read: Reader, cabled: int) -> int:
-    """The board's ports; where they are unknown, as many as any board has, if that is enough."""
-    if cabled <= LEAST_SATA and read.maybe(read.board, "sata_ports") is None:
-        return LEAST_SATA
-    return int(read(read.board, "sata_ports"))
-
-
 def _by_form(read: Reader, lines: Iterable[Line]) -> Iterable[tuple[str, int, int]]:
     """Drives and sockets by form: an M.2 drive does not go into a U.2 socket, nor the other way round."""
     forms = [socket_form(socket) for socket in read(read.board, "m2")]
@@ -117,12 +115,8 @@ def _bays(read: Reader, machine: RuleContext) -> Answer:
     if not large + small:
         return Answer(Status.PASS, tr("No drive that needs a bay."), 0, unit="drives")
     if is_frame(case):
-        return Answer(
-            Status.PASS,
-            trn("{count} drive fits {case}.", "{count} drives fit {case}.", count=large + small, case=case.title),
-            large + small,
-            unit="drives",
-        )
+        message = trn("{count} drive fits {case}.", "{count} drives fit {case}.", count=large + small, case=case.title)
+        return Answer(Status.PASS, message, large + small, unit="drives")
     wide = read.maybe(case, "bays_3_5")
     narrow = read.maybe(case, "bays_2_5") if small else 0
     if wide is None or (narrow is None and large + small > wide):
@@ -139,13 +133,8 @@ def _bays(read: Reader, machine: RuleContext) -> Answer:
     )
     if fits:
         return Answer(Status.PASS, tr("{message}.", message=message), large + small, room, "drives")
-    return Answer(
-        Status.WARN,
-        tr("{message}: look for brackets or 5.25-inch bays.", message=message),
-        large + small,
-        room,
-        "drives",
-    )
+    message = tr("{message}: look for brackets or 5.25-inch bays.", message=message)
+    return Answer(Status.WARN, message, large + small, room, "drives")
 
 
 def _lanes(read: Reader, machine: RuleContext) -> Answer:
@@ -171,16 +160,13 @@ def _lanes(read: Reader, machine: RuleContext) -> Answer:
         )
         better = _costing_nothing(machine, rows, len(used))
         if better:
-            return Answer(
-                Status.NOTE, tr("{message}; in {better} they would take none.", message=message, better=listed(better))
-            )
-        return Answer(
-            Status.PASS, tr("{message}; no other socket of {board} avoids that.", message=message, board=board.title)
-        )
+            message = tr("{message}; in {better} they would take none.", message=message, better=listed(better))
+            return Answer(Status.NOTE, message)
+        message = tr("{message}; no other socket of {board} avoids that.", message=message, board=board.title)
+        return Answer(Status.PASS, message)
     if slower:
-        return Answer(
-            Status.PASS, tr("{slower}: slower than it could be, and fast enough to feed training.", slower=slower[0])
-        )
+        message = tr("{slower}: slower than it could be, and fast enough to feed training.", slower=slower[0])
+        return Answer(Status.PASS, message)
     if behind:
         message = trn(
             "{sockets} connects to the chipset and takes no lane from the cards.",
@@ -189,14 +175,12 @@ def _lanes(read: Reader, machine: RuleContext) -> Answer:
             count=len(behind),
         )
         return Answer(Status.PASS, message)
-    return Answer(
-        Status.PASS,
-        tr(
-            "{drives} in {sockets} with all lanes, none taken from a card.",
-            drives=trn("{count} M.2 drive", "{count} M.2 drives", count=len(used)),
-            sockets=listed([socket.label for socket in used]),
-        ),
+    message = tr(
+        "{drives} in {sockets} with all lanes, none taken from a card.",
+        drives=trn("{count} M.2 drive", "{count} M.2 drives", count=len(used)),
+        sockets=listed([socket.label for socket in used]),
     )
+    return Answer(Status.PASS, message)
 
 
 def _slower(lines: Iterable[Line], places: Mapping[DriveKey, M2Socket]) -> list[str]:
@@ -253,13 +237,11 @@ def _boot(read: Reader, machine: RuleContext) -> Answer:
             files=FILES_PER_S[StorageKind.HDD][1],
         )
         return Answer(Status.NOTE, message)
-    return Answer(
-        Status.PASS,
-        tr(
-            "{drives}, one to boot from.",
-            drives=trn("{count} drive", "{count} drives", count=machine.count(Category.STORAGE)),
-        ),
+    message = tr(
+        "{drives}, one to boot from.",
+        drives=trn("{count} drive", "{count} drives", count=machine.count(Category.STORAGE)),
     )
+    return Answer(Status.PASS, message)
 
 
 def _no_socket(read: Reader, lines: Iterable[Line]) -> Answer | None:
@@ -285,19 +267,10 @@ def _count(lines: Iterable[Line], forms: tuple[str, ...]) -> int:
     return sum(line.quantity for line in lines if getattr(line.part.spec, "form_factor", None) in forms)
 
 
-def _sata_count(read: Reader, lines: Iterable[Line]) -> int:
-    cabled = [line for line in lines if read(line.part, "form_factor") in _CABLED]
-    return sum(line.quantity for line in cabled if read(line.part, "kind") is not StorageKind.NVME)
-
-
 def _on_m2(machine: RuleContext) -> list[Line]:
     """Drives that are, or may be, in an M.2 socket."""
     forms = ((line, getattr(line.part.spec, "form_factor", None)) for line in machine.lines(Category.STORAGE))
     return [line for line, form in forms if form is None or form.startswith("M.2")]
-
-
-def _with_m2(machine: RuleContext) -> tuple[RuleContext, ...]:
-    return (machine,) if _on_m2(machine) else ()
 
 
 _DRIVE = (Category.STORAGE, Category.MOTHERBOARD)
@@ -337,8 +310,7 @@ DRIVE_RULES = (
         "the board's data sheet and population table",
         _lanes,
         _DRIVE,
-        subjects=_with_m2,
-        nothing=tr("No M.2 drive in the build."),
+        subjects=only_if(_on_m2, tr("No M.2 drive in the build.")),
         gravest=Status.NOTE,
         reads=(
             *("storage.form_factor", "storage.kind", "storage.pcie_generation", "storage.pcie_lanes"),

@@ -11,13 +11,13 @@ from core.build.build import Build
 from core.build.missing import is_sealed, still_missing
 from core.language import joined, tr, trn
 from core.parts.vocabulary import Category
+from core.phrasing import listed
 from core.predict.prediction import Prediction
 from core.rules.context import RuleContext
-from core.rules.figure_names import figure_words, figures_listed, listed
+from core.rules.figure_names import figure_words, figures_listed
 from core.rules.finding import SEVERITY, Finding, Status
-from core.rules.reader import Reader, UnknownFigure
 from core.rules.registry import RULES
-from core.rules.rule import Rule
+from core.rules.rule import Reader, Rule, UnknownFigure
 
 HINTS = frozenset(rule.id for rule in RULES if rule.gravest is Status.NOTE)
 """Rules that never warn."""
@@ -67,7 +67,7 @@ def failures(rule: Rule[Any], machine: RuleContext) -> list[str]:
     """What one rule says where it fails, for those who ask for nothing else: the same as in its findings."""
     found = []
     if rule.can_fail and not _obstacles(rule, machine):
-        for subject in rule.subjects(machine):
+        for subject in rule.subjects.each(machine):
             with suppress(UnknownFigure):
                 answer = rule.judge(Reader(machine), subject)
                 found += [answer.message] if answer.status is Status.FAIL else []
@@ -82,7 +82,7 @@ def run(rule: Rule[Any], machine: RuleContext) -> list[Finding]:
 
 
 def _asked(rule: Rule[Any], machine: RuleContext) -> list[Finding]:
-    findings = [_ask(rule, machine, subject) for subject in rule.subjects(machine)]
+    findings = [_ask(rule, machine, subject) for subject in rule.subjects.each(machine)]
     if len(findings) < 2:
         return findings or [_NOTHING.get(rule.id) or _nothing(rule)]
     return alike_once(findings)
@@ -130,7 +130,7 @@ def _not_yet(rule: Rule[Any], obstacles: tuple[str, ...]) -> Finding:
 
 
 def _nothing(rule: Rule[Any]) -> Finding:
-    return Finding(rule.id, Status.PASS, rule.nothing, basis=rule.basis, source=rule.source, checked=False)
+    return Finding(rule.id, Status.PASS, rule.subjects.nothing, basis=rule.basis, source=rule.source, checked=False)
 
 
 _NOTHING = {rule.id: _nothing(rule) for rule in RULES}
@@ -273,13 +273,8 @@ def _question(machine: RuleContext, group: Sequence[Finding]) -> Finding:
     slots = tuple(sorted({slot for finding in group for slot in finding.slots}))
     unconfirmed = tuple(sorted({figure for finding in group for figure in finding.unconfirmed}))
     enter = tr("enter them") if len(figures) > 1 else tr("enter it")
-    message = trn(
-        "{count} rule waits for {figures}: {enter}.",
-        "{count} rules wait for {figures}: {enter}.",
-        count=len(rules),
-        figures=figures_listed(machine, figures),
-        enter=enter,
-    )
+    fields = {"count": len(rules), "figures": figures_listed(machine, figures), "enter": enter}
+    message = trn("{count} rule waits for {figures}: {enter}.", "{count} rules wait for {figures}: {enter}.", **fields)
     basis = tr("A rule never passes on a figure that is not known.")
     return Finding(
         MISSING, Status.UNKNOWN, message, parts, slots, basis=basis, unconfirmed=unconfirmed, missing=figures,

@@ -9,10 +9,8 @@ from itertools import groupby
 from core.build.build import Build
 from core.language import english, tr, trn
 from core.parts.figures import field_words
-from core.phrasing import clauses, enumerated, listed, slots_words
+from core.phrasing import clauses, enumerated, listed
 from core.rules.context import RuleContext
-
-__all__ = ["figure_phrase", "figure_words", "figures_by_part", "figures_listed", "listed", "slots_words"]
 
 
 def figure_words(machine: RuleContext, figures: Iterable[str]) -> str:

@@ -18,10 +18,9 @@ from core.placement.risers import key_of
 from core.placement.topology import uplink_gbps
 from core.rules.changes import OTHER_WIRING, WIDER_RISER, Move, OneMore
 from core.rules.context import RuleContext
-from core.rules.cpu_lanes import m2_in_use
 from core.rules.finding import Status
-from core.rules.reader import Reader
-from core.rules.rule import Answer, EqualCards, Rule, equal_cards
+from core.rules.lanes import m2_in_use
+from core.rules.rule import Answer, EqualCards, Reader, Rule, Subjects, equal_cards
 from core.rules.slots import slot_under
 
 PLENTY = 2.0
@@ -35,15 +34,17 @@ def _link(read: Reader, group: EqualCards) -> Answer:
     _, slot = slot_under(read, group.cards[0])
     lanes, generation = read.all((group.part, "pcie_lanes"), (group.part, "pcie_generation"))
     _narrowest_cpu(read)
-    _cpu_generation(read, slot)
+    if slot.attachment in (None, Attachment.CPU):
+        for line in read.machine.lines(Category.CPU):
+            read.maybe(line.part, "pcie_generation")
     link = read.machine.links[key_of(group.cards[0])]
     at = group.slots
+    fields = {"group": group.name, "count": group.count}
     if not link.lanes or link.generation is None:
         message = trn(
             "{group}: this slot is switched off with the other slots and M.2 sockets in use.",
             "{group}: these slots are switched off with the other slots and M.2 sockets in use.",
-            group=group.name,
-            count=group.count,
+            **fields,
         )
         return Answer(Status.FAIL, message, 0, lanes, "lanes", at)
     _drives_that_share(read)
@@ -54,24 +55,19 @@ def _link(read: Reader, group: EqualCards) -> Answer:
     share = got / best
     if share > 0.99:
         message = trn(
-            "{group} has the full link: {words}.",
-            "{group} have the full link: {words}.",
-            group=group.name,
-            words=words,
-            count=group.count,
+            "{group} has the full link: {words}.", "{group} have the full link: {words}.", words=words, **fields
         )
         return Answer(Status.PASS, message, got, best, "GB/s", at)
     message = trn(
         "{group} runs at {words}, {share:.0f} % of Gen{generation} x{lanes}: {why}. {lost}",
         "{group} run at {words}, {share:.0f} % of Gen{generation} x{lanes}: {why}. {lost}",
-        group=group.name,
-        count=group.count,
         words=words,
         share=100 * share,
         generation=generation,
         lanes=lanes,
         why=_why(read.machine, link),
         lost=_lost(read, group.part, got, 1 / share),
+        **fields,
     )
     return Answer(_link_status(read, link, got), message, got, best, "GB/s", at)
 
@@ -151,7 +147,11 @@ def _is_dead(machine: RuleContext, card: Card) -> bool:
     slot = machine.slot_of(card)
     if _is_unplugged(slot):
         return True
-    return slot is not None and slot.attachment is not Attachment.CHIPSET and slot.cpu >= _cpus(machine)
+    return (
+        slot is not None
+        and slot.attachment is not Attachment.CHIPSET
+        and slot.cpu >= max(1, machine.count(Category.CPU))
+    )
 
 
 def _is_unplugged(slot: Slot | None) -> bool:
@@ -159,16 +159,12 @@ def _is_unplugged(slot: Slot | None) -> bool:
     return isinstance(slot, Seat) and not slot.plugged
 
 
-def _cpus(machine: RuleContext) -> int:
-    return max(1, machine.count(Category.CPU))
-
-
 def _narrowest_cpu(read: Reader) -> None:
     """Reads the lanes of the CPUs where the board's population table has rows for narrow ones."""
     spec = read.board.spec
     assert isinstance(spec, MotherboardSpec)
     if any(row.cpu_lanes is not None for row in spec.lane_cases):
-        read.all(*((line.part, "pcie_lanes") for line in read.machine.lines(Category.CPU)))
+        read.each(Category.CPU, "pcie_lanes")
 
 
 def _drives_that_share(read: Reader) -> None:
@@ -183,33 +179,25 @@ def _drives_that_share(read: Reader) -> None:
         m2_in_use(read)
 
 
-def _cpu_generation(read: Reader, slot: Slot) -> None:
-    if slot.attachment in (None, Attachment.CPU):
-        for line in read.machine.lines(Category.CPU):
-            read.maybe(line.part, "pcie_generation")
-
-
 def _attachment(read: Reader, group: EqualCards) -> Answer:
     board, slot = slot_under(read, group.cards[0])
     read.about(group.part)
     name, at, count = group.name, group.slots, group.count
     if slot.attachment is None:
         raise read.give_up(board, "slots")
+    fields = {"name": name, "count": count, "cpu": slot.cpu + 1, "switch": slot.switch}
     if _is_dead(read.machine, group.cards[0]):
         message = trn(
             "{name}: this slot belongs to CPU {cpu}, which the build does not have.",
             "{name}: these slots belong to CPU {cpu}, which the build does not have.",
-            name=name,
-            count=count,
-            cpu=slot.cpu + 1,
+            **fields,
         )
         return Answer(Status.FAIL, message, slots=at)
     if slot.attachment is Attachment.CHIPSET:
         message = trn(
             "{name} connects to the chipset and shares its link to the CPU with drives and network.",
             "{name} connect to the chipset and share its link to the CPU with drives and network.",
-            name=name,
-            count=count,
+            **fields,
         )
         works = group.part.category is Category.GPU and read.machine.works(group.part)
         narrow = read.machine.links[key_of(group.cards[0])].lanes == 1  # its own link says more than what it shares
@@ -218,15 +206,10 @@ def _attachment(read: Reader, group: EqualCards) -> Answer:
         message = trn(
             "{name} connects to switch {switch} of CPU {cpu}.",
             "{name} connect to switch {switch} of CPU {cpu}.",
-            name=name,
-            count=count,
-            switch=slot.switch,
-            cpu=slot.cpu + 1,
+            **fields,
         )
     else:
-        message = trn(
-            "{name} connects to CPU {cpu}.", "{name} connect to CPU {cpu}.", name=name, count=count, cpu=slot.cpu + 1
-        )
+        message = trn("{name} connects to CPU {cpu}.", "{name} connect to CPU {cpu}.", **fields)
     return Answer(Status.PASS, message, slots=at)
 
 
@@ -248,9 +231,8 @@ def _uplink(read: Reader, cards: tuple[Card, ...]) -> Answer:
         status = Status.NOTE if shared / len(cards) < FEW_GBPS else Status.PASS
         return Answer(status, _carrier_uplink(cards, slot, shared), shared / len(cards), FEW_GBPS, "GB/s", at)
     message = tr(
-        "{cards} in {slots} share the uplink of switch {switch} to the CPU: {shared:.1f} GB/s in "
-        "total if it has {lanes} lanes, {each:.1f} GB/s each while all load; what they send to "
-        "one another stays in the switch.",
+        "{cards} in {slots} share the uplink of switch {switch} to the CPU: {shared:.1f} GB/s in total if it has "
+        "{lanes} lanes, {each:.1f} GB/s each while all load; what they send to one another stays in the switch.",
         cards=trn("{count} card", "{count} cards", count=len(cards)),
         slots=slots_listed(at),
         switch=slot.switch,
@@ -301,8 +283,7 @@ LINK_RULES = (
         "PCIe base specification; the board's population table; T. Dettmers, hardware guide",
         _link,
         _BOARD,
-        subjects=_by_link,
-        nothing=_NO_CARD,
+        subjects=Subjects(_by_link, _NO_CARD),
         reads=(*LINK_READS, *ROLE_READS, "nic.ports", "nic.port_gbit"),
         fixes=(
             *(Move.OTHER_SOCKET, Move.FULL_GENERATION, Move.ARRANGE, Move.OFF_RISERS, WIDER_RISER, *OTHER_WIRING),
@@ -316,8 +297,7 @@ LINK_RULES = (
         "the board's block diagram; club-3090 measurements (13.2 against 6.5 GB/s at equal reported links)",
         _attachment,
         _BOARD,
-        subjects=_by_root,
-        nothing=_NO_CARD,
+        subjects=Subjects(_by_root, _NO_CARD),
         reads=tuple(dict.fromkeys((*_WHERE, *LINK_READS))),
         fixes=(Move.ARRANGE, OneMore(Category.CPU), *OTHER_WIRING, Move.FEWER_CARDS),
     ),
@@ -328,8 +308,7 @@ LINK_RULES = (
         "rtx6kpro, PCIe switch measurements; sixteen lanes of uplink are assumed where the board does not say",
         _uplink,
         _BOARD,
-        subjects=_switches,
-        nothing=tr("No two cards share a switch."),
+        subjects=Subjects(_switches, tr("No two cards share a switch.")),
         gravest=Status.NOTE,
         reads=LINK_READS,
     ),

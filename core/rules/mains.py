@@ -11,20 +11,17 @@ from core.build.pdus import PluggedPdu, plugged_pdus
 from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.vocabulary import Category, Inlet
-from core.phrasing import clauses
+from core.phrasing import clauses, listed
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.power import WALL_READS, BoxDraw
 from core.predict.supply import SupplyLoad
 from core.rules.changes import OTHER_PSU, Change, Move
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.power_feed import wired
+from core.rules.power_feed import cpus_by_tdp, needed, wired
 from core.rules.psu import several
-from core.rules.psu_demand import cpus_by_tdp, needed
-from core.rules.reader import Reader
-from core.rules.rule import WORST_CASE, Answer, Rule, all_of, for_hours, parts_of, span
+from core.rules.rule import WORST_CASE, Answer, Reader, Rule, Subjects, all_of, for_hours, only_if, parts_of, span
 from core.wiring.wire import WIRING_READS
 
 INLET_A = {Inlet.C14: 10.0, Inlet.C20: 16.0}
@@ -41,7 +38,7 @@ def wall(read: Reader, load: LoadCase) -> Band:
 
 
 def _at_wall(read: Reader, load: LoadCase) -> Band:
-    read.all(*((line.part, "power_w") for line in read.machine.lines(Category.PSU)))
+    read.each(Category.PSU, "power_w")
     band = read.machine.power.wall_w[load]
     read.lacking(band.missing)
     return band
@@ -124,13 +121,12 @@ def _circuit(read: Reader, used: UsedCircuit) -> Answer:
     )
     carries = tr("{circuit} carries {limit:.0f} W continuously, {rest}", circuit=circuit.title, limit=limit, rest=rest)
     draw = drawn(band, worst)
+    fields = {"plugged": used.plugged, "draw": draw, "carries": carries}
     told = (
         tr(
             "In unthrottled training {plugged} on circuit {circuit} draw {draw} together; {carries}",
-            plugged=used.plugged,
             circuit=at + 1,
-            draw=draw,
-            carries=carries,
+            **fields,
         )
         if plugged
         else trn(
@@ -139,11 +135,10 @@ def _circuit(read: Reader, used: UsedCircuit) -> Answer:
             psus=listed([str(place) for place in on]),
             count=len(on),
             circuit=at + 1,
-            draw=draw,
-            carries=carries,
+            **fields,
         )
         if len(others) > 1
-        else tr("Unthrottled training draws up to {draw}; {carries}", draw=draw, carries=carries)
+        else tr("Unthrottled training draws up to {draw}; {carries}", **fields)
     )
     told = tr("Circuit load: {load}. {told}", load=load.words, told=told)
     message = tr("{told}.", told=told)
@@ -177,12 +172,8 @@ def psus(places: tuple[int, ...]) -> str:
 
 def drawn(training: Band, worst: Band) -> str:
     """What a circuit is asked for at the wall: in training, and in the electrical worst case."""
-    return tr(
-        "{training} at the wall, {worst_case} {worst}",
-        training=span(training),
-        worst_case=WORST_CASE,
-        worst=span(worst),
-    )
+    fields = {"training": span(training), "worst_case": WORST_CASE, "worst": span(worst)}
+    return tr("{training} at the wall, {worst_case} {worst}", **fields)
 
 
 def _share(read: Reader, machine: RuleContext) -> Answer:
@@ -223,17 +214,13 @@ def _share(read: Reader, machine: RuleContext) -> Answer:
             for one in used
         ]
     )
-    return Answer(
-        Status.NOTE,
-        tr("Plug in like this: {plugging}. Check that these are different breakers.", plugging=plugging),
-        circuits,
-        unit="circuits",
-    )
+    message = tr("Plug in like this: {plugging}. Check that these are different breakers.", plugging=plugging)
+    return Answer(Status.NOTE, message, circuits, unit="circuits")
 
 
-def _shared(machine: RuleContext) -> list[RuleContext]:
-    several = machine.count(Category.PSU) > 1 or len(machine.build.other_loads_w) > 1 or machine.power.boxes
-    return [machine] if several else []
+def _shared(machine: RuleContext) -> bool:
+    """Whether there are several plugs or circuits."""
+    return machine.count(Category.PSU) > 1 or len(machine.build.other_loads_w) > 1 or bool(machine.power.boxes)
 
 
 def _current_a(read: Reader, psu: Part) -> float:
@@ -273,13 +260,8 @@ def _inlet(read: Reader, psu: Part) -> Answer:
     if inlet not in INLET_A:
         raise read.give_up(psu, "inlet")
     limit = inlet_a(read.machine, inlet)
-    message = tr(
-        "{psu} takes {current:.1f} A at full load through its {inlet} inlet, rated {limit:.0f} A.",
-        psu=psu.title,
-        current=current,
-        inlet=inlet,
-        limit=limit,
-    )
+    fields = {"psu": psu.title, "current": current, "inlet": inlet, "limit": limit}
+    message = tr("{psu} takes {current:.1f} A at full load through its {inlet} inlet, rated {limit:.0f} A.", **fields)
     return Answer(Status.PASS if current <= limit else Status.FAIL, message, current, limit, "A")
 
 
@@ -296,23 +278,15 @@ def _cord(read: Reader, psu: Part) -> Answer:
     said = tr("{psu} takes {current:.1f} A at full load", psu=psu.title, current=current)
     if wire is None or current > circuit.current_a:
         limit = min(circuit.current_a, WIRES[-1][0])
-        return Answer(
-            Status.WARN,
-            tr("{said}: more than plug or cord carry ({limit:.0f} A).", said=said, limit=limit),
-            current,
-            limit,
-            "A",
-        )
+        message = tr("{said}: more than plug or cord carry ({limit:.0f} A).", said=said, limit=limit)
+        return Answer(Status.WARN, message, current, limit, "A")
     most, name = wire
     if most == WIRES[0][0]:
-        return Answer(
-            Status.PASS, tr("{said}: any intact cord of {name} carries it.", said=said, name=name), current, most, "A"
-        )
+        message = tr("{said}: any intact cord of {name} carries it.", said=said, name=name)
+        return Answer(Status.PASS, message, current, most, "A")
+    fields = {"said": said, "name": name, "most": most}
     message = tr(
-        "{said}: it needs a cord of {name}, which carries {most:.0f} A; a thin one of 18 AWG carries 10 A.",
-        said=said,
-        name=name,
-        most=most,
+        "{said}: it needs a cord of {name}, which carries {most:.0f} A; a thin one of 18 AWG carries 10 A.", **fields
     )
     return Answer(Status.NOTE, message, current, most, "A")
 
@@ -326,16 +300,15 @@ MAINS_RULES = (
         "mains-circuit",
         tr("Mains circuit"),
         tr(
-            "Wall power of the PSUs on a circuit with all GPUs at their limits <= voltage x current "
-            "x continuous share - other loads on it; fails if even the low end with CPU and GPU at "
-            "their limits at once is above it, too. Where the current is only a recommendation, more "
-            "than the branch's fuse carries fails. Several PSUs on the circuit that a new build begins with only warn: "
-            "they may go to several."
+            "Wall power of the PSUs on a circuit with all GPUs at their limits <= voltage x current x continuous share "
+            "- other loads on it; fails if even the low end with CPU and GPU at their limits at once is above it, too. "
+            "Where the current is only a recommendation, more than the branch's fuse carries fails. Several PSUs on "
+            "the circuit that a new build begins with only warn: they may go to several."
         ),
         "national rules for continuous loads",
         _circuit,
         _PSU,
-        subjects=used_circuits,
+        subjects=Subjects(used_circuits),
         reads=all_of(WALL_READS, WIRING_READS),
         fixes=_LESS_CURRENT,
     ),
@@ -346,8 +319,7 @@ MAINS_RULES = (
         "definition",
         _share,
         _PSU,
-        subjects=_shared,
-        nothing=tr("One PSU on one circuit."),
+        subjects=only_if(_shared, tr("One PSU on one circuit.")),
         gravest=Status.WARN,
         reads=all_of(WALL_READS, WIRING_READS, ("pdu.current_a",)),
         fixes=(Move.LIMIT_POWER, Move.ONE_MORE_CIRCUIT, Move.ANOTHER_CIRCUIT, Move.FEWER_CARDS),

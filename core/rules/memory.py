@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from math import fsum
 
-from core.build.line import Line
 from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.vocabulary import Category, ModuleKind
+from core.phrasing import listed
 from core.rules.changes import LARGER_MODULES, OTHER_BOARD, OTHER_RAM, RAM_AS_LARGE, Fewer
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, parts_of
+from core.rules.rule import Answer, Reader, Rule, parts_of
 
 NEXT_MODULES = 2.0
 """Modules of the next generations of chips hold so many times what a CPU's sheet was written for: 32 GB when AM5 and
@@ -28,47 +26,30 @@ def _type(read: Reader, ram: Part) -> Answer:
     board = read.board
     own, wanted = read.all((ram, "ram_type"), (board, "ram_type"))
     if own is not wanted:
-        return Answer(
-            Status.FAIL,
-            tr("{ram} is {own}, but {board} takes {wanted}.", ram=ram.title, own=own, board=board.title, wanted=wanted),
+        message = tr(
+            "{ram} is {own}, but {board} takes {wanted}.", ram=ram.title, own=own, board=board.title, wanted=wanted
         )
+        return Answer(Status.FAIL, message)
     for cpu in _cpus(read.machine):
         if own not in read(cpu, "ram_types"):
-            return Answer(
-                Status.FAIL, tr("{ram} is {own}, which {cpu} does not support.", ram=ram.title, own=own, cpu=cpu.title)
-            )
+            message = tr("{ram} is {own}, which {cpu} does not support.", ram=ram.title, own=own, cpu=cpu.title)
+            return Answer(Status.FAIL, message)
     return Answer(Status.PASS, tr("{ram} is {own}, as {board} requires.", ram=ram.title, own=own, board=board.title))
 
 
 def _kind(read: Reader, ram: Part) -> Answer:
     board = read.board
     own, allowed = read.all((ram, "kind"), (board, "ram_kinds"))
+    fields = {"ram": ram.title, "own": own, "board": board.title}
     if own not in allowed:
-        return Answer(
-            Status.FAIL,
-            tr(
-                "{ram} is {own}, but {board} takes {kinds}.",
-                ram=ram.title,
-                own=own,
-                board=board.title,
-                kinds=listed([*allowed]),
-            ),
-        )
+        return Answer(Status.FAIL, tr("{ram} is {own}, but {board} takes {kinds}.", kinds=listed([*allowed]), **fields))
     for cpu in _cpus(read.machine):
         allowed = read(cpu, "ram_kinds")
         is_short_udimm = own is ModuleKind.SODIMM and ModuleKind.UDIMM in allowed
         if own not in allowed and not is_short_udimm:
-            return Answer(
-                Status.FAIL,
-                tr(
-                    "{ram} is {own}, but {cpu} takes {kinds}.",
-                    ram=ram.title,
-                    own=own,
-                    cpu=cpu.title,
-                    kinds=listed([*allowed]),
-                ),
-            )
-    return Answer(Status.PASS, tr("{ram} is {own}, which board and CPU support.", ram=ram.title, own=own))
+            message = tr("{ram} is {own}, but {cpu} takes {kinds}.", cpu=cpu.title, kinds=listed([*allowed]), **fields)
+            return Answer(Status.FAIL, message)
+    return Answer(Status.PASS, tr("{ram} is {own}, which board and CPU support.", **fields))
 
 
 def _mixed(read: Reader, machine: RuleContext) -> Answer:
@@ -82,16 +63,14 @@ def _mixed(read: Reader, machine: RuleContext) -> Answer:
         )
         return Answer(Status.WARN, message)
     if len(lines) > 1:
-        return Answer(
-            Status.NOTE,
-            tr("{number} different RAM kits together run at the slowest one's settings.", number=len(lines)),
-        )
+        message = tr("{number} different RAM kits together run at the slowest one's settings.", number=len(lines))
+        return Answer(Status.NOTE, message)
     return Answer(Status.PASS, tr("All modules are {kinds} of one kind.", kinds=kinds[0]))
 
 
 def _modules(read: Reader, machine: RuleContext) -> Answer:
     board = read.board
-    count = module_count(read, machine)
+    count = read.total(Category.RAM, "modules")
     slots, dead = alive(read, machine, read(board, "ram_slots"))
     modules = trn("{count} RAM module", "{count} RAM modules", count=count)
     places = (
@@ -108,11 +87,10 @@ def _capacity(read: Reader, machine: RuleContext) -> Answer:
     total, limit = ram_gb(read, machine), read(board, "ram_max_gb")
     cpus = machine.lines(Category.CPU)
     if cpus and total <= limit and all(read.maybe(line.part, "ram_max_gb") is None for line in cpus):
+        fields: dict[str, object] = {"total": total, "limit": limit, "board": board.title}
         message = tr(
             "{total:.0f} GB RAM of at most {limit:.0f} GB that {board} supports; the CPU's limit is not known.",
-            total=total,
-            limit=limit,
-            board=board.title,
+            **fields,
         )
         return Answer(Status.PASS, message, total, limit, "GB")
     by_cpu = fsum(read(line.part, "ram_max_gb") * line.quantity for line in cpus) if cpus else None
@@ -126,40 +104,36 @@ def _capacity(read: Reader, machine: RuleContext) -> Answer:
     largest = max(read(line.part, "module_gb") for line in machine.lines(Category.RAM))
     each = read.maybe(board, "ram_module_max_gb")
     if each is not None and largest > each:
+        fields = {"largest": largest, "board": board.title, "each": each}
         message = tr(
             "Modules of {largest:.0f} GB, but {board} lists {each:.0f} GB per slot: larger ones often run after a "
             "firmware update. Look for them in the maker's memory list.",
-            largest=largest,
-            board=board.title,
-            each=each,
+            **fields,
         )
         return Answer(Status.WARN, message, largest, each, "GB")
-    return Answer(
-        Status.PASS, tr("{total:.0f} GB RAM of at most {limit:.0f} GB.", total=total, limit=least), total, least, "GB"
-    )
+    message = tr("{total:.0f} GB RAM of at most {limit:.0f} GB.", total=total, limit=least)
+    return Answer(Status.PASS, message, total, least, "GB")
 
 
 def _beyond_sheets(total: float, least: float, sheets: str, by_cpu: float | None, *, by_board: bool) -> Answer:
     """A sheet lists the largest modules of its day; the memory controller is in the CPU and takes the next ones."""
+    fields = {"total": total, "sheets": sheets}
     if by_cpu is not None and total > NEXT_MODULES * by_cpu:
         message = tr(
             "{total:.0f} GB RAM, but {sheets}: more than the memory controller addresses with modules twice as large.",
-            total=total,
-            sheets=sheets,
+            **fields,
         )
         return Answer(Status.FAIL, message, total, least, "GB")
     if by_board:
         message = tr(
             "{total:.0f} GB RAM: {sheets}. A CPU's sheet names the largest modules of its day; the board's is newer.",
-            total=total,
-            sheets=sheets,
+            **fields,
         )
         return Answer(Status.NOTE, message, total, least, "GB")
     message = tr(
         "{total:.0f} GB RAM, but {sheets}. Such sheets list the largest modules of their day, later ones often run "
         "after a firmware update: look for them in the board maker's memory list.",
-        total=total,
-        sheets=sheets,
+        **fields,
     )
     return Answer(Status.WARN, message, total, least, "GB")
 
@@ -176,22 +150,11 @@ def alive(read: Reader, machine: RuleContext, on_board: int) -> tuple[int, str]:
     )
 
 
-def module_count(read: Reader, machine: RuleContext) -> int:
-    """Modules of all kits."""
-    lines = machine.lines(Category.RAM)
-    counts = read.all(*((line.part, "modules") for line in lines))
-    return sum(count * line.quantity for count, line in zip(counts, lines, strict=True))
-
-
 def ram_gb(read: Reader, machine: RuleContext) -> float:
     """GB of all kits."""
     lines = machine.lines(Category.RAM)
     read.all(*((line.part, field) for line in lines for field in ("modules", "module_gb")))
-    return fsum(_kit_gb(read, line) for line in lines)
-
-
-def _kit_gb(read: Reader, line: Line) -> float:
-    return float(read(line.part, "modules") * read(line.part, "module_gb") * line.quantity)
+    return fsum(read(line.part, "modules") * read(line.part, "module_gb") * line.quantity for line in lines)
 
 
 _SHEETS = "the data sheets of board and CPU"

@@ -13,9 +13,8 @@ from core.predict.speed.host import channel_gbps
 from core.rules.changes import LARGER_MODULES, OTHER_RAM, RAM_FOR_BOARD, Fewer, SeveralTimes, Swap, limits, no_less
 from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.memory import alive, module_count, ram_gb
-from core.rules.reader import Reader
-from core.rules.rule import NO_WORKER, Answer, Rule, at_work, parts_of
+from core.rules.memory import alive, ram_gb
+from core.rules.rule import AT_WORK, Answer, Reader, Rule, parts_of
 
 STANDARD_MTS = {RamType.DDR3: 1866.0, RamType.DDR4: 3200.0, RamType.DDR5: 5600.0}
 """The fastest grade that the usual CPUs of each generation are rated for; beyond it is overclocking."""
@@ -24,7 +23,7 @@ MANY_GPUS = 4
 
 
 def _channels(read: Reader, machine: RuleContext) -> Answer:
-    count = module_count(read, machine)
+    count = read.total(Category.RAM, "modules")
     channels, driven = _driven(read, machine)
     if count % channels == 0:
         filled = trn(
@@ -41,9 +40,8 @@ def _channels(read: Reader, machine: RuleContext) -> Answer:
     if used < channels:
         status = Status.WARN if used * 2 <= channels else Status.NOTE
         return Answer(status, _lost(read, machine, modules, used, channels), count, channels, "modules")
-    return Answer(
-        Status.NOTE, tr("{modules}: some carry more than others.", modules=modules), count, channels, "modules"
-    )
+    message = tr("{modules}: some carry more than others.", modules=modules)
+    return Answer(Status.NOTE, message, count, channels, "modules")
 
 
 def _lost(read: Reader, machine: RuleContext, modules: str, used: int, channels: int) -> str:
@@ -53,13 +51,11 @@ def _lost(read: Reader, machine: RuleContext, modules: str, used: int, channels:
         share = 100 * (1 - used / channels)
         return tr("{modules}: RAM bandwidth is {share:.0f} % lower than possible.", modules=modules, share=share)
     each = channel_gbps(mts)
+    fields = {"modules": modules, "gbps": used * each, "all": channels * each, "channels": channels}
     return tr(
         "{modules}: {gbps:.0f} of {all:.0f} GB/s. Gradients that go through host memory, and models offloaded to RAM, "
         "get that share. Take {channels} modules.",
-        modules=modules,
-        gbps=used * each,
-        all=channels * each,
-        channels=channels,
+        **fields,
     )
 
 
@@ -82,7 +78,7 @@ def _driven(read: Reader, machine: RuleContext) -> tuple[int, str]:
 
 
 def _two_per_channel(read: Reader, machine: RuleContext) -> Answer:
-    count = module_count(read, machine)
+    count = read.total(Category.RAM, "modules")
     channels, _ = _driven(read, machine)
     if count <= channels:
         return Answer(Status.PASS, tr("No channel carries more than one module."), count, channels, "modules")
@@ -132,13 +128,8 @@ def _speed(read: Reader, ram: Part) -> Answer:
             generation=generation,
         )
         return Answer(Status.NOTE, message, speed, fastest, "MT/s")
-    return Answer(
-        Status.PASS,
-        tr("{name}, a standard grade of {generation}.", name=name, generation=generation),
-        speed,
-        fastest,
-        "MT/s",
-    )
+    message = tr("{name}, a standard grade of {generation}.", name=name, generation=generation)
+    return Answer(Status.PASS, message, speed, fastest, "MT/s")
 
 
 def _ecc(read: Reader, machine: RuleContext) -> Answer:
@@ -159,13 +150,8 @@ def _ecc(read: Reader, machine: RuleContext) -> Answer:
             "No ECC: over long runs on {gpus} GPUs a flipped bit in RAM gets into the result unnoticed.", gpus=gpus
         )
         return Answer(Status.NOTE, message, gpus, MANY_GPUS, "GPUs")
-    return Answer(
-        Status.PASS,
-        tr("No ECC; for {gpus} that is usual.", gpus=trn("{count} GPU", "{count} GPUs", count=gpus)),
-        gpus,
-        MANY_GPUS,
-        "GPUs",
-    )
+    message = tr("No ECC; for {gpus} that is usual.", gpus=trn("{count} GPU", "{count} GPUs", count=gpus))
+    return Answer(Status.PASS, message, gpus, MANY_GPUS, "GPUs")
 
 
 def _for_gpus(read: Reader, machine: RuleContext) -> Answer:
@@ -174,13 +160,12 @@ def _for_gpus(read: Reader, machine: RuleContext) -> Answer:
     sizes = read.all(*((line.part, "memory_gb") for line in lines))
     largest = max(chip_memory_gb(spec) or 0.0 for _, spec in machine.build.workers())
     together = fsum(size * line.quantity for size, line in zip(sizes, lines, strict=True))
+    fields = {"total": total, "largest": largest, "together": together}
     if total <= largest:
         message = tr(
             "{total:.0f} GB RAM is no more than the {largest:.0f} GB of the largest GPU: staging a model swaps. "
             "Take more than that, best {together:.0f} GB, the memory of all GPUs.",
-            total=total,
-            largest=largest,
-            together=together,
+            **fields,
         )
         return Answer(Status.WARN, message, total, largest, "GB")
     if total < together:
@@ -188,17 +173,11 @@ def _for_gpus(read: Reader, machine: RuleContext) -> Answer:
             "{total:.0f} GB RAM is less than the {together:.0f} GB of all GPUs together: loading or saving one model "
             "across all of them is tight, and where each card's process first loads a copy of its own the system "
             "kills them.",
-            total=total,
-            together=together,
+            **fields,
         )
         return Answer(Status.NOTE, message, total, together, "GB")
-    return Answer(
-        Status.PASS,
-        tr("{total:.0f} GB RAM for {together:.0f} GB on the GPUs.", total=total, together=together),
-        total,
-        together,
-        "GB",
-    )
+    message = tr("{total:.0f} GB RAM for {together:.0f} GB on the GPUs.", **fields)
+    return Answer(Status.PASS, message, total, together, "GB")
 
 
 _COUNTED = ("ram.modules", "motherboard.ram_channels", "motherboard.cpu_sockets", "cpu.ram_channels")
@@ -213,7 +192,7 @@ MEMORY_SPEED_RULES = (
         (Category.RAM, Category.MOTHERBOARD),
         gravest=Status.WARN,
         reads=(*_COUNTED, "ram.speed_mts"),
-        fixes=(SeveralTimes(Category.RAM), OTHER_RAM, Fewer(Category.RAM)),
+        fixes=(SeveralTimes(Category.RAM, fills="modules"), OTHER_RAM, Fewer(Category.RAM)),
     ),
     Rule(
         "ram-2dpc",
@@ -261,8 +240,7 @@ MEMORY_SPEED_RULES = (
         _for_gpus,
         (Category.RAM, Category.GPU),
         gravest=Status.WARN,
-        subjects=at_work,
-        nothing=NO_WORKER,
+        subjects=AT_WORK,
         reads=("ram.modules", "ram.module_gb", *ROLE_READS),
         fixes=(SeveralTimes(Category.RAM), LARGER_MODULES),
     ),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core.language import joined, tr, trn
 from core.parts.part import Part
-from core.parts.specs import GpuSpec
 from core.parts.vocabulary import CaseKind, Category, GpuCooling
+from core.phrasing import listed
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.noise.acoustics import SERVER, words
@@ -16,10 +16,8 @@ from core.predict.thermal.heat import HEAT_READS
 from core.rules.adjacent_gpus import crowded, throttled_among
 from core.rules.changes import COOLER_CARDS, OTHER_COOLER, OTHER_PSU, OWN_RADIATOR, Move
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Answer, Reader, Rule
 
 LOUD_DBA, MOST_DBA = 45.0, 55.0
 """Sound at desk work: good up to 45, permissible up to 55 dBA (BAuA 2003; ASR A3.7)."""
@@ -46,14 +44,8 @@ def _loudness(read: Reader, machine: RuleContext, level: Band, when: str) -> Ans
     word = words(level.expected)
     if word is SERVER:
         word = tr("as loud as a server")
-    said = tr(
-        "{expected:.0f} dBA ({low:.0f} to {high:.0f}) {when}: {word}",
-        expected=level.expected,
-        low=level.low,
-        high=level.high,
-        when=when,
-        word=word,
-    )
+    fields = {"expected": level.expected, "low": level.low, "high": level.high, "when": when, "word": word}
+    said = tr("{expected:.0f} dBA ({low:.0f} to {high:.0f}) {when}: {word}", **fields)
     if level.expected > MOST_DBA:
         message = tr(
             "{said}. Too loud to work next to: above {most_dba:.0f} dBA is too much for desk work.",
@@ -67,7 +59,7 @@ def _loudness(read: Reader, machine: RuleContext, level: Band, when: str) -> Ans
 
 def _is_away(machine: RuleContext) -> bool:
     """Whether its kind of case says that nobody works beside it, or that its maker settled its sound."""
-    kind = getattr(machine.case.spec, "kind", None) if machine.case else None
+    kind = machine.case_kind
     return kind in (CaseKind.RACK, CaseKind.SYSTEM)
 
 
@@ -78,9 +70,8 @@ def _temperature(read: Reader, machine: RuleContext) -> Answer:
     cards = [card for card in known.heat.cards if (card.part_id, card.number) not in told]
     if not cards:
         if machine.unit.issuperset(line.part.id for line in machine.lines(Category.GPU)):
-            return Answer(
-                Status.PASS, tr("{case} is sold complete: its maker takes care of cooling.", case=read.case.title)
-            )
+            message = tr("{case} is sold complete: its maker takes care of cooling.", case=read.case.title)
+            return Answer(Status.PASS, message)
         if passive := _passive(machine):
             read.about(*passive)
             names = listed([part.title for part in passive])
@@ -117,20 +108,16 @@ def _temperature(read: Reader, machine: RuleContext) -> Answer:
         return Answer(status, lost, card.power_w.expected, card.asked_w, "W", at)
     if card.least_kept_share < KEPT:
         status = Status.PASS if card.kept_share >= NEARLY_ALL_KEPT else Status.NOTE
-        return Answer(
-            status, tr("{warm}; at the high end it throttles.", warm=warm), band.expected, unit="°C", slots=at
-        )
+        message = tr("{warm}; at the high end it throttles.", warm=warm)
+        return Answer(status, message, band.expected, unit="°C", slots=at)
     return Answer(Status.PASS, tr("{warm} and keeps its power.", warm=warm), band.expected, unit="°C", slots=at)
 
 
 def _passive(machine: RuleContext) -> list[Part]:
     """The cards, where all of them need a duct that the builder makes, which `card-passive` tells."""
     parts = [line.part for line in machine.lines(Category.GPU)]
-    return parts if machine.case and all(_has_no_fan(part) for part in parts) else []
-
-
-def _has_no_fan(part: Part) -> bool:
-    return isinstance(part.spec, GpuSpec) and part.spec.cooling is GpuCooling.PASSIVE
+    fanless = all(getattr(part.spec, "cooling", None) is GpuCooling.PASSIVE for part in parts)
+    return parts if machine.case and fanless else []
 
 
 def _nothing_predicted(known: Prediction, crowded_ones: bool) -> Answer:
@@ -213,9 +200,8 @@ ROOM_RULES = (
         "card-temperature",
         tr("Card temperature"),
         tr(
-            "At its target temperature a card lowers its power to stay there; 3 % less speed is a "
-            "warning. Open-air cards without an empty slot between them are judged under air between "
-            "the cards."
+            "At its target temperature a card lowers its power to stay there; 3 % less speed is a warning. Open-air "
+            "cards without an empty slot between them are judged under air between the cards."
         ),
         "the temperature prediction: blowers side by side as measured; case air is not confirmed",
         _temperature,

@@ -22,8 +22,7 @@ from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.mains import inlet_a, psu_shares, psus, psus_wall
 from core.rules.power_feed import wired
-from core.rules.reader import Reader
-from core.rules.rule import WORST_CASE, Answer, Rule, all_of, for_hours, parts_of
+from core.rules.rule import WORST_CASE, Answer, Reader, Rule, Subjects, all_of, for_hours, parts_of
 from core.rules.ups import SAME_VOLTAGE
 from core.wiring.wire import WIRING_READS
 
@@ -60,12 +59,8 @@ def _at_the_wall(read: Reader, pdu: Part) -> Answer:
     circuit = read.machine.build.circuit
     made_for, mains = float(read(pdu, "input_v")), circuit.voltage_v
     if abs(made_for - mains) > SAME_VOLTAGE * mains:
-        message = tr(
-            "{pdu} is made for {made_for:.0f} V; the mains are {mains:.0f} V.",
-            pdu=pdu.title,
-            made_for=made_for,
-            mains=mains,
-        )
+        fields: dict[str, object] = {"pdu": pdu.title, "made_for": made_for, "mains": mains}
+        message = tr("{pdu} is made for {made_for:.0f} V; the mains are {mains:.0f} V.", **fields)
         return Answer(Status.FAIL, message, made_for, mains, "V")
     plug: MainsPlug = read(pdu, "inlet")
     plug_a = PLUG_A.get(plug)
@@ -75,27 +70,18 @@ def _at_the_wall(read: Reader, pdu: Part) -> Answer:
         message = tr("{pdu} takes any cord with a {plug} inlet at its end.", pdu=pdu.title, plug=plug)
         return Answer(Status.PASS, message, made_for, mains, "V")
     current_a = max(circuit.current_a, circuit.fuse_a or 0.0)
-    said = tr(
-        "{pdu} has a {plug} plug, of {plug_a:.0f} A; the circuit has {current_a:.0f} A",
-        pdu=pdu.title,
-        plug=plug,
-        plug_a=plug_a,
-        current_a=current_a,
-    )
+    fields = {"pdu": pdu.title, "plug": plug, "plug_a": plug_a, "current_a": current_a}
+    said = tr("{pdu} has a {plug} plug, of {plug_a:.0f} A; the circuit has {current_a:.0f} A", **fields)
     if plug_a > current_a:
         message = tr("{said}: no socket of such a circuit takes it.", said=said)
         return Answer(Status.FAIL, message, plug_a, current_a, "A")
-    if plug.nema is not _takes_nema(read.machine):
+    if plug.nema is not BY_ID[read.machine.build.region].id.startswith(("us-", "jp-")):
         message = tr("{said}. Sockets of this region do not take such a plug: have it replaced.", said=said)
         return Answer(Status.WARN, message, plug_a, current_a, "A")
     if plug_a < current_a and not (plug is MainsPlug.NEMA_5_15 and current_a <= PLUG_A[MainsPlug.NEMA_5_20]):
         message = tr("{said}: it needs a socket and a breaker of its own.", said=said)
         return Answer(Status.WARN, message, plug_a, current_a, "A")
     return Answer(Status.PASS, tr("{said}.", said=said), plug_a, current_a, "A")
-
-
-def _takes_nema(machine: RuleContext) -> bool:
-    return BY_ID[machine.build.region].id.startswith(("us-", "jp-"))
 
 
 class _Cord(NamedTuple):
@@ -145,9 +131,7 @@ def _outlets(read: Reader, one: PluggedPdu) -> Answer:
         fitting = [kind for kind in free if _outlet_a(machine, kind) >= cord.current_a]
         plain_cord = [kind for kind in fitting if kind is not MainsOutlet.C13 or cord.inlet is Inlet.C14]
         if not plain_cord and cord.inlet is None and fitting:
-            part = machine.build.line(psus_by_place(machine.build)[cord.place - 1][0])
-            assert part is not None
-            raise read.give_up(part.part, "inlet")
+            raise read.give_up(machine.line(psus_by_place(machine.build)[cord.place - 1][0]).part, "inlet")
         if not fitting:
             message = tr(
                 "PSU {place} takes {current:.1f} A at full load; no outlet left on {pdu} carries that: {outlets}.",
@@ -246,13 +230,11 @@ def _crowded_bank(read: Reader, one: PluggedPdu, currents_a: list[float]) -> Ans
     limit = breaker_a * one.spec.for_hours
     if max(loads) <= limit:
         return None
+    fields = {"banks": banks, "breaker": breaker_a, "current": max(loads), "limit": limit}
     message = tr(
         "Spread over its {banks} breakers of {breaker:.0f} A, the fullest carries {current:.1f} A; {limit:.0f} A for "
         "hours are its limit.",
-        banks=banks,
-        breaker=breaker_a,
-        current=max(loads),
-        limit=limit,
+        **fields,
     )
     return Answer(Status.WARN, message, max(loads), limit, "A")
 
@@ -273,8 +255,7 @@ PDU_RULES = (
         ),
         "NEMA WD 6, IEC 60309, CEE 7/4, BS 1363",
         _at_the_wall,
-        subjects=parts_of(Category.PDU),
-        nothing=_NONE,
+        subjects=parts_of(Category.PDU, nothing=_NONE),
         reads=("pdu.input_v", "pdu.inlet"),
         fixes=(OTHER_PDU, Move.ANOTHER_CIRCUIT, Fewer(Category.PDU)),
     ),
@@ -287,8 +268,7 @@ PDU_RULES = (
         ),
         "IEC 60320, UL 498",
         _outlets,
-        subjects=_pdus,
-        nothing=_NONE,
+        subjects=Subjects(_pdus, _NONE),
         reads=all_of(_LOADS, ("pdu.outlets", "pdu.current_a", "psu.inlet")),
         fixes=(OneMore(Category.PDU), *_OTHER),
     ),
@@ -302,8 +282,7 @@ PDU_RULES = (
         ),
         "NFPA 70 (NEC) 210.19; APC FAQ FA319189 on the breakers of 30 A PDUs; " + _SHEET,
         _load,
-        subjects=_pdus,
-        nothing=_NONE,
+        subjects=Subjects(_pdus, _NONE),
         reads=all_of(
             _LOADS, ("pdu.continuous_a", "pdu.current_a", "pdu.inlet", "pdu.bank_breakers", "pdu.bank_breaker_a")
         ),

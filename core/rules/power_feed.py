@@ -1,22 +1,64 @@
-"""How the machine is fed, for the rules that judge it: every figure that `wire` needs is read first."""
+"""What the machine asks of its PSUs, what they give, and how it is fed: what `wire` needs is read first."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from math import fsum
 
-from core.build.line import Line
 from core.language import plain, tr, trn
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, PsuSpec
 from core.parts.vocabulary import CaseKind, Category, GpuForm, PowerConnector
+from core.phrasing import listed
+from core.predict.band import Band
+from core.predict.conditions import LoadCase
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.reader import Reader, UnknownFigure
-from core.rules.rule import Answer
+from core.rules.rule import Answer, Reader, UnknownFigure
 from core.wiring.kinds import NAMES, PIN_16, plug_kind
 from core.wiring.wiring import BOXED, Feed, PowerSocket, WiredPsu, Wiring
+
+
+def needed(read: Reader, load: LoadCase) -> Band:
+    """The predicted DC power; unknown limits of GPUs and CPUs end the question, lesser figures widen the band."""
+    read.each(Category.GPU, "power_limit_w")
+    read.each(Category.CPU, "sustained_power_w")
+    return drawn(read, load)
+
+
+def drawn(read: Reader, load: LoadCase) -> Band:
+    """The predicted DC power as far as it is known; what widens its band is noted."""
+    band = read.machine.power.dc_w[load]
+    read.lacking(band.missing)
+    return band
+
+
+def rated(read: Reader) -> float:
+    """Output of all PSUs at the mains voltage of the build, W."""
+    lines = read.machine.lines(Category.PSU)
+    read.all(*((line.part, "power_w") for line in lines))
+    return fsum(output_w(read, line.part) * line.quantity for line in lines)
+
+
+def output_w(read: Reader, psu: Part) -> float:
+    """Output of one PSU at the mains voltage; its rating where no limit is stated."""
+    power = float(read(psu, "power_w"))
+    read.maybe(psu, "input_limits")
+    assert isinstance(psu.spec, PsuSpec)
+    return psu.spec.output_w(read.machine.build.circuit.voltage_v) or power
+
+
+def cpus_by_tdp(read: Reader) -> list[Part]:
+    """CPUs of which only the TDP is known: they may draw up to twice of it, which often decides nothing.
+
+    Unknown limits of GPUs and CPUs of which not even that is known end the question.
+    """
+    read.each(Category.GPU, "power_limit_w")
+    cpus = [line.part for line in read.machine.lines(Category.CPU)]
+    by_tdp = [cpu for cpu in cpus if read.maybe(cpu, "sustained_power_w") is None]
+    read.all(*((cpu, "sustained_power_w") for cpu in by_tdp if read.maybe(cpu, "tdp_w") is None))
+    return by_tdp
 
 
 def wired(read: Reader) -> Wiring:
@@ -33,9 +75,7 @@ def wired(read: Reader) -> Wiring:
         raise UnknownFigure
     wiring = machine.wiring
     if wiring.without_inputs is not None:
-        carrier = machine.build.line(wiring.without_inputs)
-        assert carrier is not None
-        raise read.give_up(carrier.part, "power_inputs")
+        raise read.give_up(machine.line(wiring.without_inputs).part, "power_inputs")
     if wiring.lacking and any(socket.needed for socket in wiring.unfed) and (psu := _part_counted(machine)):
         raise read.give_up(psu, "cables")
     return wiring
@@ -127,8 +167,6 @@ def has_16_pin(part: Part) -> bool:
 
 def psu_words(machine: RuleContext, psu: WiredPsu) -> str:
     """PSU 2; with its name where the PSUs differ."""
-    lines: tuple[Line, ...] = machine.lines(Category.PSU)
-    if len(lines) == 1:
+    if len(machine.lines(Category.PSU)) == 1:
         return tr("PSU {place}", place=psu.place)
-    line = machine.build.line(psu.part_id)
-    return tr("PSU {place} ({part})", place=psu.place, part=line.part.title if line else psu.part_id)
+    return tr("PSU {place} ({part})", place=psu.place, part=machine.line(psu.part_id).part.title)

@@ -12,19 +12,28 @@ from core.parts.part import Part
 from core.parts.power import InputLimit, input_limit
 from core.parts.specs import CpuSpec, MotherboardSpec, PsuSpec
 from core.parts.vocabulary import Category
-from core.phrasing import clauses
+from core.phrasing import clauses, listed
 from core.predict.conditions import LoadCase
 from core.predict.excursions import PSU_READS
 from core.predict.psu import HIGH_LINE_V
 from core.predict.supply import CONTINUOUS_SHARE, SupplyLoad, psu_loads
 from core.rules.changes import OTHER_BOARD, OTHER_CPU, OTHER_PSU, STRONGER_PSU, Move
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.power_feed import is_plugged, psu_words, wired
-from core.rules.psu_demand import cpus_by_tdp, drawn, needed, output_w, rated
-from core.rules.reader import Reader
-from core.rules.rule import WORST_CASE, Answer, Rule, all_of, oldest, parts_of, span, within_rating
+from core.rules.power_feed import cpus_by_tdp, drawn, is_plugged, needed, output_w, psu_words, rated, wired
+from core.rules.rule import (
+    WORST_CASE,
+    Answer,
+    Reader,
+    Rule,
+    Subjects,
+    all_of,
+    oldest,
+    only_if,
+    parts_of,
+    span,
+    within_rating,
+)
 from core.wiring.kinds import EPS_4, EPS_8, PCIE_6, PCIE_8, PLUG_W, plug_kind
 from core.wiring.sentences import cut_short_words
 from core.wiring.wire import WIRING_READS, fed_by_chassis, plugs_feed_board
@@ -67,13 +76,8 @@ def _power(read: Reader, machine: RuleContext) -> Answer:
         psus=trn("{count} PSU", "{count} PSUs", count=machine.count(Category.PSU)),
         limit=limit,
     )
-    message = tr(
-        "PSU load: {load}. {worst_case} draw {span}; {able}.",
-        load=load.words,
-        worst_case=WORST_CASE,
-        span=span(worst),
-        able=able,
-    )
+    fields = {"load": load.words, "worst_case": WORST_CASE, "span": span(worst), "able": able}
+    message = tr("PSU load: {load}. {worst_case} draw {span}; {able}.", **fields)
     most = load.at_most if by_tdp else load
     aged = machine.lines(Category.PSU) if most.worst_share > CONTINUOUS_SHARE else ()
     ages = [(line.part, is_old(read, line.part)) for line in aged]
@@ -96,7 +100,7 @@ def _power(read: Reader, machine: RuleContext) -> Answer:
 def _shared_out(read: Reader) -> bool:
     """Whether `psu-balance` judges the share of each PSU: the fullest has no more to spare than all together."""
     psus = read.machine.lines(Category.PSU)
-    return bool(several(read.machine)) and all(read.maybe(line.part, "cables") is not None for line in psus)
+    return several(read.machine) and all(read.maybe(line.part, "cables") is not None for line in psus)
 
 
 def _answer(status: Status, message: str, load: SupplyLoad, oldest_psu: Part | None) -> Answer:
@@ -148,12 +152,8 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
         message = tr("{message} PSU {place} is overloaded.", message=message, place=gravest)
         return Answer(Status.WARN if wiring.cut_short else status, message, load.worst.expected, load.limit, "W")
     if load.worst_share > 1:
-        words = tr(
-            "PSU {place} may be overloaded: {load:.0f} W expected of {output:.0f} W.",
-            place=gravest,
-            load=load.worst.expected,
-            output=load.limit,
-        )
+        fields = {"place": gravest, "load": load.worst.expected, "output": load.limit}
+        words = tr("PSU {place} may be overloaded: {load:.0f} W expected of {output:.0f} W.", **fields)
         message = joined([message, words])
     part_id = next(psu.part_id for psu in wiring.psus if psu.place == gravest)
     return _answer(
@@ -164,11 +164,11 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
 _SEVERE = {Status.PASS: 0, Status.NOTE: 1, Status.WARN: 2, Status.FAIL: 3}
 
 
-def several(machine: RuleContext) -> list[RuleContext]:
-    """The machine, if cards and board share out several PSUs with cables; redundant ones share a bus."""
+def several(machine: RuleContext) -> bool:
+    """Whether cards and board share out several PSUs with cables; redundant ones share a bus."""
     lines = machine.lines(Category.PSU)
     on_a_bus = fed_by_chassis(machine.build) or all(getattr(line.part.spec, "redundant", None) for line in lines)
-    return [machine] if machine.count(Category.PSU) > 1 and not on_a_bus else []
+    return machine.count(Category.PSU) > 1 and not on_a_bus
 
 
 def _voltage(read: Reader, psu: Part) -> Answer:
@@ -184,13 +184,8 @@ def _voltage(read: Reader, psu: Part) -> Answer:
         )
         return Answer(Status.FAIL, message, mains, min(one.from_v for one in limits), "V")
     power = float(read(psu, "power_w"))
-    message = tr(
-        "{psu} delivers {power_w:.0f} W of {power:.0f} W at {mains:.0f} V mains.",
-        psu=psu.title,
-        power_w=limit.power_w,
-        power=power,
-        mains=mains,
-    )
+    fields = {"psu": psu.title, "power_w": limit.power_w, "power": power, "mains": mains}
+    message = tr("{psu} delivers {power_w:.0f} W of {power:.0f} W at {mains:.0f} V mains.", **fields)
     status = Status.PASS if limit.power_w >= NEARLY_ALL * power else Status.WARN
     return Answer(status, message, limit.power_w, power, "W")
 
@@ -198,19 +193,15 @@ def _voltage(read: Reader, psu: Part) -> Answer:
 def _unstated_voltage(read: Reader, psu: Part, mains: float) -> Answer:
     """Without a stated range the PSU's class decides: only large ones are made for 200 to 240 V alone."""
     if mains >= HIGH_LINE_V:
-        return Answer(
-            Status.PASS,
-            tr("{psu} delivers its full power at {mains:.0f} V, as PSUs do above 200 V.", psu=psu.title, mains=mains),
+        message = tr(
+            "{psu} delivers its full power at {mains:.0f} V, as PSUs do above 200 V.", psu=psu.title, mains=mains
         )
+        return Answer(Status.PASS, message)
     power = float(read(psu, "power_w"))
     if power > FULL_RANGE_W:
         raise read.give_up(psu, "input_limits")
-    message = tr(
-        "{psu} delivers its full power at {mains:.0f} V, as PSUs up to {full_range_w:.0f} W do.",
-        psu=psu.title,
-        mains=mains,
-        full_range_w=FULL_RANGE_W,
-    )
+    fields = {"psu": psu.title, "mains": mains, "full_range_w": FULL_RANGE_W}
+    message = tr("{psu} delivers its full power at {mains:.0f} V, as PSUs up to {full_range_w:.0f} W do.", **fields)
     return Answer(Status.PASS, message, power, FULL_RANGE_W, "W")
 
 
@@ -314,10 +305,6 @@ def _drawing(machine: RuleContext) -> int:
     return drawing if slots is None else min(drawing, len(slots))
 
 
-def _slot_cards(machine: RuleContext) -> list[RuleContext]:
-    return [machine] if plugs_feed_board(machine.build) and _drawing(machine) else []
-
-
 _PSU = (Category.PSU,)
 AGE_READS = ("psu.redundant", "psu.atx_version", "psu.cables", "psu.cables_incomplete", "psu.form_factor")
 _BOARD_FED = (Category.PSU, Category.MOTHERBOARD)
@@ -348,8 +335,7 @@ PSU_RULES = (
         "the PSUs' ratings; 80 % is a convention",
         _balance,
         _PSU,
-        subjects=several,
-        nothing=tr("One PSU, or redundant ones on a common bus."),
+        subjects=only_if(several, tr("One PSU, or redundant ones on a common bus.")),
         reads=all_of(PSU_READS, WIRING_READS, AGE_READS),
         fixes=(Move.SHARE_OUT, Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.STRONGER_PSUS, Move.FEWER_CARDS),
     ),
@@ -377,8 +363,7 @@ PSU_RULES = (
         "Intel ATX 3.0 design guide, 2.2.1: 6 to 8 A per contact; table 2-1: 26 A, 39 A peak for a CPU of 125 W",
         _cpu_rail,
         (*_BOARD_FED, Category.CPU),
-        subjects=_first_cpu,
-        nothing=tr("The chassis feeds the CPUs."),
+        subjects=Subjects(_first_cpu, tr("The chassis feeds the CPUs.")),
         reads=WIRING_READS,
         fixes=(OTHER_PSU, OTHER_CPU),
     ),
@@ -389,8 +374,10 @@ PSU_RULES = (
         "PCIe CEM for the slot; what a board takes through the 24-pin is not confirmed",
         _board_aux,
         _BOARD_FED,
-        subjects=_slot_cards,
-        nothing=tr("No card draws from a slot fed by cables."),
+        subjects=only_if(
+            lambda machine: plugs_feed_board(machine.build) and _drawing(machine),
+            tr("No card draws from a slot fed by cables."),
+        ),
         confirmed=False,
         gravest=Status.WARN,
         reads=(*WIRING_READS, "motherboard.slots"),

@@ -27,8 +27,7 @@ from core.rules.changes import (
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.radiator_packing import Wanted, pack
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Answer, Reader, Rule, only_if
 
 QUIET_W, FAST_W = 70.0, 175.0
 """Heat that 120 mm of radiator carries per 10 K of coolant over air, with fans at about 1000 and 1800 rpm."""
@@ -127,12 +126,8 @@ def _mounts(read: Reader, machine: RuleContext) -> Answer:
         one = max(result.left, key=lambda radiator: radiator.wanted.length_mm)
         which = tr("the {length:.0f} mm radiator of {part}", length=one.wanted.length_mm, part=one.part.title)
         if is_frame(case):
-            message = tr(
-                "The {length:.0f} mm radiator of {part} sits outside {case}.",
-                length=one.wanted.length_mm,
-                part=one.part.title,
-                case=case.title,
-            )
+            fields: dict[str, object] = {"length": one.wanted.length_mm, "part": one.part.title, "case": case.title}
+            message = tr("The {length:.0f} mm radiator of {part} sits outside {case}.", **fields)
             return Answer(Status.NOTE, message)
         longest = max((mount.length_mm for mount in read(case, "radiator_mounts")), default=0.0)
         if one.wanted.length_mm > longest:
@@ -141,13 +136,11 @@ def _mounts(read: Reader, machine: RuleContext) -> Answer:
             return Answer(Status.FAIL, message, one.wanted.length_mm, longest, "mm")
         needed, room = _lengths(result, tuple(read(case, "radiator_mounts")))
         if needed > room:
+            fields = {"needed": needed, "case": case.title, "room": room, "which": which}
             message = tr(
                 "{needed:.0f} mm of radiators, but the sides of {case} take {room:.0f} mm in all: no mount is left for "
                 "{which}.",
-                needed=needed,
-                case=case.title,
-                room=room,
-                which=which,
+                **fields,
             )
             return Answer(Status.FAIL, message, needed, room, "mm")
         message = tr("{case} has no mount left for {which}.", case=case.title, which=which)
@@ -159,7 +152,13 @@ def _mounts(read: Reader, machine: RuleContext) -> Answer:
             else _NO_RADIATOR
         )
         return Answer(Status.PASS, beside, 0, unit="radiators")
-    thick = [radiator for radiator, mount in result.placed if mount.place is CaseSide.TOP and _is_deep(radiator, mount)]
+    thick = [
+        radiator
+        for radiator, mount in result.placed
+        if mount.place is CaseSide.TOP
+        and mount.max_thickness_mm is None
+        and (radiator.thickness_mm or 0.0) + FAN_MM > TOP_MM
+    ]
     if thick:
         deep = (thick[0].thickness_mm or 0.0) + FAN_MM
         message = tr(
@@ -169,13 +168,8 @@ def _mounts(read: Reader, machine: RuleContext) -> Answer:
         )
         return Answer(Status.NOTE, message, deep, TOP_MM, "mm")
     places = sorted({mount.place for _, mount in result.placed})
-    message = trn(
-        "{count} radiator fits in {case}: {places}.",
-        "{count} radiators fit in {case}: {places}.",
-        count=count,
-        case=case.title,
-        places=enumerated([place.label for place in places]),
-    )
+    fields = {"count": count, "case": case.title, "places": enumerated([place.label for place in places])}
+    message = trn("{count} radiator fits in {case}: {places}.", "{count} radiators fit in {case}: {places}.", **fields)
     return Answer(Status.PASS, message, count, unit="radiators")
 
 
@@ -188,37 +182,31 @@ def _lengths(result: Packed, mounts: tuple[RadiatorMount, ...]) -> tuple[float, 
     return sum(radiator.wanted.length_mm for radiator in radiators), sum(longest.values())
 
 
-def _is_deep(radiator: Radiator, mount: RadiatorMount) -> bool:
-    return mount.max_thickness_mm is None and (radiator.thickness_mm or 0.0) + FAN_MM > TOP_MM
-
-
 def _capacity(read: Reader, machine: RuleContext) -> Answer:
     heat = _loop_heat(read, machine)
     if not heat:
         return Answer(Status.PASS, _NO_LOOP)
     lines = machine.lines(Category.RADIATOR)
     if not lines:
-        return _no_radiator(read, heat)
+        if is_makers(read):
+            return Answer(Status.PASS, tr("The maker of the system built the loop and its radiator."))
+        message = tr("No radiator in the build for the {heat:.0f} W of its water blocks.", heat=heat)
+        return Answer(Status.WARN, message, heat, 0, "W")
     read.all(*((line.part, field) for line in lines for field in ("fan_positions", "fan_size_mm")))
     sections = sum(
         line.quantity * read(line.part, "fan_positions") * (read(line.part, "fan_size_mm") / SECTION_MM) ** 2
         for line in lines
     )
     quiet, fast = (10 * heat / (sections * watts) for watts in (QUIET_W, FAST_W))
-    load = tr(
-        "{heat:.0f} W on radiators of {sections:.0f} x 120 mm, {each:.0f} W each",
-        heat=heat,
-        sections=sections,
-        each=heat / sections,
-    )
+    fields: dict[str, object] = {"heat": heat, "sections": sections, "each": heat / sections}
+    load = tr("{heat:.0f} W on radiators of {sections:.0f} x 120 mm, {each:.0f} W each", **fields)
     least = 10 * heat / (sections * MOST_W)
     if least > UNBEARABLE_RISE_K:
+        fields = {"load": load, "least": least, "limit_k": UNBEARABLE_RISE_K}
         message = tr(
             "{load}: even with fans of 3000 rpm the coolant gets {least:.0f} K warmer than the air; pumps and tubing "
             "bear {limit_k:.0f} K, 60 °C in a cool room.",
-            load=load,
-            least=least,
-            limit_k=UNBEARABLE_RISE_K,
+            **fields,
         )
         return Answer(Status.FAIL, message, least, UNBEARABLE_RISE_K, "K")
     rise = tr(
@@ -228,21 +216,8 @@ def _capacity(read: Reader, machine: RuleContext) -> Answer:
     )
     status = Status.PASS if quiet <= MOST_RISE_K else Status.NOTE if fast <= MOST_RISE_K else Status.WARN
     measured = quiet if status is Status.PASS else fast
-    return Answer(
-        status,
-        tr("{load}: {rise}; {limit_k:.0f} K is a usual limit.", load=load, rise=rise, limit_k=MOST_RISE_K),
-        measured,
-        MOST_RISE_K,
-        "K",
-    )
-
-
-def _no_radiator(read: Reader, heat: float) -> Answer:
-    if is_makers(read):
-        return Answer(Status.PASS, tr("The maker of the system built the loop and its radiator."))
-    return Answer(
-        Status.WARN, tr("No radiator in the build for the {heat:.0f} W of its water blocks.", heat=heat), heat, 0, "W"
-    )
+    message = tr("{load}: {rise}; {limit_k:.0f} K is a usual limit.", load=load, rise=rise, limit_k=MOST_RISE_K)
+    return Answer(status, message, measured, MOST_RISE_K, "K")
 
 
 def _loop_heat(read: Reader, machine: RuleContext) -> float:
@@ -265,7 +240,7 @@ def _cooler_kinds(read: Reader, machine: RuleContext) -> list[CoolerKind]:
 
 def _pump(read: Reader, machine: RuleContext) -> Answer:
     kinds = _cooler_kinds(read, machine)
-    cards = read.all(*((line.part, "cooling") for line in machine.lines(Category.GPU)))
+    cards = read.each(Category.GPU, "cooling")
     blocks = machine.lines(Category.WATER_BLOCK)
     if not (blocks or CoolerKind.BLOCK in kinds or GpuCooling.WATER_BLOCK in cards):
         return Answer(Status.PASS, _NO_LOOP)
@@ -273,9 +248,8 @@ def _pump(read: Reader, machine: RuleContext) -> Answer:
     read.about(*(line.part for line in (*pumps, *blocks)))
     count = machine.count(Category.PUMP)
     if count > 1:
-        return Answer(
-            Status.PASS, tr("{number} pumps: the loop keeps flowing when one fails.", number=count), count, 2, "pumps"
-        )
+        message = tr("{number} pumps: the loop keeps flowing when one fails.", number=count)
+        return Answer(Status.PASS, message, count, 2, "pumps")
     if is_makers(read):
         return Answer(Status.PASS, tr("The maker of the system built the loop and its pump."), count, 1, "pumps")
     if count:
@@ -288,17 +262,17 @@ def _pump(read: Reader, machine: RuleContext) -> Answer:
     return Answer(Status.WARN, tr("Water blocks, but no pump in the build."), 0, 1, "pumps")
 
 
-def _may_have_radiators(machine: RuleContext) -> tuple[RuleContext, ...]:
-    kind = getattr(machine.case.spec, "kind", None) if machine.case else None
+def _may_have_radiators(machine: RuleContext) -> bool:
+    kind = machine.case_kind
     hybrid = (GpuCooling.HYBRID, None)
     own = kind in (CaseKind.SYSTEM, None) or any(spec.cooling in hybrid for _, spec in machine.build.gpus())
-    return (machine,) if own or machine.lines(Category.RADIATOR) or _coolers(machine, CoolerKind.AIO) else ()
+    return own or bool(machine.lines(Category.RADIATOR)) or _coolers(machine, CoolerKind.AIO)
 
 
-def _may_have_loop(machine: RuleContext) -> tuple[RuleContext, ...]:
+def _may_have_loop(machine: RuleContext) -> bool:
     wet = (GpuCooling.WATER_BLOCK, None)
     own = any(spec.cooling in wet for _, spec in machine.build.gpus())
-    return (machine,) if own or machine.lines(Category.WATER_BLOCK) or _coolers(machine, CoolerKind.BLOCK) else ()
+    return own or bool(machine.lines(Category.WATER_BLOCK)) or _coolers(machine, CoolerKind.BLOCK)
 
 
 def _coolers(machine: RuleContext, kind: CoolerKind) -> bool:
@@ -317,15 +291,13 @@ RADIATOR_RULES = (
         "radiator-mounts",
         tr("Radiator mounts"),
         tr(
-            "Every radiator of coolers, hybrid cards and loop needs a mount of its own, by length, "
-            "fan size and thickness; rows of one side are alternatives; those with several rows of "
-            "fans go outside the case."
+            "Every radiator of coolers, hybrid cards and loop needs a mount of its own, by length, fan size and "
+            "thickness; rows of one side are alternatives; those with several rows of fans go outside the case."
         ),
         "the case maker's list of radiators; where they do not fit one a row, but their lengths would, only a WARN",
         _mounts,
         (Category.CASE,),
-        subjects=_may_have_radiators,
-        nothing=_NO_RADIATOR,
+        subjects=only_if(_may_have_radiators, _NO_RADIATOR),
         reads=(*PACKING_READS, "gpu.form", "carrier.kind", "carrier.psu_w"),
         fixes=(
             Swap(Category.RADIATOR, "length_mm", less("length_mm")),
@@ -344,8 +316,7 @@ RADIATOR_RULES = (
         ),
         "EK, radiator performance (175 W per 10 K and section at 1800 rpm); the usual limit of 20 K is not confirmed",
         _capacity,
-        subjects=_may_have_loop,
-        nothing=_NO_LOOP,
+        subjects=only_if(_may_have_loop, _NO_LOOP),
         reads=(
             *("radiator.fan_positions", "radiator.fan_size_mm", "gpu.power_limit_w", "cpu.sustained_power_w"),
             *("cpu_cooler.kind", "case.kind"),
@@ -365,8 +336,7 @@ RADIATOR_RULES = (
         tr("A loop needs a radiator and a pump; the only pump is a single point of failure."),
         "definition",
         _pump,
-        subjects=_may_have_loop,
-        nothing=_NO_LOOP,
+        subjects=only_if(_may_have_loop, _NO_LOOP),
         reads=("gpu.cooling", "cpu_cooler.kind", "case.kind"),
         fixes=(OneMore(Category.PUMP), Add(Category.PUMP)),
     ),

@@ -7,35 +7,30 @@ from typing import Any
 from core.rules.adapters import ADAPTER_RULES
 from core.rules.adjacent_gpus import AIR_RULES, SLOT_HEAT_RULES
 from core.rules.airflow import AIRFLOW_RULES
-from core.rules.bifurcation import BIFURCATION_RULES
 from core.rules.boxes import BOX_RULES
 from core.rules.cables import CABLE_RULES
 from core.rules.carriers import CARRIER_RULES
-from core.rules.case import CASE_RULES
+from core.rules.case import CASE_RULES, MASS_RULES
 from core.rules.clearance import CLEARANCE_RULES
 from core.rules.cooler import COOLER_RULES
 from core.rules.cpu import CPU_RULES
-from core.rules.cpu_lanes import CPU_LANE_RULES
 from core.rules.drives import DRIVE_RULES
+from core.rules.lanes import BIFURCATION_RULES, CPU_LANE_RULES
 from core.rules.links import LINK_RULES
 from core.rules.mains import MAINS_RULES
-from core.rules.mass import MASS_RULES
 from core.rules.memory import MEMORY_RULES
 from core.rules.memory_speed import MEMORY_SPEED_RULES
 from core.rules.noise_and_heat import ROOM_RULES
-from core.rules.nvlink import NVLINK_RULES
 from core.rules.pdu import PDU_RULES
-from core.rules.power_limits import LIMIT_RULES
-from core.rules.power_peaks import EXCURSION_RULES
+from core.rules.power_peaks import EXCURSION_RULES, LIMIT_RULES
 from core.rules.psu import PSU_RULES
 from core.rules.radiators import RADIATOR_RULES
-from core.rules.riser import RISER_RULES
-from core.rules.riser_power import RISER_POWER_RULES
+from core.rules.riser import RISER_POWER_RULES, RISER_RULES
 from core.rules.rule import Rule
 from core.rules.several_psus import SEVERAL_RULES
 from core.rules.slots import SLOT_RULES
 from core.rules.software import SOFTWARE_RULES
-from core.rules.topology import TOPOLOGY_RULES
+from core.rules.topology import NVLINK_RULES, TOPOLOGY_RULES
 from core.rules.ups import UPS_RULES
 from core.rules.workload import SHAPE_RULES, WORKLOAD_RULES
 

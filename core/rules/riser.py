@@ -7,16 +7,18 @@ from dataclasses import dataclass
 
 from core.build.line import Card
 from core.build.role import ROLE_READS
-from core.language import tr, trn
+from core.language import joined, tr, trn
 from core.parts.part import Part
-from core.parts.vocabulary import Category, RiserKind, SeatKind
+from core.parts.specs import CableSpec
+from core.parts.vocabulary import Category, PowerConnector, RiserKind, SeatKind
+from core.phrasing import listed
 from core.placement.links import link_gbps
 from core.placement.risers import RISER_READS, key_of
 from core.rules.changes import WIDER_RISER, Add, Move, OneMore, Swap, less, limits, more, no_less
 from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, all_of
+from core.rules.rule import Answer, Reader, Rule, Subjects, all_of, only_if, parts_of
+from core.wiring.kinds import PCIE_6, PCIE_8
 
 TRAINING_LANES = 4
 """Fewer lanes than these starve a GPU in training."""
@@ -64,7 +66,9 @@ def _count(read: Reader, machine: RuleContext) -> Answer:
     if has < len(on_riser):
         read.about(*(card.part for card in on_riser))
         return Answer(Status.WARN, message, has, len(on_riser), "risers", slots)
-    if (spare := has - len(on_riser) - _between_ports(machine)) > 0:
+    # cables that carriers need to the ports they hang on
+    between_ports = sum(len(one.hosts) for one in machine.build.carriers if one.spec.host in _PORTS)
+    if (spare := has - len(on_riser) - between_ports) > 0:
         message = trn(
             "{count} riser holds no card yet: say which cards are on risers.",
             "{count} risers hold no card yet: say which cards are on risers.",
@@ -72,11 +76,6 @@ def _count(read: Reader, machine: RuleContext) -> Answer:
         )
         return Answer(Status.NOTE, message, has, len(on_riser), "risers", slots)
     return Answer(Status.PASS, message, has, len(on_riser), "risers", slots)
-
-
-def _between_ports(machine: RuleContext) -> int:
-    """Cables that carriers need to the ports they hang on."""
-    return sum(len(one.hosts) for one in machine.build.carriers if one.spec.host in _PORTS)
 
 
 def _lanes(read: Reader, on_riser: OnRiser) -> Answer:
@@ -95,30 +94,22 @@ def _lanes(read: Reader, on_riser: OnRiser) -> Answer:
             words=words,
         )
         return Answer(Status.FAIL, message, lanes, TRAINING_LANES, "lanes", on_riser.slots)
-    return Answer(
-        Status.NOTE, tr("{words}: the riser narrows the link.", words=words), lanes, own, "lanes", on_riser.slots
-    )
+    message = tr("{words}: the riser narrows the link.", words=words)
+    return Answer(Status.NOTE, message, lanes, own, "lanes", on_riser.slots)
 
 
 def _generation(read: Reader, on_riser: OnRiser) -> Answer:
     card = on_riser.cards[0].part
     wanted = _wanted_generation(read, on_riser)
     generation = read(on_riser.riser, "generation")
+    fields = {"on_riser": on_riser.name, "generation": generation, "wanted": wanted, "card": card.title}
     if generation >= wanted:
-        message = tr(
-            "{on_riser}: made for Gen{generation}, the link needs Gen{wanted}.",
-            on_riser=on_riser.name,
-            generation=generation,
-            wanted=wanted,
-        )
+        message = tr("{on_riser}: made for Gen{generation}, the link needs Gen{wanted}.", **fields)
         return Answer(Status.PASS, message, generation, wanted, "generation", on_riser.slots)
     message = tr(
         "{on_riser}: made for Gen{generation}, but slot and {card} agree on Gen{wanted}. Set the "
         "slot to Gen{generation} in the firmware, or expect errors and a black screen.",
-        on_riser=on_riser.name,
-        generation=generation,
-        card=card.title,
-        wanted=wanted,
+        **fields,
     )
     return Answer(Status.WARN, message, generation, wanted, "generation", on_riser.slots)
 
@@ -138,32 +129,14 @@ def _length(read: Reader, on_riser: OnRiser) -> Answer:
     kind = read(on_riser.riser, "kind")
     wanted = min(_wanted_generation(read, on_riser), read.maybe(on_riser.riser, "generation") or 9)
     at = on_riser.slots
+    fields = {"on_riser": on_riser.name, "wanted": wanted, "kind": kind.label, "instead": GEN3_COSTS}
     if kind is not RiserKind.PASSIVE:
         if wanted >= 5 and kind is not RiserKind.RETIMER:
-            message = tr(
-                "{on_riser}: Gen{wanted} over a {kind} riser; cables that long need a retimer.",
-                on_riser=on_riser.name,
-                wanted=wanted,
-                kind=kind.label,
-            )
+            message = tr("{on_riser}: Gen{wanted} over a {kind} riser; cables that long need a retimer.", **fields)
             return Answer(Status.NOTE, message, wanted, 4, "generation", at)
-        return Answer(
-            Status.PASS,
-            tr(
-                "{on_riser}: a {kind} riser carries Gen{wanted}.",
-                on_riser=on_riser.name,
-                kind=kind.label,
-                wanted=wanted,
-            ),
-            slots=at,
-        )
+        return Answer(Status.PASS, tr("{on_riser}: a {kind} riser carries Gen{wanted}.", **fields), slots=at)
     length = read(on_riser.riser, "length_mm")
-    words = tr(
-        "{on_riser}: {length:.0f} mm of passive cable at Gen{wanted}",
-        on_riser=on_riser.name,
-        length=length,
-        wanted=wanted,
-    )
+    words = tr("{on_riser}: {length:.0f} mm of passive cable at Gen{wanted}", length=length, **fields)
     if length >= FAILED_MM:
         message = tr("{words}; at 900 mm such links have failed.", words=words)
         return Answer(Status.WARN, message, length, FAILED_MM, "mm", at)
@@ -180,7 +153,7 @@ def _length(read: Reader, on_riser: OnRiser) -> Answer:
             "screen, cards that drop off the bus), others run. {instead} Else watch the link's error and replay "
             "counters under load.",
             words=words,
-            instead=GEN3_COSTS,
+            **fields,
         )
         return Answer(Status.WARN, message, length, limit, "mm", at)
     if length <= limit:
@@ -192,6 +165,10 @@ def _length(read: Reader, on_riser: OnRiser) -> Answer:
     )
     long = wanted >= 4 and length > LONG_MM
     return Answer(Status.WARN if long else Status.NOTE, message, length, limit, "mm", at)
+
+
+def _with_risers(machine: RuleContext) -> bool:
+    return bool(machine.lines(Category.RISER)) or any(card.on_riser for card in machine.placed)
 
 
 def _mounted(machine: RuleContext) -> Iterable[OnRiser]:
@@ -206,11 +183,6 @@ def _mounted(machine: RuleContext) -> Iterable[OnRiser]:
     return (OnRiser(tuple(cards), risers[key_of(cards[0])]) for cards in groups.values())
 
 
-def _if_risers(machine: RuleContext) -> list[RuleContext]:
-    has = machine.lines(Category.RISER) or any(card.on_riser for card in machine.placed)
-    return [machine] if has else []
-
-
 _BOARD = (Category.MOTHERBOARD,)
 _NONE = tr("No card is on a riser.")
 _READS = ("gpu.form", "gpu.pcie_generation", "nic.pcie_generation", "motherboard.slots", *RISER_READS)
@@ -222,8 +194,7 @@ RISER_RULES = (
         tr("One riser in the build for each card on a riser."),
         "counting",
         _count,
-        subjects=_if_risers,
-        nothing=_NONE,
+        subjects=only_if(_with_risers, _NONE),
         gravest=Status.WARN,
         reads=("gpu.form",),
         fixes=(Move.OFF_RISERS, Add(Category.RISER), OneMore(Category.RISER)),
@@ -234,8 +205,7 @@ RISER_RULES = (
         tr("A riser narrows the link to its lanes; one lane (mining) starves a GPU in training."),
         "PCIe base specification; survey of GPU risers; T. Dettmers: four lanes a GPU",
         _lanes,
-        subjects=_mounted,
-        nothing=_NONE,
+        subjects=Subjects(_mounted, _NONE),
         reads=all_of(ROLE_READS, _READS, ("gpu.pcie_lanes", "nic.pcie_lanes")),
         fixes=(Move.OFF_RISERS, WIDER_RISER, Move.ARRANGE),
     ),
@@ -246,8 +216,7 @@ RISER_RULES = (
         "club-3090, pull request 895: Gen3 risers under Gen4 cards",
         _generation,
         _BOARD,
-        subjects=_mounted,
-        nothing=_NONE,
+        subjects=Subjects(_mounted, _NONE),
         gravest=Status.WARN,
         reads=_READS,
         fixes=(
@@ -266,8 +235,7 @@ RISER_RULES = (
         "club-3090; WOPR build report; Intel, PCI Express 4.0 retimer brief; TechPowerUp, RTX 4090 PCI Express scaling",
         _length,
         _BOARD,
-        subjects=_mounted,
-        nothing=_NONE,
+        subjects=Subjects(_mounted, _NONE),
         gravest=Status.WARN,
         reads=(*_READS, "riser.kind"),
         fixes=(
@@ -276,5 +244,77 @@ RISER_RULES = (
             Swap(Category.RISER, "length_mm", limits(no_less("generation"), less("length_mm"))),
             Move.ARRANGE,
         ),
+    ),
+)
+
+
+SLOT_W, SATA_W, MOLEX_W = 75.0, 54.0, 78.0
+"""A Molex plug has one contact for 12 V, good for 6.5 A."""
+
+
+def _power(read: Reader, riser: Part) -> Answer:
+    fields = {"riser": riser.title, "slot_w": SLOT_W, "sata_w": SATA_W}
+    if not read(riser, "powered"):
+        message = tr("{riser} passes on the power of the slot, up to {slot_w:.0f} W per card from the board.", **fields)
+        return Answer(Status.PASS, message, SLOT_W, unit="W")
+    inputs = read.maybe(riser, "power_inputs")
+    if inputs and all(socket.kind is PowerConnector.SATA for socket in inputs):
+        message = tr(
+            "{sata_w:.0f} < {slot_w:.0f} W: a SATA plug feeds {riser}, a card may draw more there. Such plugs have "
+            "burnt.",
+            **fields,
+        )
+        return Answer(Status.FAIL, message, SLOT_W, SATA_W, "W")
+    for kind, able_w in ((PowerConnector.SATA, SATA_W), (PowerConnector.MOLEX, MOLEX_W)):
+        adapters = [line.part for line in read.machine.lines(Category.CABLE) if _is_for_riser(read, line.part, kind)]
+        if adapters:
+            read.about(*adapters)
+            return _from_drive_plugs(riser, listed([part.title for part in adapters]), able_w)
+    message = tr(
+        "{riser} needs power of its own: from a PCIe cable of the PSU that feeds its card, "
+        "never from SATA ({sata_w:.0f} W against up to {slot_w:.0f} W).",
+        **fields,
+    )
+    return Answer(Status.NOTE, message, SLOT_W, SATA_W, "W")
+
+
+def _from_drive_plugs(riser: Part, adapters: str, able_w: float) -> Answer:
+    instead = tr("Leave {adapters} out and feed {riser} from a PCIe cable.", adapters=adapters, riser=riser.title)
+    fields = {"able_w": able_w, "slot_w": SLOT_W, "instead": instead}
+    if able_w < SLOT_W:
+        message = tr(
+            "{able_w:.0f} < {slot_w:.0f} W: a SATA plug carries less than a card may draw through "
+            "its riser, and such plugs have burnt. {instead}",
+            **fields,
+        )
+        return Answer(Status.FAIL, message, SLOT_W, able_w, "W")
+    message = tr(
+        "The {able_w:.0f} W of a Molex plug leave no margin over the {slot_w:.0f} W that a card may draw there.",
+        **fields,
+    )
+    return Answer(Status.WARN, joined([message, instead]), SLOT_W, able_w, "W")
+
+
+def _is_for_riser(read: Reader, adapter: Part, kind: PowerConnector) -> bool:
+    """Whether an adapter makes a plug for a riser out of one for drives."""
+    assert isinstance(adapter.spec, CableSpec)
+    read.maybe(adapter, "target_kind")
+    target = adapter.spec.target_kind
+    return read.maybe(adapter, "source_kind") is kind and (target is None or target in (PCIE_6, PCIE_8, kind))
+
+
+RISER_POWER_RULES = (
+    Rule(
+        "riser-power",
+        tr("Riser power"),
+        tr(
+            "A card may draw 75 W from its slot; a SATA plug carries 54 W (three pins of 1.5 A "
+            "at 12 V), a Molex one 78 W."
+        ),
+        "stefanholmes.com, blockchainblog.io and cryptoage.com on SATA, Molex and risers; PCIe CEM",
+        _power,
+        subjects=parts_of(Category.RISER, nothing=tr("No riser in the build.")),
+        reads=("riser.powered", "riser.power_inputs", "cable.source_kind", "cable.target_kind"),
+        fixes=(Move.OFF_RISERS, WIDER_RISER, Move.ARRANGE),
     ),
 )

@@ -1,10 +1,13 @@
-"""What a rule is: the questions it asks of a machine, and how it answers one."""
+"""What a rule is: the questions it asks of a machine, how it reads figures, and how it answers.
+
+A rule that reads through its `Reader` cannot pass on silence, nor forget to say which figures it rests on.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from core.build.line import Card, is_card
 from core.language import tr
@@ -16,9 +19,113 @@ from core.predict.supply import CONTINUOUS_SHARE, SupplyLoad
 from core.rules.changes import Change
 from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.reader import Reader
+
+
+class UnknownFigure(Exception):
+    """A rule needed a figure that the part does not have. Only the engine catches it."""
+
+
+class Reader:
+    """Collects what one question looked at."""
+
+    __slots__ = ("_missing", "_needed", "_parts", "_unconfirmed", "machine")
+
+    def __init__(self, machine: RuleContext) -> None:
+        self.machine = machine
+        self._parts: dict[str, None] = {}
+        self._unconfirmed: set[str] = set()
+        self._missing: set[str] = set()
+        self._needed: set[str] = set()
+
+    def __call__(self, part: Part, field: str) -> Any:
+        """A figure that the question cannot do without. Raises UnknownFigure."""
+        value = self.maybe(part, field)
+        if value is None:
+            self._needed.add(f"{part.id}.{field}")
+            raise UnknownFigure
+        return value
+
+    def all(self, *wanted: tuple[Part, str]) -> list[Any]:
+        """Several figures; when some are unknown, all of those are named. Raises UnknownFigure."""
+        values = [self.maybe(part, field) for part, field in wanted]
+        if None in values:
+            pairs = zip(wanted, values, strict=True)
+            self._needed.update(f"{part.id}.{field}" for (part, field), value in pairs if value is None)
+            raise UnknownFigure
+        return values
+
+    def each(self, category: Category, field: str) -> list[Any]:
+        """A figure of every kind of part of a category, as `all`."""
+        return self.all(*((line.part, field) for line in self.machine.lines(category)))
+
+    def total(self, category: Category, field: str) -> Any:
+        """The sum of a figure over all parts of a category, as `all`."""
+        lines = self.machine.lines(category)
+        return sum(value * line.quantity for value, line in zip(self.each(category, field), lines, strict=True))
+
+    def maybe(self, part: Part, field: str) -> Any:
+        """A figure that the question can answer without; None if unknown."""
+        value = getattr(part.spec, field)
+        part_id = part.id
+        self._parts[part_id] = None
+        if value is None:
+            self._missing.add(f"{part_id}.{field}")
+            return None
+        try:
+            by_field, others = self.machine.confirmed[part_id]
+        except KeyError:
+            by_field, others = self.machine.confirmed[part_id] = part.confirmations()
+        if not by_field.get(field, others):
+            self._unconfirmed.add(f"{part_id}.{field}")
+        return value
+
+    def about(self, *parts: Part) -> None:
+        """Parts that the answer concerns without reading a figure of theirs."""
+        for part in parts:
+            self._parts[part.id] = None
+
+    def lacking(self, figures: Iterable[str]) -> None:
+        """Figures ("part-id.field") for which a prediction used wide defaults."""
+        self._missing.update(figures)
+
+    def give_up(self, part: Part, field: str) -> UnknownFigure:
+        """To raise when a figure is there but incomplete."""
+        self._parts[part.id] = None
+        self._missing.add(f"{part.id}.{field}")
+        self._needed.add(f"{part.id}.{field}")
+        return UnknownFigure()
+
+    @property
+    def board(self) -> Part:
+        """The board. Only for rules that require one: the engine asks them of machines with a single kind."""
+        assert self.machine.board is not None
+        return self.machine.board
+
+    @property
+    def case(self) -> Part:
+        """The case, as `board`."""
+        assert self.machine.case is not None
+        return self.machine.case
+
+    def looked_at(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+        """Ids of the parts, figures read that have no confirmed source, and figures that were unknown."""
+        parts, unconfirmed = tuple(sorted(self._parts)), self._unconfirmed
+        return parts, tuple(sorted(unconfirmed)) if unconfirmed else (), self.missing
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Figures that were unknown."""
+        return tuple(sorted(self._missing)) if self._missing else ()
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """Those without which the question could not be answered."""
+        return tuple(sorted(self._needed or self._missing))
+
 
 S = TypeVar("S")
+
+NOTHING = tr("Nothing in this build to check.")
 
 
 ALWAYS_READ = (
@@ -34,17 +141,28 @@ ALWAYS_READ = (
 """What lies among the parts of a complete system is settled by its maker, whatever the rule; and where cards sit."""
 
 
-def whole(machine: RuleContext) -> Iterable[RuleContext]:
-    """The machine as one question."""
-    return (machine,)
+class Subjects(NamedTuple, Generic[S]):
+    """What a rule asks about."""
+
+    each: Callable[[RuleContext], Iterable[S]]
+    """What there is to ask about in a machine; may be empty."""
+    nothing: str = NOTHING
+    """Said when there are no subjects although the parts are there."""
 
 
-NO_WORKER = tr("No GPU of the build does work.")
+def only_if(asked: Callable[[RuleContext], object], nothing: str) -> Subjects[RuleContext]:
+    """The machine as one question, where this holds of it."""
+    return Subjects(lambda machine: (machine,) if asked(machine) else (), nothing)
 
 
-def at_work(machine: RuleContext) -> Iterable[RuleContext]:
-    """The machine as one question, if a GPU of it does work."""
-    return (machine,) if machine.workers else ()
+def parts_of(*categories: Category, nothing: str = NOTHING) -> Subjects[Part]:
+    """One question per part of these categories."""
+    return Subjects(lambda machine: [line.part for line in machine.lines(*categories)], nothing)
+
+
+WHOLE = Subjects(lambda machine: (machine,))
+"""The machine as one question."""
+AT_WORK = only_if(lambda machine: machine.workers, tr("No GPU of the build does work."))
 
 
 class Answer(NamedTuple):
@@ -74,10 +192,7 @@ class Rule(Generic[S]):
     judge: Callable[[Reader, S], Answer]
     requires: tuple[Category, ...] = ()
     """Without a part of each of these there is nothing to check yet."""
-    subjects: Callable[[RuleContext], Iterable[S]] = whole  # type: ignore[assignment]
-    """What there is to ask about; may be empty."""
-    nothing: str = tr("Nothing in this build to check.")
-    """Said when there are no subjects although the parts are there."""
+    subjects: Subjects[S] = WHOLE  # type: ignore[assignment]
     predicted: bool = False
     """Judges temperatures or noise: asked only of a machine with its prediction."""
     confirmed: bool = True
@@ -100,15 +215,6 @@ class Rule(Generic[S]):
     def can_fail(self) -> bool:
         """Whether it may fail a build."""
         return self.confirmed and self.gravest is Status.FAIL
-
-
-def parts_of(*categories: Category) -> Callable[[RuleContext], Iterable[Part]]:
-    """One question per part of these categories."""
-
-    def subjects(machine: RuleContext) -> Iterable[Part]:
-        return (line.part for line in machine.lines(*categories))
-
-    return subjects
 
 
 def card_parts(machine: RuleContext) -> Iterable[Card]:
@@ -157,13 +263,8 @@ def oldest(ages: Iterable[bool | None]) -> bool | None:
 
 def span(band: Band) -> str:
     """ "1609 W (1530 to 1670)"."""
-    return tr(
-        "{expected:.0f} {unit} ({low:.0f} to {high:.0f})",
-        expected=band.expected,
-        unit=band.unit,
-        low=band.low,
-        high=band.high,
-    )
+    fields = {"expected": band.expected, "unit": band.unit, "low": band.low, "high": band.high}
+    return tr("{expected:.0f} {unit} ({low:.0f} to {high:.0f})", **fields)
 
 
 def all_of(*groups: tuple[str, ...]) -> tuple[str, ...]:

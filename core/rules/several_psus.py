@@ -7,15 +7,13 @@ from core.language import tr, trn
 from core.parts.query import Filter
 from core.parts.specs import PsuSpec
 from core.parts.vocabulary import Category
-from core.phrasing import clauses
+from core.phrasing import clauses, listed
 from core.rules.changes import Add, Fewer, Move
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.power_feed import psu_words, wired
 from core.rules.psu import several
-from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Answer, Reader, Rule, only_if
 from core.wiring.kinds import ATX_24
 from core.wiring.wire import WIRING_READS
 from core.wiring.wiring import WiredPsu, Wiring
@@ -29,9 +27,8 @@ def _several(read: Reader, machine: RuleContext) -> Answer:
     for line in machine.lines(Category.PSU):
         read.maybe(line.part, "redundant")
     if not several(machine):
-        return Answer(
-            Status.PASS, tr("{number} redundant PSUs share the load on a common bus.", number=count), count, unit="PSUs"
-        )
+        message = tr("{number} redundant PSUs share the load on a common bus.", number=count)
+        return Answer(Status.PASS, message, count, unit="PSUs")
     wiring = wired(read)
     shared = clauses([tr("{psu} feeds {fed}", psu=psu_words(machine, s), fed=_fed(wiring, s)) for s in wiring.psus])
     message = tr("{shared}. All plugs of a card, and its powered riser, go to one PSU.", shared=shared)
@@ -71,9 +68,8 @@ def _sync(read: Reader, machine: RuleContext) -> Answer:
         else tr("The build has none.")
     )
     message = tr(
-        "{number} PSUs must start and stop together and share their ground: join their start "
-        "signals, each further PSU with an Add2PSU or a dual 24-pin adapter of its own. "
-        "{has}",
+        "{number} PSUs must start and stop together and share their ground: join their start signals, each further PSU "
+        "with an Add2PSU or a dual 24-pin adapter of its own. {has}",
         number=count,
         has=has,
     )
@@ -107,12 +103,10 @@ def _backfeed(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.PASS, tr("No card takes 12 V from two PSUs."), 0, unit="cards")
     slots = tuple(sorted(slot for slot in mixed.values() if slot))
     message = trn(
-        "{count} card takes 12 V from the slot (PSU {psu}) and from plugs of another PSU: when "
-        "one of them is off, the other feeds back into it. Switch them together; a riser with "
-        "its own power plug keeps them apart.",
-        "{count} cards take 12 V from the slot (PSU {psu}) and from plugs of another PSU: when "
-        "one of them is off, the other feeds back into it. Switch them together; a riser with "
-        "its own power plug keeps them apart.",
+        "{count} card takes 12 V from the slot (PSU {psu}) and from plugs of another PSU: when one of them is off, the "
+        "other feeds back into it. Switch them together; a riser with its own power plug keeps them apart.",
+        "{count} cards take 12 V from the slot (PSU {psu}) and from plugs of another PSU: when one of them is off, the "
+        "other feeds back into it. Switch them together; a riser with its own power plug keeps them apart.",
         count=len(mixed),
         psu=wiring.board_psu,
     )
@@ -128,11 +122,9 @@ def _as_set(read: Reader, machine: RuleContext) -> Answer:
     for line in lines:
         gone = [place for place in line.psus if place is not None and place > count]
         if gone:
+            fields = {"psu": gone[0], "number": count, "part": line.part.title}
             message = tr(
-                "There is no PSU {psu}: the build has {number}. {part} is wired as if none were assigned.",
-                psu=gone[0],
-                number=count,
-                part=line.part.title,
+                "There is no PSU {psu}: the build has {number}. {part} is wired as if none were assigned.", **fields
             )
             return Answer(Status.FAIL, message, gone[0], count, "PSUs")
     if wiring.by_chassis:
@@ -154,22 +146,15 @@ def _as_set(read: Reader, machine: RuleContext) -> Answer:
         )
         return Answer(Status.WARN, message, len(mixed), 0, "cards", mixed)
     number = sum(place is not None for line in lines for place in line.psus)
-    return Answer(
-        Status.PASS,
-        tr(
-            "{assignments} by hand; no card is fed by two PSUs.",
-            assignments=trn("{count} PSU assignment", "{count} PSU assignments", count=number),
-        ),
-        number,
+    message = tr(
+        "{assignments} by hand; no card is fed by two PSUs.",
+        assignments=trn("{count} PSU assignment", "{count} PSU assignments", count=number),
     )
+    return Answer(Status.PASS, message, number)
 
 
 def _set_lines(machine: RuleContext) -> list[Line]:
     return [line for line in machine.build.lines if line.psus]
-
-
-def _if_set(machine: RuleContext) -> list[RuleContext]:
-    return [machine] if _set_lines(machine) else []
 
 
 _PRACTICE = "practice of builders with several PSUs, not confirmed"
@@ -193,8 +178,7 @@ SEVERAL_RULES = (
         "Building WOPR, multiple power supplies (mov-axbx.com)",
         _as_set,
         (Category.PSU,),
-        subjects=_if_set,
-        nothing=tr("No PSU is assigned by hand."),
+        subjects=only_if(_set_lines, tr("No PSU is assigned by hand.")),
         reads=WIRING_READS,
         fixes=(Move.SHARE_OUT, Move.SECOND_PSU),
     ),
@@ -205,8 +189,7 @@ SEVERAL_RULES = (
         "Building WOPR, multiple power supplies (mov-axbx.com); practice, not confirmed",
         _sync,
         (Category.PSU,),
-        subjects=several,
-        nothing=tr("Nothing to synchronise."),
+        subjects=only_if(several, tr("Nothing to synchronise.")),
         confirmed=False,
         gravest=Status.WARN,
         reads=(*WIRING_READS, "psu.redundant", "psu.form_factor"),
@@ -219,8 +202,7 @@ SEVERAL_RULES = (
         _PRACTICE,
         _backfeed,
         (Category.PSU, Category.GPU),
-        subjects=several,
-        nothing=tr("One PSU, or redundant ones on a common bus."),
+        subjects=only_if(several, tr("One PSU, or redundant ones on a common bus.")),
         confirmed=False,
         gravest=Status.NOTE,
         reads=(*WIRING_READS, "psu.redundant"),

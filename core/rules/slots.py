@@ -12,16 +12,24 @@ from core.language import joined, tr, trn
 from core.parts.part import Part
 from core.parts.specs import Slot
 from core.parts.vocabulary import Category, FormFactor, SeatKind
-from core.phrasing import slots_listed
+from core.phrasing import listed, slots_listed
 from core.placement.candidates import PLACING_READS
 from core.placement.risers import RISER_READS, key_of
 from core.rules.case import is_makers
-from core.rules.changes import BOARD_OF_MORE_SLOTS, CASE_FOR_BOARD, NARROWER_CARD, Move, Swap, at_least, limits, more
+from core.rules.changes import (
+    BOARD_OF_MORE_SLOTS,
+    CARD_FOR_FREE_SLOTS,
+    CASE_FOR_BOARD,
+    NARROWER_CARD,
+    Move,
+    Swap,
+    at_least,
+    limits,
+    more,
+)
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.reader import Reader
-from core.rules.rule import Answer, EqualCards, Rule, equal_cards, mounting
+from core.rules.rule import Answer, EqualCards, Reader, Rule, Subjects, equal_cards, mounting
 
 SEATING = ("slot-placed", "slot-overlap")
 """The rules that ask whether every card has a slot of its own."""
@@ -57,8 +65,7 @@ def slot_under(read: Reader, card: Card) -> tuple[Part, Slot]:
 
 def _placed(read: Reader, part: Part) -> Answer:
     machine = read.machine
-    line = machine.build.line(part.id)
-    assert line is not None
+    line = machine.line(part.id)
     read.about(part)
     board = read.board
     if not is_card(part) and not line.slots and not any(one.takes_modules for one in machine.build.carriers):
@@ -66,12 +73,8 @@ def _placed(read: Reader, part: Part) -> Answer:
     read(board, "slots")
     strange = sorted(set(line.slots) - set(machine.slots))
     if strange:
-        message = tr(
-            "{part} is placed in slot {strange}, which {board} does not have.",
-            part=part.title,
-            strange=strange[0],
-            board=_owner(machine, strange[0]) or board.title,
-        )
+        fields = {"part": part.title, "strange": strange[0], "board": _owner(machine, strange[0]) or board.title}
+        message = tr("{part} is placed in slot {strange}, which {board} does not have.", **fields)
         return Answer(Status.FAIL, message, strange[0], slots=tuple(strange))
     left = line.quantity - len(line.slots)
     if left:
@@ -101,21 +104,14 @@ def _module(read: Reader, part: Part) -> Answer:
     form = read(board, "form_factor")
     module = tr("{part} is a module, not a card", part=part.title)
     if form is not FormFactor.PROPRIETARY:
-        return Answer(
-            Status.FAIL,
-            tr(
-                "{module}, and {board} ({form}) has no socket for it.",
-                module=module,
-                board=board.title,
-                form=form.label,
-            ),
-        )
+        fields = {"module": module, "board": board.title, "form": form.label}
+        return Answer(Status.FAIL, tr("{module}, and {board} ({form}) has no socket for it.", **fields))
     if read.machine.case is not None and is_makers(read):
         return Answer(Status.PASS, tr("{module}: the maker of {case} fitted it.", module=module, case=read.case.title))
-    return Answer(
-        Status.NOTE,
-        tr("{module}: it needs its own board; check whether {board} carries one.", module=module, board=board.title),
+    message = tr(
+        "{module}: it needs its own board; check whether {board} carries one.", module=module, board=board.title
     )
+    return Answer(Status.NOTE, message)
 
 
 def _overlap(read: Reader, group: EqualCards) -> Answer:
@@ -133,16 +129,19 @@ def _overlap(read: Reader, group: EqualCards) -> Answer:
                 count=group.count,
             )
             return Answer(Status.PASS, message, slots=group.slots)
+        fields: dict[str, object] = {"group": group.name, "count": group.count, "cards": _cards_words(below)}
         message = trn(
             "{group} sits on a riser, but {cards} sits in the same slot.",
             "{group} sit on risers, but {cards} sits in the same slot.",
-            group=group.name,
-            count=group.count,
-            cards=_cards_words(below),
+            **fields,
         )
         return Answer(Status.FAIL, message, slots=group.slots)
     if card.on_carrier and is_module(card.part):
-        return _modules_apart(group, below)
+        if not below:
+            message = tr("{group}: each in a socket of its own.", group=group.name)
+            return Answer(Status.PASS, message, slots=group.slots)
+        message = tr("{group} sits in the socket of {cards}.", group=group.name, cards=_cards_words(below))
+        return Answer(Status.FAIL, message, slots=group.slots)
     width = read(body, "width_slots")
     wide = (
         tr("{width:.0f} mm wide ({slots:g} slot)", width=width * PITCH_MM, slots=width)
@@ -152,33 +151,15 @@ def _overlap(read: Reader, group: EqualCards) -> Answer:
     if not below:
         if width > 1 and len(read.machine.placed) > 1:
             need_places(read)
-        message = trn(
-            "{group} is {wide} and overlaps no card.",
-            "{group} are {wide} and overlap no card.",
-            group=group.name,
-            count=group.count,
-            wide=wide,
-        )
+        fields = {"group": group.name, "count": group.count, "wide": wide}
+        message = trn("{group} is {wide} and overlaps no card.", "{group} are {wide} and overlap no card.", **fields)
         return Answer(Status.PASS, message, width, None, "slots", group.slots)
     free = min(other.slot or 0 for other in below) - (card.slot or 0)
     room = trn("{count} slot free", "{count} slots free", count=free) if free else tr("no slot free")
-    message = tr(
-        "{group} is {wide}, {room}: it overlaps {cards}.",
-        group=group.name,
-        wide=wide,
-        room=room,
-        cards=_cards_words(below),
-    )
+    fields = {"group": group.name, "wide": wide, "room": room, "cards": _cards_words(below)}
+    message = tr("{group} is {wide}, {room}: it overlaps {cards}.", **fields)
     under = tuple(range(card.slot or 0, (card.slot or 0) + ceil(width)))
     return Answer(Status.FAIL, message, width, free, "slots", under)
-
-
-def _modules_apart(group: EqualCards, below: list[Card]) -> Answer:
-    if not below:
-        message = tr("{group}: each in a socket of its own.", group=group.name)
-        return Answer(Status.PASS, message, slots=group.slots)
-    message = tr("{group} sits in the socket of {cards}.", group=group.name, cards=_cards_words(below))
-    return Answer(Status.FAIL, message, slots=group.slots)
 
 
 def _overlapped(machine: RuleContext, card: Card) -> list[Card]:
@@ -219,17 +200,15 @@ def _mechanical(read: Reader, group: EqualCards) -> Answer:
         lanes=mechanical,
     )
     if lanes > mechanical and not slot.open_ended:
+        fields = {"name": name, "where": where, "count": group.count}
         message = trn(
             "{name} does not go into {where}, which is closed at the end.",
             "{name} does not go into {where}, which are closed at the end.",
-            name=name,
-            where=where,
-            count=group.count,
+            **fields,
         )
         return Answer(Status.FAIL, message, lanes, mechanical, "lanes", group.slots)
-    return Answer(
-        Status.PASS, tr("{name} goes into {where}.", name=name, where=where), lanes, mechanical, "lanes", group.slots
-    )
+    message = tr("{name} goes into {where}.", name=name, where=where)
+    return Answer(Status.PASS, message, lanes, mechanical, "lanes", group.slots)
 
 
 def _plug_lanes(read: Reader, group: EqualCards) -> int:
@@ -303,10 +282,6 @@ def _case_openings(read: Reader, group: EqualCards) -> Answer:
     return Answer(Status.WARN, message, last, openings, "openings", (card.slot or 0,))
 
 
-def _by_standing(machine: RuleContext) -> Iterable[EqualCards]:
-    return equal_cards(machine, lambda card: mounting(machine, card))
-
-
 def _placeable(machine: RuleContext) -> list[Part]:
     """Cards, and modules that look like some."""
     modules = [line.part for line in machine.lines(Category.GPU) if not is_card(line.part)]
@@ -326,8 +301,7 @@ SLOT_RULES = (
         "the board's manual; NVIDIA, SXM modules and HGX baseboards",
         _placed,
         (Category.MOTHERBOARD,),
-        subjects=_placeable,
-        nothing=tr("No card to place."),
+        subjects=Subjects(_placeable, tr("No card to place.")),
         reads=(*PLACING_READS, "motherboard.form_factor", "case.kind"),
         fixes=(Move.ARRANGE, Move.PUT_ON_RISER, NARROWER_CARD, BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
     ),
@@ -339,10 +313,9 @@ SLOT_RULES = (
         ),
         "PCIe CEM slot pitch; ATX specification",
         _overlap,
-        subjects=_by_overlap,
-        nothing=_NO_CARD,
+        subjects=Subjects(_by_overlap, _NO_CARD),
         reads=(*BODY_READS, *PLACES_READS),
-        fixes=(Move.ARRANGE, Move.PUT_ON_RISER, NARROWER_CARD, BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
+        fixes=(Move.ARRANGE, Move.PUT_ON_RISER, CARD_FOR_FREE_SLOTS, BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
     ),
     Rule(
         "slot-mechanical",
@@ -354,8 +327,7 @@ SLOT_RULES = (
         "PCIe CEM",
         _mechanical,
         _CARDS,
-        subjects=_by_slot_length,
-        nothing=_NO_CARD,
+        subjects=Subjects(_by_slot_length, _NO_CARD),
         reads=("gpu.form", "gpu.pcie_lanes", "nic.pcie_lanes", "motherboard.slots", *RISER_READS),
         fixes=(Move.ARRANGE, Move.PUT_ON_RISER, BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
     ),
@@ -369,15 +341,10 @@ SLOT_RULES = (
         "Hardware Secrets, ASUS X99-PRO review; ATX specification",
         _case_openings,
         (Category.CASE,),
-        subjects=_by_standing,
-        nothing=_NO_CARD,
+        subjects=Subjects(lambda machine: equal_cards(machine, lambda card: mounting(machine, card)), _NO_CARD),
         reads=(
-            *BODY_READS,
-            "gpu.bracket_slots",
-            "water_block.bracket_slots",
-            "case.expansion_slots",
-            "case.slot_offset",
-            *PLACES_READS,
+            *(*BODY_READS, "gpu.bracket_slots", "water_block.bracket_slots", "case.expansion_slots"),
+            *("case.slot_offset", *PLACES_READS),
         ),
         fixes=(
             Move.ARRANGE,

@@ -10,13 +10,12 @@ from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Attachment, Category, Socket
+from core.phrasing import listed
 from core.placement.topology import p2p_over_pcie
 from core.rules.changes import OTHER_WIRING, Move
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.reader import Reader
-from core.rules.rule import NO_WORKER, Answer, Rule, at_work
+from core.rules.rule import AT_WORK, Answer, Reader, Rule, only_if
 
 MODERN = 7.5
 """Turing. Older cards: the CUDA 12.6 builds of PyTorch alone, and no CUDA 13."""
@@ -89,12 +88,11 @@ def _capability(read: Reader, machine: RuleContext) -> Answer:
     if low < OLDEST:
         return Answer(Status.WARN, tr("{name}: no current PyTorch or driver runs on it.", name=name))
     if high > NEWEST_FOR_OLD:
+        fields = {"name": name, "newest": newest, "high": high}
         message = tr(
             "{name}, {newest} {high:.1f}: no single PyTorch build runs on both (CUDA 12.6 for one, "
             "12.8 for the other).",
-            name=name,
-            newest=newest,
-            high=high,
+            **fields,
         )
         return Answer(Status.WARN, message)
     message = tr(
@@ -105,7 +103,7 @@ def _capability(read: Reader, machine: RuleContext) -> Answer:
 
 def _iommu(read: Reader, machine: RuleContext) -> Answer:
     count = machine.worker_count
-    sockets = read.all(*((line.part, "socket") for line in machine.lines(Category.CPU)))
+    sockets = read.each(Category.CPU, "socket")
     if not _AMD_SOCKETS.intersection(sockets):
         return Answer(Status.PASS, tr("The host CPU is not from AMD."))
     if count < 2:
@@ -176,11 +174,6 @@ def _with_rocm(spec: object) -> bool:
     return isinstance(spec, GpuSpec) and chip_maker(spec) is AMD
 
 
-def _with_amd_cards(machine: RuleContext) -> tuple[RuleContext, ...]:
-    amd = any(_with_rocm(line.part.spec) for line in machine.workers)
-    return (machine,) if amd and _amd_cards(machine) else ()
-
-
 def _amd_cards(machine: RuleContext) -> list[Card]:
     """Placed ones that do work."""
     return [card for card in machine.placed if _with_rocm(card.part.spec) and machine.works(card.part)]
@@ -198,8 +191,7 @@ SOFTWARE_RULES = (
         "feature deprecation schedule; Intel graphics community issue 315 (an A770 without Resizable BAR)",
         _capability,
         (Category.GPU,),
-        subjects=at_work,
-        nothing=NO_WORKER,
+        subjects=AT_WORK,
         gravest=Status.WARN,
         reads=("gpu.compute_capability", "gpu.product", "motherboard.resizable_bar", *ROLE_READS),
     ),
@@ -224,8 +216,7 @@ SOFTWARE_RULES = (
         "6cc980e3f52e (RDNA)",
         _atomics,
         (Category.MOTHERBOARD, Category.GPU),
-        subjects=_with_amd_cards,
-        nothing=tr("No AMD card in a slot."),
+        subjects=only_if(_amd_cards, tr("No AMD card in a slot.")),
         gravest=Status.WARN,
         reads=(
             *("gpu.product", "gpu.architecture", "gpu.form", "motherboard.slots", "cpu.architecture", "cpu.socket"),

@@ -16,8 +16,7 @@ from core.rules.changes import OTHER_UPS, Change, Fewer, Move, OneMore
 from core.rules.finding import Status
 from core.rules.mains import psus_wall, shared_in_turn, wall
 from core.rules.power_feed import wired
-from core.rules.reader import Reader
-from core.rules.rule import WORST_CASE, Answer, Rule, all_of, for_hours, parts_of, span
+from core.rules.rule import WORST_CASE, Answer, Reader, Rule, all_of, for_hours, parts_of, span
 from core.wiring.wire import WIRING_READS
 
 SAME_VOLTAGE = 0.15
@@ -27,12 +26,8 @@ LEAST_MIN = 5.0
 
 def _voltage(read: Reader, ups: Part) -> Answer:
     made_for, mains = float(read(ups, "input_v")), read.machine.build.circuit.voltage_v
-    message = tr(
-        "{ups} is made for {made_for:.0f} V; the mains are {mains:.0f} V.",
-        ups=ups.title,
-        made_for=made_for,
-        mains=mains,
-    )
+    fields = {"ups": ups.title, "made_for": made_for, "mains": mains}
+    message = tr("{ups} is made for {made_for:.0f} V; the mains are {mains:.0f} V.", **fields)
     fits = abs(made_for - mains) <= SAME_VOLTAGE * mains
     return Answer(Status.PASS if fits else Status.FAIL, message, made_for, mains, "V")
 
@@ -83,29 +78,20 @@ def _judged(ups: Part, on: tuple[int, ...] | None, load: SupplyLoad) -> Answer:
     training, worst, limit = load.training, load.worst, load.limit
     draw = tr("{training}, {worst_case} {worst}", training=span(training), worst_case=WORST_CASE, worst=span(worst))
     carries = plain("{limit:.0f} {unit}", limit=limit, unit=training.unit)
+    fields = {"draw": draw, "ups": ups.title, "carries": carries}
     if on is None:
-        message = tr(
-            "Unthrottled training draws up to {draw}; {ups} carries {carries}.",
-            draw=draw,
-            ups=ups.title,
-            carries=carries,
-        )
+        message = tr("Unthrottled training draws up to {draw}; {ups} carries {carries}.", **fields)
     elif on:
         message = trn(
             "In unthrottled training PSU {psus} on it draws up to {draw}; {ups} carries {carries}.",
             "In unthrottled training PSUs {psus} on it draw up to {draw}; {ups} carries {carries}.",
             psus=listed([str(place) for place in on]),
             count=len(on),
-            draw=draw,
-            ups=ups.title,
-            carries=carries,
+            **fields,
         )
     else:
         message = tr(
-            "No PSU is left for it: unthrottled training draws up to {draw}; {ups} carries {carries}.",
-            draw=draw,
-            ups=ups.title,
-            carries=carries,
+            "No PSU is left for it: unthrottled training draws up to {draw}; {ups} carries {carries}.", **fields
         )
     return Answer(for_hours(load), message, training.expected, limit, training.unit)
 
@@ -127,22 +113,19 @@ def _runtime(read: Reader, ups: Part) -> Answer:
     if not share:
         return Answer(Status.NOTE, tr("Nothing draws from {ups} yet.", ups=ups.title))
     if share > 1:
-        return Answer(
-            Status.NOTE, tr("{ups} is overloaded: no runtime on battery.", ups=ups.title), 0, LEAST_MIN, "min"
-        )
+        message = tr("{ups} is overloaded: no runtime on battery.", ups=ups.title)
+        return Answer(Status.NOTE, message, 0, LEAST_MIN, "min")
     minutes = full * share ** (-log(half / full) / log(2)) if half > full else full
+    fields = {"ups": ups.title, "minutes": minutes, "share": 100 * share}
     message = tr(
-        "On battery {ups} keeps training running for about {minutes:.0f} min, at {share:.0f} % load.",
-        ups=ups.title,
-        minutes=minutes,
-        share=100 * share,
+        "On battery {ups} keeps training running for about {minutes:.0f} min, at {share:.0f} % load.", **fields
     )
     return Answer(Status.PASS if minutes >= LEAST_MIN else Status.WARN, message, minutes, LEAST_MIN, "min")
 
 
 _SHEET = "the UPS's data sheet"
 _RATINGS = ("ups.power_w", "ups.apparent_va")
-_EACH, _NONE = parts_of(Category.UPS), tr("No UPS in the build.")
+_EACH = parts_of(Category.UPS, nothing=tr("No UPS in the build."))
 
 _LESS_LOAD: tuple[Change, ...] = (Move.LIMIT_POWER, OneMore(Category.UPS), OTHER_UPS, Fewer(Category.UPS))
 
@@ -154,7 +137,6 @@ UPS_RULES = (
         _SHEET,
         _voltage,
         subjects=_EACH,
-        nothing=_NONE,
         reads=("ups.input_v",),
         fixes=(OTHER_UPS, Fewer(Category.UPS)),
     ),
@@ -162,14 +144,12 @@ UPS_RULES = (
         "ups-power",
         tr("UPS power rating"),
         tr(
-            "Wall power of the PSUs on a UPS with all GPUs at their limits <= its W; fails if "
-            "even the low end with CPU and GPU at their limits at once is above it, too. PSUs "
-            "take several UPSs in turn."
+            "Wall power of the PSUs on a UPS with all GPUs at their limits <= its W; fails if even the low end with "
+            "CPU and GPU at their limits at once is above it, too. PSUs take several UPSs in turn."
         ),
         _SHEET,
         _watts,
         subjects=_EACH,
-        nothing=_NONE,
         reads=all_of(WALL_READS, WIRING_READS, _RATINGS),
         fixes=_LESS_LOAD,
     ),
@@ -180,7 +160,6 @@ UPS_RULES = (
         _SHEET,
         _apparent,
         subjects=_EACH,
-        nothing=_NONE,
         reads=all_of(WALL_READS, WIRING_READS, _RATINGS),
         fixes=_LESS_LOAD,
     ),
@@ -191,7 +170,6 @@ UPS_RULES = (
         "Schneider Electric FAQ FA317011; dougv.com on PSUs that switch off",
         _sine,
         subjects=_EACH,
-        nothing=_NONE,
         gravest=Status.WARN,
         reads=("ups.pure_sine",),
         fixes=(OTHER_UPS, Fewer(Category.UPS)),
@@ -206,7 +184,6 @@ UPS_RULES = (
         "the UPS's data sheet; the time to save is a convention, not confirmed",
         _runtime,
         subjects=_EACH,
-        nothing=_NONE,
         confirmed=False,
         gravest=Status.WARN,
         reads=all_of(WALL_READS, WIRING_READS, _RATINGS, ("ups.runtime_full_min", "ups.runtime_half_min")),

@@ -9,12 +9,11 @@ from core.language import tr, trn
 from core.parts.chips import chip_memory_gb
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category, GpuCooling
+from core.phrasing import listed
 from core.rules.changes import BOARD_FOR_CPU, CPU_FOR_BOARD, Move, Swap, limits, one_of
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.reader import Reader, UnknownFigure
-from core.rules.rule import NO_WORKER, Answer, Rule, at_work
+from core.rules.rule import AT_WORK, Answer, Reader, Rule, UnknownFigure, only_if
 
 RESERVED_GB = 0.4
 PLAIN_BYTES, ADAM_BYTES = 8, 16
@@ -39,21 +38,15 @@ def _models(read: Reader, machine: RuleContext) -> Answer:
             if count == 2
             else tr("{adam} ({spread:.1f} spread over all {number})", adam=adam, spread=spread, number=count)
         )
+    fields = {"least": least, "billions": usable / PLAIN_BYTES, "adam": adam}
     message = tr(
         "A GPU of {least:.0f} GB trains about {billions:.1f} billion parameters in FP32 with momentum, {adam}, less "
         "what activations take.",
-        least=least,
-        billions=usable / PLAIN_BYTES,
-        adam=adam,
+        **fields,
     )
     if least < SMALL_GB:
-        return Answer(
-            Status.WARN if count > 1 else Status.NOTE,  # a small card alone may be there for the screen or for video
-            tr("{message} Research and work need {small_gb:.0f} GB.", message=message, small_gb=SMALL_GB),
-            least,
-            SMALL_GB,
-            "GB",
-        )
+        message = tr("{message} Research and work need {small_gb:.0f} GB.", message=message, small_gb=SMALL_GB)
+        return Answer(Status.WARN if count > 1 else Status.NOTE, message, least, SMALL_GB, "GB")
     return Answer(Status.PASS, message, least, SMALL_GB, "GB")
 
 
@@ -67,8 +60,7 @@ WORKLOAD_RULES = (
         "T. Dettmers, Which GPU(s) to Get; ZeRO (Rajbhandari et al. 2020): 16 bytes per parameter",
         _models,
         _GPU,
-        subjects=at_work,
-        nothing=NO_WORKER,
+        subjects=AT_WORK,
         gravest=Status.WARN,
         reads=ROLE_READS,
     ),
@@ -80,14 +72,10 @@ def _count_shape(read: Reader, machine: RuleContext) -> Answer:
     read.about(*(line.part for line in machine.workers))
     below = 1 << (count.bit_length() - 1)
     if count == below:
-        return Answer(
-            Status.PASS,
-            tr(
-                "{gpus}: a power of two, as tensor parallelism needs.",
-                gpus=trn("{count} GPU", "{count} GPUs", count=count),
-            ),
-            count,
+        message = tr(
+            "{gpus}: a power of two, as tensor parallelism needs.", gpus=trn("{count} GPU", "{count} GPUs", count=count)
         )
+        return Answer(Status.PASS, message, count)
     if len({getattr(line.part.spec, "product", None) for line in machine.workers}) > 1:
         message = tr("{number} mixed GPUs: tensor parallelism uses the identical ones.", number=count)
         return Answer(Status.PASS, message, count, below, "GPUs")
@@ -136,9 +124,8 @@ def _display(read: Reader, machine: RuleContext) -> Answer:
     board = read.board
     bmc, outlet = read.maybe(board, "bmc"), read.maybe(board, "video_output")
     if bmc:
-        return Answer(
-            Status.PASS, tr("{board} drives the display through its management controller.", board=board.title)
-        )
+        message = tr("{board} drives the display through its management controller.", board=board.title)
+        return Answer(Status.PASS, message)
     graphics = [read.maybe(line.part, "integrated_graphics") for line in machine.lines(Category.CPU)] if outlet else []
     if graphics and all(graphics):
         return Answer(Status.PASS, tr("The CPU's graphics drive the display; the GPUs keep their memory."))
@@ -146,12 +133,11 @@ def _display(read: Reader, machine: RuleContext) -> Answer:
         raise UnknownFigure
     if all(read.maybe(card, "cooling") is GpuCooling.PASSIVE for card in cards):
         names = listed([card.title for card in cards])
+        fields = {"cards": names, "count": len(cards), "board": board.title}
         message = trn(
             "No display output: {cards} has none, like most server cards, and neither has {board} or the CPU.",
             "No display output: {cards} have none, like most server cards, and neither has {board} or the CPU.",
-            cards=names,
-            count=len(cards),
-            board=board.title,
+            **fields,
         )
         return Answer(Status.WARN, message)
     why = tr("the CPU has no graphics") if outlet else tr("{board} has no output", board=board.title)
@@ -162,11 +148,7 @@ def _display(read: Reader, machine: RuleContext) -> Answer:
     return Answer(Status.PASS, message)
 
 
-def _teams(machine: RuleContext) -> list[RuleContext]:
-    return [machine] if machine.worker_count > 1 else []
-
-
-_ONE = tr("Fewer than two GPUs do work.")
+_TEAMS = only_if(lambda machine: machine.worker_count > 1, tr("Fewer than two GPUs do work."))
 
 SHAPE_RULES = (
     Rule(
@@ -178,8 +160,7 @@ SHAPE_RULES = (
         ),
         "vllm-project/vllm 4232 (40 heads on 6 GPUs) and 1041; rtx6kpro",
         _count_shape,
-        subjects=_teams,
-        nothing=_ONE,
+        subjects=_TEAMS,
         gravest=Status.NOTE,
         reads=("gpu.product", *ROLE_READS),
     ),
@@ -189,8 +170,7 @@ SHAPE_RULES = (
         tr("Evenly split work runs at the slowest card's pace, with the smallest card's memory."),
         "rtx6kpro; T. Dettmers, hardware guide",
         _mixed,
-        subjects=_teams,
-        nothing=_ONE,
+        subjects=_TEAMS,
         gravest=Status.NOTE,
         reads=("gpu.product", *ROLE_READS),
     ),

@@ -4,9 +4,8 @@ from collections import Counter
 
 import pytest
 
-from core.advise.consequences import as_it_runs
+from core.advise.consequences import as_it_runs, effort
 from core.advise.fix import Fix
-from core.advise.fix_cost import effort
 from core.advise.setting_fixes import ANGLED_PLUG_MM, limit_power, share_out
 from core.advise.trial import Problem, Trial
 from core.assessment import Assessment

@@ -1,16 +1,19 @@
 """What fits is what check() says of the changed build: held to it part by part, with no short cut."""
 
+from datetime import date
 from functools import cache
 from random import Random
 
 import pytest
 
 from core.advise.add_or_replace import ALONE, add_or_replace, usually_replaced
-from core.advise.fit_verdict import FitState, FitVerdict
-from core.advise.fits import WhatFits, fits
+from core.advise.fit_verdict import FITS, TITLE_PLACEHOLDER, FitReason, FitState, FitVerdict, verdict
+from core.advise.fits import RANK_FIELDS, SEEN_IN_SHOPS, WhatFits, fits, part_ranks
 from core.build.build import Build
+from core.build.edits import AddPart, SwapPart
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue
+from core.parts.figures import must_have
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.rules.engine import answers, check
@@ -19,7 +22,7 @@ from core.rules.registry import RULES
 from tests.rotation import share
 from tests.rules.machines import good_build
 from tests.rules.random_builds import random_build
-from tests.shipped import templates
+from tests.shipped import parts_by_id, templates
 
 ASKED, HELD = 10, 3
 """Parts that are asked about, so that some have the answer of others; and those of them tried one by one."""
@@ -121,3 +124,127 @@ def test_every_verdict_is_what_check_says(catalogue: Catalogue, name: str, categ
     for replaced in ways(BUILDS[name], category):
         for part_id, answer in fits(BUILDS[name], category, catalogue, replaced).items():
             hold_to_check(name, answer, catalogue.require(part_id), replaced)
+
+
+@pytest.mark.parametrize(
+    ("category", "measured", "limit", "unit", "words"),
+    [
+        (Category.PSU, 2125.3, 1600, "W", "1600 < 2125 W"),
+        (Category.GPU, 2125.3, 1600, "W", "2125 > 1600 W"),
+        (Category.CASE, 357, 330, "mm", "330 < 357 mm"),
+        (Category.GPU, 1600.4, 1600, "W", "1600.4 > 1600 W"),
+        (Category.GPU, 6.1, 7.5, "", "6.1 < 7.5"),
+        (Category.MOTHERBOARD, 0, 1, "slots", "0 < 1 slots"),
+        (Category.PSU, 2, 2, "PSUs", ""),
+        (Category.PSU, None, 2, "PSUs", ""),
+    ],
+)
+def test_the_figure_of_the_part_comes_first(
+    category: Category, measured: float | None, limit: float, unit: str, words: str
+) -> None:
+    assert FitReason("a", Status.FAIL, "", measured, limit, unit).figures(category) == words
+
+
+def test_the_missing_figures_are_named_those_of_the_part_first() -> None:
+    missing = (("", "power_limit_w"), ("AMD X", "sustained_power_w"))
+    reason = FitReason("a", Status.UNKNOWN, "", missing=missing)
+    assert reason.figures(Category.GPU) == "power limit; sustained power limit of AMD X unknown"
+
+
+def test_a_reason_is_told_of_the_part_that_it_is_asked_for() -> None:
+    assert (
+        FitReason("a", Status.FAIL, f"{TITLE_PLACEHOLDER} is too long.").sentence("Acme One") == "Acme One is too long."
+    )
+
+
+@pytest.mark.parametrize(
+    ("statuses", "state"),
+    [
+        ((), FitState.FITS),
+        ((Status.WARN,), FitState.WARNS),
+        ((Status.WARN, Status.UNKNOWN), FitState.UNKNOWN),
+        ((Status.WARN, Status.UNKNOWN, Status.FAIL), FitState.DOES_NOT),
+    ],
+)
+def test_the_gravest_decides_and_comes_first(statuses: tuple[Status, ...], state: FitState) -> None:
+    found = verdict([FitReason("a", status, "") for status in statuses])
+    assert found.state is state
+    assert [reason.status for reason in found.reasons] == list(reversed(statuses))
+    assert found == FITS or found.reason is not None
+
+
+TODAY = date(2026, 6, 1)
+
+
+@pytest.mark.parametrize("category", Category)
+def test_the_standing_of_every_part_is_that_of_its_own_figures(catalogue: Catalogue, category: Category) -> None:
+    columns = catalogue.columns(category, RANK_FIELDS[category])
+    found = part_ranks(category, columns, TODAY)
+    for part_id, kind in zip(columns.ids, columns.kinds, strict=True):
+        part = catalogue.require(part_id)
+        assert found[kind][1] == sum(getattr(part.spec, field) is None for field in must_have(part)), part_id
+        seen = part.price.as_of.year if part.price and part.price.kind in SEEN_IN_SHOPS else None
+        latest = max(part.year or 0, seen or 0)
+        ended = (part.spec.discontinued or TODAY.year + 1) <= TODAY.year
+        assert found[kind][0] == (2 if ended else 0 if latest >= 2021 else 2 if latest else 1), part_id
+
+
+ATTEMPT, DEVBOX = templates()["six-rtx-3090-first-attempt"], templates()["digits-devbox"]
+
+
+def state_of(build: Build, catalogue: Catalogue, part_id: str, *, replaced: str | None) -> tuple[FitState, str]:
+    part = catalogue.require(part_id)
+    verdict = WhatFits(build, part.category, catalogue, replaced).verdict(part_id)
+    return verdict.state, verdict.reason.figures(part.category) if verdict.reason else ""
+
+
+def test_a_psu_that_is_too_weak_does_not_fit_where_the_one_before_was_too_weak_as_well(catalogue: Catalogue) -> None:
+    found, figures = state_of(ATTEMPT, catalogue, "corsair-rm650x-2021", replaced="corsair-rm850x-2021")
+    assert found is FitState.DOES_NOT
+    assert figures.startswith("650 < ")
+
+
+def test_the_part_in_place_does_not_fit_if_it_fails(catalogue: Catalogue) -> None:
+    assert state_of(ATTEMPT, catalogue, "corsair-rm850x-2021", replaced="corsair-rm850x-2021")[0] is FitState.DOES_NOT
+
+
+def test_on_a_full_board_one_more_of_the_card_that_is_in_does_not_fit(catalogue: Catalogue) -> None:
+    card = DEVBOX.of(Category.GPU)[0].part.id
+    assert state_of(DEVBOX, catalogue, card, replaced=card)[0].fits
+    assert state_of(DEVBOX, catalogue, card, replaced=None)[0] is FitState.DOES_NOT
+
+
+def test_an_unknown_power_limit_is_no_yes(catalogue: Catalogue) -> None:
+    build = SwapPart(ATTEMPT.of(Category.PSU)[0].part.id, parts_by_id()["corsair-ax1600i"]).apply(ATTEMPT)
+    asked = WhatFits(build, Category.GPU, catalogue, ATTEMPT.of(Category.GPU)[0].part.id)
+    unlimited = [
+        part.id
+        for part in catalogue.parts(category=Category.GPU)
+        if getattr(part.spec, "power_limit_w", None) is None and getattr(part.spec, "form", "") == "pcie_card"
+    ]
+    assert unlimited
+    for part_id in unlimited:
+        verdict = asked.verdict(part_id)
+        assert not verdict.state.fits
+        waits = [reason for reason in verdict.reasons if reason.rule == "psu-power"]
+        assert [figure for reason in waits for figure in reason.missing if not figure[0]] == [("", "power_limit_w")]
+
+
+def test_a_part_of_another_line_cannot_take_a_second_place(catalogue: Catalogue) -> None:
+    build = AddPart(parts_by_id()["corsair-ax1600i"]).apply(ATTEMPT)
+    found = WhatFits(build, Category.PSU, catalogue, "corsair-rm850x-2021").verdict("corsair-ax1600i")
+    assert found.state is FitState.DOES_NOT
+    assert found.reason is not None
+    assert "already in the build" in found.reason.sentence("")
+
+
+def test_what_is_replaced_unsaid_is_the_only_part_of_a_kind_that_stands_alone() -> None:
+    assert usually_replaced(ATTEMPT, Category.PSU) == "corsair-rm850x-2021"
+    assert usually_replaced(ATTEMPT, Category.GPU) is None
+    assert usually_replaced(AddPart(parts_by_id()["corsair-ax1600i"]).apply(ATTEMPT), Category.PSU) is None
+
+
+@pytest.mark.parametrize(("category", "replaced"), [(Category.CASE, None), (Category.GPU, "corsair-rm850x-2021")])
+def test_a_way_that_there_is_not_is_refused(catalogue: Catalogue, category: Category, replaced: str | None) -> None:
+    with pytest.raises(BadInput):
+        WhatFits(ATTEMPT, category, catalogue, replaced)

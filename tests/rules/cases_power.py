@@ -1,4 +1,4 @@
-"""Verdicts on power delivery: one change each to the good machine."""
+"""Verdicts on power delivery, and on power distribution units: one change each to the good machine."""
 
 from dataclasses import replace
 from typing import Any
@@ -147,12 +147,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("psu-excursion", figures("gpu", excursions=[{"window_ms": 1, "factor": 4}]), W, "Tightest is 1"),
     ("psu-excursion", both(figures("psu", power_w=1650, input_limits=None), coincidence(1)), W, "100 % of all peaks"),
     ("psu-excursion", both(figures("psu", power_w=1650, input_limits=None), coincidence(0)), P, "0 % of all peaks"),
-    (
-        "psu-excursion",
-        both(sixteen(400), figures("psu", cables=native(600), power_w=2600, input_limits=None)),
-        P,
-        "all that PCIe allows",
-    ),
+    ("psu-excursion", both(sixteen(400), figures("psu", cables=native(600), power_w=2600, input_limits=None)), P,
+     "all that PCIe allows"),
     ("psu-excursion", figures("gpu", power_limit_w=None), U, "power limit"),
     ("psu-voltage", both(region("us-120v-15a"), figures("psu", input_limits=None)), U, "input limits"),
     ("psu-voltage", figures("psu", input_limits=LOW_LINE), F, "the mains are 230 V"),
@@ -168,13 +164,9 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("psu-as-set", both(count("psu", 2), hung_on(1, 2)), W, "in slot 1 and its riser are fed by PSU 1 and PSU 2"),
     ("psu-as-set", both(count("psu", 2), hung_on(2, 2)), P, "no card is fed by two"),
     ("psu-as-set", count("psu", 2), P, "No PSU is assigned by hand"),
-    (
-        "gpu-cables",
-        both(count("psu", 2), figures("psu", cables=[*BASE, {**EIGHT, "cables": 4}]), set_psus(2, 2, 2)),
-        F,
-        "2 PCIe 8-pin connectors unpowered: cards and risers have 8, 6 of them get a plug. "
-        "PSU 2, assigned to Test GPU in",
-    ),
+    ("gpu-cables", both(count("psu", 2), figures("psu", cables=[*BASE, {**EIGHT, "cables": 4}]), set_psus(2, 2, 2)),
+     F, "2 PCIe 8-pin connectors unpowered: cards and risers have 8, 6 of them get a plug. "
+     "PSU 2, assigned to Test GPU in"),
     ("gpu-cables", both(on_riser(1), mining_riser(None)), U, "power inputs of Test RISER-2"),
     ("gpu-cables", both(on_riser(1), mining_riser([{"kind": "pcie_6pin", "count": 1}])), F, "1 PCIe 8-pin connector"),
     ("psu-sync", count("psu", 2), W, "Add2PSU"),
@@ -306,4 +298,51 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("ups-runtime", adding("ups"), P, "min, at"),
     ("ups-runtime", adding("ups", runtime_full_min=1, runtime_half_min=3), W, "min, at"),
     ("ups-runtime", adding("ups", runtime_full_min=None), U, "runtime at full load"),
+]  # fmt: skip
+
+
+ONE_C13 = [{"kind": "C13", "count": 1}]
+TWO_C13 = [{"kind": "C13", "count": 2}]
+L6_30 = {"inlet": "NEMA L6-30P", "input_v": 240, "current_a": 30}
+US_30 = region("us-240v-30a")
+THIRSTY = figures("gpu", power_limit_w=1500)
+HUNGRY = both(figures("gpu", power_limit_w=700), count("psu", 2))
+
+PDU_CASES: list[tuple[str, Change, Status, str]] = [
+    ("pdu", adding("pdu"), P, "any cord with a C20 inlet"),
+    ("pdu", adding("pdu", input_v=120), F, "made for 120 V; the mains are 230 V"),
+    ("pdu", adding("pdu", input_v=208), P, "C20"),
+    ("pdu", adding("pdu", input_v=None), U, "mains voltage"),
+    ("pdu", adding("pdu", inlet=None), U, "inlet"),
+    ("pdu", adding("pdu", inlet="other"), U, "inlet"),
+    ("pdu", adding("pdu", inlet="Schuko plug"), P, "of 16 A; the circuit has 16 A"),
+    ("pdu", both(region("eu-230v-10a"), adding("pdu", inlet="Schuko plug")), P, "the circuit has 16 A"),
+    ("pdu", adding("pdu", inlet="IEC 309 32 A", current_a=32), F, "no socket of such a circuit"),
+    ("pdu", adding("pdu", inlet="NEMA 5-15P"), W, "have it replaced"),
+    ("pdu", both(US_30, adding("pdu", **L6_30)), P, "of 30 A; the circuit has 30 A"),
+    ("pdu", both(region("us-240v-20a"), adding("pdu", **L6_30)), F, "of 30 A; the circuit has 20 A"),
+    ("pdu", both(US_30, adding("pdu", input_v=240, inlet="NEMA L6-20P")), W, "a breaker of its own"),
+    ("pdu", both(region("us-120v-20a"), adding("pdu", input_v=120, inlet="NEMA 5-15P")), P, "of 15 A"),
+    ("pdu-outlets", adding("pdu"), P, "PSU 1 into C19"),
+    ("pdu-outlets", both(figures("psu", inlet="C14"), adding("pdu")), P, "PSU 1 into C13"),
+    ("pdu-outlets", adding("pdu", outlets=TWO_C13), W, "a cord from C14 to C19, which carries 10 A"),
+    ("pdu-outlets", both(count("psu", 2), adding("pdu", outlets=ONE_C13)), F, "PSUs 1 and 2 need 2"),
+    ("pdu-outlets", both(THIRSTY, adding("pdu", outlets=TWO_C13)), F, "carries that: C13 10"),
+    ("pdu-outlets", both(figures("psu", inlet=None), adding("pdu", outlets=TWO_C13)), U, "inlet"),
+    ("pdu-outlets", both(figures("psu", inlet=None), adding("pdu")), P, "PSU 1 into C19"),
+    ("pdu-outlets", adding("pdu", outlets=[{"kind": "Schuko", "count": 6}]), P, "PSU 1 into Schuko"),
+    ("pdu-outlets", adding("pdu", outlets=None), U, "outlets"),
+    ("pdu-outlets", adding("pdu", 2), N, "No PSU is left"),
+    ("pdu-load", adding("pdu"), P, "it carries 16 A for hours"),
+    ("pdu-load", adding("pdu", 2), N, "No PSU is left"),
+    ("pdu-load", adding("pdu", current_a=None), U, "rated current"),
+    ("pdu-load", adding("pdu", current_a=None, continuous_a=10), P, "it carries 10 A for hours"),
+    ("pdu-load", adding("pdu", inlet=None), U, "inlet"),
+    ("pdu-load", adding("pdu", continuous_a=4), F, "it carries 4 A for hours"),
+    ("pdu-load", both(US_30, adding("pdu", **L6_30)), P, "it carries 24 A for hours"),
+    ("pdu-load", both(count("psu", 2), adding("pdu", 2)), P, "PSU 1 on Test PDU-2, circuit 1"),
+    ("pdu-load", both(count("psu", 2), circuits(0, 0), adding("pdu")), P, "PSU 1 on"),
+    ("pdu-load", both(count("psu", 2), circuits(0, 0), adding("pdu", 2)), P, "circuit 1, draws"),
+    ("pdu-load", both(HUNGRY, adding("pdu", bank_breakers=2, bank_breaker_a=5)), W, "its 2 breakers of 5 A"),
+    ("pdu-load", both(count("psu", 2), adding("pdu", bank_breakers=2, bank_breaker_a=10)), P, "16 A"),
 ]  # fmt: skip

@@ -4,9 +4,11 @@ Each test goes through all rules and builds, gathers what is wrong, and counts w
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -27,10 +29,36 @@ from core.rules.finding import SEVERITY, Status
 from core.rules.registry import RULES
 from core.rules.rule import Rule
 from core.wiring.wire import WIRING_READS, wire
-from tests.rules.looks import looking
 from tests.rules.machines import good_build
 from tests.rules.random_builds import forgetful, random_build
 from tests.shipped import templates
+
+
+@contextmanager
+def looking() -> Iterator[set[str]]:
+    """Collects "category.field" of every figure that is looked at within the block."""
+    looked: set[str] = set()
+    with_own_look = [_watch(category, looked) for category in Category]
+    try:
+        yield looked
+    finally:
+        for model in with_own_look:
+            type.__delattr__(model, "__getattribute__")
+
+
+def _watch(category: Category, looked: set[str]) -> Any:
+    model = spec_model(category)
+    fields = frozenset(model.model_fields) - {"category"}
+    look = object.__getattribute__
+
+    def noted(spec: Any, name: str) -> Any:
+        if name in fields:
+            looked.add(f"{category}.{name}")
+        return look(spec, name)
+
+    type.__setattr__(model, "__getattribute__", noted)
+    return model
+
 
 PLANNED = {**templates(), "good": good_build()}
 RANDOM_BUILDS, FORGETFUL_BUILDS, ROUND_TRIPS, FAILED_BUILDS = 150, 60, 40, 12

@@ -1,17 +1,19 @@
 """Each rule's verdict on a machine that is good but for one thing."""
 
+from itertools import pairwise
+
 import pytest
 
 from core.build.build import Build
 from core.parts.vocabulary import Category
 from core.predict.prediction import predict
 from core.rules.engine import COMPLETE, answers, check
-from core.rules.finding import Finding, Status
+from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.registry import RULES
 from tests.rules.cases_mechanics import CASES as MECHANICS
-from tests.rules.cases_pdu import CASES as PDU
 from tests.rules.cases_placing import CASES as PLACING
 from tests.rules.cases_power import CASES as POWER
+from tests.rules.cases_power import PDU_CASES as PDU
 from tests.rules.cases_workload import CASES as WORKLOAD
 from tests.rules.changes import Change, adding, board_slots, both, count, figures, placing
 from tests.rules.machines import good_build, part, with_line, without
@@ -40,29 +42,17 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("cpu-socket", figures("cpu", socket="TR4"), F, "needs socket TR4"),
     ("cpu-socket", figures("cpu", socket=None), U, "socket of Test CPU"),
     ("cpu-socket", figures("cpu"), P, "SP3"),
-    (
-        "cpu-socket",
-        both(figures("motherboard", chipset="Z370"), figures("cpu", architecture="Kaby Lake")),
-        F,
-        "does not start Kaby Lake CPUs",
-    ),
+    ("cpu-socket", both(figures("motherboard", chipset="Z370"), figures("cpu", architecture="Kaby Lake")), F,
+     "does not start Kaby Lake CPUs"),
     ("cpu-socket", both(figures("motherboard", chipset="Z370"), figures("cpu", architecture="Coffee Lake")), P, "SP3"),
-    (
-        "cpu-socket",
-        both(figures("motherboard", chipset="WRX90"), figures("cpu", ram_channels=4)),
-        F,
-        "takes only PRO models",
-    ),
+    ("cpu-socket", both(figures("motherboard", chipset="WRX90"), figures("cpu", ram_channels=4)), F,
+     "takes only PRO models"),
     ("cpu-socket", both(figures("motherboard", chipset="WRX90"), figures("cpu", ram_channels=8)), P, "SP3"),
     ("cpu-count", count("cpu", 2), F, "2 CPUs"),
     ("cpu-count", figures("motherboard", cpu_sockets=2), N, "dead"),
     ("cpu-together", count("cpu", 2), F, "at most 1"),
-    (
-        "cpu-together",
-        both(count("cpu", 1), adding("cpu", max_sockets=2), figures("cpu", max_sockets=2)),
-        W,
-        "identical ones",
-    ),
+    ("cpu-together", both(count("cpu", 1), adding("cpu", max_sockets=2), figures("cpu", max_sockets=2)), W,
+     "identical ones"),
     ("cpu-together", both(count("cpu", 2), figures("cpu", max_sockets=None)), U, "supported CPU count"),
     ("ram-type", figures("ram", ram_type="DDR5"), F, "takes DDR4"),
     ("ram-type", figures("cpu", ram_types=["DDR5"]), F, "does not support"),
@@ -122,12 +112,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("case-board", figures("motherboard", form_factor="E-ATX", width_mm=330), W, "330 mm"),
     ("case-board", figures("motherboard", form_factor="E-ATX", width_mm=None), N, "compare"),
     ("case-board", figures("case", form_factors=None), U, "form factors"),
-    (
-        "case-board",
-        both(figures("motherboard", form_factor="SSI-EEB"), figures("case", kind="open_frame")),
-        W,
-        "standoffs",
-    ),
+    ("case-board", both(figures("motherboard", form_factor="SSI-EEB"), figures("case", kind="open_frame")), W,
+     "standoffs"),
     ("card-length", figures("gpu", length_mm=321), F, "321 mm long"),
     ("card-length", figures("gpu", length_mm=None), U, "length of Test GPU"),
     ("card-height", figures("case", gpu_max_height_mm=140), W, "147 mm with its plug"),
@@ -258,3 +244,32 @@ def test_an_empty_build_is_not_failed_but_says_what_was_not_checked() -> None:
 @pytest.mark.parametrize("category", list(Category))
 def test_a_missing_category_is_never_a_fail_of_its_own(category: Category) -> None:
     assert not [finding for finding in check(without(good_build(), category)) if finding.status is F]
+
+
+def _severity(**sizes: float) -> int:
+    """How grave bar-space is on Ivy Bridge with one card of so large a window beside so much RAM."""
+    machine = both(
+        placing(1, bar1="whole_memory", memory_gb=sizes["gpu_gb"]),
+        figures("motherboard", socket="LGA1155"),
+        count("ram", 1),
+        figures("ram", module_gb=sizes["ram_gb"]),
+    )
+    findings = check(machine(good_build()))
+    return min(SEVERITY[finding.status] for finding in findings if finding.rule == "bar-space")
+
+
+@pytest.mark.parametrize("gpu_gb", [4, 8, 12, 16, 24, 32, 48])
+def test_more_ram_never_helps_where_it_shares_the_addresses(gpu_gb: float) -> None:
+    severities = [_severity(gpu_gb=gpu_gb, ram_gb=ram_gb) for ram_gb in (2, 4, 8, 16, 24, 32, 48, 64)]
+    assert all(after <= before for before, after in pairwise(severities)), severities
+
+
+@pytest.mark.parametrize("ram_gb", [2, 8, 16, 32])
+def test_a_larger_window_never_helps(ram_gb: float) -> None:
+    severities = [_severity(gpu_gb=gpu_gb, ram_gb=ram_gb) for gpu_gb in (4, 8, 12, 16, 24, 32, 48)]
+    assert all(after <= before for before, after in pairwise(severities)), severities
+
+
+def test_the_ends_of_the_scale_differ() -> None:
+    assert _severity(gpu_gb=24, ram_gb=8) > _severity(gpu_gb=24, ram_gb=16) > _severity(gpu_gb=24, ram_gb=32)
+    assert _severity(gpu_gb=12, ram_gb=16) > _severity(gpu_gb=24, ram_gb=16)

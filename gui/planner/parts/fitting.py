@@ -26,8 +26,7 @@ from gui.planner.document import PlanDocument
 
 if TYPE_CHECKING:
     from core.advise.fit_verdict import FitVerdict
-    from core.advise.fits import WhatFits
-    from core.advise.part_rank import PartRank
+    from core.advise.fits import PartRank, WhatFits
     from core.parts.catalogue import Catalogue
     from core.parts.hit import Hit
 
