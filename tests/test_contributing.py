@@ -19,7 +19,7 @@ from core.burnin.stages import registry
 from core.loads import table
 from core.loads.backend import make_load
 from core.loads.load import LoadStatus
-from core.loads.simulated.bench import open_simulated
+from core.loads.table import open_simulated
 from core.parts.price_index import read_indices
 from core.parts.used_prices import read_used_prices
 from core.parts.vocabulary import Category

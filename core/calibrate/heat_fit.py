@@ -1,16 +1,23 @@
 """Fits what temperatures and fan speeds tell: which parameters a run may tell at all, and their values."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from core.build.calibration import Calibration
 from core.build.water_blocks import body_of, fitted_blocks
 from core.calibrate import refusal
-from core.calibrate.bench import CalibrationBench, MeasuredRow, cpu_of, ducted, off_curve, pinned, rows_of, usable, wet
-from core.calibrate.card_matching import CardGroup
-from core.calibrate.outcome import CalibrationOutcome, Fit, Quantity
-from core.calibrate.parameters import OFFSETS, Parameter, ParameterKind, with_fitted
+from core.calibrate.bench import (
+    CalibrationBench,
+    CardGroup,
+    MeasuredRow,
+    cpu_of,
+    ducted,
+    off_curve,
+    pinned,
+    rows_of,
+    usable,
+    wet,
+)
+from core.calibrate.outcome import OFFSETS, CalibrationOutcome, Fit, Parameter, ParameterKind, Quantity, with_fitted
 from core.calibrate.solve import Solution, solve
 from core.language import joined, tr
 from core.parts.vocabulary import Category

@@ -23,8 +23,6 @@ another than in the run. A wall's `load` is "idle", "training" or "everything". 
 out; what then is not determined is not fitted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path

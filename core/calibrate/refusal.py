@@ -1,12 +1,10 @@
 """Why a parameter is not fitted, one sentence or two for each cause, with what would tell it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
-from core.calibrate.card_matching import CardGroup
+from core.calibrate.bench import CardGroup
 from core.calibrate.measurements import STEADY_K
-from core.calibrate.parameters import Parameter, ParameterKind
+from core.calibrate.outcome import Parameter, ParameterKind
 from core.language import tr
 
 NO_CARDS = tr("No temperature is calibrated: no card was measured.")

@@ -1,7 +1,5 @@
 """Least squares with what the model knew before: values, standard errors, and what the data alone would tell."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

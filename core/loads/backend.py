@@ -1,7 +1,5 @@
 """Opens the device that torch shall burn: the GPU that this process was given, or the CPU."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -139,5 +137,10 @@ def _wake(device: torch.device) -> None:
 def make_load(name: str, params: Mapping[str, Any], group: RankGroup | None = None, *, device: torch.device) -> Load:
     """A load by name. Raises BadInput for an unknown name or wrong parameters."""
     entry = load_entry(name)
-    load: Load = located(entry.computes)(checked(entry.params, params), device, **entry.with_group(group))
+    own_params, own_group = checked(entry.params, params), entry.own_group(group)
+    if own_group is not None:
+        from core.loads.group.together import TogetherLoad  # here, since a card is measured without psutil
+
+        return TogetherLoad(entry, own_params, device, group=own_group)
+    load: Load = located(entry.computes)(own_params, device)
     return load

@@ -5,8 +5,6 @@ cudaGetErrorString (CUDA Runtime API, "Error handling" and cudaError_t), of the 
 ncclGetErrorString. What is not known is not blamed on anything: the load counts as not run.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -107,7 +105,7 @@ UNSURE_OF_ITSELF = ("CUDA error: unknown error", "CUBLAS_STATUS_INTERNAL_ERROR",
 
 def cause_of(error: BaseException) -> ErrorCause:
     """Who is at fault, and what to do. An error that was raised because of a sticky one is sticky, too."""
-    sticky = any(_leaves_nothing(one) for one in _chain(error))
+    sticky = any(_has(str(one), (*BROKE_OFF, *LOST, *UNSURE_OF_ITSELF)) for one in _chain(error))
     told = detail(error)
     if out_of_memory(error):
         return ErrorCause(Blame.MEMORY, tr("Not enough free memory: {told}.", told=told), sticky)
@@ -146,10 +144,6 @@ def detail(error: BaseException) -> str:
     named = next((line for line in lines if line.startswith("nccl")), "NCCL").partition(":")[0]
     said = " ".join([lines[last].removeprefix("Last error:").strip(), *lines[last + 1 : last + 2]]).strip()
     return f"{named}: {said}".rstrip(".: ")
-
-
-def _leaves_nothing(error: BaseException) -> bool:
-    return _has(str(error), (*BROKE_OFF, *LOST, *UNSURE_OF_ITSELF))
 
 
 def _chain(error: BaseException | None) -> list[BaseException]:

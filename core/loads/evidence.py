@@ -8,8 +8,6 @@ A field without a default is one that every run of the load tells; unknown (None
 default is recorded only where it differs from it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
 from functools import cache
@@ -79,7 +77,8 @@ class Rated:
 
 def plain(value: Any) -> dict[str, Any]:
     """A dataclass as plain values for JSON, without the fields that hold their default."""
-    return {one.name: _plain(told) for one in fields(value) if _is_told(one, told := getattr(value, one.name))}
+    values = ((one, getattr(value, one.name)) for one in fields(value))
+    return {one.name: _plain(held) for one, held in values if not _has_default(one) or held != one.default}
 
 
 def unknown(cls: type[_Value], **known: Any) -> _Value:
@@ -110,10 +109,6 @@ def as_recorded(cls: type[RunEvidence], given: Mapping[str, Any]) -> dict[str, A
 def for_programs(*classes: type[Any]) -> frozenset[str]:
     """Names of fields that are not for people."""
     return frozenset(one.name for cls in classes for one in fields(cls) if one.metadata)
-
-
-def _is_told(one: Field[Any], value: Any) -> bool:
-    return not _has_default(one) or value != one.default
 
 
 def _has_default(one: Field[Any]) -> bool:

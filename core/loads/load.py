@@ -77,6 +77,24 @@ class StepReport:
     moved_bytes: int = 0
     """Read and written in memory, or carried over a link."""
 
+    def joined(self, later: StepReport) -> StepReport:
+        """Both as one: amounts are added, of what is read off the last one that told it counts."""
+        latest = {
+            name: getattr(self, name) if (told := getattr(later, name)) is None else told
+            for name in ("loss", "accuracy_pct", "peak_tflops")
+        }
+        return StepReport(
+            flop=self.flop + later.flop,
+            busy_s=self.busy_s + later.busy_s,
+            checks=self.checks + later.checks,
+            faults=(*self.faults, *later.faults),
+            tokens=self.tokens + later.tokens,
+            images=self.images + later.images,
+            training_steps=self.training_steps + later.training_steps,
+            moved_bytes=self.moved_bytes + later.moved_bytes,
+            **latest,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Ending:

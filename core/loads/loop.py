@@ -1,12 +1,10 @@
 """Drives any load: heartbeats, faults, stop requests, memory that does not suffice."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from core.errors import RigwrightError
 from core.language import tr
@@ -27,53 +25,27 @@ class Totals:
     errors: int = 0
 
 
-@dataclass(slots=True)
-class _Window:
-    """What happened since the last heartbeat."""
+def heartbeat_metrics(window: StepReport) -> dict[str, float]:
+    """Only what was measured since the last heartbeat: a load that trains nothing has no loss."""
+    metrics = _rates(window) if window.busy_s > 0 else {}
+    if window.loss is not None and math.isfinite(window.loss):
+        metrics["loss"] = window.loss
+    if window.accuracy_pct is not None:
+        metrics["accuracy_pct"] = window.accuracy_pct
+    return metrics
 
-    flop: float = 0.0
-    busy_s: float = 0.0
-    tokens: int = 0
-    images: int = 0
-    training_steps: float = 0
-    moved_bytes: int = 0
-    loss: float | None = None
-    accuracy_pct: float | None = None
-    peak_tflops: float | None = None
-    faults: list[Fault] = field(default_factory=list)
 
-    def add(self, report: StepReport) -> None:
-        self.flop += report.flop
-        self.busy_s += report.busy_s
-        self.tokens += report.tokens
-        self.images += report.images
-        self.training_steps += report.training_steps
-        self.moved_bytes += report.moved_bytes
-        self.loss = report.loss if report.loss is not None else self.loss
-        self.accuracy_pct = report.accuracy_pct if report.accuracy_pct is not None else self.accuracy_pct
-        self.peak_tflops = report.peak_tflops or self.peak_tflops
-        self.faults.extend(report.faults)
-
-    def metrics(self) -> dict[str, float]:
-        """Only what was measured: a load that trains nothing has no loss."""
-        found = self._rates() if self.busy_s > 0 else {}
-        if self.loss is not None and math.isfinite(self.loss):
-            found["loss"] = self.loss
-        if self.accuracy_pct is not None:
-            found["accuracy_pct"] = self.accuracy_pct
-        return found
-
-    def _rates(self) -> dict[str, float]:
-        tflops = self.flop / self.busy_s / 1e12
-        rates = {
-            "throughput_tflops": tflops,
-            "share_of_peak_pct": 100 * tflops / self.peak_tflops if self.peak_tflops else 0.0,
-            "tokens_per_s": self.tokens / self.busy_s,
-            "images_per_s": self.images / self.busy_s,
-            "step_ms": 1e3 * self.busy_s / self.training_steps if self.training_steps else 0.0,
-            "bandwidth_gbps": self.moved_bytes / self.busy_s / 1e9,
-        }
-        return {name: rate for name, rate in rates.items() if rate > 0}
+def _rates(window: StepReport) -> dict[str, float]:
+    tflops = window.flop / window.busy_s / 1e12
+    rates = {
+        "throughput_tflops": tflops,
+        "share_of_peak_pct": 100 * tflops / window.peak_tflops if window.peak_tflops else 0.0,
+        "tokens_per_s": window.tokens / window.busy_s,
+        "images_per_s": window.images / window.busy_s,
+        "step_ms": 1e3 * window.busy_s / window.training_steps if window.training_steps else 0.0,
+        "bandwidth_gbps": window.moved_bytes / window.busy_s / 1e9,
+    }
+    return {name: rate for name, rate in rates.items() if rate > 0}
 
 
 class Loop:
@@ -90,7 +62,8 @@ class Loop:
         self._seconds = seconds
         self._totals = totals
         self._started = self._beat_at = time.monotonic()
-        self._window = _Window()
+        self._window = StepReport()
+        """What happened since the last heartbeat."""
         self._wrong = 0
         self._first_fault = ""
         self._shrunk = 0
@@ -142,10 +115,10 @@ class Loop:
         if report.faults and not self._wrong:
             # The first fault goes out at once; a broken device's flood is gathered until the next heartbeat.
             self._first_fault = report.faults[0].message
-            self._send_faults(list(report.faults))
+            self._send_faults(report.faults)
             report = replace(report, faults=())
         self._wrong += wrong
-        self._window.add(report)
+        self._window = self._window.joined(report)
 
     def _asked(self) -> str | None:
         """A command that ends the load: "stop", or "conclude" where its time is over earlier than planned."""
@@ -161,11 +134,13 @@ class Loop:
         now = time.monotonic()
         counts = {"checks": self._totals.checks, "errors": self._totals.errors}
         fraction = min((now - self._started) / self._seconds, 1.0)
-        self._channel.send("progress", fraction=fraction, metrics={**self._window.metrics(), **counts}, measured_s=now)
-        self._window = _Window()
+        self._channel.send(
+            "progress", fraction=fraction, metrics={**heartbeat_metrics(self._window), **counts}, measured_s=now
+        )
+        self._window = StepReport()
         self._beat_at = now
 
-    def _send_faults(self, faults: list[Fault]) -> None:
+    def _send_faults(self, faults: tuple[Fault, ...]) -> None:
         for kind in dict.fromkeys(fault.kind for fault in faults):
             alike = [fault for fault in faults if fault.kind is kind]
             count = sum(fault.count for fault in alike)

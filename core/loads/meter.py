@@ -1,7 +1,5 @@
 """A sustained rate: the median of one-second bins after a warm-up; and how steady it was over windows of 10 s."""
 
-from __future__ import annotations
-
 from statistics import mean, median, stdev
 
 WARM_UP_S = 5.0
@@ -28,7 +26,8 @@ class Meter:
         self._amount += amount
         self._seconds += seconds
         if self._seconds >= BIN_S:
-            self._close_bin()
+            self._samples.append((self._amount, self._seconds))
+            self._amount = self._seconds = 0.0
 
     def rate(self) -> float | None:
         """Amount per second, None if nothing was measured."""
@@ -54,10 +53,6 @@ class Meter:
         """Coefficient of variation of the windows (standard deviation over mean); None for fewer than three."""
         rates = self.windows()
         return 100 * stdev(rates) / mean(rates) if len(rates) >= ENOUGH_WINDOWS else None
-
-    def _close_bin(self) -> None:
-        self._samples.append((self._amount, self._seconds))
-        self._amount = self._seconds = 0.0
 
     def _after_warm_up(self, warm_up_s: float) -> list[tuple[float, float]]:
         elapsed = 0.0

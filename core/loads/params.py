@@ -1,7 +1,5 @@
 """The parameters of each load, checked where they come in."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, TypeVar
 
@@ -28,15 +26,15 @@ class LoadParams(BaseModel):
     @field_validator("inject")
     @classmethod
     def _can_be_injected(cls, kind: str) -> str:
+        kinds = ", ".join(cls.injectable)
         if kind and kind not in cls.injectable:
-            raise ValueError(
-                tr(
-                    "{kind!r} cannot be injected here; choose one of {kinds}",
-                    kind=kind,
-                    kinds=", ".join(cls.injectable),
-                )
-            )
+            raise ValueError(tr("{kind!r} cannot be injected here; choose one of {kinds}", kind=kind, kinds=kinds))
         return kind
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """Names in a list separated by commas, each once."""
+    return tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
 
 
 Params = TypeVar("Params", bound=LoadParams)

@@ -12,12 +12,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from core.loads.drill import Drill, proven
 from core.loads.evidence import RunEvidence
-from core.loads.findings import Findings
+from core.loads.findings import Drill, Findings, SelfTest, proven
 from core.loads.load import Ending, LoadStatus, StepReport
 from core.loads.params import LoadParams
-from core.loads.selftest import SelfTest
 
 if TYPE_CHECKING:
     import torch
@@ -120,7 +118,7 @@ class DeviceLoad(VerifiedLoad[Params]):
 
     def shrink(self) -> bool:
         """What the larger load held is free before the smaller one begins."""
-        from core.loads.room import give_back
+        from core.loads.device import give_back
 
         smaller = super().shrink()
         give_back(self._device)

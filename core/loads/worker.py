@@ -4,8 +4,6 @@ One JSON object a line, see core.protocol. Nothing that may print is imported be
 reports, and the environment is set before torch is imported: the CUDA runtime reads it once.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import signal
@@ -84,7 +82,7 @@ def _positive(text: str) -> int:
 
 def _open_bench(options: argparse.Namespace) -> Bench:
     if options.simulated is not None:
-        from core.loads.simulated.bench import open_simulated
+        from core.loads.table import open_simulated
 
         return open_simulated(options.simulated, device_id=options.device)
     os.environ.update(environment(options.device, options.kind))

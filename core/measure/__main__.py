@@ -5,8 +5,6 @@ nvidia-ml-py; parts that need more say so and are NOT RUN. Ends with 0 when ever
 FAILED, 4 when one was NOT RUN, 3 without a card.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import sys
@@ -17,10 +15,9 @@ from pathlib import Path
 from core.errors import ExitCode
 from core.measure.children import JsonChild
 from core.measure.markdown import stem_of, why_not_kept, write_page
-from core.measure.measurement import CPU, WISHES, MeasuredDevice, Measurement, subjects_of
+from core.measure.measurement import CPU, ROOT, WISHES, MeasuredDevice, Measurement, subjects_of, this_program
 from core.measure.page import CardFacts, Did, Page, Program
 from core.measure.power import CardPowerMeter
-from core.measure.surroundings import ROOT, this_program
 from core.processes import own_python
 from core.processor import cpu_name
 from core.protocol import Message

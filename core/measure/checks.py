@@ -1,7 +1,5 @@
 """Whether the program works on the cards at hand: the tests of tests/gpu, and the profile every-check."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

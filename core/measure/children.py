@@ -1,7 +1,5 @@
 """Child processes of a measurement: reports as JSON lines with a deadline, or text, and an end in any case."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

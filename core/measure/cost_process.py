@@ -110,7 +110,7 @@ def _measure(options: argparse.Namespace, channel: Channel) -> None:
 
 def _copied(device: torch.device, seconds: float, channel: Channel) -> bool:
     """Whether the device can go on."""
-    from core.loads.room import cache_bytes, peak_gbps
+    from core.loads.device import cache_bytes, peak_gbps
     from core.measure.verification_cost import copy_gbps
 
     try:

@@ -1,7 +1,5 @@
 """The page of a card as Markdown, what was measured first; which pages may be kept, and where."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Sequence
@@ -13,7 +11,6 @@ from core.measure.page import (
     FORMAT,
     POWER_AIM_PCT,
     VERSION,
-    Bandwidth,
     CardFacts,
     Did,
     Page,
@@ -37,13 +34,8 @@ def as_markdown(page: Page) -> str:
     elif page.card.is_share:
         lines += ["**A share of a card (MIG): its neighbours shared power, heat and memory bandwidth.**", ""]
     lines += [f"Measured {page.date} in {page.took_s:.0f} of at most {page.budget_s:.0f} s. {_summary(page)}", ""]
-    lines += _facts(page)
-    lines += _products(page)
-    lines += _memory(page)
-    lines += _tools(page)
-    lines += _stops(page)
-    lines += _checked(page)
-    lines += _parts(page)
+    for section in (_facts, _products, _memory, _tools, _stops, _checked, _parts):
+        lines += section(page)
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -89,7 +81,7 @@ def _products(page: Page) -> list[str]:
         return []
     heads = ("Format", "Size", "Verified TFLOPS", "Bare TFLOPS", "Checking costs", "Wrong", "Power", "Clock")
     rows = [_product_row(row) for row in page.products]
-    lines = ["## Products, verified and bare in turns", "", *_table(heads, rows), ""]
+    lines = _section("Products, verified and bare in turns", heads, rows)
     over = [row.format for row in page.products if row.cost_pct > COST_AIM_PCT]
     aim = f"Aim: checking costs less than {COST_AIM_PCT:g} %."
     lines += [f"{aim} Missed in {', '.join(over)}." if over else f"{aim} Met in every format.", ""]
@@ -124,22 +116,16 @@ def _memory(page: Page) -> list[str]:
         return []
     memory = page.bandwidth
     rows = [("copy, bare", f"{memory.copy_gbps:.0f} GB/s", f"buffers of {memory.buffer_mib} MiB")]
-    rows += _sheets(memory)
-    return ["## Memory bandwidth", "", *_table(("", "", ""), rows), ""]
-
-
-def _sheets(memory: Bandwidth) -> Iterable[tuple[str, str, str]]:
     for name, gbps in (
         ("by clock and width", memory.by_clock_gbps),
         (f"data sheet, {memory.sheet}", memory.sheet_gbps),
     ):
         if gbps:
-            yield name, f"{gbps:.0f} GB/s", f"the copy reached {100 * memory.copy_gbps / gbps:.1f} %"
+            rows.append((name, f"{gbps:.0f} GB/s", f"the copy reached {100 * memory.copy_gbps / gbps:.1f} %"))
+    return _section("Memory bandwidth", ("", "", ""), rows)
 
 
 def _tools(page: Page) -> list[str]:
-    if not page.tools:
-        return []
     heads = ("Program", "Format", "Its TFLOPS", "Ours, verified", "Ours is", "Its errors", "Its power", "")
     rows = [
         (
@@ -149,31 +135,32 @@ def _tools(page: Page) -> list[str]:
         )
         for row in page.tools
     ]  # fmt: skip
-    return ["## Other programs, ours right after each", "", *_table(heads, rows), ""]
+    return _section("Other programs, ours right after each", heads, rows)
 
 
 def _stops(page: Page) -> list[str]:
-    if not page.stops:
-        return []
     rows = [
         (row.load, f"{row.done_s:.2f} s", UNKNOWN if row.rest_s is None else f"{row.rest_s:.2f} s")
         for row in page.stops
     ]
-    return ["## From a stop request", "", *_table(("Load", "ended after", "board at rest after"), rows), ""]
+    return _section("From a stop request", ("Load", "ended after", "board at rest after"), rows)
 
 
 def _checked(page: Page) -> list[str]:
     lines: list[str] = []
     for title, rows in (("GPU tests", page.tests), ("Every check once: what did not simply pass", page.stages)):
-        if rows:
-            cells = [(row.name, row.outcome, row.reason) for row in rows]
-            lines += [f"## {title}", "", *_table(("", "Outcome", "Reason"), cells), ""]
+        lines += _section(title, ("", "Outcome", "Reason"), [(row.name, row.outcome, row.reason) for row in rows])
     return lines
 
 
 def _parts(page: Page) -> list[str]:
     rows = [(part.title, WORDS[part.did], f"{part.seconds:.0f} s", part.reason) for part in page.parts]
-    return ["## Parts", "", *_table(("Part", "", "Took", ""), rows), ""]
+    return _section("Parts", ("Part", "", "Took", ""), rows)
+
+
+def _section(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table under its heading; nothing without rows."""
+    return [f"## {title}", "", *_table(heads, rows), ""] if rows else []
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

@@ -1,12 +1,17 @@
-"""The whole measurement: its parts one after the other within one budget, all cards at once, and their pages."""
+"""The whole measurement: its parts one after the other within one budget, all cards at once, and their pages; with what
+a page says of the program and the machine: versions, the commit, what is missing, what a data sheet says."""
 
-from __future__ import annotations
-
+import importlib.util
+import platform
+import re
+import subprocess
 import time
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,16 +19,101 @@ from core.measure.checks import NEEDS_OF_BURN_IN, run_gpu_tests, run_quick
 from core.measure.page import Bandwidth, CardFacts, Did, MeasuredPart, Page, Program, ToolRow
 from core.measure.power import CardPowerMeter, measure_stops
 from core.measure.products import Products, measure_products
-from core.measure.surroundings import data_sheet_gbps, this_host, without_modules
 from core.measure.tools import FRYER_LEAST_S, RUNS, ToolRun, installed, run_tool
+from core.processes import foreign_environment
+from core.processor import cpu_name
+from core.version import __version__
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+def this_program(torch: str | None, cuda: str | None) -> Program:
+    """The program that measures, as it lies here."""
+    commit, changed = commit_of(ROOT)
+    return Program(__version__, commit, changed, platform.python_version(), torch, cuda, missing_packages(ROOT))
+
+
+def commit_of(folder: Path) -> tuple[str | None, bool | None]:
+    """The commit of a checkout and whether files differ from it; None where git or the repository is not there."""
+    commit = _git(folder, "rev-parse", "HEAD")
+    if commit is None:
+        return None, None
+    told = _git(folder, "status", "--porcelain")
+    return commit, None if told is None else bool(told)
+
+
+def missing_packages(folder: Path) -> tuple[str, ...]:
+    """What pyproject.toml asks for, with what its tests need, and is not installed here."""
+    try:
+        project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    except (OSError, tomllib.TOMLDecodeError, KeyError):
+        return ()
+    asked = [*project.get("dependencies", ()), "pytest"]
+    names = [found[0] for line in asked if (found := _NAME.match(line))]
+    return tuple(name for name in names if not _is_installed(name))
+
+
+def without_modules(names: Sequence[str]) -> list[str]:
+    """Those that cannot be imported here; none of them is imported for it."""
+    return [name for name in names if importlib.util.find_spec(name) is None]
+
+
+def this_host() -> str:
+    """Processor, kernel and system; never the name of the machine."""
+    return f"{cpu_name()}, {platform.system()} {platform.release()}"
+
+
+def data_sheet_gbps(name: str, memory_mb: int | None) -> tuple[float | None, str | None]:
+    """The memory bandwidth of the catalogue's card of that name, and its id; None where it knows none, or cannot be
+    read here for want of packages."""
+    try:
+        from core.asbuilt.recognition import same_card
+        from core.parts.compute import GpuSpec
+        from core.parts.shipped import shipped_parts
+        from core.telemetry.device import Device, DeviceKind
+    except ImportError:
+        return None, None
+    device = Device("", DeviceKind.GPU, name, memory_mb=memory_mb)
+    for part in shipped_parts():
+        spec = part.spec
+        if isinstance(spec, GpuSpec) and spec.memory_bandwidth_gbps and same_card(spec, device):
+            return spec.memory_bandwidth_gbps, part.id
+    return None, None
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        version(name)
+    except PackageNotFoundError:
+        return False
+    return True
+
+
+def _git(folder: Path, *arguments: str) -> str | None:
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(folder), *arguments],
+            capture_output=True,
+            text=True,
+            env=foreign_environment(),
+            timeout=20,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a part would like, and below what it is not worth starting, s."""
+    """What a part would like, and below what it is not worth starting, s; its title, and packages without which it
+    cannot run: the tests skip what needs more."""
 
     most_s: float
     least_s: float
+    title: str = ""
+    needs: tuple[str, ...] = ()
 
 
 class Budget:
@@ -59,32 +149,18 @@ class Budget:
 T = TypeVar("T")
 MIB = 2**20
 WISHES = {
-    "products": Wish(115.0, 8.0),
-    "tools": Wish(90.0, 25.0),
-    "stops": Wish(45.0, 5.0),
-    "tests": Wish(95.0, 10.0),
-    "quick": Wish(170.0, 75.0),
+    "products": Wish(115.0, 8.0, "Products and memory bandwidth", ("numpy", "torch")),
+    "tools": Wish(90.0, 25.0, "Other programs"),
+    "stops": Wish(45.0, 5.0, "From a stop request to rest", ("numpy", "psutil", "pydantic", "torch")),
+    "tests": Wish(95.0, 10.0, "GPU tests", ("pytest",)),
+    "quick": Wish(170.0, 75.0, "Every check once", NEEDS_OF_BURN_IN),
 }
 """What is worth most comes first: should the time end early, the figures are there."""
-TITLES = {
-    "products": "Products and memory bandwidth",
-    "tools": "Other programs",
-    "stops": "From a stop request to rest",
-    "tests": "GPU tests",
-    "quick": "Every check once",
-}
 STARTING_S = 12.0
 """A process imports torch and wakes its card."""
 ONE_TOOL_S = 30.0
 OURS_AFTER_S = 6.0
 CPU = "cpu"
-NEEDS = {
-    "products": ("numpy", "torch"),
-    "stops": ("numpy", "psutil", "pydantic", "torch"),
-    "tests": ("pytest",),
-    "quick": NEEDS_OF_BURN_IN,
-}
-"""Packages without which a part cannot run; the tests skip what needs more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,14 +255,14 @@ class Measurement:
         if seconds is None:
             short = f"There was no time: {left_s:.0f} s were left, and it takes {WISHES[name].least_s:.0f} s."
             return self._alike(Did.NOT_RUN, short)
-        say(f"{TITLES[name]}: about {seconds:.0f} s ...")
+        say(f"{WISHES[name].title}: about {seconds:.0f} s ...")
         return work(seconds)
 
     def _reasons_to_leave_out(self, chosen: set[str]) -> dict[str, str]:
         """What cannot run here leaves its time to the other parts."""
         reasons: dict[str, str] = {}
-        for name in WISHES:
-            lacking = without_modules(NEEDS.get(name, ()))
+        for name, wish in WISHES.items():
+            lacking = without_modules(wish.needs)
             if name not in chosen:
                 reasons[name] = "Not asked for."
             elif name == "tests" and all(one.card.kind == CPU for one in self._subjects):
@@ -200,7 +276,9 @@ class Measurement:
         took_s = time.monotonic() - self._began_s
         for place, outcome in enumerate(outcomes):
             page = self.pages[place]
-            part = MeasuredPart(TITLES[name], outcome.did, outcome.reason, round(seconds, 1), needed=outcome.needed)
+            part = MeasuredPart(
+                WISHES[name].title, outcome.did, outcome.reason, round(seconds, 1), needed=outcome.needed
+            )
             self.pages[place] = replace(page, parts=(*page.parts, part), took_s=took_s, **outcome.found)
 
     def _alike(self, did: Did, reason: str, *, needed: bool = True) -> list[PartOutcome]:

@@ -1,7 +1,5 @@
 """The page of one card: every figure with what it was held against, and every part that was not run with its reason."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum

@@ -1,12 +1,10 @@
 """The power of a board: metered beside the loads, and how soon it is at rest after a stop request."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from statistics import fmean, median
 from types import TracebackType
 from typing import Any, Self
@@ -34,6 +32,9 @@ class PowerReading:
     clock_mhz: float | None
     temperature_c: float | None
     throttle_mask: int | None
+
+
+READ_FIGURES = tuple(one.name for one in fields(PowerReading) if one.name != "at_s")
 
 
 class CardPowerMeter:
@@ -86,15 +87,9 @@ class CardPowerMeter:
 
     def _note(self, message: Message) -> None:
         with self._lock:
-            for card, told in message["cards"].items():
-                reading = PowerReading(
-                    at_s=message["at_s"],
-                    power_w=told["power_w"],
-                    power_limit_w=told["power_limit_w"],
-                    clock_mhz=told["clock_mhz"],
-                    temperature_c=told["temperature_c"],
-                    throttle_mask=told["throttle_mask"],
-                )
+            for card, read in message["cards"].items():
+                figures = {name: read[name] for name in READ_FIGURES}
+                reading = PowerReading(at_s=message["at_s"], **figures)
                 self._readings.setdefault(card, []).append(reading)
 
 

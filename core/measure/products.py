@@ -1,7 +1,5 @@
 """Verified products beside bare ones: what the measuring process tells, made into the rows of a page."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ What they print was read in their own sources: listenClients in gpu_burn-drv.cpp
 logging.rs of github.com/huggingface/gpu-fryer, which prints its result as it did in its first version.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import time
@@ -15,7 +13,7 @@ from pathlib import Path
 from statistics import median
 
 from core.measure.children import run_for
-from core.measure.page import Power, ToolRow
+from core.measure.page import ToolRow
 from core.measure.power import CardPowerMeter
 
 COUNTED_AS, DONE = 1_100_048_498_688, 2 * 8192**3
@@ -85,10 +83,11 @@ def run_tool(
         rates = fryer_rates(text)
     ended_s = time.monotonic()
     if len(rates) != len(cards):
-        said = (text.strip().splitlines() or ["it said nothing"])[-1][:200]
+        last_words = (text.strip().splitlines() or ["it said nothing"])[-1][:200]
         how = "" if code is None else f" with code {code}"
-        return f"{run.tool} {' '.join(run.arguments)} told no rate and ended{how}: {said}"
-    power = [_power(meter, card, started_s, ended_s) for card in cards]
+        return f"{run.tool} {' '.join(run.arguments)} told no rate and ended{how}: {last_words}"
+    warm_s = started_s + WARM_UP_SHARE * (ended_s - started_s)
+    power = [meter.over(card, warm_s, ended_s) for card in cards]
     return [
         ToolRow(
             run.tool,
@@ -141,7 +140,3 @@ def _errors(text: str) -> list[tuple[int, bool]]:
 def _grown(counts: list[int]) -> int:
     """The sum over a counter that starts again now and then."""
     return sum(now - before if now >= before else now for before, now in zip([0, *counts], counts, strict=False))
-
-
-def _power(meter: CardPowerMeter, card: str, started_s: float, ended_s: float) -> Power | None:
-    return meter.over(card, started_s + WARM_UP_SHARE * (ended_s - started_s), ended_s)

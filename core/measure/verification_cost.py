@@ -4,8 +4,6 @@ Both kinds of turn multiply the same operands into the same number of buffers an
 compares nothing. Turns go verified, bare, bare, verified, so that a clock that falls evenly falls on both alike.
 """
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from collections.abc import Iterator
@@ -15,14 +13,12 @@ from enum import StrEnum
 import torch
 
 from core.language import tr
+from core.loads.device import TimingMark, mark
 from core.loads.findings import Findings
-from core.loads.inject import Injector
-from core.loads.products.formats import Format, product_precision
-from core.loads.products.operands import normal_operands
-from core.loads.products.sizes import affordable
-from core.loads.products.sustained import CheckPolicy, ProductTally, Sustained
+from core.loads.products.availability import affordable
+from core.loads.products.formats import Format, normal_operands, product_precision
+from core.loads.products.sustained import CheckPolicy, Injector, ProductTally, Sustained
 from core.loads.products.verify import golden_problem
-from core.loads.timing import TimingMark, mark
 
 LARGEST = {"cpu": 1024, "cuda": 8192}
 SMALL_GPU_BYTES = 8e9
@@ -108,13 +104,11 @@ class VerificationCost:
         started_s = time.monotonic()
         with product_precision(tf32=self._format.tf32):
             deadline = started_s + seconds
-            flop = self._verified(deadline) if kind is TurnKind.VERIFIED else self._bare(deadline)
+            verified = kind is TurnKind.VERIFIED
+            flop = sum(one.flop for one in self._sustained.run(deadline)) if verified else self._bare(deadline)
         _wait_for(self._device)
         took_s = time.monotonic() - started_s
         return ProductTurn(kind, started_s, took_s, flop, self.tally.compared - checks, self._findings.errors - errors)
-
-    def _verified(self, deadline: float) -> float:
-        return sum(report.flop for report in self._sustained.run(deadline))
 
     def _bare(self, deadline: float) -> float:
         queued: deque[TimingMark] = deque()

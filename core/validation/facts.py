@@ -3,8 +3,6 @@
 An empty cell means that nobody said. Ranges keep out figures that make no sense.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields

@@ -4,8 +4,6 @@ A figure that comes from the very measurement would predict itself: it is left o
 resistance where a card only stands in for the one that was measured.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,25 +1,13 @@
 """Measured PSUs and machines: what they lose, what they draw at the wall, how fast a PSU's fan turns."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 
 from core.build.build import Build
 from core.build.line import Line
 from core.language import tr
+from core.parts import specs
 from core.parts.part import Part, Source
-from core.parts.specs import (
-    CaseSpec,
-    CpuCoolerSpec,
-    CpuSpec,
-    GpuSpec,
-    MotherboardSpec,
-    PsuSpec,
-    RamSpec,
-    Spec,
-    StorageSpec,
-)
 from core.parts.vocabulary import Category, GpuCooling, StorageKind
 from core.predict.band import Band
 from core.predict.components import Component, dc_power
@@ -27,7 +15,7 @@ from core.predict.conditions import LoadCase
 from core.predict.noise.sources import psu_fan_rpm
 from core.predict.power import predict_power
 from core.predict.psu import wall_power
-from core.validation.bench import STATED_W
+from core.validation.cards import STATED_W
 from core.validation.cases import Measured
 from core.validation.facts import Facts
 
@@ -65,16 +53,16 @@ def fan_rpm(case: Measured, part: Part | None) -> Band | str:
     return Band(0.9 * rpm, rpm, 1.1 * rpm, "rpm")
 
 
-def psu(case: Measured, part: Part | None) -> PsuSpec | None:
+def psu(case: Measured, part: Part | None) -> specs.PsuSpec | None:
     """The catalogue's, else one by the rating in its name and its 80 PLUS level; its rating is known."""
     if part is not None:
         spec = part.spec
-        return spec if isinstance(spec, PsuSpec) and spec.power_w else None
+        return spec if isinstance(spec, specs.PsuSpec) and spec.power_w else None
     rated_w, level = case.facts.psu_w, case.facts.psu_level
-    return PsuSpec(power_w=rated_w, efficiency_level=level) if rated_w and level else None
+    return specs.PsuSpec(power_w=rated_w, efficiency_level=level) if rated_w and level else None
 
 
-def output_w(case: Measured, spec: PsuSpec) -> float | None:
+def output_w(case: Measured, spec: specs.PsuSpec) -> float | None:
     """The direct current that a case tells, in W or in per cent of the rating."""
     rated_w, load_pct = spec.power_w or 0.0, case.facts.psu_load_pct
     watts = case.facts.dc_w
@@ -85,17 +73,13 @@ def output_w(case: Measured, spec: PsuSpec) -> float | None:
     return watts if 0 < watts <= MOST_LOAD * rated_w else None
 
 
-def at_wall(case: Measured, spec: PsuSpec | None, dc: Band) -> Band:
+def at_wall(case: Measured, spec: specs.PsuSpec | None, dc: Band) -> Band:
     """W at the stated mains voltage, else between both that are usual."""
     volts = (case.facts.mains_v,) if case.facts.mains_v else EITHER_V
-    psus = ((Line(_as_part(spec)), spec),) if spec else ()
-    found = [wall_power(psus, dc, each) for each in volts]
-    middle = sum(band.expected for band in found) / len(found)
-    return Band(min(band.low for band in found), middle, max(band.high for band in found), "W")
-
-
-def _as_part(spec: PsuSpec) -> Part:
-    return Part(id="psu", maker="As", name="named", spec=spec, sources=(Source(title="case"),))
+    psus = ((_line("psu", spec), spec),) if spec else ()
+    at_volts = [wall_power(psus, dc, each) for each in volts]
+    middle = sum(band.expected for band in at_volts) / len(at_volts)
+    return Band(min(band.low for band in at_volts), middle, max(band.high for band in at_volts), "W")
 
 
 OPEN = 0.15
@@ -126,18 +110,18 @@ def _lines(facts: Facts) -> Iterator[Line]:
     """The parts that are named with their watts, and what no machine is without."""
     for place, named in enumerate(facts.parts):
         if named.category is Category.CPU:
-            yield _line(f"cpu-{place}", CpuSpec(tdp_w=named.watts, sustained_power_w=named.watts), named.count)
-            yield _line(f"cooler-{place}", CpuCoolerSpec(), named.count)
+            yield _line(f"cpu-{place}", specs.CpuSpec(tdp_w=named.watts, sustained_power_w=named.watts), named.count)
+            yield _line(f"cooler-{place}", specs.CpuCoolerSpec(), named.count)
         else:
-            spec = GpuSpec(product="as named", cooling=GpuCooling.OPEN_AIR, power_limit_w=named.watts)
+            spec = specs.GpuSpec(product="as named", cooling=GpuCooling.OPEN_AIR, power_limit_w=named.watts)
             yield _line(f"gpu-{place}", spec, named.count)
-    yield _line("board", MotherboardSpec(bmc=facts.server))
-    yield _line("ram", RamSpec(modules=facts.ram_modules))
-    yield _line("drive", StorageSpec(kind=StorageKind.NVME))
-    yield _line("case", CaseSpec())
+    yield _line("board", specs.MotherboardSpec(bmc=facts.server))
+    yield _line("ram", specs.RamSpec(modules=facts.ram_modules))
+    yield _line("drive", specs.StorageSpec(kind=StorageKind.NVME))
+    yield _line("case", specs.CaseSpec())
 
 
-def _line(name: str, spec: Spec, count: int = 1) -> Line:
+def _line(name: str, spec: specs.Spec, count: int = 1) -> Line:
     return Line(Part(id=name, maker="As", name="named", spec=spec, sources=(Source(title="case"),)), count)
 
 

@@ -1,7 +1,5 @@
 """Levels of measured cards, fans and panels, as the microphone hears them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import log10
 
@@ -9,20 +7,11 @@ from core.language import tr
 from core.parts.vocabulary import GpuCooling, NoiseCondition, Panels
 from core.predict.band import Band, Triple
 from core.predict.conditions import LoadCase
-from core.predict.noise.acoustics import (
-    COOLER_SLOPE,
-    NEAR_SLOPE,
-    ReferenceBox,
-    Shift,
-    energy_sum,
-    shifted,
-    sum_bands,
-    to_one_metre,
-)
+from core.predict.noise import acoustics
 from core.predict.noise.cards import card_levels
 from core.predict.noise.enclosure import INSIDE
 from core.predict.noise.sources import AT_FULL_SPEED, PSU_FAN_AT_1000_RPM, gpu_levels
-from core.validation.bench import bench_of
+from core.validation.cards import bench_of
 from core.validation.cases import Measured
 from core.validation.facts import Facts, Sounding
 from core.validation.matching import MatchedCard
@@ -36,7 +25,7 @@ CHAMBERS_DBA = {"silentpcreview.com": 11.0}
 STATISTICAL_DB = (2.0, 3.5, 5.5)
 """A declared sound power is the upper limit of a batch: about 0.3 B over its mean (ISO 9296); bystanders
 stand a little further off than the measuring surface."""
-SERVER = ReferenceBox(0.45, 0.75, 0.15)
+SERVER = acoustics.ReferenceBox(0.45, 0.75, 0.15)
 FULL_RPM: dict[GpuCooling | None, float] = {
     GpuCooling.BLOWER: 4800.0,
     GpuCooling.OPEN_AIR: 3000.0,
@@ -77,7 +66,7 @@ def _sum(levels: Sequence[float], source: str) -> Band | str:
     if not levels:
         return NO_SINGLES
     floor = next((level for host, level in CHAMBERS_DBA.items() if host in source.lower()), None)
-    total = energy_sum(levels) if floor is None else _once(levels, floor)
+    total = acoustics.energy_sum(levels) if floor is None else _once(levels, floor)
     return Band(total - 2.0, total, total + 1.0 + (0.0 if floor is None else 0.5), "dBA")
 
 
@@ -91,7 +80,7 @@ def _psu_fan(case: Measured) -> Band | str:
     rpm = case.facts.rpm
     if rpm is None:
         return NO_RPM
-    low, middle, high = (level + COOLER_SLOPE * log10(rpm / 1000) for level in PSU_FAN_AT_1000_RPM)
+    low, middle, high = (level + acoustics.COOLER_SLOPE * log10(rpm / 1000) for level in PSU_FAN_AT_1000_RPM)
     return Band(low, middle, high, "dBA")
 
 
@@ -103,9 +92,9 @@ def _card(case: Measured, match: MatchedCard | None) -> Band | str:
     if level is None:
         return NO_CARD
     low, middle, high = (case.distance_m,) * 3 if case.distance_m else REVIEW_DISTANCE_M
-    away = Shift(_from_one_metre(high), _from_one_metre(middle), _from_one_metre(low))
+    away = acoustics.Shift(_from_one_metre(high), _from_one_metre(middle), _from_one_metre(low))
     room = (facts.background_dba,) * 3 if facts.background_dba else REVIEW_ROOM_DBA
-    return sum_bands((shifted(level, (away,)), Band(*room, "dBA")))
+    return acoustics.sum_bands((acoustics.shifted(level, (away,)), Band(*room, "dBA")))
 
 
 def _at_stated_speed(facts: Facts, match: MatchedCard | None, load: LoadCase) -> Band | None:
@@ -117,7 +106,7 @@ def _at_stated_speed(facts: Facts, match: MatchedCard | None, load: LoadCase) ->
         condition = NoiseCondition.IDLE if load is LoadCase.IDLE else NoiseCondition.LOAD
         turning = [point for point in spec.noise if point.rpm]
         for point in sorted(turning, key=lambda point: point.condition is not condition)[:1]:
-            known = to_one_metre(point.level_dba, point.distance_m)
+            known = acoustics.to_one_metre(point.level_dba, point.distance_m)
             return _turned(Band(known - 1.5, known, known + 1.5, "dBA"), facts.rpm / (point.rpm or facts.rpm))
     kind = facts.cooling or (spec.cooling if spec else None)
     full, top = AT_FULL_SPEED.get(kind), FULL_RPM.get(kind)
@@ -125,8 +114,8 @@ def _at_stated_speed(facts: Facts, match: MatchedCard | None, load: LoadCase) ->
 
 
 def _turned(level: Band, ratio: float) -> Band:
-    change = COOLER_SLOPE * log10(ratio)
-    return shifted(level, (Shift(change, change, change),))
+    change = acoustics.COOLER_SLOPE * log10(ratio)
+    return acoustics.shifted(level, (acoustics.Shift(change, change, change),))
 
 
 def _at_own_speed(facts: Facts, match: MatchedCard | None, load: LoadCase) -> Band | None:
@@ -141,4 +130,4 @@ def _at_own_speed(facts: Facts, match: MatchedCard | None, load: LoadCase) -> Ba
 
 
 def _from_one_metre(distance_m: float) -> float:
-    return -(NEAR_SLOPE if distance_m < 1 else 20.0) * log10(distance_m)
+    return -(acoustics.NEAR_SLOPE if distance_m < 1 else 20.0) * log10(distance_m)

@@ -11,12 +11,10 @@ import pytest
 import torch
 
 from core.loads.findings import Findings
-from core.loads.inject import Injector
-from core.loads.products.formats import FORMATS, Format, product_precision
+from core.loads.products.availability import comfortable
+from core.loads.products.formats import FORMATS, Format, Operands, normal_operands, product_precision
 from core.loads.products.gemm import CPU_SIZE
-from core.loads.products.operands import Operands, normal_operands
-from core.loads.products.sizes import comfortable
-from core.loads.products.sustained import CHEAP, CheckPolicy, ProductTally, Sustained
+from core.loads.products.sustained import CHEAP, CheckPolicy, Injector, ProductTally, Sustained
 
 CPU = torch.device("cpu")
 AT_LEAST_ONE_IN = CheckPolicy().check_every

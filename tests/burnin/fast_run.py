@@ -26,8 +26,8 @@ from core.burnin.run.order import BurnOrder
 from core.errors import RigwrightError
 from core.loads.load import Ending, LoadStatus, RankGroup, StopCause
 from core.loads.loop import HEARTBEAT_S, Loop, Totals
-from core.loads.simulated.bench import open_simulated
 from core.loads.simulated.load import TICK_S
+from core.loads.table import open_simulated
 from core.protocol import Message
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.incident import Incident, Once

@@ -13,8 +13,7 @@ from core.build.site_edits import SetCalibration
 from core.calibrate.fit import calibrate
 from core.calibrate.heat_fit import CONTRADICTED
 from core.calibrate.measurements import MeasuredCpu, Measurements
-from core.calibrate.outcome import CalibrationOutcome, Fit
-from core.calibrate.parameters import ParameterKind
+from core.calibrate.outcome import CalibrationOutcome, Fit, ParameterKind
 from core.predict.conditions import Conditions
 from core.predict.prediction import predict
 from core.predict.thermal.calibrated import heat_notes

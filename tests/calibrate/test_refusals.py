@@ -10,7 +10,7 @@ from core.build.card_edits import PutOnRisers
 from core.calibrate import refusal
 from core.calibrate.fit import calibrate
 from core.calibrate.measurements import MeasuredCpu, Measurements, SoundReading
-from core.calibrate.parameters import ParameterKind
+from core.calibrate.outcome import ParameterKind as Kind
 from tests.calibrate.benches import CLOSE, machine, measured, truth, with_cards
 from tests.rules.machines import part, with_line
 
@@ -24,47 +24,35 @@ def same(given: Measurements) -> Measurements:
 
 ON_A_FRAME = with_line(machine((1, 3)), part("case", kind="open_frame"))
 
-CASES: list[tuple[str, Build, Change, ParameterKind | None, str]] = [
-    ("one card", machine((1,)), same, ParameterKind.COUPLING, refusal.ONE_CARD),
-    ("far apart", machine((1, 7)), same, ParameterKind.COUPLING, refusal.NO_NEIGHBOUR),
-    ("on a riser", PutOnRisers("gpu", (3,)).apply(machine((1, 3))), same, ParameterKind.COUPLING, refusal.NO_NEIGHBOUR),
-    ("slots unknown", machine(), lambda m: with_cards(m, slot=None), ParameterKind.COUPLING, refusal.WHICH_SLOT),
-    ("an open frame", ON_A_FRAME, same, ParameterKind.FLOW, refusal.NO_FLOW),
-    (
-        "no air before the cards",
-        machine(),
-        lambda m: replace(m, case_air_c=None),
-        ParameterKind.FLOW,
-        "give it with --case-air",
-    ),
-    (
-        "fans not measured",
-        machine(),
-        lambda m: with_cards(m, fan_share=None),
-        ParameterKind.FANS,
-        "speed was not measured",
-    ),
-    ("no sound", machine(), same, ParameterKind.LEVEL, refusal.NO_SOUND),
-    ("one reading", machine(), lambda m: replace(m, sounds=(LOUD,)), ParameterKind.SLOPE, refusal.NO_SLOPE),
+CASES: list[tuple[str, Build, Change, Kind | None, str]] = [
+    ("one card", machine((1,)), same, Kind.COUPLING, refusal.ONE_CARD),
+    ("far apart", machine((1, 7)), same, Kind.COUPLING, refusal.NO_NEIGHBOUR),
+    ("on a riser", PutOnRisers("gpu", (3,)).apply(machine((1, 3))), same, Kind.COUPLING, refusal.NO_NEIGHBOUR),
+    ("slots unknown", machine(), lambda m: with_cards(m, slot=None), Kind.COUPLING, refusal.WHICH_SLOT),
+    ("an open frame", ON_A_FRAME, same, Kind.FLOW, refusal.NO_FLOW),
+    ("no air before the cards", machine(), lambda m: replace(m, case_air_c=None), Kind.FLOW, "give it with --case-air"),
+    ("fans not measured", machine(), lambda m: with_cards(m, fan_share=None), Kind.FANS, "speed was not measured"),
+    ("no sound", machine(), same, Kind.LEVEL, refusal.NO_SOUND),
+    ("one reading", machine(), lambda m: replace(m, sounds=(LOUD,)), Kind.SLOPE, refusal.NO_SLOPE),
     (
         "two readings at like speeds",
         machine(),
         lambda m: replace(m, sounds=(replace(LOUD, fan_share=0.7), replace(LOUD, fan_share=0.75))),
-        ParameterKind.SLOPE,
+        Kind.SLOPE,
         refusal.NO_SLOPE,
     ),
     (
         "drowned",
         machine(),
         lambda m: replace(m, sounds=(replace(LOUD, background_dba=53),)),
-        ParameterKind.LEVEL,
+        Kind.LEVEL,
         "less than 3 dB",
     ),
     ("no room", machine(), lambda m: replace(m, room_c=None), None, refusal.NO_ROOM),
     ("too short", machine(), lambda m: replace(m, minutes=8), None, "8 minutes under load"),
     ("still warming", machine(), lambda m: with_cards(m, drift_k=0.6), None, "changed by +0.6 K"),
     ("still cooling", machine(), lambda m: with_cards(m, drift_k=-0.6), None, "changed by -0.6 K"),
-    ("coolant without water", machine(), lambda m: replace(m, coolant_c=40), ParameterKind.RADIATORS, refusal.NO_WATER),
+    ("coolant without water", machine(), lambda m: replace(m, coolant_c=40), Kind.RADIATORS, refusal.NO_WATER),
     ("no card", machine(), lambda m: replace(m, cards=()), None, refusal.NO_CARDS),
 ]
 
@@ -72,7 +60,7 @@ CASES: list[tuple[str, Build, Change, ParameterKind | None, str]] = [
 @pytest.mark.parametrize(
     ("build", "change", "kind", "sentence"), [row[1:] for row in CASES], ids=[row[0] for row in CASES]
 )
-def test_it_is_refused_in_a_sentence(build: Build, change: Change, kind: ParameterKind | None, sentence: str) -> None:
+def test_it_is_refused_in_a_sentence(build: Build, change: Change, kind: Kind | None, sentence: str) -> None:
     count = len([card for card in build.cards() if card.part.id == "gpu"])
     outcome = calibrate(build, change(measured(build, truth(1.1), [200.0 + 7 * n for n in range(count)])))
     assert any(sentence in told for told in outcome.refusals), outcome.refusals

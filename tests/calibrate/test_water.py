@@ -10,8 +10,7 @@ from core.build.build import Build
 from core.build.calibration import Calibration, Factor
 from core.build.site_edits import SetCalibration
 from core.calibrate.fit import calibrate
-from core.calibrate.outcome import CalibrationOutcome
-from core.calibrate.parameters import ParameterKind
+from core.calibrate.outcome import CalibrationOutcome, ParameterKind
 from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions
 from core.predict.prediction import predict

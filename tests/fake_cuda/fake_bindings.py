@@ -3,8 +3,6 @@
 The settings are JSON in FAKE_CUDA, see stand_in.py. Cards are those that CUDA_VISIBLE_DEVICES leaves.
 """
 
-from __future__ import annotations
-
 import ctypes
 import json
 import os

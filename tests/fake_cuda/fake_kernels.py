@@ -1,7 +1,5 @@
 """Operators that CUDA has and a CPU has not, written with those that both have."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

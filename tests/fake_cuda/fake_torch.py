@@ -4,8 +4,6 @@ Nothing of torch.cuda is replaced: its own Python runs, upon what a CUDA build h
 where a build for CPUs knows better are told here, each by the module that holds it.
 """
 
-from __future__ import annotations
-
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -52,8 +50,8 @@ def stand_in() -> None:
         "torch": _torch,
         "torch.distributed.distributed_c10d": _collectives,
         "core.loads.training.sizes": _networks,
-        "core.loads.room": lambda module: _set(module, KEPT_BYTES=4 * MIB),
-        "core.loads.memory.blocks": lambda module: _set(module, GPU_CHUNK_BYTES=4 * MIB),
+        "core.loads.device": lambda module: _set(module, KEPT_BYTES=4 * MIB),
+        "core.loads.memory.patterns": lambda module: _set(module, GPU_CHUNK_BYTES=4 * MIB),
         "core.loads.memory.vram": lambda module: _set(module, SLACK_BYTES=2 * MIB),
     }
     sys.meta_path.insert(0, Finder(changes))

@@ -3,8 +3,6 @@
 The cards are told by `Card`; what they are made of is explained in fake_bindings.py and cards.h.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

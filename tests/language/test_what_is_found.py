@@ -12,11 +12,10 @@ from core.burnin.profile.criteria import COUNTER_LIMITS
 from core.burnin.profile.profile import Guards
 from core.burnin.stages.watching import StageFindings
 from core.language import Message, from_json, into, spoken, to_json
-from core.loads.findings import Findings
+from core.loads.findings import Findings, SelfTest, TriedFault
 from core.loads.loop import cause_of
 from core.loads.products.verify import ResultDifference
-from core.loads.selftest import BIT_FLIP, NAN, SelfTest
-from core.loads.training.curve import Curve
+from core.loads.training.judging import Curve
 from core.telemetry.device import Device
 from core.telemetry.simulated.models import find_model
 from core.telemetry.simulated.source import describe
@@ -34,8 +33,8 @@ def _load(*, injected: bool) -> str:
 
 def _blind() -> str | None:
     selftest = SelfTest()
-    selftest.note(BIT_FLIP, seen=False, where="products")
-    selftest.note(NAN, seen=False)
+    selftest.note(TriedFault.BIT_FLIP, seen=False, where="products")
+    selftest.note(TriedFault.NAN, seen=False)
     return selftest.blind
 
 

@@ -1,7 +1,5 @@
 """A worker as a real process, spoken to as the runner does; a channel that only remembers; a clock that work moves."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import queue
@@ -9,19 +7,23 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 import torch
 
+from core.loads.backend import make_load
+from core.loads.load import Ending, Load
+from core.loads.loop import Loop, Totals
 from core.protocol import decode
 from tests.fake_cuda.stand_in import FakeCuda, build
 from tests.loads import lacking_products
 from tests.patience import PATIENCE_S
 
 Message = dict[str, Any]
+Result = TypeVar("Result")
 READING_S = 5e-4
 
 
@@ -94,6 +96,30 @@ class WorkerProcess:
     def _listen_to_errors(self) -> None:
         assert self.process.stderr is not None
         self.errors.extend(self.process.stderr)
+
+
+def driven(load: Load, channel: Any, seconds: float) -> Ending:
+    """Through the loop of the worker, to its end."""
+    return Loop(load, channel, seconds=seconds, totals=Totals()).run()
+
+
+def running(name: str, *, seconds: float, **usual: Any) -> Callable[..., Ending]:
+    """`run(channel, seconds=..., **params)` of a load on the CPU, with parameters that are usual in a test."""
+
+    def run(channel: Any, *, seconds: float = seconds, **params: Any) -> Ending:
+        return driven(make_load(name, {**usual, **params}, device=torch.device("cpu")), channel, seconds)
+
+    return run
+
+
+def result_of(steps: Generator[Any, None, Result]) -> Result:
+    """What a generator returns in the end."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as ended:
+            result: Result = ended.value
+            return result
 
 
 @pytest.fixture(autouse=True, scope="module")

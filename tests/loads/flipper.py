@@ -12,8 +12,6 @@ In what training changes, only a bit is flipped that the next steps cannot round
 low bit of a bias of 0, is gone after an update of 5e-4: every bit from then on is as if nothing had happened.
 """
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import json
@@ -68,10 +66,9 @@ def _smaller() -> None:
     """Networks of which a step takes milliseconds, and a link whose both ends are the host."""
     # Descriptor 1 is the worker's until it has taken it: nothing may print before.
     from core.loads.group import data_parallel
-    from core.loads.memory.faults import try_transfers
-    from core.loads.memory.host_link import HostLinkLoad
+    from core.loads.memory.host_link import HostLinkLoad, try_transfers
     from core.loads.training import sizes
-    from core.loads.training.gpt import GptTask
+    from core.loads.training.text import GptTask
 
     sizes.CPU_GPT = GptTask(layers=2, width=32, heads=2, context=16, batch=4, vocabulary=64)
     data_parallel.ALONE_SHARE = 0.0  # a few steps: there only the loss is vouched for

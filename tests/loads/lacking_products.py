@@ -4,8 +4,6 @@ They take the place of the framework's operations with the same names, refuse wh
 and decode by themselves what they are given.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """How a GPU is opened, on a stand-in for torch.cuda: whatever keeps it from starting is told, and no card blamed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any

@@ -1,7 +1,5 @@
 """Whose fault an error is: only what the device did itself may fail a card."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

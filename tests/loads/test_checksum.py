@@ -1,15 +1,13 @@
 """Checksums see every changed and every misplaced word, whatever computes them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from core.loads import checksum as module
-from core.loads.checksum import Checksum, checksum
+from core.loads import words as module
+from core.loads.words import Checksum, checksum
 
 words = st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=40)
 

@@ -4,8 +4,6 @@ tried, it gets smaller, and a fault that was ordered proves something only where
 Those of a group run as real ranks in tests/loads/group.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -17,22 +15,18 @@ import pytest
 import torch
 
 from core.loads.backend import make_load
-from core.loads.drill import SEEN_BY_OTHERS, Drill, proven
 from core.loads.evidence import Injected, RunEvidence
-from core.loads.findings import Findings
+from core.loads.findings import SEEN_BY_OTHERS, Drill, Findings, proven
 from core.loads.load import Ending, Load, LoadStatus, RankGroup, StepReport
-from core.loads.loop import Loop, Totals
 from core.loads.machine import disk, processors
 from core.loads.machine import load as machine
 from core.loads.machine.disk import Disk
-from core.loads.memory.faults import try_transfers
-from core.loads.memory.host_link import HostLinkLoad
+from core.loads.memory.host_link import HostLinkLoad, try_transfers
 from core.loads.params import LoadParams
-from core.loads.simulated.bench import open_simulated
-from core.loads.table import LOADS, load_entry
+from core.loads.table import LOADS, load_entry, open_simulated
 from core.loads.training import sizes
 from core.loads.verified_load import VerifiedLoad
-from tests.loads.conftest import MemoryChannel
+from tests.loads.conftest import MemoryChannel, driven
 from tests.patience import PATIENCE_S, given_time
 
 CPU = torch.device("cpu")
@@ -82,19 +76,19 @@ BLIND: tuple[tuple[str, str, Any, str], ...] = (
     ("gemm", "products.verify.count_differences", nothing, "bit flip"),
     ("gemm", "products.verify.count_differences", tolerant, "bit flip"),
     ("gemm", "products.verify.count_not_finite", nothing, "NaN"),
-    ("gemm", "products.known_answer.KnownAnswer.problem", lambda *_: None, "repeatable wrong value"),
-    ("known_answer", "products.known_answer.KnownAnswer.problem", lambda *_: None, "repeatable wrong value"),
+    ("gemm", "products.verify.KnownAnswer.problem", lambda *_: None, "repeatable wrong value"),
+    ("known_answer", "products.verify.KnownAnswer.problem", lambda *_: None, "repeatable wrong value"),
     ("known_answer", "memory.patterns.unequal", nothing, "stuck address"),
-    ("known_answer", "pattern.Words._counts", lambda *_: iter([torch.tensor(0)]), "corrupted transfer"),
-    ("known_answer", "training.fingerprint.fingerprint", lambda _: 0, "diverging replica"),
+    ("known_answer", "words.Words._counts", lambda *_: iter([torch.tensor(0)]), "corrupted transfer"),
+    ("known_answer", "training.judging.fingerprint", lambda _: 0, "diverging replica"),
     ("transients", "products.verify.count_differences", nothing, "bit flip"),
     ("vram", "memory.patterns.unequal", nothing, "stuck bit"),
-    ("bandwidth", "pattern.Words.wrong", nothing, "corrupted transfer"),
-    ("host_link", "pattern.Words._counts", lambda *_: iter([torch.tensor(0)]), "corrupted transfer"),
-    ("functional_units", "units.unit.UnitOperation.problem", lambda *_: None, "bit flip"),
+    ("bandwidth", "words.Words.wrong", nothing, "corrupted transfer"),
+    ("host_link", "words.Words._counts", lambda *_: iter([torch.tensor(0)]), "corrupted transfer"),
+    ("functional_units", "units.computing.UnitOperation.problem", lambda *_: None, "bit flip"),
     ("machine", "machine.processors.Golden.differs", lambda *_: False, "bit flip"),
-    ("transformer", "training.curve.Curve.add", lambda *_: None, "NaN"),
-    ("replay", "training.fingerprint.fingerprint", lambda _: 0, "bit flip"),
+    ("transformer", "training.judging.Curve.add", lambda *_: None, "NaN"),
+    ("replay", "training.judging.fingerprint", lambda _: 0, "bit flip"),
 )
 """Loads, a check of theirs that sees nothing any more, and the kind of fault that is missed then."""
 SMALLER: tuple[tuple[str, dict[str, Any], str, list[Any]], ...] = (
@@ -133,10 +127,6 @@ def made(name: str, folder: Path, **params: Any) -> Load:
     if name == "host_link":
         return OverTheLink(load_entry(name).params(**given), CPU)  # type: ignore[arg-type]
     return make_load(name, given, device=CPU)
-
-
-def driven(load: Load, channel: Any, seconds: float) -> Ending:
-    return Loop(load, channel, seconds=seconds, totals=Totals()).run()
 
 
 def injected(ending: Ending) -> Injected:

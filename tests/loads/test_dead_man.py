@@ -1,7 +1,5 @@
 """Loads whose supervisor gives no sign of life end by themselves; slow ones of a living supervisor do not."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The stand-in for CUDA is to torch what CUDA is: same names, same arguments, same errors, real tensors."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import json

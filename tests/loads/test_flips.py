@@ -3,8 +3,6 @@
 A sample runs with the other tests, ten thousand by `make soak`.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from dataclasses import dataclass, field
@@ -14,17 +12,16 @@ import pytest
 import torch
 
 from core.loads.findings import Findings
-from core.loads.inject import Injector, flip_bit
 from core.loads.load import StepReport
-from core.loads.memory import blocks, mismatches
-from core.loads.memory.blocks import Chunk, Memory
+from core.loads.memory import mismatches, patterns
 from core.loads.memory.contract import SHORT, TESTS
 from core.loads.memory.mismatches import Mismatches
+from core.loads.memory.patterns import Chunk, Memory
 from core.loads.memory.sweeps import Sweeps
-from core.loads.products.formats import FORMATS, Format
-from core.loads.products.known_answer import KnownAnswer
-from core.loads.products.operands import normal_operands
-from core.loads.products.sustained import CheckPolicy, ProductTally, Sustained
+from core.loads.products.formats import FORMATS, Format, normal_operands
+from core.loads.products.sustained import CheckPolicy, Injector, ProductTally, Sustained
+from core.loads.products.verify import KnownAnswer
+from core.loads.words import flip_bit
 
 CPU = torch.device("cpu")
 SAMPLE, ALL = 400, 10_000
@@ -128,7 +125,7 @@ class FlipsEachChunk:
 @flips_asked
 def test_every_bit_flipped_in_memory_is_found_where_it_is(flips: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each write of a chunk is spoilt, and each is checked before the next one."""
-    monkeypatch.setattr(blocks, "CPU_CHUNK_BYTES", CHUNK_BYTES)
+    monkeypatch.setattr(patterns, "CPU_CHUNK_BYTES", CHUNK_BYTES)
     monkeypatch.setattr(mismatches, "KEPT", 2 * ALL)
     fault = FlipsEachChunk(random.Random(6))
     memory = Memory(CPU, 11 * CHUNK_BYTES + 264, block_bytes=4 * CHUNK_BYTES, fault=fault)
@@ -141,7 +138,7 @@ def test_every_bit_flipped_in_memory_is_found_where_it_is(flips: int, monkeypatc
         turn += 1
     assert findings.errors == found.words == told == len(fault.made)
     assert found.set_to_cleared + found.cleared_to_set == len(fault.made)
-    assert sorted((word.block, word.byte, word.mask) for word in found.first) == sorted(fault.made)
+    assert sorted((word.block, word.byte, int(word.mask, 16)) for word in found.first) == sorted(fault.made)
 
 
 def count(steps: Any) -> int:

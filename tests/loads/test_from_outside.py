@@ -4,8 +4,6 @@ Not by the product's own injector: see flipper.py. One flip of most kinds runs w
 `make soak`.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import queue

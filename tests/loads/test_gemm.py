@@ -1,6 +1,5 @@
-"""The products load: real computation on the CPU, in which every injected fault is found and a clean run is clean."""
-
-from __future__ import annotations
+"""The products load: real computation on the CPU, in which every injected fault is found and a clean run is clean. A
+number format that card or framework lacks is not run, with the reason, and is no fault of the card."""
 
 import time
 from typing import Any
@@ -9,13 +8,13 @@ import pytest
 import torch
 
 from core.errors import BadInput
-from core.loads.load import Ending, FaultKind, LoadStatus
-from core.loads.loop import Loop, Totals
-from core.loads.products import gemm, sizes
-from core.loads.products.availability import why_unavailable
+from core.loads.load import FaultKind, LoadStatus
+from core.loads.products import availability, gemm
+from core.loads.products.availability import refusal, why_unavailable
 from core.loads.products.contract import GemmParams
-from core.loads.products.formats import FORMATS, chosen_formats
+from core.loads.products.formats import BY_NAME, FORMATS, Format, ProductKind, chosen_formats
 from core.loads.products.gemm import GemmLoad
+from tests.loads.conftest import driven, running
 
 CPU = torch.device("cpu")
 FP8, FP4 = {"float8", "float8_e5m2"}, {"float4"}
@@ -23,9 +22,7 @@ SPARSE = {"float16_sparse", "bfloat16_sparse", "int8_sparse"}
 ON_CPU = [format_.name for format_ in FORMATS if format_.on_cpu]
 
 
-def run(channel: Any, *, seconds: float = 0.05, **params: Any) -> Ending:
-    load = GemmLoad(GemmParams(**{"size": 128, **params}), CPU)
-    return Loop(load, channel, seconds=seconds, totals=Totals()).run()
+run = running("gemm", seconds=0.05, size=128)
 
 
 def test_a_clean_run_finds_nothing_in_thousands_of_products(channel: Any) -> None:
@@ -173,17 +170,78 @@ def test_a_gpu_is_only_asked_for_what_its_hardware_has(
 def test_products_take_less_than_a_heartbeat(
     monkeypatch: pytest.MonkeyPatch, per_flop_s: float, shape: tuple[int, int, int], smaller: tuple[int, int, int]
 ) -> None:
-    monkeypatch.setattr(sizes, "seconds_per_flop", lambda format_, device: per_flop_s)
-    assert sizes.affordable(shape, FORMATS[0], CPU) == smaller
+    monkeypatch.setattr(availability, "seconds_per_flop", lambda format_, device: per_flop_s)
+    assert availability.affordable(shape, FORMATS[0], CPU) == smaller
 
 
 @pytest.mark.parametrize(
     ("per_flop_s", "size"), [(1e-13, 4096), (1e-12, 2048), (1e-11, 1024), (1e-9, 512), (1e-6, 256)]
 )
 def test_fast_processors_get_larger_products(monkeypatch: pytest.MonkeyPatch, per_flop_s: float, size: int) -> None:
-    monkeypatch.setattr(sizes, "seconds_per_flop", lambda format_, device: per_flop_s)
-    assert sizes.comfortable(1024, FORMATS[0], CPU) == size
+    monkeypatch.setattr(availability, "seconds_per_flop", lambda format_, device: per_flop_s)
+    assert availability.comfortable(1024, FORMATS[0], CPU) == size
 
 
 def test_fault_kinds_are_those_of_the_protocol() -> None:
     assert {kind.value for kind in FaultKind} == {"mismatch", "nan", "diverged", "error"}
+
+
+YOUNG = [format_ for format_ in FORMATS if format_.kind is not ProductKind.DENSE]
+INT8 = BY_NAME["int8"]
+
+
+def refusing(sentence: str) -> Any:
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise RuntimeError(sentence)
+
+    return refuse
+
+
+@pytest.mark.usefixtures("what_cpus_lack")
+@pytest.mark.parametrize("format_", FORMATS, ids=lambda format_: format_.name)
+def test_what_can_be_computed_is_not_refused(format_: Format) -> None:
+    assert refusal(format_, CPU) is None
+
+
+def test_what_this_framework_refuses_is_told_in_its_words() -> None:
+    """On a CPU for real: neither 4-bit nor sparse products are there."""
+    refused = {format_.name: reason for format_ in FORMATS if (reason := refusal(format_, CPU)) is not None}
+    assert set(refused) == {"float4", "float16_sparse", "bfloat16_sparse", "int8_sparse"}
+    assert "Invalid scaling configuration" in refused["float4"]
+    assert all(reason.startswith(f"{name} is refused by this PyTorch") for name, reason in refused.items())
+    assert max(map(len, refused.values())) < 300, "a sentence, however much the framework says"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "CUDA error: architecture mismatch when calling `cusparseLtInit(&handle)`",
+        "CUDA error: CUBLAS_STATUS_NOT_SUPPORTED when calling `cublasLtMatmul`",
+    ],
+)
+def test_a_library_that_refuses_one_format_leaves_the_others(
+    channel: Any, monkeypatch: pytest.MonkeyPatch, sentence: str
+) -> None:
+    monkeypatch.setattr(torch, "_int_mm", refusing(sentence))
+    load = GemmLoad(GemmParams(size=64, dtypes="float32,int8"), CPU)
+    ending = driven(load, channel, 0.05)
+    assert ending.status is LoadStatus.PASSED, ending.reason
+    assert set(ending.evidence.as_dict()["rates"]) == {"float32"}
+    assert sentence in ending.evidence.as_dict()["not_available"]["int8"]
+    assert channel.of("fault") == []
+
+
+@pytest.mark.parametrize("sentence", ["CUDA error: an illegal memory access was encountered", "CUDA out of memory."])
+def test_what_the_card_broke_off_with_is_not_taken_for_a_lack(monkeypatch: pytest.MonkeyPatch, sentence: str) -> None:
+    monkeypatch.setattr(torch, "_int_mm", refusing(sentence))
+    with pytest.raises(RuntimeError, match=sentence):
+        refusal(INT8, CPU)
+
+
+@pytest.mark.parametrize("format_", YOUNG, ids=lambda format_: format_.name)
+def test_an_older_framework_lacks_them(monkeypatch: pytest.MonkeyPatch, format_: Format) -> None:
+    for name in ("_int_mm", "_scaled_mm", "_cslt_compress"):
+        monkeypatch.delattr(torch, name)
+    reason = why_unavailable(format_, torch.device("cuda", 0))
+    assert reason is not None
+    assert f"{format_.name} is not offered by this PyTorch ({torch.__version__})" in reason

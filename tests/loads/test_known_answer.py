@@ -1,7 +1,5 @@
 """The known answer is exact in every number format, and one wrong bit anywhere breaks it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,9 +8,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.loads.inject import flip_bit, set_nan
 from core.loads.products.formats import BY_NAME, FORMATS, Format, Integers, ProductKind
-from core.loads.products.known_answer import KnownAnswer, Shape
+from core.loads.products.verify import KnownAnswer, Shape
+from core.loads.words import flip_bit, set_nan
 from tests.loads import lacking_products
 
 CPU = torch.device("cpu")

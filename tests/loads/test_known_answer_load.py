@@ -1,28 +1,24 @@
 """The known-answer load: every number format gives its products, each answer is compared, every fault is found."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 import torch
 
 from core.errors import EnvironmentProblem
-from core.loads.load import Ending, LoadStatus
-from core.loads.loop import Loop, Totals
+from core.loads.findings import TriedFault
+from core.loads.load import LoadStatus
 from core.loads.products import known_answer_load, verified
 from core.loads.products.contract import KnownAnswerParams
 from core.loads.products.formats import FORMATS
 from core.loads.products.known_answer_load import KnownAnswerLoad
-from core.loads.selftest import EVERY_KIND
+from tests.loads.conftest import running
 
 CPU = torch.device("cpu")
 ON_CPU = [format_.name for format_ in FORMATS if format_.on_cpu]
 
 
-def run(channel: Any, *, seconds: float = 20.0, **params: Any) -> Ending:
-    load = KnownAnswerLoad(KnownAnswerParams(**{"size": 128, **params}), CPU)
-    return Loop(load, channel, seconds=seconds, totals=Totals()).run()
+run = running("known_answer", seconds=20.0, size=128)
 
 
 def test_every_format_gives_twenty_right_answers_and_ends(channel: Any) -> None:
@@ -32,7 +28,7 @@ def test_every_format_gives_twenty_right_answers_and_ends(channel: Any) -> None:
     assert evidence["products"] == dict.fromkeys(ON_CPU, 20)
     assert evidence["checks"] == 20 * len(ON_CPU)
     assert evidence["shapes"] == {name: [128, 256, 128] for name in ON_CPU}
-    assert evidence["self_test"] == dict.fromkeys(EVERY_KIND, "seen"), "of all checks of a burn-in"
+    assert evidence["self_test"] == dict.fromkeys(tuple(TriedFault), "seen"), "of all checks of a burn-in"
     assert set(evidence["not_available"]) == {format_.name for format_ in FORMATS} - set(ON_CPU)
     assert channel.of("progress")[-1]["fraction"] < 1, "it does not wait for the end of its time"
 

@@ -1,16 +1,17 @@
-"""Loads on memory, links and the machine in a real worker: heartbeats, stops, and the worker as it was after."""
-
-from __future__ import annotations
+"""Loads on memory, links, the machine and a group in a real worker: heartbeats, stops, no orphan, and the worker as it
+was after."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from core.loads.backend import usable_processors
 from core.telemetry.metrics import LOAD_METRICS
-from tests.patience import given_time
+from tests.patience import given_time, gone, wait_for
 
 LOADS: list[tuple[str, dict[str, Any]]] = [
     ("known_answer", {"size": 256}),
@@ -65,3 +66,22 @@ def test_the_link_of_a_cpu_is_not_run_in_words(cpu_worker: Any) -> None:
 
 def _endless(load: str) -> dict[str, Any]:
     return {"iterations": 1_000_000} if load == "known_answer" else {}
+
+
+def test_all_reduces_run_in_the_worker_until_they_are_stopped(start_worker: Callable[..., Any], tmp_path: Path) -> None:
+    worker = start_worker("--device", "cpu", "--kind", "cpu")
+    worker.next("ready")
+    group = {"rank": 0, "size": 1, "meeting": str(tmp_path / "meeting"), "devices": ["cpu"]}
+    params = {"largest_mib": 1, "sustained_mib": 1, "repeats": 2, "warm_up": 0}
+    worker.send("start", load="collectives", seconds=3600, params=params, group=group)
+    metrics: dict[str, float] = {}
+    while "bandwidth_gbps" not in metrics:
+        metrics = worker.next("progress")["metrics"]
+    assert set(metrics) <= set(LOAD_METRICS)
+    ranks = psutil.Process(worker.process.pid).children()
+    assert len(ranks) == 2
+    worker.send("stop")
+    done = worker.next("done")
+    assert (done["status"], done["stop"]) == ("stopped", "requested")
+    assert done["evidence"]["checks"] > 0
+    wait_for(lambda: all(map(gone, ranks)), "the end of the ranks")

@@ -1,7 +1,5 @@
 """The loop that drives every load: heartbeats, faults, stops, errors and short memory."""
 
-from __future__ import annotations
-
 import itertools
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """A sustained rate ignores the warm-up and the odd second."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """What the loads ask of CUDA, on stand-ins: no core spins, old torch is enough, probes are not launch-bound."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,14 +7,12 @@ import pytest
 import torch
 from torch import nn
 
-from core.loads.products import sizes
+from core.loads.device import mark, peak_gbps
+from core.loads.products import availability
 from core.loads.products.formats import FORMATS
-from core.loads.room import peak_gbps
-from core.loads.timing import mark
 from core.loads.training.contract import Precision
-from core.loads.training.lstm import Lstm, LstmTask
-from core.loads.training.precision import recurrent_in_fp16
-from core.loads.training.trainer import Trainer
+from core.loads.training.text import Lstm, LstmTask
+from core.loads.training.trainer import Trainer, recurrent_in_fp16
 
 CUDA, CPU = torch.device("cuda", 0), torch.device("cpu")
 TASK = LstmTask(layers=1, width=8, length=3, batch=2, vocabulary=16)
@@ -60,8 +56,8 @@ def test_a_fast_card_is_probed_with_a_large_product(
         tried.append(size)
         return (2.0 * size**3 / (tflops * 1e12) + 10e-6 * (size == 1024)) / (2.0 * size**3)
 
-    monkeypatch.setattr(sizes, "_probed", probed)
-    assert sizes.seconds_per_flop(FORMATS[0], CUDA) == pytest.approx(1e-12 / tflops, rel=0.01)
+    monkeypatch.setattr(availability, "_probed", probed)
+    assert availability.seconds_per_flop(FORMATS[0], CUDA) == pytest.approx(1e-12 / tflops, rel=0.01)
     assert tried == probes
 
 

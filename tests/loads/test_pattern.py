@@ -1,7 +1,5 @@
 """Known words and numbers: made alike everywhere, exact in sums, and any one wrong element is counted."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -9,22 +7,22 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.loads.findings import SelfTest
 from core.loads.group.contract import Timings, all_reduce_bus_factor
 from core.loads.group.data_parallel import own_problem
-from core.loads.inject import flip_bit
-from core.loads.pattern import (
+from core.loads.words import (
     EXACT_BELOW,
     LANE,
     PART_WORDS,
     Words,
     differing,
+    flip_bit,
     mask_for,
     signed,
     summands,
     try_comparison,
     unequal,
 )
-from core.loads.selftest import SelfTest
 
 CPU = torch.device("cpu")
 PART = PART_WORDS["cpu"]

@@ -1,7 +1,5 @@
 """Simulated loads: believable, marked, free of torch, and able to fail in every way."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys
@@ -14,11 +12,9 @@ import torch
 from core.errors import BadInput
 from core.loads.backend import make_load
 from core.loads.load import Ending, LoadStatus, RankGroup
-from core.loads.loop import Loop, Totals
-from core.loads.simulated.bench import open_simulated
 from core.loads.simulated.rates import GENERIC, MODELS, find_model
-from core.loads.table import LOADS
-from tests.loads.conftest import MemoryChannel
+from core.loads.table import LOADS, open_simulated
+from tests.loads.conftest import MemoryChannel, driven
 from tests.patience import PATIENCE_S
 
 CARD = ("--device", "SIM-0-rtx-3090", "--kind", "gpu", "--simulated", "rtx-3090")
@@ -42,7 +38,7 @@ def run(
     group = RankGroup(rank, size, "/nowhere", DEVICES[:size]) if load in TOGETHER else None
     own = {"module": "a:b"} if load == "own_module" else {}
     made = open_simulated("RTX 3090", device_id=device or DEVICES[rank]).make(load, {**own, **params}, group)
-    return Loop(made, channel, seconds=seconds, totals=Totals()).run()
+    return driven(made, channel, seconds)
 
 
 def told(*given: Any, **params: Any) -> dict[str, Any]:
@@ -207,12 +203,6 @@ def test_what_the_real_loads_refuse_is_refused(load: str, params: dict[str, Any]
         open_simulated("RTX 3090", device_id="SIM-0").make(load, params)
 
 
-@pytest.mark.parametrize("load", TOGETHER)
-def test_a_load_of_a_group_is_not_started_alone(load: str) -> None:
-    with pytest.raises(BadInput, match="several devices together"):
-        open_simulated("RTX 3090", device_id="SIM-0").make(load, {})
-
-
 def test_networks_must_be_known(channel: Any) -> None:
     with pytest.raises(BadInput, match="there is no network 'bert'; choose from resnet, lstm, transformer"):
         run(channel, "data_parallel", networks="lstm, bert")
@@ -220,8 +210,8 @@ def test_networks_must_be_known(channel: Any) -> None:
 
 def test_a_simulated_worker_never_imports_torch() -> None:
     script = (
-        "import sys; from core.loads import worker; from core.loads.simulated import bench;"
-        "bench.open_simulated('x', device_id='y');"
+        "import sys; from core.loads import table, worker;"
+        "table.open_simulated('x', device_id='y');"
         "sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

@@ -15,13 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.loads.findings import Findings
-from core.loads.inject import Injector
 from core.loads.load import StepReport
 from core.loads.products import sustained as module
 from core.loads.products import verify
-from core.loads.products.formats import BY_NAME, FORMATS, Format
-from core.loads.products.operands import Operands, normal_operands
-from core.loads.products.sustained import CheckPolicy, ProductTally, Sustained, cheap_every
+from core.loads.products.formats import BY_NAME, FORMATS, Format, Operands, normal_operands
+from core.loads.products.sustained import CheckPolicy, Injector, ProductTally, Sustained, cheap_every
 from tests.loads import lacking_products
 
 CPU = torch.device("cpu")

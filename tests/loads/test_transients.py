@@ -1,7 +1,5 @@
 """Load that comes and goes: at multiples of its period on the machine's clock, everything compared, short time told."""
 
-from __future__ import annotations
-
 import itertools
 import time
 from typing import Any
@@ -13,13 +11,13 @@ from hypothesis import strategies as st
 
 from core.errors import BadInput, EnvironmentProblem
 from core.loads.evidence import plain
-from core.loads.load import Ending, LoadStatus
-from core.loads.loop import Loop, Totals
+from core.loads.load import LoadStatus
 from core.loads.params import checked
 from core.loads.products import transients
 from core.loads.products.contract import TransientsParams
 from core.loads.products.transients import TransientsLoad
-from core.loads.products.transients_plan import Segment, SegmentTiming, planned
+from core.loads.products.turns import Segment, SegmentTiming, planned
+from tests.loads.conftest import running
 
 CPU = torch.device("cpu")
 ALL = ["wave of 20 ms", "wave of 100 ms", "wave of 1 s", "wave of 10 s"]
@@ -33,9 +31,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transients, "SMALLEST", 64)
 
 
-def run(channel: Any, *, seconds: float = 0.8, **params: Any) -> Ending:
-    load = TransientsLoad(TransientsParams(**{"periods_s": "0.05", "steps_pct": "25,100", **params}), CPU)
-    return Loop(load, channel, seconds=seconds, totals=Totals()).run()
+run = running("transients", seconds=0.8, periods_s="0.05", steps_pct="25,100")
 
 
 @given(now=st.floats(0, 1e9), period=st.sampled_from([0.02, 0.1, 1.0, 10.0]))

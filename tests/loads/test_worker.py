@@ -1,7 +1,5 @@
 """The worker as a real process: ready, heartbeats, stops, no orphans, a clean line. How soon: tests/benchmarks."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -2,18 +2,15 @@
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.measure.markdown import why_not_kept
-from core.measure.surroundings import ROOT
 from tests.fake_cuda import stand_in as cuda
 from tests.fake_nvml import stand_in as nvml
-from tests.patience import PATIENCE_S
+from tests.measure.conftest import measure
 
 pytestmark = pytest.mark.process
 
@@ -41,15 +38,7 @@ def machine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 def measured(machine: dict[str, str], folder: Path, *arguments: str, **more: str) -> dict[str, dict[str, Any]]:
     """The pages by the name of the card."""
-    done = subprocess.run(
-        [sys.executable, "-m", "core.measure", "--output", str(folder), *arguments],
-        env=machine | more,
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=2 * PATIENCE_S,
-        check=False,
-    )
+    done = measure(folder, *arguments, **machine, **more)
     assert done.returncode in (0, 4), done.stderr
     pages = [json.loads(path.read_text("utf-8")) for path in folder.glob("*.json")]
     return {page["card"]["name"]: page for page in pages}

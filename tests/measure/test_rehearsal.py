@@ -4,31 +4,19 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.measure.markdown import why_not_kept
+from core.measure.measurement import ROOT
 from core.measure.page import Did
 from core.measure.power import measure_stops
-from core.measure.surroundings import ROOT
+from tests.measure.conftest import measure
 from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.process
-
-
-def measure(tmp_path: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "core.measure", "--output", str(tmp_path), *arguments],
-        env=os.environ | environment,
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=2 * PATIENCE_S,
-        check=False,
-    )
 
 
 HIDES = """

@@ -1,7 +1,5 @@
 """Verified products beside bare ones: the same work in both kinds of turn, and wrong results counted."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -12,9 +10,9 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from core.loads.inject import Injector
 from core.loads.products.availability import why_unavailable
 from core.loads.products.formats import FORMATS
+from core.loads.products.sustained import Injector
 from core.measure.cost_process import _described
 from core.measure.verification_cost import ORDER, TurnKind, VerificationCost, copy_gbps
 
@@ -53,7 +51,7 @@ def test_a_wrong_result_is_counted() -> None:
 def test_a_first_product_that_is_wrong_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert VerificationCost(BY_NAME["float32"], CPU, size=64).problem is None
     monkeypatch.setattr("core.measure.verification_cost.Injector", lambda *_: Injector("repeatable", 0))
-    monkeypatch.setattr("core.loads.inject.LOW_BIT", 30)
+    monkeypatch.setattr("core.loads.products.sustained.LOW_BIT", 30)
     assert "first product is wrong" in str(VerificationCost(BY_NAME["float32"], CPU, size=64).problem)
 
 

@@ -4,8 +4,7 @@ import csv
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from core.validation.cases import COLUMNS, Measured
-from core.validation.described import described
+from core.validation.cases import COLUMNS, Measured, described
 
 HEADER = ",".join(COLUMNS)
 

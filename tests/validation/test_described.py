@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from core.parts.part import Part, Source
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import GpuCooling
-from core.validation.cases import COLUMNS, read_cases
-from core.validation.described import described
+from core.validation.cases import COLUMNS, described, read_cases
 from core.validation.facts import NotAFigure, figure
 from core.validation.matching import card_of
 from core.validation.outcome import MODELS, predict_cases

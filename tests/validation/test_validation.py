@@ -14,10 +14,9 @@ from core.parts.vocabulary import Category, GpuCooling
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.speed.networks import Network
-from core.validation.aims import aims
 from core.validation.cases import COLUMNS, Measured, read_cases
 from core.validation.facts import Facts, NamedPart
-from core.validation.outcome import NO_MODEL, NO_PART, CaseOutcome, predict_cases, scores
+from core.validation.outcome import NO_MODEL, NO_PART, CaseOutcome, aims, predict_cases, scores
 from tests.shipped import every_part
 from tests.validation.rows import HEADER, case, rows_file
 

@@ -12,8 +12,9 @@ from core.burnin.record.samples import Samples, between, mean
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import LoadStage, LoadTask
 from core.loads.evidence import plain, read
+from core.loads.params import names_in
 from core.loads.products.contract import GemmEvidence
-from core.loads.products.turns import BESIDE_MEMORY, beside_memory, names_in
+from core.loads.products.turns import BESIDE_MEMORY, beside_memory
 from core.telemetry.device import DeviceKind
 
 KIND = "gemm"

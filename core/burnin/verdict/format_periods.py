@@ -11,8 +11,9 @@ from core.burnin.record.rows import StageResult, StageRow
 from core.burnin.stages.sweep import hottest
 from core.burnin.verdict.plan import SWEEP
 from core.burnin.verdict.predicted import PRODUCTS
+from core.loads.params import names_in
 from core.loads.products.contract import GemmEvidence
-from core.loads.products.turns import format_of, names_in
+from core.loads.products.turns import format_of
 
 
 @dataclass(frozen=True, slots=True)

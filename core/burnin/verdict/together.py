@@ -10,7 +10,7 @@ from core.burnin.stages.replay import compare_replays
 from core.burnin.verdict.links import links_between, nvlink_gbps
 from core.burnin.verdict.recorded import Recorded, rates_of
 from core.language import tr
-from core.loads.drill import SEEN_BY_OTHERS
+from core.loads.findings import SEEN_BY_OTHERS
 from core.loads.group.contract import DataParallelEvidence, NetworkEvidence
 from core.loads.training.contract import ReplayEvidence
 from core.placement.links import GT_PER_S, link_gbps

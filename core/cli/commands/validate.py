@@ -14,9 +14,8 @@ from core.cli.options import AsJson, DataDir, console, print_json
 from core.language import tr
 from core.parts.vocabulary import Category
 from core.units import quantity
-from core.validation.aims import Aim, aims
 from core.validation.cases import read_cases
-from core.validation.outcome import CaseOutcome, QuantityScore, predict_cases, scores
+from core.validation.outcome import Aim, CaseOutcome, QuantityScore, aims, predict_cases, scores
 
 MEASURED = (Category.GPU, Category.PSU, Category.RADIATOR)
 """What measured cases are about."""

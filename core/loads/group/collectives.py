@@ -5,8 +5,6 @@ all-reduce has the negative ones: what came from another place, or from the turn
 a rank whose own numbers have changed in memory is told from those that only received its sums.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -16,14 +14,12 @@ import torch.distributed as dist
 from torch import Tensor
 
 from core.language import plain, tr
+from core.loads.device import mark, room_on
 from core.loads.group.contract import CollectivesEvidence, CollectivesParams, Timings, all_reduce_bus_factor
 from core.loads.group.process_group import GroupWork, ProcessGroup, Say
-from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.load import Fault, StepReport
-from core.loads.pattern import differing, summands, try_comparison
-from core.loads.room import room_on
-from core.loads.timing import mark
-from core.loads.training.fingerprint import Unchanging
+from core.loads.training.judging import Unchanging
+from core.loads.words import LOW_BIT, differing, flip_bit, summands, try_comparison
 
 MIB = 2**20
 WORD_BYTES = 4

@@ -11,7 +11,7 @@ from pydantic import Field, field_validator
 
 from core.language import tr
 from core.loads.evidence import FOR_PROGRAMS, Matrix, Rated, RunEvidence
-from core.loads.params import LoadParams
+from core.loads.params import LoadParams, names_in
 from core.loads.training.contract import Precision, Speed
 
 NETWORKS = ("resnet", "lstm", "transformer")
@@ -69,14 +69,14 @@ class DataParallelLoadParams(GroupParams):
 
     @field_validator("networks")
     @classmethod
-    def _known(cls, given: str) -> str:
-        names = [name.strip() for name in given.split(",") if name.strip()]
+    def _known(cls, text: str) -> str:
+        names = names_in(text)
         for name in names:
             if name not in NETWORKS:
                 raise ValueError(
                     tr("there is no network {name!r}; choose from {networks}", name=name, networks=", ".join(NETWORKS))
                 )
-        return ",".join(dict.fromkeys(names)) or ",".join(NETWORKS)
+        return ",".join(names) or ",".join(NETWORKS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,11 +181,6 @@ class Timings:
     size_bytes: int
     seconds: list[float] = field(default_factory=list)
 
-    @property
-    def algorithm_gbps(self) -> float | None:
-        """Bytes over the median time; None before there was one."""
-        return self.size_bytes / median(self.seconds) / 1e9 if self.seconds else None
-
     def quantile_ms(self, share: float) -> float:
         """The time that this share of the operations did not exceed."""
         import numpy as np  # which nothing else needs where only tables are read
@@ -194,7 +189,7 @@ class Timings:
 
     def evidence(self, bus_factor: float) -> TimingsEvidence:
         """`bus_factor` makes of the bandwidth of the algorithm that of the busiest link."""
-        algorithm = self.algorithm_gbps or 0.0
+        algorithm = self.size_bytes / median(self.seconds) / 1e9 if self.seconds else 0.0
         return TimingsEvidence(
             bytes=self.size_bytes,
             times=len(self.seconds),

@@ -5,8 +5,6 @@ replicas must stay alike to the last bit, for each adds the same gradients to th
 of them reaches all alike, so that each also holds its batch and its first weights against their checksums.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections import Counter
@@ -20,8 +18,8 @@ from torch.nn.parallel import DistributedDataParallel
 
 from core.errors import EnvironmentProblem
 from core.language import tr
-from core.loads.checksum import Checksum
-from core.loads.drill import Drill
+from core.loads.device import mark
+from core.loads.findings import Drill
 from core.loads.group.contract import (
     DataParallelEvidence,
     DataParallelLoadParams,
@@ -32,15 +30,13 @@ from core.loads.group.contract import (
 )
 from core.loads.group.process_group import GroupWork, ProcessGroup, Say
 from core.loads.load import Fault, FaultKind, StepReport
-from core.loads.timing import mark
 from core.loads.training.contract import REPLICAS_VOUCH_FOR, VOUCHES_FOR, TrainingParams, measured_speed
-from core.loads.training.curve import ENOUGH_STEPS, Curve
-from core.loads.training.fingerprint import Unchanging, combined, fingerprints, try_curve, try_replicas
-from core.loads.training.precision import arithmetic, chosen_precision
+from core.loads.training.judging import ENOUGH_STEPS, Curve, Unchanging, combined, fingerprints, try_curve, try_replicas
 from core.loads.training.sizes import task_of
 from core.loads.training.task import TrainingTask
-from core.loads.training.trainer import Trainer, prepared
+from core.loads.training.trainer import Trainer, arithmetic, chosen_precision, prepared
 from core.loads.training.training_loop import LARGEST_GROUP, StepBatch, TrainingLoop
+from core.loads.words import Checksum
 
 ALONE_SHARE = 0.25
 BUCKET_BYTES = 25 * 2**20
@@ -91,20 +87,18 @@ class DataParallelWork(GroupWork[DataParallelLoadParams]):
                     torch.cuda.empty_cache()
 
     def _unfinished(self) -> str | None:
-        short = ", ".join(name for name in self._params.networks.split(",") if not self._told_enough(name))
-        return (
-            tr("{networks}: too few steps could be done; give the stage more time.", networks=short) if short else None
-        )
+        enough = {name for name, record in self._found.items() if record.curve.last_loss is not None}
+        short = ", ".join(name for name in self._params.networks.split(",") if name not in enough)
+        if not short:
+            return None
+        return tr("{networks}: too few steps could be done; give the stage more time.", networks=short)
 
     def _passed(self) -> str:
         networks = ", ".join(self._found)
         if self._group.size == 1:
             return tr("{networks}: the loss fell on one device.", networks=networks)
-        times = sum(found.compared for found in self._found.values())
+        times = sum(record.compared for record in self._found.values())
         return tr("{networks}: the loss fell, and all replicas matched {times} times.", networks=networks, times=times)
-
-    def _told_enough(self, name: str) -> bool:
-        return name in self._found and self._found[name].curve.last_loss is not None
 
     # -- one network ----------------------------------------------------------------------------------------------
 
@@ -115,26 +109,27 @@ class DataParallelWork(GroupWork[DataParallelLoadParams]):
         trainer = yield from prepared(
             task, self._group.device, seed=self._params.seed, precision=self._precision, replica=self._group.rank
         )
-        found = self._found[name] = _Network(task, trainer.precision, self._loop(self._drill))
+        record = self._found[name] = _Network(task, trainer.precision, self._loop(self._drill))
         unchanging = trainer.unchanging()
         if self._group.size > 1:
             self._say(tr("Training the {name} on each device alone", name=name))
-            found.alone = self._loop()
+            record.alone = self._loop()
             alone_until = time.monotonic() + ALONE_SHARE * max(until - began, 0.0)
-            yield from self._batches(trainer, found.alone, Curve(), alone_until, at_least=FEW_STEPS)
+            yield from self._batches(trainer, record.alone, Curve(), alone_until, at_least=FEW_STEPS)
             trainer.start_over()
-            trainer.forward = self._joined(trainer)
+            ids = [0] if self._group.device.type == "cuda" else None
+            trainer.forward = DistributedDataParallel(trainer.network, device_ids=ids)
         self._say(tr("Training the {name} together", name=name))
-        for report in self._batches(trainer, found.together, found.curve, until, at_least=ENOUGH_STEPS):
+        for report in self._batches(trainer, record.together, record.curve, until, at_least=ENOUGH_STEPS):
             yield report
-            due = found.together.steps >= self._params.hash_every * (found.compared + 1)
-            if report.training_steps and (due or found.together.at_its_end):  # a new start would even out what differs
-                yield self._alike(name, found, trainer, unchanging)
-        yield self._fallen(name, found)
-        yield self._alike(name, found, trainer, unchanging)
+            due = record.together.steps >= self._params.hash_every * (record.compared + 1)
+            if report.training_steps and (due or record.together.at_its_end):  # a new start would even out what differs
+                yield self._alike(name, record, trainer, unchanging)
+        yield self._fallen(name, record)
+        yield self._alike(name, record, trainer, unchanging)
         if self._group.size > 1:
             self._say(tr("Adding up the gradients of the {name}", name=name))
-            found.gradients = self._gradients(trainer)
+            record.gradients = self._gradients(trainer)
 
     def _loop(self, drill: Drill | None = None) -> TrainingLoop:
         return TrainingLoop(
@@ -143,10 +138,6 @@ class DataParallelWork(GroupWork[DataParallelLoadParams]):
             agreed=lambda own: int(self._group.gathered([own])[0][0]),
             peak_tflops=self._params.peak_tflops,
         )
-
-    def _joined(self, trainer: Trainer) -> DistributedDataParallel:
-        ids = [0] if self._group.device.type == "cuda" else None
-        return DistributedDataParallel(trainer.network, device_ids=ids)
 
     def _batches(
         self, trainer: Trainer, loop: TrainingLoop, curve: Curve, until: float, *, at_least: int
@@ -168,31 +159,31 @@ class DataParallelWork(GroupWork[DataParallelLoadParams]):
             return self._findings.right()
         return self._findings.wrong(fault.message, kind=fault.kind)
 
-    def _alike(self, name: str, found: _Network, trainer: Trainer, unchanging: Unchanging) -> StepReport:
+    def _alike(self, name: str, record: _Network, trainer: Trainer, unchanging: Unchanging) -> StepReport:
         """Whether this replica is like the others, and what none may change unchanged."""
-        found.compared += 1
+        record.compared += 1
         problem = unchanging.problem()
         if self._group.size > 1:
             differs = replica_problem(self._group, trainer)
-            found.loss_spread_pct = self._loss_spread_pct(found)
-            found.alike = found.alike and differs is None
+            record.loss_spread_pct = self._loss_spread_pct(record)
+            record.alike = record.alike and differs is None
             problem = problem or differs
         return self._findings.checked(
             problem
-            and tr("{name} after {steps} steps: {problem}", name=name, steps=found.together.steps, problem=problem)
+            and tr("{name} after {steps} steps: {problem}", name=name, steps=record.together.steps, problem=problem)
         )
 
-    def _loss_spread_pct(self, found: _Network) -> float | None:
+    def _loss_spread_pct(self, record: _Network) -> float | None:
         """Between the latest losses of all ranks, each of its own examples, as a share of their mean."""
-        losses = [row[0] for row in self._group.gathered([found.together.loss or 0.0])]
+        losses = [row[0] for row in self._group.gathered([record.together.loss or 0.0])]
         spread, mean = max(losses) - min(losses), sum(losses) / len(losses)
         return round(100 * spread / mean, 2) if math.isfinite(spread) and mean > 0 else None
 
-    def _fallen(self, name: str, found: _Network) -> StepReport:
-        if found.curve.last_loss is None or found.curve.fell_always:
+    def _fallen(self, name: str, record: _Network) -> StepReport:
+        if record.curve.last_loss is None or record.curve.fell_always:
             return StepReport()
         return self._findings.wrong(
-            tr("The loss of {name} did not fall: {curve}", name=name, curve=str(found.curve)), kind=FaultKind.DIVERGED
+            tr("The loss of {name} did not fall: {curve}", name=name, curve=str(record.curve)), kind=FaultKind.DIVERGED
         )
 
     def _gradients(self, trainer: Trainer) -> Timings:
@@ -216,32 +207,32 @@ class DataParallelWork(GroupWork[DataParallelLoadParams]):
         return DataParallelEvidence(
             backend=dist.get_backend(),
             vouches_for=REPLICAS_VOUCH_FOR if together else VOUCHES_FOR,
-            replicas_alike=all(found.alike for found in self._found.values()) if together else None,
-            **of_networks({name: self._told(found) for name, found in self._found.items()}),
+            replicas_alike=all(record.alike for record in self._found.values()) if together else None,
+            **of_networks({name: self._told(record) for name, record in self._found.items()}),
         )
 
-    def _told(self, found: _Network) -> NetworkEvidence:
-        curve = found.curve
-        speed = measured_speed(found.together.meter, found.task, self._params.peak_tflops)
+    def _told(self, record: _Network) -> NetworkEvidence:
+        curve = record.curve
+        speed = measured_speed(record.together.meter, record.task, self._params.peak_tflops)
         return NetworkEvidence(
-            shape=found.task.described(),
-            precision=found.precision,
-            steps=found.together.steps,
+            shape=record.task.described(),
+            precision=record.precision,
+            steps=record.together.steps,
             first_loss=curve.first_loss,
             last_loss=curve.last_loss,
-            compared=found.compared,
-            replicas_alike=found.alike if self._group.size > 1 else None,
-            loss_spread_pct=found.loss_spread_pct,
+            compared=record.compared,
+            replicas_alike=record.alike if self._group.size > 1 else None,
+            loss_spread_pct=record.loss_spread_pct,
             **speed,
-            **self._scaling(found),
+            **self._scaling(record),
         )
 
-    def _scaling(self, found: _Network) -> dict[str, Any]:
+    def _scaling(self, record: _Network) -> dict[str, Any]:
         """Fields of `NetworkEvidence`, where each device trained alone before."""
-        alone, together = found.alone.meter.rate() if found.alone else None, found.together.meter.rate()
-        if alone is None or together is None or found.gradients is None:
+        alone, together = record.alone.meter.rate() if record.alone else None, record.together.meter.rate()
+        if alone is None or together is None or record.gradients is None:
             return {}
-        gradients = found.gradients.evidence(all_reduce_bus_factor(self._group.size))
+        gradients = record.gradients.evidence(all_reduce_bus_factor(self._group.size))
         no_overlap_s = 1 / alone + (gradients.p50_ms or 0.0) / 1e3
         return {
             "alone_step_ms": round(1e3 / alone, 3),
@@ -286,11 +277,12 @@ def own_problem(hashes: Sequence[object], rank: int) -> str | None:
         )
     if hashes[rank] == most:
         return None
+    ranks = len(hashes)
     return tr(
         "The weights on rank {rank} differ from those on {others} of {ranks} ranks",
         rank=rank,
         others=count,
-        ranks=len(hashes),
+        ranks=ranks,
     )
 
 

@@ -1,8 +1,6 @@
 """From every rank to every other, one way and both ways at once: transfers that are compared word by word where they
 arrive, and the time of the smallest one."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from itertools import combinations, permutations
@@ -14,14 +12,12 @@ from torch import Tensor
 
 from core.errors import EnvironmentProblem
 from core.language import tr
+from core.loads.device import TimingMark, mark, room_on
 from core.loads.evidence import Matrix
 from core.loads.group.contract import P2pEvidence, P2pParams
 from core.loads.group.process_group import GroupWork, ProcessGroup, Say
-from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.load import Fault, StepReport
-from core.loads.pattern import Words, try_comparison
-from core.loads.room import room_on
-from core.loads.timing import TimingMark, mark
+from core.loads.words import LOW_BIT, Words, flip_bit, try_comparison
 
 MIB = 2**20
 WORD_BYTES = 8

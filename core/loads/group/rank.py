@@ -19,17 +19,16 @@ import time
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from core.errors import BadInput, RigwrightError
-from core.language import tr
+from core.errors import RigwrightError
 from core.loads.blame import Blame, cause_of, first_line
 from core.loads.dead_man import DeadMan
-from core.loads.group.contract import CollectivesParams, DataParallelLoadParams, P2pParams
 from core.loads.load import Ending, LoadStatus, StepReport
 from core.loads.params import checked
+from core.loads.table import load_entry, located
 from core.protocol import Channel, Message, open_channel
 
 if TYPE_CHECKING:
-    from core.loads.group.process_group import GroupWork, ProcessGroup, Say
+    from core.loads.group.process_group import GroupWork
 
 LOST = ("Connection closed by peer", "Connection reset by peer", "ncclRemoteError", "remote process exited")
 """In errors that say only that another rank has gone."""
@@ -68,7 +67,9 @@ def answer(order: Message, channel: Channel) -> Ending | CutOff:
     try:
         group = ProcessGroup.met(order)
         channel.send("joined")
-        work = make_work(order, group, lambda what: channel.send("doing", what=what))
+        entry = load_entry(order["work"])
+        params = checked(entry.params, order["params"])
+        work: GroupWork[Any] = located(entry.computes)(params, group, lambda what: channel.send("doing", what=what))
         for report in work.steps(max(float(order["until"]) - time.monotonic(), 0.0)):
             channel.send("step", **_told(report))
         group.part()
@@ -91,26 +92,6 @@ def _ended_by(error: RuntimeError | MemoryError) -> Ending | CutOff:
     cause = cause_of(error)
     status = LoadStatus.FAILED if cause.blame is Blame.DEVICE else LoadStatus.NOT_RUN
     return Ending(status, cause.sentence)
-
-
-def make_work(order: Message, group: ProcessGroup, say: Say) -> GroupWork[Any]:
-    """The work that the order names. Raises BadInput for an unknown one or wrong parameters."""
-    params: Any = order["params"]
-    match order["work"]:
-        case "collectives":
-            from core.loads.group.collectives import CollectivesWork
-
-            return CollectivesWork(checked(CollectivesParams, params), group, say)
-        case "p2p":
-            from core.loads.group.p2p import P2pWork
-
-            return P2pWork(checked(P2pParams, params), group, say)
-        case "data_parallel":
-            from core.loads.group.data_parallel import DataParallelWork
-
-            return DataParallelWork(checked(DataParallelLoadParams, params), group, say)
-        case other:
-            raise BadInput(tr("A rank cannot do {other!r}.", other=other))
 
 
 if __name__ == "__main__":

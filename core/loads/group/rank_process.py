@@ -3,8 +3,6 @@
 It dies with the worker, since its standard input closes then.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -25,7 +23,7 @@ from core.errors import EnvironmentProblem
 from core.language import tr
 from core.loads.dead_man import EXIT_CODE
 from core.os_reasons import reason_of
-from core.processes import is_stopped, own_environment, own_python
+from core.processes import own_environment, own_python
 from core.protocol import ALIVE, Message
 
 PROGRAM = ("-m", "core.loads.group.rank")
@@ -102,11 +100,6 @@ class RankProcess:
             self._process.stdin.write(SIGN_OF_LIFE)
             self._process.stdin.flush()
 
-    @property
-    def stopped_from_outside(self) -> bool:
-        """Whether somebody has frozen it: it would keep all other ranks waiting."""
-        return is_stopped(self.pid)
-
     def next(self) -> Message | None:
         """The next report, if there is one. The last is of type "ended", made here when the process has gone."""
         try:
@@ -120,7 +113,10 @@ class RankProcess:
         self._ended_by_us = True
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.close()
-        return self._gone_within(ENDS_BY_ITSELF_S) or self._killed()
+        if self._gone_within(ENDS_BY_ITSELF_S):
+            return True
+        self._process.kill()
+        return self._gone_within(KILLED_WITHIN_S)
 
     def ending(self) -> str:
         """How the process ended, in words."""
@@ -150,10 +146,6 @@ class RankProcess:
     def ended_unsupervised(self) -> bool:
         """Whether its dead-man's switch ended it: this process was frozen, or stuck."""
         return self._process.poll() == EXIT_CODE
-
-    def _killed(self) -> bool:
-        self._process.kill()
-        return self._gone_within(KILLED_WITHIN_S)
 
     def _gone_within(self, seconds: float) -> bool:
         try:

@@ -4,22 +4,22 @@ A rank waits for the others inside the framework, where no stop reaches it. So i
 keeps reporting, sees who is missing, and ends the rank whatever it is doing. A CPU alone makes two ranks.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import ClassVar
 
 import torch
 
 from core.errors import EnvironmentProblem
 from core.language import joined, tr
 from core.loads.evidence import read
-from core.loads.group.contract import CollectivesEvidence, DataParallelEvidence, GroupEvidence, GroupParams, P2pEvidence
+from core.loads.group.contract import GroupEvidence, GroupParams
 from core.loads.group.rank_process import RankProcess, Roll, rank_environment
 from core.loads.load import Ending, Fault, FaultKind, LoadStatus, RankGroup, StepReport
+from core.loads.params import LoadParams
+from core.loads.table import LoadEntry
+from core.processes import is_stopped
 from core.protocol import ALIVE_EVERY_S, Message
 
 CPU_RANKS = 2
@@ -62,23 +62,20 @@ class _State:
 
 
 class TogetherLoad:
-    """A load of a group. `work` names what the ranks do, `evidence` is the type of what they tell; `least` is the
-    smallest group that makes sense."""
+    """A load of a group, as the table has it."""
 
-    work: ClassVar[str]
-    evidence: ClassVar[type[GroupEvidence]]
-    least: ClassVar[int] = 2
-
-    def __init__(self, params: GroupParams, device: torch.device, *, group: RankGroup) -> None:
+    def __init__(self, entry: LoadEntry, params: LoadParams, device: torch.device, *, group: RankGroup) -> None:
+        assert isinstance(params, GroupParams)
         alone = device.type != "cuda" and group.size == 1
+        self._entry = entry
         self._params = params
         self._device = device
         self._group = group
         self._size = CPU_RANKS if alone else group.size
         self._own = list(range(CPU_RANKS)) if alone else [group.rank]
-        if self._size < self.least:
+        if self._size < entry.least_ranks:
             raise EnvironmentProblem(
-                tr("It takes {least} GPUs or more; this machine has {size}.", least=self.least, size=self._size)
+                tr("It takes {least} GPUs or more; this machine has {size}.", least=entry.least_ranks, size=self._size)
             )
         self._state = _State()
 
@@ -124,7 +121,7 @@ class TogetherLoad:
         # Of several ranks on one device only the last makes a fault on purpose: the first must not show it.
         blameless = {"inject": ""} if rank != self._own[-1] else {}
         process.order(
-            work=self.work,
+            work=self._entry.name,
             params=self._params.model_dump(mode="json") | blameless,
             until=until,
             rank=rank,
@@ -172,7 +169,7 @@ class TogetherLoad:
                 )
             case "done":
                 rank.ending = Ending(
-                    LoadStatus(message["status"]), message["reason"], read(self.evidence, message["evidence"])
+                    LoadStatus(message["status"]), message["reason"], read(self._entry.evidence, message["evidence"])
                 )
             case "ended" if rank.ending is None:
                 return self._died(state, rank)
@@ -203,7 +200,7 @@ class TogetherLoad:
             silent_s = now - own.heard_s
             if own.ending is not None:
                 continue
-            if own.process.stopped_from_outside:
+            if is_stopped(own.process.pid):  # it would keep all other ranks waiting
                 whose = self._name(own.process.rank)
                 self._cut_short(
                     state,
@@ -286,25 +283,3 @@ def _counted(rank: _Rank, message: Message) -> StepReport:
     rank.checks += report.checks
     rank.errors += sum(fault.count for fault in faults)
     return report
-
-
-class P2pLoad(TogetherLoad):
-    """From every device to every other."""
-
-    work = "p2p"
-    evidence = P2pEvidence
-
-
-class CollectivesLoad(TogetherLoad):
-    """All-reduce and its like over all devices."""
-
-    work = "collectives"
-    evidence = CollectivesEvidence
-
-
-class DataParallelLoad(TogetherLoad):
-    """Training on all devices together. A single GPU trains alone, to compare with."""
-
-    work = "data_parallel"
-    evidence = DataParallelEvidence
-    least = 1

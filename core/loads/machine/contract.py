@@ -1,7 +1,5 @@
 """What the load on the machine can be asked, and what it tells. Free of torch."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -11,7 +9,7 @@ from pydantic import Field, field_validator
 from core.language import tr
 from core.loads.evidence import RunEvidence
 from core.loads.memory.contract import WrongMemory
-from core.loads.params import LoadParams
+from core.loads.params import LoadParams, names_in
 
 PARTS = ("processors", "memory", "disk")
 
@@ -35,25 +33,16 @@ class MachineParams(LoadParams):
     @field_validator("parts")
     @classmethod
     def _known_parts(cls, text: str) -> str:
-        unknown = [part for part in _listed(text) if part not in PARTS]
-        if unknown or not _listed(text):
-            raise ValueError(
-                tr(
-                    "choose from {parts}, not {given}",
-                    parts=", ".join(PARTS),
-                    given=", ".join(unknown) or tr("nothing"),
-                )
-            )
+        unknown = [part for part in names_in(text) if part not in PARTS]
+        if unknown or not names_in(text):
+            refused = ", ".join(unknown) or tr("nothing")
+            raise ValueError(tr("choose from {parts}, not {given}", parts=", ".join(PARTS), given=refused))
         return text
 
     @property
     def chosen(self) -> tuple[str, ...]:
         """The parts by name."""
-        return _listed(self.parts)
-
-
-def _listed(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+        return names_in(self.parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

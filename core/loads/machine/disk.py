@@ -1,7 +1,5 @@
 """A stream to a disk and back: written, made to reach the disk, read again and compared byte by byte."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil
@@ -18,7 +16,7 @@ from core.language import tr, trn
 from core.loads.findings import Findings
 from core.loads.load import FaultKind, StepReport
 from core.loads.machine.contract import DiskEvidence
-from core.loads.machine.part import HostTask
+from core.loads.machine.processors import HostTask
 from core.os_reasons import reason_of
 
 MIB = 2**20

@@ -11,20 +11,17 @@ import torch
 
 from core.errors import EnvironmentProblem
 from core.language import joined, tr
-from core.loads.drill import Drill
-from core.loads.findings import Findings
-from core.loads.inject import LOW_BIT, flip_bit
+from core.loads.findings import Drill, Findings, TriedFault
 from core.loads.load import StepReport
 from core.loads.machine.contract import MachineEvidence, MachineParams, MainMemoryEvidence, ProcessorsEvidence
 from core.loads.machine.disk import PIECE_BYTES, Disk, difference, folder_on_disk
-from core.loads.machine.part import Crew, HostTask
-from core.loads.machine.processors import Golden, Processor, right_digest, usable_numbers
-from core.loads.memory.blocks import MIB, Memory
+from core.loads.machine.processors import Crew, Golden, HostTask, Processor, right_digest, usable_numbers
 from core.loads.memory.faults import InjectedFault, try_patterns
 from core.loads.memory.mismatches import Mismatches
+from core.loads.memory.patterns import MIB, Memory
 from core.loads.memory.sweeps import Sweeps
-from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER
 from core.loads.verified_load import DeviceLoad
+from core.loads.words import LOW_BIT, flip_bit
 
 PROCESSORS_PER_SWEEPER = 8
 """One thread alone does not fill the memory bus of a large processor."""
@@ -149,14 +146,14 @@ class MachineLoad(DeviceLoad[MachineParams]):
             raise EnvironmentProblem(tr("Processors, memory and disk are put under load by the CPU, not by a GPU."))
         wrong = self._golden.product.clone()
         flip_bit(wrong, 17, LOW_BIT)
-        self._self_test.note(BIT_FLIP, self._golden.differs(wrong), tr("products"))
-        self._self_test.note(BIT_FLIP, not right_digest(b"A") and right_digest(), tr("hashes"))
+        self._self_test.note(TriedFault.BIT_FLIP, self._golden.differs(wrong), tr("products"))
+        self._self_test.note(TriedFault.BIT_FLIP, not right_digest(b"A") and right_digest(), tr("hashes"))
         yield StepReport()
         yield from try_patterns(self._self_test, self._device, seed=self._params.seed)
         piece = bytearray(PIECE_BYTES)
         piece[PIECE_BYTES // 3] ^= 1
         seen = difference(bytes(piece), memoryview(bytes(PIECE_BYTES)), 0) is not None
-        self._self_test.note(CORRUPTED_TRANSFER, seen, tr("disk reads"))
+        self._self_test.note(TriedFault.CORRUPTED_TRANSFER, seen, tr("disk reads"))
 
     # -- evidence -------------------------------------------------------------------------------------------------
 

@@ -1,24 +1,95 @@
-"""One processor under verified load: a hash with a published answer, and products whose bits are the same on all."""
+"""Work in threads of its own, whose reports the load on the machine collects; and one processor under verified load: a
+hash with a published answer, and products whose bits are the same on all."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import queue
 import threading
 import time
-from collections.abc import Generator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Generator, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import closing
 from dataclasses import dataclass
 
 import torch
 
 from core.language import tr
 from core.loads.findings import Findings
-from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.load import StepReport
-from core.loads.machine.part import HostTask
 from core.loads.products import verify
-from core.loads.products.formats import BY_NAME
-from core.loads.products.operands import Operands
+from core.loads.products.formats import BY_NAME, Operands
+from core.loads.words import LOW_BIT, flip_bit
+
+JOIN_S = 0.8
+"""A thread that is stuck in the kernel for longer is left behind; it ends with the process."""
+
+
+class HostTask(ABC):
+    """Work in small turns, each checked. Only its own thread touches it until `Crew.stop`."""
+
+    name: str
+
+    def __init__(self, findings: Findings) -> None:
+        self.findings = findings
+        """With the drill that strikes in this part, if any."""
+        self.missing = ""
+        """Why it could not run, in a sentence."""
+
+    @abstractmethod
+    def turns(self) -> Generator[StepReport, None, None]:
+        """Turns without end, of a fifth of a second at most each; closed when the load ends."""
+
+
+class Crew:
+    """One thread for each part, at work from the start."""
+
+    def __init__(self, parts: Sequence[HostTask]) -> None:
+        self._reports: queue.SimpleQueue[StepReport | Future[None]] = queue.SimpleQueue()
+        self._stopped = threading.Event()
+        self._threads = ThreadPoolExecutor(max_workers=len(parts))
+        self._work = {self._threads.submit(self._turns, part): part.name for part in parts}
+        for work in self._work:
+            work.add_done_callback(self._reports.put)
+
+    def next_report(self, within_s: float) -> StepReport | None:
+        """What a part did; None if nothing was done in time. Raises what a part raised."""
+        try:
+            report = self._reports.get(timeout=within_s)
+        except queue.Empty:
+            return None
+        if isinstance(report, Future):
+            return report.result()
+        return report
+
+    def stop(self) -> list[str]:
+        """Ends all work; the names of the parts that did not end in time."""
+        self._stopped.set()
+        stuck = wait(self._work, timeout=JOIN_S).not_done
+        self._threads.shutdown(wait=not stuck)
+        return [self._work[work] for work in stuck]
+
+    def unread(self) -> Iterator[StepReport]:
+        """What parts did before they ended, and nobody has asked for yet."""
+        while not self._reports.empty():
+            if isinstance(report := self._reports.get_nowait(), StepReport):
+                yield report
+
+    @property
+    def at_work(self) -> bool:
+        """Whether any part still works."""
+        return not all(work.done() for work in self._work)
+
+    def _turns(self, part: HostTask) -> None:
+        turns = part.turns()
+        with closing(turns):
+            for report in turns:
+                self._reports.put(report)
+                if self._stopped.is_set():
+                    return
+
 
 MESSAGE = b"a" * 1_000_000
 DIGEST = "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
@@ -74,7 +145,9 @@ class Processor(HostTask):
 
     def turns(self) -> Generator[StepReport, None, None]:
         """Hashes and products in turns."""
-        self._stay()
+        if hasattr(os, "sched_setaffinity"):
+            os.sched_setaffinity(threading.get_native_id(), {self.number})
+            self.pinned = True
         torch.set_num_threads(1)
         result = torch.empty_like(self._golden.product)
         while True:
@@ -114,11 +187,6 @@ class Processor(HostTask):
     def _changed_message(self) -> bytes:
         self.findings.drill.strike(tr("a test message on {processor}", processor=self.name))
         return MESSAGE[:-1] + b"b"
-
-    def _stay(self) -> None:
-        if hasattr(os, "sched_setaffinity"):
-            os.sched_setaffinity(threading.get_native_id(), {self.number})
-            self.pinned = True
 
 
 def right_digest(message: bytes = MESSAGE) -> bool:

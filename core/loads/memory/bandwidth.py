@@ -5,8 +5,6 @@ Bytes are counted as in STREAM (McCalpin 1995, "Memory Bandwidth and Machine Bal
 Computers"): 2 words for each of a copy, 3 for each of a triad, whatever the caches add.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -14,16 +12,13 @@ from dataclasses import dataclass, field
 import torch
 
 from core.language import plain, tr
-from core.loads.checksum import WORD_BYTES
-from core.loads.inject import LOW_BIT, flip_bit
+from core.loads.device import GIB, cache_bytes, mark, peak_gbps, room_on
 from core.loads.load import StepReport, alive, alive_through
-from core.loads.memory.blocks import MIB
 from core.loads.memory.contract import BandwidthEvidence, BandwidthParams
+from core.loads.memory.patterns import MIB
 from core.loads.meter import Meter
-from core.loads.pattern import Words, try_comparison
-from core.loads.room import GIB, cache_bytes, peak_gbps, room_on
-from core.loads.timing import mark
 from core.loads.verified_load import DeviceLoad
+from core.loads.words import LOW_BIT, WORD_BYTES, Words, flip_bit, try_comparison
 from core.phrasing import listed
 
 SCALE = 3

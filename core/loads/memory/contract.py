@@ -1,7 +1,5 @@
 """What the loads on memory and on the link to the host can be asked, and what they tell. Free of torch."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -10,7 +8,7 @@ from pydantic import Field, field_validator
 
 from core.language import tr
 from core.loads.evidence import Rated, RunEvidence
-from core.loads.params import LoadParams
+from core.loads.params import LoadParams, names_in
 
 SHORT = ("solid", "address", "random", "moving-inversions")
 TESTS = (*SHORT, "walking-bits", "modulo-20", "random-order", "row-hammer")
@@ -40,20 +38,15 @@ class VramParams(LoadParams):
 
     @field_validator("patterns")
     @classmethod
-    def _known(cls, given: str) -> str:
-        names = [name.strip() for name in given.split(",") if name.strip()]
-        if names == [EVERY_TEST]:
+    def _known(cls, text: str) -> str:
+        names = names_in(text)
+        if names == (EVERY_TEST,):
             return ",".join(TESTS)
         for name in names:
             if name not in TESTS:
-                raise ValueError(
-                    tr(
-                        "there is no memory test {name!r}; choose from {tests}",
-                        name=name,
-                        tests=", ".join((EVERY_TEST, *TESTS)),
-                    )
-                )
-        return ",".join(dict.fromkeys(names)) or ",".join(SHORT)
+                tests = ", ".join((EVERY_TEST, *TESTS))
+                raise ValueError(tr("there is no memory test {name!r}; choose from {tests}", name=name, tests=tests))
+        return ",".join(names) or ",".join(SHORT)
 
     @property
     def tests(self) -> tuple[str, ...]:
@@ -81,7 +74,7 @@ class HostLinkParams(LoadParams):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WrongWordEvidence:
+class WrongWord:
     """One wrong word of memory; words and mask in hexadecimal, `byte` from the start of the block."""
 
     pattern: str | None
@@ -108,7 +101,7 @@ class WrongMemory:
     wrong_by_block: Mapping[str, int] | None
     wrong_by_stride: Mapping[str, int] | None
     errors_point_to: str | None
-    first_wrong: tuple[WrongWordEvidence, ...] | None
+    first_wrong: tuple[WrongWord, ...] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

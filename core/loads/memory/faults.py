@@ -1,7 +1,5 @@
-"""Faults of memory made on purpose, at an address that the seed chooses, and the self-tests of the checks on memory and
-transfers by them: a small memory swept with all patterns, and small transfers to the device and back."""
-
-from __future__ import annotations
+"""Faults of memory made on purpose, at an address that the seed chooses, and the self-test of the checks on memory by
+them: a small memory swept with all patterns."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -10,18 +8,14 @@ from dataclasses import dataclass, field, replace
 import torch
 
 from core.language import tr
-from core.loads.checksum import WORD_BYTES
-from core.loads.drill import Drill
 from core.loads.evidence import Injected
-from core.loads.findings import Findings
-from core.loads.load import StepReport, alive_through
-from core.loads.memory.blocks import MIB, Chunk, Memory
+from core.loads.findings import Drill, Findings, SelfTest, TriedFault
+from core.loads.load import StepReport
 from core.loads.memory.contract import SHORT
 from core.loads.memory.mismatches import Mismatches
+from core.loads.memory.patterns import MIB, Chunk, Memory
 from core.loads.memory.sweeps import Sweeps
-from core.loads.memory.transfers import WAYS, Transfers
-from core.loads.pattern import signed
-from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER, SHARED_ADDRESS, STUCK_ADDRESS, STUCK_BIT, SelfTest
+from core.loads.words import WORD_BYTES, signed
 
 
 @dataclass(slots=True)
@@ -48,10 +42,13 @@ class InjectedFault(Drill):
         if memory.sweeps <= self.at or not self._touches(chunk):
             return
         match self.kind:
-            case "bitflip" | "memory":
-                self._flip(memory, self.address)
+            case "bitflip" | "memory" if self.times == 0:
+                memory.word(self.address).bitwise_xor_(self._mask)
+                self._struck()
             case "stuck":
-                self._keep(memory, self.address)
+                assert self._kept is not None
+                memory.word(self.address).fill_(self._kept)
+                self._struck()
             case "stuck_bit":
                 memory.word(self.address).bitwise_or_(self._mask)
                 self._struck()
@@ -67,7 +64,9 @@ class InjectedFault(Drill):
     def _choose(self, memory: Memory) -> None:
         choose = random.Random(self.seed)
         self.address = choose.randrange(memory.words)
-        self.other = self._beyond_a_line(choose, memory.words)
+        # It differs from the first one in one line, as if that line were stuck.
+        others = [self.address ^ (1 << line) for line in range(memory.words.bit_length())]
+        self.other = choose.choice([other for other in others if other < memory.words] or [self.address])
         self.bit = choose.randrange(64)
         self._kept = choose.randrange(-(2**63), 2**63)
         for address in (self.address, self.other) if self.kind == "shared" else (self.address,):
@@ -78,26 +77,10 @@ class InjectedFault(Drill):
         places = (self.address, self.other) if self.kind == "shared" else (self.address,)
         return any(place is not None and chunk.address <= place < chunk.address + len(chunk.words) for place in places)
 
-    def _flip(self, memory: Memory, address: int) -> None:
-        if self.times == 0:
-            memory.word(address).bitwise_xor_(self._mask)
-            self._struck()
-
     @property
     def _mask(self) -> int:
         assert self.bit is not None
         return signed(1 << self.bit)
-
-    def _beyond_a_line(self, choose: random.Random, words: int) -> int:
-        """An address that differs from the first one in one line, as if that line were stuck."""
-        assert self.address is not None
-        others = [self.address ^ (1 << line) for line in range(words.bit_length())]
-        return choose.choice([other for other in others if other < words] or [self.address])
-
-    def _keep(self, memory: Memory, address: int) -> None:
-        assert self._kept is not None
-        memory.word(address).fill_(self._kept)
-        self._struck()
 
     def _share(self, memory: Memory, chunk: Chunk) -> None:
         assert self.address is not None
@@ -113,7 +96,12 @@ class InjectedFault(Drill):
         self.strike(tr("byte {byte} of block {block}", byte=place["byte"], block=place["block"]))
 
 
-KINDS = {"bitflip": BIT_FLIP, "stuck": STUCK_ADDRESS, "stuck_bit": STUCK_BIT, "shared": SHARED_ADDRESS}
+KINDS = {
+    "bitflip": TriedFault.BIT_FLIP,
+    "stuck": TriedFault.STUCK_ADDRESS,
+    "stuck_bit": TriedFault.STUCK_BIT,
+    "shared": TriedFault.SHARED_ADDRESS,
+}
 BLOCK_BYTES = MIB // 4
 BLOCKS = 2
 
@@ -129,22 +117,9 @@ def try_patterns(
         for _, steps in Sweeps(memory, findings, mismatches, seed=seed).pattern_steps(0, tests):
             for _ in steps:
                 yield StepReport()
-        self_test.note(name, _told(memory, fault, mismatches), tr("memory patterns"))
+        self_test.note(name, _found_in_place(fault, mismatches), tr("memory patterns"))
 
 
-def try_transfers(self_test: SelfTest, device: torch.device, *, seed: int) -> Iterator[StepReport]:
-    """Two transfers each way, of which the second is changed where it arrives."""
-    for direction in WAYS:
-        transfers = Transfers(device, BLOCK_BYTES // WORD_BYTES, seed, Drill("corrupt", 1))
-        yield from alive_through(transfers.prepare())
-        _, right = yield from transfers.go(direction)
-        _, wrong = yield from transfers.go(direction)
-        seen = wrong is not None and right is None
-        self_test.note(CORRUPTED_TRANSFER, seen, tr("transfers {direction}", direction=direction.label))
-
-
-def _told(memory: Memory, fault: InjectedFault, mismatches: Mismatches) -> bool:
+def _found_in_place(fault: InjectedFault, mismatches: Mismatches) -> bool:
     """Whether the fault was found where it is."""
-    found = {(word.block, word.byte // WORD_BYTES) for word in mismatches.first}
-    injected = {memory.located(place) for place in (fault.address, fault.other) if place is not None}
-    return bool(found & injected)
+    return any({"block": word.block, "byte": word.byte} in fault.places for word in mismatches.first)

@@ -12,10 +12,9 @@ import torch
 from numpy.typing import NDArray
 
 from core.language import tr, trn
-from core.loads.checksum import WORD_BYTES
-from core.loads.memory.blocks import Chunk, Scratch
-from core.loads.memory.contract import WrongWordEvidence
-from core.loads.memory.patterns import Pattern
+from core.loads.memory.contract import WrongWord
+from core.loads.memory.patterns import Chunk, Pattern, Scratch
+from core.loads.words import WORD_BYTES
 
 KEPT = 32
 """Wrong words that the evidence lists one by one."""
@@ -27,49 +26,19 @@ PIECE_WORDS = 2**20
 Words = NDArray[np.uint64]
 
 
-@dataclass(frozen=True, slots=True)
-class WrongWord:
-    """One wrong word. `byte` counts from the start of its block."""
-
-    pattern: str
-    sweep: int
-    block: int
-    byte: int
-    expected: int
-    found: int
-
-    @property
-    def mask(self) -> int:
-        """The wrong bits."""
-        return self.expected ^ self.found
-
-    def __str__(self) -> str:
-        bits = self.mask.bit_count()
-        return trn(
-            "block {block}, byte 0x{byte:x}: {found:016x} instead of {right:016x}, "
-            "{count} bit wrong (mask {mask:016x})",
-            "block {block}, byte 0x{byte:x}: {found:016x} instead of {right:016x}, "
-            "{count} bits wrong (mask {mask:016x})",
-            block=self.block,
-            byte=self.byte,
-            found=self.found,
-            right=self.expected,
-            count=bits,
-            mask=self.mask,
-        )
-
-    def evidence(self) -> WrongWordEvidence:
-        """For the record."""
-        return WrongWordEvidence(
-            pattern=self.pattern,
-            sweep=self.sweep,
-            block=self.block,
-            byte=self.byte,
-            expected=f"{self.expected:016x}",
-            found=f"{self.found:016x}",
-            mask=f"{self.mask:016x}",
-            bits=self.mask.bit_count(),
-        )
+def in_words(word: WrongWord) -> str:
+    """Where it is, what it holds, and which of its bits are wrong."""
+    found, right, mask = (int(digits or "0", 16) for digits in (word.found, word.expected, word.mask))
+    return trn(
+        "block {block}, byte 0x{byte:x}: {found:016x} instead of {right:016x}, {count} bit wrong (mask {mask:016x})",
+        "block {block}, byte 0x{byte:x}: {found:016x} instead of {right:016x}, {count} bits wrong (mask {mask:016x})",
+        block=word.block,
+        byte=word.byte,
+        found=found,
+        right=right,
+        count=mask.bit_count(),
+        mask=mask,
+    )
 
 
 ROW_BYTES = 8192
@@ -184,12 +153,12 @@ def in_bytes(count: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What memory was read for: a pattern, by the `name` of the test, in so many a `sweep`."""
+    """What memory is written with, or read for where it has the `name` of a test, in so many a `sweep`."""
 
     pattern: Pattern
     inverted: bool
-    name: str
-    sweep: int
+    name: str = ""
+    sweep: int = 0
 
 
 @dataclass(slots=True)
@@ -248,7 +217,7 @@ class Mismatches:
             "wrong_bits_by_place": {str(bit): int(count) for bit, count in enumerate(self.by_bit) if count},
             **self.grouping.figures(),
             "errors_point_to": self.sentence().removesuffix("."),
-            "first_wrong": tuple(word.evidence() for word in self.first),
+            "first_wrong": tuple(self.first),
         }
 
     def sentence(self) -> str:
@@ -259,14 +228,26 @@ class Mismatches:
 
     def _analysed(self, part: Chunk, expected: torch.Tensor | int, places: torch.Tensor, check: Check) -> WrongWord:
         """Looks at the words at these places of a part bit by bit; the first one."""
-        found = _unsigned(part.words[places])
-        right = _unsigned(expected[places]) if isinstance(expected, torch.Tensor) else _all(expected, len(found))
-        self._count(found, right)
+        held = _unsigned(part.words[places])
+        if isinstance(expected, torch.Tensor):
+            right = _unsigned(expected[places])
+        else:
+            right = np.full(len(held), expected % 2**64, dtype=np.uint64)
+        self._count(held, right)
         offsets = (places.cpu().numpy() + part.offset) * WORD_BYTES
         self.grouping.add(part.block, offsets, by_place=check.pattern.by_place, sweep=(check.sweep, check.name))
         wrong = [
-            WrongWord(check.name, check.sweep, part.block, int(offset), int(should), int(has))
-            for offset, should, has in zip(offsets[:KEPT], right[:KEPT], found[:KEPT], strict=True)
+            WrongWord(
+                pattern=check.name,
+                sweep=check.sweep,
+                block=part.block,
+                byte=int(offset),
+                expected=f"{should:016x}",
+                found=f"{has:016x}",
+                mask=f"{should ^ has:016x}",
+                bits=int(np.bitwise_count(should ^ has)),
+            )
+            for offset, should, has in zip(offsets[:KEPT], right[:KEPT], held[:KEPT], strict=True)
         ]
         self.first.extend(wrong[: KEPT - len(self.first)])
         return wrong[0]
@@ -282,7 +263,3 @@ class Mismatches:
 
 def _unsigned(words: torch.Tensor) -> Words:
     return words.cpu().numpy().view(np.uint64)
-
-
-def _all(word: int, count: int) -> Words:
-    return np.full(count, word % 2**64, dtype=np.uint64)

@@ -8,8 +8,6 @@ Work is queued ahead of the device, and counts of wrong words are looked at when
 reads is overwritten before its count was seen.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections import deque
@@ -19,29 +17,12 @@ from dataclasses import dataclass
 import torch
 
 from core.language import tr, trn
+from core.loads.device import TimingMark, cache_bytes, mark
 from core.loads.findings import Findings
 from core.loads.load import StepReport
-from core.loads.memory.blocks import MIB, Chunk, Memory
+from core.loads.memory import patterns
 from core.loads.memory.contract import SHORT
-from core.loads.memory.mismatches import Check, Mismatches
-from core.loads.memory.patterns import (
-    EVEN,
-    MODULUS,
-    ONES,
-    ROW_WORDS,
-    SOLIDS,
-    WORD_BITS,
-    ZEROS,
-    Address,
-    Modulo20,
-    Pattern,
-    Random,
-    RandomOrder,
-    Striped,
-    Walking,
-)
-from core.loads.room import cache_bytes
-from core.loads.timing import TimingMark, mark
+from core.loads.memory.mismatches import Check, Mismatches, in_words
 
 REST_S = 0.2
 """Between signs of life while memory is left alone."""
@@ -49,27 +30,18 @@ AHEAD = 3
 """Chunks queued ahead on a GPU, so that it never waits for the host."""
 CACHES = 4
 """Rows are read in turns over so many times the cache, half of them: none is still in it when its next turn comes."""
-UNKNOWN_CACHE_BYTES = 64 * MIB
+UNKNOWN_CACHE_BYTES = 64 * patterns.MIB
 READS = {"cuda": 2000, "cpu": 8}
 """Of each row, a few thousand within a refresh interval of 32 ms at a GPU's bandwidth."""
 READS_QUEUED = 100
 
 
 @dataclass(frozen=True, slots=True)
-class _Doing:
-    """A pattern to be written, or to be checked under a `name`."""
-
-    pattern: Pattern
-    inverted: bool
-    name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class _Queued:
     """What the device was given to do with a chunk. `wrong` arrives on the host with `ended`."""
 
-    chunk: Chunk
-    doing: _Doing
+    chunk: patterns.Chunk
+    check: Check
     wrong: torch.Tensor | None
     started: TimingMark
     ended: TimingMark
@@ -80,7 +52,13 @@ class Sweeps:
     `findings`."""
 
     def __init__(
-        self, memory: Memory, findings: Findings, mismatches: Mismatches, *, seed: int, region: range | None = None
+        self,
+        memory: patterns.Memory,
+        findings: Findings,
+        mismatches: Mismatches,
+        *,
+        seed: int,
+        region: range | None = None,
     ) -> None:
         self._memory = memory
         self._findings = findings
@@ -91,18 +69,18 @@ class Sweeps:
 
     def pattern_steps(self, number: int, tests: Sequence[str] = SHORT) -> Iterator[tuple[str, Iterator[StepReport]]]:
         """The parts of pass `number`, by name; each leaves nothing behind for the next."""
-        random_words = Random(self._seed + number)
+        random_words = patterns.Random(self._seed + number)
         for test in tests:
             match test:
                 case "solid":
-                    for solid in SOLIDS:
+                    for solid in patterns.SOLIDS:
                         yield solid.name, self._written_and_checked(solid)
                 case "address" | "random" as test:
-                    computed = Address() if test == "address" else random_words
+                    computed = patterns.Address() if test == "address" else random_words
                     yield computed.name, self._written_and_checked(computed)
                     yield f"{computed.name} inverted", self._written_and_checked(computed, inverted=True)
                 case "moving-inversions":
-                    for pattern in (ZEROS, EVEN, random_words):
+                    for pattern in (patterns.ZEROS, patterns.EVEN, random_words):
                         yield f"moving inversion of {pattern.name}", self._moving_inversion(pattern)
                 case "walking-bits":
                     for name, inverted in (("walking ones", False), ("walking zeros", True)):
@@ -112,13 +90,16 @@ class Sweeps:
                 case "random-order":
                     for inverted in (False, True):
                         name = f"random order{' inverted' if inverted else ''}"
-                        yield name, self._written_and_checked(RandomOrder(self._seed + number), inverted=inverted)
+                        yield (
+                            name,
+                            self._written_and_checked(patterns.RandomOrder(self._seed + number), inverted=inverted),
+                        )
                 case "row-hammer":
                     yield "row hammer", self._row_hammer()
 
     def fade(self, seconds: float) -> Iterator[StepReport]:
         """Ones, then zeros, each left alone for half the time: does every cell keep what it holds?"""
-        for pattern in (ONES, ZEROS):
+        for pattern in (patterns.ONES, patterns.ZEROS):
             yield from self.write(pattern)
             until = time.monotonic() + seconds / 2
             while (left_s := until - time.monotonic()) > 0:
@@ -126,40 +107,41 @@ class Sweeps:
                 yield StepReport()
             yield from self.check(pattern, name=f"bit fade of {pattern.name}")
 
-    def write(self, pattern: Pattern, *, inverted: bool = False) -> Iterator[StepReport]:
+    def write(self, pattern: patterns.Pattern, *, inverted: bool = False) -> Iterator[StepReport]:
         """One sweep upwards."""
         self._memory.sweeps += 1
-        return self._swept(_Doing(pattern, inverted))
+        return self._swept(Check(pattern, inverted))
 
-    def check(self, pattern: Pattern, *, name: str, inverted: bool = False) -> Iterator[StepReport]:
+    def check(self, pattern: patterns.Pattern, *, name: str, inverted: bool = False) -> Iterator[StepReport]:
         """One sweep upwards."""
-        return self._swept(_Doing(pattern, inverted, name))
+        return self._swept(Check(pattern, inverted, name, self._memory.sweeps))
 
     # -- orders ---------------------------------------------------------------------------------------------------
 
-    def _written_and_checked(self, pattern: Pattern, *, inverted: bool = False) -> Iterator[StepReport]:
+    def _written_and_checked(self, pattern: patterns.Pattern, *, inverted: bool = False) -> Iterator[StepReport]:
         yield from self.write(pattern, inverted=inverted)
         yield from self.check(pattern, name=f"{pattern.name}{' inverted' if inverted else ''}", inverted=inverted)
 
-    def _moving_inversion(self, pattern: Pattern) -> Iterator[StepReport]:
+    def _moving_inversion(self, pattern: patterns.Pattern) -> Iterator[StepReport]:
         name = f"moving inversion of {pattern.name}"
         yield from self.write(pattern)
         for backwards in (False, True):
             self._memory.sweeps += 1
-            check, write = _Doing(pattern, backwards, name), _Doing(pattern, not backwards)
+            check = Check(pattern, backwards, name, self._memory.sweeps)
+            write = Check(pattern, not backwards)
             yield from self._swept(check, write, backwards=backwards)
         yield from self.check(pattern, name=name)
 
     def _walking(self, name: str, *, inverted: bool) -> Iterator[StepReport]:
-        for shift in range(WORD_BITS):
-            pattern = Walking(shift)
+        for shift in range(patterns.WORD_BITS):
+            pattern = patterns.Walking(shift)
             yield from self.write(pattern, inverted=inverted)
             yield from self.check(pattern, name=name, inverted=inverted)
 
     def _modulo_20(self, number: int) -> Iterator[StepReport]:
         word = random.Random(self._seed + number).randrange(-(2**63), 2**63)
-        for first in range(MODULUS):
-            yield from self._written_and_checked(Modulo20(first, word))
+        for first in range(patterns.MODULUS):
+            yield from self._written_and_checked(patterns.Modulo20(first, word))
 
     def _row_hammer(self) -> Iterator[StepReport]:
         """Every other row is read again and again, then the rows between are checked, and the same the other way.
@@ -167,17 +149,19 @@ class Sweeps:
         Best effort: how addresses lie in rows is known to the memory controller alone, and GPUs refresh rows that are
         read too often. A row is activated anew each time, because more than the cache holds is read in between.
         """
-        rows = Striped()
+        rows = patterns.Striped()
         for odd in (False, True):
             yield from self.write(rows, inverted=odd)
             for chunk in self._memory.chunks(self._region):
                 yield from self._hammered(chunk, int(odd))
             yield from self.check(rows, name="row hammer", inverted=odd)
 
-    def _hammered(self, chunk: Chunk, odd: int) -> Iterator[StepReport]:
+    def _hammered(self, chunk: patterns.Chunk, odd: int) -> Iterator[StepReport]:
         device = self._memory.device
-        at_once = CACHES * (cache_bytes(device) or UNKNOWN_CACHE_BYTES) // (2 * ROW_WORDS * 8)
-        pairs = chunk.words[: len(chunk.words) // (2 * ROW_WORDS) * 2 * ROW_WORDS].view(-1, 2, ROW_WORDS)
+        at_once = CACHES * (cache_bytes(device) or UNKNOWN_CACHE_BYTES) // (2 * patterns.ROW_WORDS * 8)
+        pairs = chunk.words[: len(chunk.words) // (2 * patterns.ROW_WORDS) * 2 * patterns.ROW_WORDS].view(
+            -1, 2, patterns.ROW_WORDS
+        )
         for start in range(0, len(pairs), at_once):
             rows = pairs[start : start + at_once, odd]
             for done in range(0, READS[device.type], READS_QUEUED):
@@ -191,24 +175,24 @@ class Sweeps:
 
     # -- sweeps ---------------------------------------------------------------------------------------------------
 
-    def _swept(self, doing: _Doing, then: _Doing | None = None, *, backwards: bool = False) -> Iterator[StepReport]:
+    def _swept(self, check: Check, then: Check | None = None, *, backwards: bool = False) -> Iterator[StepReport]:
         """One sweep; `then` is done with each chunk after its count of wrong words was seen."""
         waiting: deque[_Queued] = deque()
         for chunk in self._memory.chunks(self._region, backwards=backwards):
-            waiting.append(self._queued(chunk, doing))
+            waiting.append(self._queued(chunk, check))
             while len(waiting) > self._ahead:
                 yield self._settled(waiting, then)
         while waiting:
             yield self._settled(waiting, then)
 
-    def _queued(self, chunk: Chunk, doing: _Doing) -> _Queued:
-        memory, pattern, wrong = self._memory, doing.pattern, None
+    def _queued(self, chunk: patterns.Chunk, check: Check) -> _Queued:
+        memory, pattern, wrong = self._memory, check.pattern, None
         started = mark(memory.device)
-        if doing.name:
-            wrong = self._on_its_way(pattern.wrong(chunk, memory.scratch, inverted=doing.inverted))
+        if check.name:
+            wrong = self._on_its_way(pattern.wrong(chunk, memory.scratch, inverted=check.inverted))
         else:
-            memory.write(chunk, lambda: pattern.write(chunk, memory.scratch, inverted=doing.inverted))
-        return _Queued(chunk, doing, wrong, started, mark(memory.device))
+            memory.write(chunk, lambda: pattern.write(chunk, memory.scratch, inverted=check.inverted))
+        return _Queued(chunk, check, wrong, started, mark(memory.device))
 
     def _on_its_way(self, count: torch.Tensor) -> torch.Tensor:
         """To the host, without stopping the device."""
@@ -216,28 +200,26 @@ class Sweeps:
             return count
         return torch.empty((), dtype=count.dtype, pin_memory=True).copy_(count, non_blocking=True)
 
-    def _settled(self, waiting: deque[_Queued], then: _Doing | None) -> StepReport:
+    def _settled(self, waiting: deque[_Queued], then: Check | None) -> StepReport:
         queued = waiting.popleft()
         queued.ended.wait()
         busy_s, moved = queued.ended.seconds_since(queued.started), queued.chunk.words.nbytes
         if queued.wrong is None:
             return StepReport(busy_s=busy_s, moved_bytes=moved)
         wrong = int(queued.wrong)
-        report = self._wrong(queued.chunk, queued.doing, wrong) if wrong else self._findings.right()
+        report = self._wrong(queued.chunk, queued.check, wrong) if wrong else self._findings.right()
         if then is not None:
             waiting.append(self._queued(queued.chunk, then))
         return StepReport(busy_s=busy_s, checks=1, faults=report.faults, moved_bytes=moved)
 
-    def _wrong(self, chunk: Chunk, doing: _Doing, words: int) -> StepReport:
-        sweep = self._memory.sweeps
-        check = Check(doing.pattern, doing.inverted, doing.name, sweep)
+    def _wrong(self, chunk: patterns.Chunk, check: Check, words: int) -> StepReport:
         first = self._mismatches.add(chunk, self._memory.scratch, check, words=words)
-        where = str(first) if first else tr("block {block}, correct on re-read", block=chunk.block)
+        where = in_words(first) if first else tr("block {block}, correct on re-read", block=chunk.block)
         text = trn(
             "pattern {pattern}, sweep {sweep}: {count} wrong word in {where}",
             "pattern {pattern}, sweep {sweep}: {count} wrong words, first in {where}",
-            pattern=doing.name,
-            sweep=sweep,
+            pattern=check.name,
+            sweep=check.sweep,
             count=words,
             where=where,
         )

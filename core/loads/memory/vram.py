@@ -1,25 +1,22 @@
 """Patterns in nearly all of a device's memory: finds cells, address lines, buses and controllers that do not keep what
 they were given."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 
 import torch
 
 from core.language import joined, tr
-from core.loads.checksum import WORD_BYTES
+from core.loads.device import give_back, room_on, taken_by
 from core.loads.findings import Findings
 from core.loads.load import StepReport
-from core.loads.memory.blocks import MIB, Memory, scratch_bytes
 from core.loads.memory.contract import SHORT, VramEvidence, VramParams
 from core.loads.memory.faults import InjectedFault, try_patterns
 from core.loads.memory.mismatches import Mismatches
-from core.loads.memory.patterns import ONES, ZEROS, Random
+from core.loads.memory.patterns import MIB, ONES, ZEROS, Memory, Random, scratch_bytes
 from core.loads.memory.sweeps import Sweeps
-from core.loads.room import give_back, room_on, taken_by
 from core.loads.verified_load import DeviceLoad
+from core.loads.words import WORD_BYTES
 
 KEPT_SHARE = 1 / 16
 """Of the tested memory: written once and read again and again, for a cell that loses what is never refreshed by a
@@ -155,8 +152,8 @@ class VramLoad(DeviceLoad[VramParams]):
     def _taken(self) -> Memory:
         """Regions: what is written once; as much as the scratch, to change places with it; what is taken anew between
         passes; all other memory."""
-        params, target = self._params, self._target_bytes()
-        block_bytes = params.block_mib * MIB
+        target = max((self._asked_bytes() - self._less_bytes) // WORD_BYTES, 2) * WORD_BYTES
+        block_bytes = self._params.block_mib * MIB
         swapped = scratch_bytes(self._device, block_bytes)
         loose = min(max(self._headroom_bytes, SLACK_BYTES) - SLACK_BYTES // 2, int(target * LOOSE_SHARE))
         sizes = [int(target * KEPT_SHARE), swapped if swapped < target // 2 else 0, loose]
@@ -198,9 +195,6 @@ class VramLoad(DeviceLoad[VramParams]):
             return min(self._params.host_mib * MIB, self._room.usable)
         scratch = scratch_bytes(self._device, self._params.block_mib * MIB)
         return max(self._room.share(self._params.share_pct) - scratch, 0)
-
-    def _target_bytes(self) -> int:
-        return max((self._asked_bytes() - self._less_bytes) // WORD_BYTES, 2) * WORD_BYTES
 
     def _counted(self, steps: Iterator[StepReport]) -> Iterator[StepReport]:
         for report in steps:

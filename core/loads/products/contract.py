@@ -1,7 +1,5 @@
 """What the loads that multiply matrices can be asked, and what they tell. Free of torch."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar

@@ -1,8 +1,6 @@
 """Integer products whose answer is known, in every number format of the device: a wrong library, a wrong mode of the
 arithmetic units and faults that repeat show here in seconds. The self-test of all checks of a burn-in comes first."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,17 +8,17 @@ from dataclasses import replace
 import torch
 
 from core.language import tr
-from core.loads.checksum import checksum
+from core.loads.device import mark
 from core.loads.load import StepReport
-from core.loads.memory.faults import try_patterns, try_transfers
+from core.loads.memory.faults import try_patterns
+from core.loads.memory.host_link import try_transfers
+from core.loads.products.availability import affordable
 from core.loads.products.contract import KnownAnswerEvidence, KnownAnswerParams
-from core.loads.products.formats import Format, chosen_formats, product_precision
-from core.loads.products.known_answer import SAMPLED_ROWS, KnownAnswer, Shape
-from core.loads.products.operands import Operands
-from core.loads.products.sizes import affordable
+from core.loads.products.formats import Format, Operands, chosen_formats, product_precision
 from core.loads.products.verified import VerifiedProducts, try_comparison, try_known_answer
-from core.loads.timing import mark
-from core.loads.training.fingerprint import try_replicas
+from core.loads.products.verify import SAMPLED_ROWS, KnownAnswer, Shape
+from core.loads.training.judging import try_replicas
+from core.loads.words import checksum
 
 CPU_SIZE = 1024
 GPU_SIZE = 4096

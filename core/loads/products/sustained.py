@@ -1,7 +1,5 @@
 """The same product over and over, results compared bit for bit with the first one."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections import deque
@@ -11,13 +9,13 @@ from dataclasses import dataclass, field
 import torch
 
 from core.language import tr
-from core.loads.findings import Findings
-from core.loads.inject import Injector
+from core.loads.device import TimingMark, mark
+from core.loads.findings import Drill, Findings
 from core.loads.load import FaultKind, StepReport
 from core.loads.meter import Meter
 from core.loads.products import verify
-from core.loads.products.operands import Operands
-from core.loads.timing import TimingMark, mark
+from core.loads.products.formats import Operands
+from core.loads.words import LOW_BIT, flip_bit, set_nan
 
 BATCH_S = 0.1
 """Work queued at once: small enough that a stop is heeded and no display driver's watchdog bites."""
@@ -28,6 +26,34 @@ CHEAP = 0.02
 """Comparing may cost this share of the products' time: every one is compared where that suffices."""
 TIMINGS, LONG_ENOUGH_S = 3, 0.5
 """Rounds of timing after the first; slow products need fewer."""
+
+
+@dataclass(slots=True)
+class Injector(Drill):
+    """Injects one kind of fault: "bitflip" and "nan" once per number format, "repeatable" into every result."""
+
+    _spent: bool = field(default=False, init=False)
+
+    def new_format(self) -> None:
+        """Arms a transient fault again."""
+        self._spent = False
+
+    def inject_always(self, result: torch.Tensor) -> None:
+        """A repeatable fault: the same bit of the same element, in golden results and known answers alike."""
+        if self.kind == "repeatable":
+            flip_bit(result, result.numel() // 3, LOW_BIT)
+            self.strike(tr("element {element} of every result", element=result.numel() // 3))
+
+    def inject_once(self, result: torch.Tensor, iteration: int) -> None:
+        """A transient fault, in the first verified result from iteration `at` on."""
+        if self._spent or iteration < self.at or self.kind not in ("bitflip", "nan"):
+            return
+        if self.kind == "bitflip":
+            flip_bit(result, result.numel() // 2, LOW_BIT)
+        else:
+            set_nan(result, result.numel() // 2)
+        self._spent = True
+        self.strike(tr("element {element} of result {number}", element=result.numel() // 2, number=iteration))
 
 
 @dataclass(slots=True)
@@ -176,12 +202,8 @@ class Sustained:
         difference = verify.describe(result, self.golden)
         what = str(difference) if difference else tr("a comparison failed once and passed when repeated")
         kind = FaultKind.NAN if difference and difference.not_finite else FaultKind.MISMATCH
-        message = tr(
-            "{format} product {number}: {what}",
-            format=self.operands.format_.name,
-            number=self._tally.products,
-            what=what,
-        )
+        name, number = self.operands.format_.name, self._tally.products
+        message = tr("{format} product {number}: {what}", format=name, number=number, what=what)
         return self._findings.wrong(message, kind=kind)
 
     def _timed(self, buffer: torch.Tensor) -> Generator[StepReport, None, tuple[float, float]]:

@@ -4,8 +4,6 @@ that fail while they change.
 Square waves first, steps of load after them; every phase compares at least one result bit for bit.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 
@@ -14,12 +12,11 @@ import torch
 from core.errors import EnvironmentProblem
 from core.language import tr
 from core.loads.load import StepReport
-from core.loads.products.availability import why_unavailable
+from core.loads.products.availability import SMALLEST, seconds_per_flop, why_unavailable
 from core.loads.products.contract import TransientsEvidence, TransientsParams
 from core.loads.products.formats import Format, chosen_formats, product_precision
-from core.loads.products.sizes import SMALLEST, seconds_per_flop
 from core.loads.products.sustained import BATCH_S, CheckPolicy, ProductTally, Sustained
-from core.loads.products.transients_plan import Segment, SegmentTiming, planned
+from core.loads.products.turns import Segment, SegmentTiming, planned
 from core.loads.products.verified import VerifiedProducts
 
 CPU_SIZE = 1024
@@ -67,11 +64,8 @@ class TransientsLoad(VerifiedProducts[TransientsParams]):
         return None if self._cycles and self._tally.compared else tr("Ended before one full load cycle.")
 
     def _passed(self) -> str:
-        return tr(
-            "{cycles} load cycles; {checks} results compared, none wrong.",
-            cycles=self._cycles,
-            checks=self._findings.checks,
-        )
+        checks = self._findings.checks
+        return tr("{cycles} load cycles; {checks} results compared, none wrong.", cycles=self._cycles, checks=checks)
 
     @property
     def _cycles(self) -> int:

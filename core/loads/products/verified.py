@@ -3,27 +3,21 @@
 A load begins afresh with smaller matrices where memory does not suffice, so all that it has counted lives here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Iterator
 
 import torch
 
 from core.errors import EnvironmentProblem
 from core.language import tr
-from core.loads import inject
-from core.loads.inject import Injector
+from core.loads.findings import SelfTest, TriedFault
 from core.loads.load import FaultKind, StepReport, alive_through
 from core.loads.products import verify
-from core.loads.products.availability import refusal, split_by_availability
-from core.loads.products.formats import Format, Integers
-from core.loads.products.known_answer import KnownAnswer, Shape
-from core.loads.products.operands import normal_operands
-from core.loads.products.sizes import SMALLEST
-from core.loads.products.sustained import CheckPolicy, ProductTally, Sustained
-from core.loads.products.verify import golden_problem
-from core.loads.selftest import BIT_FLIP, NAN, REPEATABLE, SelfTest
+from core.loads.products.availability import SMALLEST, refusal, split_by_availability
+from core.loads.products.formats import Format, Integers, normal_operands
+from core.loads.products.sustained import CheckPolicy, Injector, ProductTally, Sustained
+from core.loads.products.verify import KnownAnswer, Shape, golden_problem
 from core.loads.verified_load import DeviceLoad, Params
+from core.loads.words import LOW_BIT, flip_bit, set_nan
 
 
 class VerifiedProducts(DeviceLoad[Params]):
@@ -109,9 +103,9 @@ class VerifiedProducts(DeviceLoad[Params]):
 
 def try_comparison(selftest: SelfTest, golden: torch.Tensor, format_: Format) -> None:
     """Injects faults into copies of any result and compares them bit for bit with it. Integers know no NaN."""
-    selftest.note(BIT_FLIP, _sees_a_flip(golden), tr("{format} results", format=format_.name))
+    selftest.note(TriedFault.BIT_FLIP, _sees_a_flip(golden), tr("{format} results", format=format_.name))
     if golden.is_floating_point():
-        selftest.note(NAN, _sees_nan(golden), tr("{format} results", format=format_.name))
+        selftest.note(TriedFault.NAN, _sees_nan(golden), tr("{format} results", format=format_.name))
 
 
 def try_known_answer(selftest: SelfTest, answer: torch.Tensor, *, known: KnownAnswer, format_: Format) -> None:
@@ -121,15 +115,17 @@ def try_known_answer(selftest: SelfTest, answer: torch.Tensor, *, known: KnownAn
     of a drill, which this would undo.
     """
     wrong = answer.clone()
-    inject.flip_bit(wrong, wrong.numel() // 5, inject.LOW_BIT)
-    selftest.note(REPEATABLE, known.problem(wrong, format_) is not None, tr("{format} products", format=format_.name))
+    flip_bit(wrong, wrong.numel() // 5, LOW_BIT)
+    selftest.note(
+        TriedFault.REPEATABLE, known.problem(wrong, format_) is not None, tr("{format} products", format=format_.name)
+    )
 
 
 def _sees_a_flip(golden: torch.Tensor) -> bool:
     width = 8 * golden.element_size()
     for bit in (0, width // 2, width - 1):
         wrong = golden.clone()
-        inject.flip_bit(wrong, golden.numel() // 2, bit)
+        flip_bit(wrong, golden.numel() // 2, bit)
         if int(verify.count_differences(wrong, golden)) != 1:
             return False
     return int(verify.count_differences(golden.clone(), golden)) == 0
@@ -137,7 +133,7 @@ def _sees_a_flip(golden: torch.Tensor) -> bool:
 
 def _sees_nan(golden: torch.Tensor) -> bool:
     wrong = golden.clone()
-    inject.set_nan(wrong, golden.numel() - 1)
+    set_nan(wrong, golden.numel() - 1)
     # In a golden result NaN equals itself bit for bit: only the count of numbers that are not finite shows it.
     more = int(verify.count_not_finite(wrong)) > int(verify.count_not_finite(golden))
     return more and int(verify.count_differences(wrong, golden)) == 1

@@ -1,21 +1,35 @@
-"""Comparing results: bit for bit with a golden one, and the golden one with a reference in double precision.
+"""Comparing results: bit for bit with a golden one, the golden one with a reference in double precision, and a product
+of integers with an answer that is computed independently, which finds faults that repeat.
 
 A tolerance cannot see NaN (every comparison with it is false) nor a flipped low bit; raw bits as integers show both.
+
+Small integers are exact in every format, and so are sums of their products up to a length that the format tells,
+whatever the order of summation. The reference never uses the floating-point unit: whole rows by integer arithmetic on
+the host, and for all other elements weighted sums of rows and columns, w^T (A B) = (w^T A) B (Freivalds 1977), compared
+as 64-bit integers. Weights are never zero, so that a single wrong element cannot hide; two must cancel in a row and in
+a column.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.language import trn
-from core.loads.checksum import WORD_BYTES, words_of
-from core.loads.products.operands import Operands, doubled
+from core.language import tr, trn
+from core.loads.products.formats import (
+    BY_NAME,
+    Format,
+    Integers,
+    Operands,
+    doubled,
+    encoded,
+    kept_of_four,
+    product_precision,
+)
+from core.loads.words import WORD_BYTES, bits, words_of
 
-BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 REFERENCE_ROWS = 8
 REFERENCE_COLUMNS = 2048
 
@@ -41,11 +55,6 @@ class ResultDifference:
             got=f"{self.got:.9g}",
             right=f"{self.expected:.9g}",
         )
-
-
-def bits(tensor: torch.Tensor) -> torch.Tensor:
-    """The same memory read as integers of the same width."""
-    return tensor.view(BITS[tensor.element_size()])
 
 
 def count_differences(result: torch.Tensor, golden: torch.Tensor) -> torch.Tensor:
@@ -111,3 +120,138 @@ def _random_block(golden: torch.Tensor, seed: int) -> tuple[NDArray[np.int64], s
     rows = np.sort(generator.choice(height, size=min(REFERENCE_ROWS, height), replace=False))
     start = int(generator.integers(0, max(width - REFERENCE_COLUMNS, 0) + 1))
     return rows, slice(start, min(start + REFERENCE_COLUMNS, width))
+
+
+SAMPLED_ROWS = 32
+DEPTH_AT_ONCE = 256
+HEAVIEST = 1000
+FLOAT32 = BY_NAME["float32"]
+
+Whole = NDArray[np.int64]
+Shape = tuple[int, int, int]
+"""Rows of the left operand, its columns (the length of the sums), columns of the right one."""
+
+
+class KnownAnswer:
+    """The integers, their products where they are computed in full, and the weighted sums of all others.
+
+    `prepare` does the slow part in slices; nothing else works before it has ended. Raises ValueError for sums that
+    would not be exact.
+    """
+
+    def __init__(self, shape: Shape, integers: Integers, *, seed: int) -> None:
+        height, depth, width = shape
+        if depth > integers.depth:
+            raise ValueError(
+                tr(
+                    "Sums of {depth} products of integers up to {largest} are not exact.",
+                    depth=depth,
+                    largest=integers.largest,
+                )
+            )
+        self.shape = shape
+        self._integers = integers
+        self._generator = np.random.default_rng(seed)
+        self._a = np.zeros((height, depth), dtype=np.int8)
+        self._b = np.zeros((depth, width), dtype=np.int8)
+        self.rows: Whole = np.sort(self._generator.choice(height, size=min(SAMPLED_ROWS, height), replace=False))
+        """Those that are computed in full."""
+        self._row_weights: Whole = self._generator.integers(1, HEAVIEST + 1, height)
+        self._column_weights: Whole = self._generator.integers(1, HEAVIEST + 1, width)
+        self._products: Whole = np.zeros((len(self.rows), width), dtype=np.int64)
+        self._down: Whole = np.zeros(width, dtype=np.int64)
+        self._across: Whole = np.zeros(height, dtype=np.int64)
+
+    def prepare(self) -> Iterator[None]:
+        """Draws the integers and computes the reference, once; pauses often, for the caller to show signs of life."""
+        for start in range(0, self.shape[1], DEPTH_AT_ONCE):
+            part = slice(start, start + DEPTH_AT_ONCE)
+            self._draw(self._a[:, part])
+            self._draw(self._b[part])
+            if self._integers.sparse:
+                thinned, kept = self._a[:, part], kept_of_four()
+                thinned *= kept[self._generator.integers(len(kept), size=thinned.size // 4)].reshape(thinned.shape)
+            left, right = self._a[:, part].astype(np.int64), self._b[part].astype(np.int64)
+            # Sums within a slice fit 32 bits, in which the host multiplies three times as fast.
+            self._products += np.einsum("ij,jk->ik", left[self.rows].astype(np.int32), right.astype(np.int32))
+            self._down += (self._row_weights @ left) @ right
+            self._across += left @ (right @ self._column_weights)
+            yield
+
+    def _draw(self, part: NDArray[np.int8]) -> None:
+        largest = self._integers.largest
+        part[:] = self._generator.integers(-largest, largest, part.shape, dtype=np.int8, endpoint=True)
+
+    def operands(self, format_: Format, device: torch.device) -> Operands:
+        """A and B on the device; exact in every format with these integers, and in 32-bit floats."""
+        left, right = (torch.from_numpy(whole).to(device) for whole in (self._a, self._b))
+        return encoded(left, right, format_)
+
+    def problem(self, result: torch.Tensor, format_: Format) -> str | None:
+        """What is wrong with a product of the operands, in words; None if every element is right."""
+        if not format_.narrow:
+            return self._wrong_rows(result) or self._wrong_sums(result)
+        # Rounding to 16 bits loses the sums: every element is compared with the rounded exact product instead, which
+        # the device computes in 32 bits and which must pass the sums itself.
+        with product_precision(tf32=False):
+            exact = self.operands(FLOAT32, result.device).product()
+        if (wrong := self._wrong_sums(exact)) is not None:
+            return tr("the float32 product for comparison: {wrong}", wrong=wrong)
+        return _unequal(result, exact.to(result.dtype), tr("the rounded exact product")) or self._wrong_rows(result)
+
+    def _wrong_rows(self, result: torch.Tensor) -> str | None:
+        exact = torch.from_numpy(self._products).to(torch.float64)
+        found = result[torch.from_numpy(self.rows).to(result.device)].cpu()
+        return _unequal(
+            found, exact.to(result.dtype), tr("the {rows} rows computed on the host", rows=len(self.rows)), self.rows
+        )
+
+    def _wrong_sums(self, result: torch.Tensor) -> str | None:
+        whole = result.to(torch.int64)
+        if (fractions := _unequal(result, whole.to(result.dtype), tr("any whole number"))) is not None:
+            return fractions
+        by_row, by_column = (
+            torch.from_numpy(weights).to(result.device) for weights in (self._row_weights, self._column_weights)
+        )
+        down = (whole * by_row[:, None]).sum(dim=0).cpu().numpy() - self._down
+        across = (whole * by_column[None, :]).sum(dim=1).cpu().numpy() - self._across
+        columns, rows = np.flatnonzero(down), np.flatnonzero(across)
+        if len(columns) == 1 and len(rows) == 1:
+            row, column = int(rows[0]), int(columns[0])
+            excess = int(down[column]) // int(self._row_weights[row])
+            got = int(whole[row, column])
+            return trn(
+                "{count} element is wrong (row {row}, column {column}: {got} instead of {right})",
+                "{count} elements are wrong (row {row}, column {column}: {got} instead of {right})",
+                count=1,
+                row=row,
+                column=column,
+                got=f"{got}",
+                right=f"{got - excess}",
+            )
+        if len(columns) or len(rows):
+            return tr(
+                "the integer sums of {rows} rows and {columns} columns are wrong", rows=len(rows), columns=len(columns)
+            )
+        return None
+
+
+def _unequal(found: torch.Tensor, expected: torch.Tensor, what: str, rows: Whole | None = None) -> str | None:
+    """Compared as values: a zero may carry either sign, and NaN equals nothing."""
+    wrong = found != expected
+    elements = int(torch.count_nonzero(wrong))
+    if elements == 0:
+        return None
+    row, column = divmod(int(torch.argmax(wrong.flatten().to(torch.uint8))), found.shape[1])
+    got, right = float(found[row, column]), float(expected[row, column])
+    place = row if rows is None else int(rows[row])
+    return trn(
+        "{count} element differs from {what} (row {row}, column {column}: {got} instead of {right})",
+        "{count} elements differ from {what} (row {row}, column {column}: {got} instead of {right})",
+        count=elements,
+        what=what,
+        row=place,
+        column=column,
+        got=f"{got:.9g}",
+        right=f"{right:.9g}",
+    )

@@ -19,9 +19,8 @@ from functools import cache
 from typing import Any
 
 from core.language import tr
-from core.loads.drill import SEEN_BY_OTHERS
 from core.loads.evidence import RunEvidence
-from core.loads.findings import Findings
+from core.loads.findings import SEEN_BY_OTHERS, Findings, TriedFault
 from core.loads.load import Fault, FaultKind, RankGroup, StepReport
 from core.loads.params import LoadParams
 from core.loads.simulated.rates import SimulatedModel
@@ -58,7 +57,7 @@ class Believable:
 
     step: Callable[[float], StepReport]
     evidence: Callable[[], RunEvidence]
-    self_test: tuple[str, ...] = ()
+    self_test: tuple[TriedFault, ...] = ()
     enough_s: float = math.inf
     """It ends by itself after so long."""
     ended: Callable[[], bool] = lambda: False

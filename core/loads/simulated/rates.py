@@ -3,8 +3,6 @@
 Plausible, not measured; nothing is judged by them.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,19 +1,37 @@
-"""Believable figures of the training loads: a loss that falls, an accuracy that rises, a speed of the model."""
-
-from __future__ import annotations
+"""Believable figures of the training loads (a loss that falls, an accuracy that rises, a speed of the model) and of
+those of a group: bandwidths over links of PCIe, and training that scales as such links let it. Each member of a group
+tells them by itself, for nothing is sent."""
 
 import hashlib
 import math
+import random
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
+from core.loads.evidence import Matrix
+from core.loads.findings import TriedFault
+from core.loads.group import contract as group
 from core.loads.load import StepReport
 from core.loads.meter import Meter
-from core.loads.selftest import BIT_FLIP, NAN
 from core.loads.simulated.load import TICK_S, Believable, SimulatedLoad
-from core.loads.simulated.rates import GPT_2_MEDIUM, LSTM, OWN, REPLAY_STEPS_PER_S, RESNET, SimulatedWork, steps_per_s
+from core.loads.simulated.rates import (
+    BUSBW_OF_LINK,
+    DUPLEX_OF_PAIR,
+    GPT_2_MEDIUM,
+    LSTM,
+    OVERLAP,
+    OWN,
+    PAIR_OF_LINK,
+    PAIR_US,
+    REPLAY_STEPS_PER_S,
+    RESNET,
+    SimulatedWork,
+    steps_per_s,
+)
 from core.loads.training.contract import (
     REPLAY_VOUCHES_FOR,
+    REPLICAS_VOUCH_FOR,
     VOUCHES_FOR,
     ReplayedTraining,
     ReplayEvidence,
@@ -22,25 +40,13 @@ from core.loads.training.contract import (
     TrainingParams,
     default_precision,
     measured_speed,
+    trained,
 )
 
 LAST_LOSS, LOSS_FALLS_IN_S = 0.05, 30.0
 AMPERE = (8, 0)
 REPLAY_FLOP_PER_STEP = 1.6e12
 REPLAY_TOKENS_PER_STEP = 4096
-
-
-def trained(work: SimulatedWork, steps: float, peak_tflops: float | None) -> StepReport:
-    """So many steps in a tenth of a second."""
-    amount = round(steps * work.per_step)
-    return StepReport(
-        flop=steps * work.flop_per_step,
-        busy_s=TICK_S,
-        tokens=amount if work.unit == "tokens" else 0,
-        images=amount if work.unit == "images" else 0,
-        training_steps=steps,
-        peak_tflops=peak_tflops,
-    )
 
 
 def training(work: SimulatedWork) -> Callable[[SimulatedLoad, TrainingParams], Believable]:
@@ -62,7 +68,7 @@ def training(work: SimulatedWork) -> Callable[[SimulatedLoad, TrainingParams], B
             meter.add(steps, TICK_S)
             done += steps
             left = math.exp(-5 * elapsed / min(LOSS_FALLS_IN_S, load.seconds))
-            report = trained(work, steps, params.peak_tflops)
+            report = trained(work, steps, busy_s=TICK_S, peak_tflops=params.peak_tflops)
             return replace(report, loss=loss(), accuracy_pct=100 * (1 - left))
 
         def evidence() -> TrainingEvidence:
@@ -82,7 +88,7 @@ def training(work: SimulatedWork) -> Callable[[SimulatedLoad, TrainingParams], B
                 **measured_speed(meter, work, params.peak_tflops),
             )
 
-        return Believable(step, evidence, (NAN,))
+        return Believable(step, evidence, (TriedFault.NAN,))
 
     return believe
 
@@ -135,4 +141,133 @@ def replay(load: SimulatedLoad, params: ReplayParams) -> Believable:
             states_compared=done // 10,
         )
 
-    return Believable(step, evidence, (BIT_FLIP,))
+    return Believable(step, evidence, (TriedFault.BIT_FLIP,))
+
+
+MIB = 2**20
+GRADIENT_BYTES = {"resnet": 102_228_128, "lstm": 396_800_000, "transformer": 1_419_000_000}
+WORKS = {"resnet": RESNET, "lstm": LSTM, "transformer": GPT_2_MEDIUM}
+
+
+def _in_group(load: SimulatedLoad, params: group.GroupParams, evidence: group.GroupEvidence) -> group.GroupEvidence:
+    ranks, devices = load.group.size, load.group.devices
+    return replace(evidence, ranks=ranks, devices=devices, p2p=params.p2p, backend="SIMULATED")
+
+
+def _shared(load: SimulatedLoad, params: group.GroupParams) -> random.Random:
+    """The same for all members."""
+    return random.Random(f"{load.group.devices} {params.seed}")
+
+
+def collectives(load: SimulatedLoad, params: group.CollectivesParams) -> Believable:
+    """All-reduce at about half of what the link carries."""
+    busbw_gbps = BUSBW_OF_LINK * load.model.link_gbps * _shared(load, params).uniform(0.98, 1.02)
+
+    def timed(size: int) -> group.TimingsEvidence:
+        """Small ones take as long as it takes to start them."""
+        factor = group.all_reduce_bus_factor(load.group.size) if load.group.size > 1 else 1.0
+        seconds = 60e-6 + factor * size / (busbw_gbps * 1e9)
+        return group.Timings(size, [seconds * share for share in (0.99, 1.0, 1.0, 1.03)]).evidence(factor)
+
+    def evidence() -> group.GroupEvidence:
+        sustained = timed((params.sustained_mib or 256) * MIB)
+        told = group.CollectivesEvidence(
+            all_reduce=tuple(timed(MIB << power) for power in range((params.largest_mib or 1024).bit_length())),
+            sustained=sustained,
+            reduced=load.checks,
+            broadcast="right",
+            all_gather="right",
+            rates={"all_reduce": sustained.busbw_gbps},
+            rate_unit="GB/s",
+        )
+        return _in_group(load, params, told)
+
+    return Believable(
+        lambda elapsed: load.moving(busbw_gbps, elapsed), evidence, (TriedFault.CORRUPTED_TRANSFER, TriedFault.NAN)
+    )
+
+
+def p2p(load: SimulatedLoad, params: group.P2pParams) -> Believable:
+    """Every pair at most of what the link carries."""
+    shared, places, gbps = _shared(load, params), range(load.group.size), PAIR_OF_LINK * load.model.link_gbps
+
+    def matrix(usual: float) -> Matrix:
+        return tuple(
+            tuple(None if source == target else round(usual * shared.uniform(0.97, 1.03), 3) for target in places)
+            for source in places
+        )
+
+    told = group.P2pEvidence(
+        bytes=(params.mib or 256) * MIB,
+        passes=1,
+        matrix_gbps=matrix(gbps),
+        duplex_gbps=matrix(DUPLEX_OF_PAIR * PAIR_OF_LINK * load.model.link_gbps),
+        latency_us=matrix(PAIR_US),
+        transport=params.transport or "SIMULATED",
+    )
+    return Believable(
+        lambda elapsed: load.moving(gbps, elapsed),
+        lambda: _in_group(load, params, told),
+        (TriedFault.CORRUPTED_TRANSFER,),
+    )
+
+
+def data_parallel(load: SimulatedLoad, params: group.DataParallelLoadParams) -> Believable:
+    """Each network for its share of the time; gradients partly behind the computation."""
+    together, link_gbps = load.group.size > 1, BUSBW_OF_LINK * load.model.link_gbps
+    precision = params.precision or default_precision(AMPERE)
+    names = params.networks.split(",")
+    meters, done = {name: Meter() for name in names}, dict.fromkeys(names, 0.0)
+
+    def alone_s(name: str) -> float:
+        return 1 / steps_per_s(WORKS[name], load.model, precision)
+
+    def gradient_s(name: str) -> float:
+        return (
+            group.all_reduce_bus_factor(load.group.size) * GRADIENT_BYTES[name] / (link_gbps * 1e9) if together else 0.0
+        )
+
+    def together_s(name: str) -> float:
+        return alone_s(name) + (1 - OVERLAP) * gradient_s(name)
+
+    def step(elapsed: float) -> StepReport:
+        name = names[min(int(elapsed / load.seconds * len(names)), len(names) - 1)]
+        steps = load.computed(1 / together_s(name), elapsed) * TICK_S
+        meters[name].add(steps, TICK_S)
+        done[name] += steps
+        return trained(WORKS[name], steps, busy_s=TICK_S, peak_tflops=params.peak_tflops)
+
+    def scaling(name: str) -> dict[str, Any]:
+        return {
+            "alone_step_ms": round(1e3 * alone_s(name), 3),
+            "efficiency_pct": round(100 * alone_s(name) / together_s(name), 2),
+            "no_overlap_pct": round(100 * alone_s(name) / (alone_s(name) + gradient_s(name)), 2),
+            "gradient_bytes": GRADIENT_BYTES[name],
+            "gradient_ms": round(1e3 * gradient_s(name), 4),
+            "busbw_gbps": round(link_gbps, 4),
+        }
+
+    def network(name: str) -> group.NetworkEvidence:
+        work = WORKS[name]
+        return group.NetworkEvidence(
+            shape={},
+            precision=work.precision(precision),
+            steps=int(done[name]),
+            first_loss=work.first_loss,
+            last_loss=0.1,
+            compared=load.checks,
+            replicas_alike=not load.errors if together else None,
+            loss_spread_pct=1.5 if together else None,
+            **measured_speed(meters[name], work, params.peak_tflops),
+            **(scaling(name) if together else {}),
+        )
+
+    def evidence() -> group.GroupEvidence:
+        told = group.DataParallelEvidence(
+            vouches_for=REPLICAS_VOUCH_FOR if together else VOUCHES_FOR,
+            replicas_alike=not load.errors if together else None,
+            **group.of_networks({name: network(name) for name in names}),
+        )
+        return _in_group(load, params, told)
+
+    return Believable(step, evidence, (TriedFault.DIVERGING_REPLICA, TriedFault.NAN))

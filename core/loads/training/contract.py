@@ -1,7 +1,5 @@
 """What the loads that train can be asked, and what they tell. Free of torch."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -10,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, Protocol
 from pydantic import Field
 
 from core.loads.evidence import FOR_PROGRAMS, Rated, Rates, RunEvidence
+from core.loads.load import StepReport
 from core.loads.meter import Meter
 from core.loads.params import LoadParams
 
@@ -209,6 +208,19 @@ class TrainingWork(Protocol):
     def flop_per_step(self) -> float:
         """Operations, forward and backward; 0 if not known."""
         ...
+
+
+def trained(work: TrainingWork, steps: float, *, busy_s: float, peak_tflops: float | None) -> StepReport:
+    """So many steps in `busy_s` of the device's time."""
+    amount = round(steps * work.per_step)
+    return StepReport(
+        flop=steps * work.flop_per_step,
+        busy_s=busy_s,
+        tokens=amount if work.unit == "tokens" else 0,
+        images=amount if work.unit == "images" else 0,
+        training_steps=steps,
+        peak_tflops=peak_tflops,
+    )
 
 
 def measured_speed(meter: Meter, work: TrainingWork, peak_tflops: float | None) -> dict[str, Any]:

@@ -5,8 +5,6 @@ then give the same losses again, which is recorded as `replays_identical`. A dif
 on a CPU: some CUDA kernels of the backward pass add in no fixed order. The replay load judges it on GPUs as well.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Generator, Iterator
 from dataclasses import replace
@@ -17,12 +15,10 @@ import torch
 from core.language import tr
 from core.loads.load import Ending, LoadStatus, StepReport
 from core.loads.training.contract import VOUCHES_FOR, TrainingEvidence, TrainingParams, measured_speed
-from core.loads.training.curve import ENOUGH_STEPS, Curve
-from core.loads.training.fingerprint import try_curve
-from core.loads.training.precision import arithmetic, chosen_precision
+from core.loads.training.judging import ENOUGH_STEPS, Curve, try_curve
 from core.loads.training.sizes import task_of
 from core.loads.training.task import TrainingTask
-from core.loads.training.trainer import Trainer, prepared
+from core.loads.training.trainer import Trainer, arithmetic, chosen_precision, prepared
 from core.loads.training.training_loop import StepBatch, TrainingLoop
 from core.loads.verified_load import DeviceLoad
 

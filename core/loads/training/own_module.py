@@ -14,8 +14,6 @@ torch's random numbers are seeded before it is called. The program trains with A
 and at the learning rate of the parameters. What the factory's own code raises is told as its own: the stage is NOT RUN.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -107,11 +105,9 @@ class OwnModuleLoad(OverfitLoad):
     def finish(self) -> Ending:
         """As for every training, but the program does not know this network to be sound."""
         ending = super().finish()
-        return (
-            replace(ending, reason=joined([ending.reason, WHOSE_FAULT]))
-            if ending.status is LoadStatus.FAILED
-            else ending
-        )
+        if ending.status is not LoadStatus.FAILED:
+            return ending
+        return replace(ending, reason=joined([ending.reason, WHOSE_FAULT]))
 
     def _prepared(self) -> Generator[StepReport, None, Trainer]:
         """Calls the factory, and tries one step whose operations are counted."""
@@ -137,21 +133,19 @@ class OwnModuleLoad(OverfitLoad):
         _require_one_argument(factory, place)
         made = factory(self._device)
         if not isinstance(made, tuple) or len(made) != 3:
+            type_name = type(made).__name__
             raise BadInput(
                 tr(
                     "{place} must return a network, a function for a batch and a loss, not {type}.",
                     place=place,
-                    type=type(made).__name__,
+                    type=type_name,
                 )
             )
         network, make_batch, loss = made
         if not isinstance(network, nn.Module):
+            type_name = type(network).__name__
             raise BadInput(
-                tr(
-                    "The network of {place} must be a torch.nn.Module, not {type}.",
-                    place=place,
-                    type=type(network).__name__,
-                )
+                tr("The network of {place} must be a torch.nn.Module, not {type}.", place=place, type=type_name)
             )
         if not any(parameter.requires_grad for parameter in network.parameters()):
             raise BadInput(tr("The network of {place} has no weights to train.", place=place))

@@ -9,8 +9,6 @@ A flipped bit that the next update rounds away (1 ulp of a weight far smaller th
 anything computed later, and nothing finds it.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,16 +19,14 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from core.errors import EnvironmentProblem
 from core.language import joined, tr
-from core.loads.checksum import Checksum
 from core.loads.load import FaultKind, StepReport
-from core.loads.products.verify import bits
 from core.loads.training.contract import REPLAY_VOUCHES_FOR, ReplayedTraining, ReplayEvidence, ReplayParams
-from core.loads.training.fingerprint import Unchanging, fingerprint, fingerprints, first_difference, try_hashes
-from core.loads.training.precision import arithmetic, chosen_precision
+from core.loads.training.judging import Unchanging, fingerprint, fingerprints, first_difference, try_hashes
 from core.loads.training.sizes import replayed_task
-from core.loads.training.trainer import Trainer, prepared
+from core.loads.training.trainer import Trainer, arithmetic, chosen_precision, prepared
 from core.loads.training.training_loop import StepBatch, TrainingLoop
 from core.loads.verified_load import DeviceLoad
+from core.loads.words import Checksum, bits
 from core.processor import cpu_name
 
 BATCH_STEPS = 10

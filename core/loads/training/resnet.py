@@ -6,73 +6,20 @@ published speeds have it (known as v1.5).
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from core.loads.load import StepReport
-from core.loads.training.task import Examples, classified
-from core.loads.training.weights import SilentNorm, drawn
+from core.loads.training.task import ClassifierTask, SilentNorm
 
 DEPTHS = (3, 4, 6, 3)
 EXPANSION = 4
 COLOURS = 3
 DRAWN = 64
-
-
-@dataclass(frozen=True, slots=True)
-class ResnetTask:
-    """`image` is the side in pixels, `width` the channels of the first convolution (64 in the paper)."""
-
-    image: int
-    width: int
-    classes: int
-    batch: int
-    learning_rate: float = 1e-3
-
-    unit: ClassVar[str] = "images"
-
-    @property
-    def per_step(self) -> int:
-        """Images."""
-        return self.batch
-
-    @property
-    def flop_per_step(self) -> float:
-        """Two per multiply-add; backward costs twice the forward, but no gradient is due for the images."""
-        sizes = list(convolutions(self))
-        forward = sum(size.flop for size in sizes) + 2 * EXPANSION * 8 * self.width * self.classes
-        return float(self.batch * (3 * forward - sizes[0].flop))
-
-    def described(self) -> dict[str, Any]:
-        """The size, for the record."""
-        return asdict(self)
-
-    def network(self, seed: int) -> Generator[StepReport, None, nn.Module]:
-        """The network of this size with its first weights, on the host."""
-        return drawn(lambda: Resnet(self), seed)
-
-    def examples(self, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-        """Normally distributed images (batch, 3, side, side) and their labels (batch).
-
-        Few are drawn, which takes the host a moment; the others are the same ones shifted sideways.
-        """
-        few = torch.randn((min(self.batch, DRAWN), COLOURS, self.image, self.image), generator=generator)
-        shifted = [few.roll(shift, dims=-1) for shift in range(-(-self.batch // DRAWN))]
-        return torch.cat(shifted)[: self.batch], torch.randint(self.classes, (self.batch,), generator=generator)
-
-    def judged(self, network: nn.Module, examples: Examples) -> tuple[Tensor, Tensor | None]:
-        """Cross-entropy, and the scores."""
-        images, labels = examples
-        return classified(network(images), labels)
-
-    def smaller(self) -> ResnetTask | None:
-        """Half the batch; normalisation needs two images."""
-        return replace(self, batch=self.batch // 2) if self.batch >= 4 else None
 
 
 class Convolution(NamedTuple):
@@ -151,3 +98,39 @@ class Resnet(nn.Module):
 
 def _normed(convolution: nn.Conv2d) -> nn.Sequential:
     return nn.Sequential(convolution, nn.BatchNorm2d(convolution.out_channels))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResnetTask(ClassifierTask):
+    """`image` is the side in pixels, `width` the channels of the first convolution (64 in the paper)."""
+
+    image: int
+    width: int
+    classes: int
+    learning_rate: float = 1e-3
+
+    unit: ClassVar[str] = "images"
+    module: ClassVar[Callable[[Any], nn.Module]] = Resnet
+    least_batch: ClassVar[int] = 2
+    """Normalisation needs two images."""
+
+    @property
+    def per_step(self) -> int:
+        """Images."""
+        return self.batch
+
+    @property
+    def flop_per_step(self) -> float:
+        """Two per multiply-add; backward costs twice the forward, but no gradient is due for the images."""
+        sizes = list(convolutions(self))
+        forward = sum(size.flop for size in sizes) + 2 * EXPANSION * 8 * self.width * self.classes
+        return float(self.batch * (3 * forward - sizes[0].flop))
+
+    def examples(self, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+        """Normally distributed images (batch, 3, side, side) and their labels (batch).
+
+        Few are drawn, which takes the host a moment; the others are the same ones shifted sideways.
+        """
+        few = torch.randn((min(self.batch, DRAWN), COLOURS, self.image, self.image), generator=generator)
+        shifted = [few.roll(shift, dims=-1) for shift in range(-(-self.batch // DRAWN))]
+        return torch.cat(shifted)[: self.batch], torch.randint(self.classes, (self.batch,), generator=generator)

@@ -1,7 +1,5 @@
 """Which size of each network suits a device: large enough to fill a GPU, small enough for a CPU to answer in time."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
@@ -10,10 +8,9 @@ import torch
 from core.errors import BadInput
 from core.language import tr
 from core.loads.training.contract import Precision, ReplayParams, TrainingParams
-from core.loads.training.gpt import GptTask
-from core.loads.training.lstm import LstmTask
 from core.loads.training.resnet import ResnetTask
 from core.loads.training.task import TrainingTask
+from core.loads.training.text import GptTask, LstmTask
 
 GIB = 2**30
 

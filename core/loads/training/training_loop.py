@@ -4,8 +4,6 @@ Reading a loss stops the device for a moment, so several steps are queued before
 them is.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -14,10 +12,11 @@ import torch
 from torch import Tensor
 
 from core.language import tr
-from core.loads.drill import Drill
+from core.loads.device import mark, waited_for
+from core.loads.findings import Drill
 from core.loads.load import StepReport
 from core.loads.meter import Meter
-from core.loads.timing import mark, waited_for
+from core.loads.training.contract import trained
 from core.loads.training.trainer import Trainer
 
 GROUP_S = 0.2
@@ -92,7 +91,9 @@ class TrainingLoop:
         while not self.broken and go_on():
             if self.at_its_end:
                 self.start_over(trainer)
-            began, first, steps = time.perf_counter(), self.since_start + 1, self._next()
+            began, first = time.perf_counter(), self.since_start + 1
+            fitting = self._batch_steps if self._batch_steps and self.since_start else 1
+            steps = min(fitting, self._restart_after - self.since_start)
             started = mark(trainer.device)
             try:
                 losses = torch.stack([self._step(trainer) for _ in range(steps)])
@@ -100,13 +101,8 @@ class TrainingLoop:
                 if not self._batches:
                     raise
                 self.broken = True
-                yield read(
-                    StepBatch(
-                        first,
-                        torch.empty(0),
-                        tr("Training step {step} failed to run: {error}", step=self.steps + 1, error=error),
-                    )
-                )
+                problem = tr("Training step {step} failed to run: {error}", step=self.steps + 1, error=error)
+                yield read(StepBatch(first, torch.empty(0), problem))
                 return
             ended = mark(trainer.device)
             yield from waited_for(ended)
@@ -115,19 +111,16 @@ class TrainingLoop:
             self.accuracy_pct = trainer.accuracy_pct()
             batch = StepBatch(first, losses.cpu())
             self.loss = float(batch.losses[-1])
-            found = read(batch)
+            checked = read(batch)
             self._waiting_s += max(time.perf_counter() - began - busy_s, 0.0)
-            yield self._told(trainer, batch, busy_s, found)
+            report = trained(trainer.task, steps, busy_s=busy_s, peak_tflops=self._peak_tflops)
+            faults = checked.faults
+            yield replace(report, checks=checked.checks, faults=faults, loss=self.loss, accuracy_pct=self.accuracy_pct)
 
     def start_over(self, trainer: Trainer) -> None:
         """The next step is the first one again."""
         trainer.start_over()
         self.since_start = 0
-
-    def _next(self) -> int:
-        """Steps of the next batch."""
-        fitting = self._batch_steps if self._batch_steps and self.since_start else 1
-        return min(fitting, self._restart_after - self.since_start)
 
     def _step(self, trainer: Trainer) -> Tensor:
         loss = trainer.step()
@@ -145,18 +138,3 @@ class TrainingLoop:
             self.meter.add(steps, busy_s)
         if self._batches == 2 and self._batch_steps is None:
             self._batch_steps = self._agreed(max(1, min(self._at_most, int(GROUP_S / max(busy_s, 1e-6)))))
-
-    def _told(self, trainer: Trainer, batch: StepBatch, busy_s: float, found: StepReport) -> StepReport:
-        task, steps = trainer.task, len(batch.losses)
-        amount = steps * task.per_step
-        return replace(
-            found,
-            flop=steps * task.flop_per_step,
-            busy_s=busy_s,
-            tokens=amount if task.unit == "tokens" else 0,
-            images=amount if task.unit == "images" else 0,
-            training_steps=steps,
-            loss=self.loss,
-            accuracy_pct=self.accuracy_pct,
-            peak_tflops=self._peak_tflops,
-        )

@@ -1,7 +1,5 @@
 """What the load on functional units can be asked, and what it tells. Free of torch."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar

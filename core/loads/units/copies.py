@@ -1,7 +1,5 @@
 """Copy engines: up, down and within the card at the same time, every copy checked on the device."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -9,11 +7,10 @@ from dataclasses import dataclass, field
 import torch
 
 from core.language import tr, trn
-from core.loads.checksum import WORD_BYTES, Checksum, checksum, checksum_steps
-from core.loads.inject import flip_bit
-from core.loads.selftest import CORRUPTED_TRANSFER, SelfTest
-from core.loads.timing import mark
-from core.loads.units.unit import Inject, OperationResult
+from core.loads.device import mark
+from core.loads.findings import SelfTest, TriedFault
+from core.loads.units.computing import Inject, OperationResult
+from core.loads.words import WORD_BYTES, Checksum, checksum, checksum_steps, flip_bit
 
 CONTENTS = 2
 """In turns: what the round before left behind cannot be taken for what should arrive now."""
@@ -63,7 +60,7 @@ class CopyEngines:
         """A bit flipped in what arrived."""
         wrong = self._on_device[0].clone()
         flip_bit(wrong, len(wrong) // 3, 0)
-        self_test.note(CORRUPTED_TRANSFER, checksum(wrong) != self._expected[0], self.name)
+        self_test.note(TriedFault.CORRUPTED_TRANSFER, checksum(wrong) != self._expected[0], self.name)
         yield
 
     def round(self, inject: Inject) -> Iterator[OperationResult]:

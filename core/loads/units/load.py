@@ -1,7 +1,5 @@
 """The load on functional units: each one for its share of the time, each with an entry of its own in the evidence."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -10,17 +8,16 @@ import torch
 
 from core.errors import EnvironmentProblem
 from core.language import joined, plain, tr
-from core.loads.drill import Drill
-from core.loads.inject import flip_bit
+from core.loads.device import give_back
+from core.loads.findings import Drill
 from core.loads.load import StepReport, alive_through
-from core.loads.memory.blocks import MIB
-from core.loads.room import give_back
-from core.loads.units.computing import Atomics, SpecialFunctions
+from core.loads.memory.patterns import MIB
+from core.loads.units.computing import Atomics, OperationResult, SpecialFunctions, Unit
 from core.loads.units.contract import FunctionalUnitsEvidence, FunctionalUnitsParams, UnitEvidence
 from core.loads.units.copies import CopyEngines
-from core.loads.units.unit import OperationResult, Unit
 from core.loads.units.video import Video
 from core.loads.verified_load import DeviceLoad
+from core.loads.words import flip_bit
 
 ELEMENTS = {"cpu": 2**17, "cuda": 2**22}
 """By device: enough to keep all of it busy, and few enough for the host to know the answers within a second."""

@@ -4,8 +4,6 @@ A decoder must give the same bits for the same stream (the standards leave it no
 were encoded. An encoder is free in what it writes: it is held to the pictures alone.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -20,8 +18,8 @@ from numpy.typing import NDArray
 from core.errors import EnvironmentProblem
 from core.language import tr
 from core.loads.blame import Blame, cause_of
-from core.loads.selftest import SelfTest
-from core.loads.units.unit import Inject, OperationResult, UnitOperation
+from core.loads.findings import SelfTest, TriedFault
+from core.loads.units.computing import Inject, OperationResult, UnitOperation
 
 LIBRARY = "PyNvVideoCodec"
 WIDTH, HEIGHT = 640, 352
@@ -55,11 +53,8 @@ class Video:
         """A CPU, a missing library."""
         if self.device.type != "cuda":
             return tr("A CPU has no video units.")
-        return (
-            None
-            if find_spec(LIBRARY)
-            else tr("{library} is not installed: pip install PyNvVideoCodec.", library=LIBRARY)
-        )
+        missing = tr("{library} is not installed: pip install PyNvVideoCodec.", library=LIBRARY)
+        return None if find_spec(LIBRARY) else missing
 
     def prepare(self) -> Iterator[None]:
         """Draws the film and encodes it once. Raises VideoUnusable, for instance on cards without an encoder."""
@@ -73,7 +68,7 @@ class Video:
     def try_checks(self, self_test: SelfTest) -> Iterator[None]:
         """A bit flipped in a decoded picture."""
         assert self._decoded is not None
-        self_test.note("bit flip", _asked(self._decoded.sees_a_flip), self.name)
+        self_test.note(TriedFault.BIT_FLIP, _asked(self._decoded.sees_a_flip), self.name)
         yield
 
     def round(self, inject: Inject) -> Iterator[OperationResult]:
@@ -129,13 +124,9 @@ def _decoded(stream: bytes, frames: int) -> torch.Tensor:
         torch.utils.dlpack.from_dlpack(frame).clone() for packet in demuxer for frame in decoder.Decode(packet)
     ]
     if len(pictures) < frames:
+        count = len(pictures)
         raise VideoUnusable(
-            tr(
-                "{library} returned {pictures} of {frames} frames.",
-                library=LIBRARY,
-                pictures=len(pictures),
-                frames=frames,
-            )
+            tr("{library} returned {pictures} of {frames} frames.", library=LIBRARY, pictures=count, frames=frames)
         )
     return torch.cat([picture.reshape(-1) for picture in pictures[:frames]])
 

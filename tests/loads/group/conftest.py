@@ -1,7 +1,5 @@
 """Two real ranks on the CPU, kept for several orders: starting them takes seconds."""
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import time

@@ -1,7 +1,5 @@
 """One device's part in a group: it passes on what its rank tells, and neither hangs nor blames the wrong one."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import signal

@@ -1,7 +1,5 @@
 """What two real ranks on the CPU do together: every result verified, every injected fault found where it was made."""
 
-from __future__ import annotations
-
 from ipaddress import ip_address
 from typing import Any
 
@@ -13,8 +11,8 @@ from core.loads.group.collectives import MIB, CollectivesWork
 from core.loads.group.contract import CollectivesParams, Timings
 from core.loads.group.process_group import ProcessGroup
 from core.loads.load import RankGroup
-from core.loads.pattern import summands
-from core.loads.simulated.bench import open_simulated
+from core.loads.table import open_simulated
+from core.loads.words import summands
 from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.process
@@ -161,7 +159,7 @@ def test_a_nan_on_one_rank_reaches_all_of_them(pair: Any) -> None:
 @pytest.mark.parametrize(
     ("work", "params", "reason"),
     [
-        ("dance", {}, "A rank cannot do 'dance'"),
+        ("dance", {}, "There is no load 'dance'"),
         ("p2p", {"mib": 0}, "The parameter mib of the load cannot be used"),
         ("data_parallel", {"precision": "tf32"}, "tf32 is not run on CPUs"),
     ],

@@ -1,7 +1,5 @@
 """A stream to the disk and back: compared byte by byte, bounded, gone afterwards, honest where it cannot run."""
 
-from __future__ import annotations
-
 import errno
 import os
 from collections.abc import Iterator
@@ -12,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.loads.drill import Drill
-from core.loads.findings import Findings
+from core.loads.findings import Drill, Findings
 from core.loads.load import FaultKind
 from core.loads.machine import disk as module
 from core.loads.machine.disk import Disk, difference, file_system, folder_on_disk

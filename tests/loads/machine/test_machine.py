@@ -1,7 +1,5 @@
 """Processors, memory and disk at once: each checked, each fault found where it is, everything over in a second."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import threading
@@ -18,8 +16,7 @@ from core.loads.loop import Loop, Totals
 from core.loads.machine import disk, processors
 from core.loads.machine.contract import MachineParams
 from core.loads.machine.load import MachineLoad
-from core.loads.machine.part import Crew, HostTask
-from core.loads.machine.processors import DIGEST, MESSAGE, Golden, right_digest
+from core.loads.machine.processors import DIGEST, MESSAGE, Crew, Golden, HostTask, right_digest
 from tests.patience import given_time
 
 CPU = torch.device("cpu")
@@ -196,7 +193,7 @@ def test_what_a_part_raises_reaches_the_load() -> None:
 
 
 def test_a_part_that_is_stuck_is_named_and_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.loads.machine.part.JOIN_S", 0.1)
+    monkeypatch.setattr("core.loads.machine.processors.JOIN_S", 0.1)
     free = threading.Event()
 
     class Stuck(HostTask):

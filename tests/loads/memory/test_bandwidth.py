@@ -1,27 +1,23 @@
 """Copy and triad: both measured, both checked, buffers that no cache holds."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
-from core.loads.load import Ending, LoadStatus
-from core.loads.loop import Loop, Totals
+from core.loads.device import Room, cache_bytes, last_level_bytes
+from core.loads.load import LoadStatus
 from core.loads.memory import bandwidth
 from core.loads.memory.bandwidth import BandwidthLoad
 from core.loads.memory.contract import BandwidthParams
-from core.loads.room import Room, cache_bytes, last_level_bytes
+from tests.loads.conftest import running
 
 CPU = torch.device("cpu")
 MIB = 2**20
 
 
-def run(channel: Any, *, seconds: float = 0.3, **params: Any) -> Ending:
-    load = BandwidthLoad(BandwidthParams(**{"buffer_mib": 4, **params}), CPU)
-    return Loop(load, channel, seconds=seconds, totals=Totals()).run()
+run = running("bandwidth", seconds=0.3, buffer_mib=4)
 
 
 def test_copy_and_triad_are_measured_and_checked(channel: Any) -> None:

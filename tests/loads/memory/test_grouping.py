@@ -1,7 +1,5 @@
 """What wrong words have in common: the sentence points to a bit, a row, a line of addresses or one cell."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.loads.evidence import unknown
-from core.loads.memory.blocks import Chunk, Scratch
 from core.loads.memory.contract import VramEvidence
 from core.loads.memory.mismatches import Check, Grouping, Mismatches, in_bytes
-from core.loads.memory.patterns import ZEROS, Address, Pattern
+from core.loads.memory.patterns import ZEROS, Address, Chunk, Pattern, Scratch
 from core.report.evidence import evidence_lines
 
 CPU = torch.device("cpu")

@@ -1,7 +1,5 @@
 """Transfers over the link: every one has contents of its own and is checked; a CPU has no link."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,11 +9,18 @@ import pytest
 import torch
 
 from core.loads.load import Ending, LoadStatus
-from core.loads.loop import Loop, Totals
 from core.loads.memory.contract import HostLinkParams
-from core.loads.memory.faults import try_transfers
-from core.loads.memory.host_link import HostLinkLoad, parsed, processors_near, staying_near
-from core.loads.memory.transfers import WAYS, Direction, Transfers
+from core.loads.memory.host_link import (
+    WAYS,
+    Direction,
+    HostLinkLoad,
+    Transfers,
+    parsed,
+    processors_near,
+    staying_near,
+    try_transfers,
+)
+from tests.loads.conftest import driven, result_of
 
 CPU = torch.device("cpu")
 WORDS = 2**15
@@ -30,15 +35,7 @@ class OverTheLink(HostLinkLoad):
 
 def run(channel: Any, *, seconds: float = 0.05, **params: Any) -> Ending:
     load = OverTheLink(HostLinkParams(**{"buffer_mib": 1, "transfers": 3, **params}), CPU)
-    return Loop(load, channel, seconds=seconds, totals=Totals()).run()
-
-
-def result_of(steps: Any) -> Any:
-    while True:
-        try:
-            next(steps)
-        except StopIteration as ended:
-            return ended.value
+    return driven(load, channel, seconds)
 
 
 def prepared(**options: Any) -> Transfers:

@@ -1,7 +1,5 @@
 """The loads on memory and links on the stand-in for CUDA: what only a GPU reaches is run, and its memory is covered."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The load on memory: all patterns at least once, exact counts, what could not be tested said."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 
@@ -9,23 +7,21 @@ import pytest
 import torch
 
 from core.errors import BadInput
-from core.loads.load import Ending, LoadStatus
-from core.loads.loop import Loop, Totals
-from core.loads.memory import blocks, vram
+from core.loads.device import Room, room_on
+from core.loads.load import LoadStatus
+from core.loads.memory import patterns, vram
 from core.loads.memory.contract import SHORT, TESTS, VramParams
 from core.loads.memory.faults import InjectedFault
 from core.loads.memory.sweeps import Sweeps
 from core.loads.memory.vram import VramLoad
 from core.loads.params import checked
-from core.loads.room import Room, room_on
+from tests.loads.conftest import running
 
 CPU = torch.device("cpu")
 SELF_TEST = {"bit flip": "seen", "stuck address": "seen", "stuck bit": "seen", "two addresses of one cell": "seen"}
 
 
-def run(channel: Any, *, seconds: float = 0.05, **params: Any) -> Ending:
-    load = VramLoad(VramParams(**{"host_mib": 4, "block_mib": 1, **params}), CPU)
-    return Loop(load, channel, seconds=seconds, totals=Totals()).run()
+run = running("vram", seconds=0.05, host_mib=4, block_mib=1)
 
 
 def test_all_memory_holds_all_patterns_at_least_once(channel: Any) -> None:
@@ -166,16 +162,16 @@ def test_a_stop_within_a_fade_is_heeded_at_once(channel: Any, monkeypatch: pytes
 
 
 def test_short_memory_takes_less(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = blocks.Memory.write
+    real = patterns.Memory.write
     refused = []
 
-    def short(self: blocks.Memory, chunk: Any, fill: Any) -> None:
+    def short(self: patterns.Memory, chunk: Any, fill: Any) -> None:
         if self.words * 8 > 3 * 2**20:
             refused.append(self.words)
             raise torch.OutOfMemoryError("CUDA out of memory.")
         real(self, chunk, fill)
 
-    monkeypatch.setattr(blocks.Memory, "write", short)
+    monkeypatch.setattr(patterns.Memory, "write", short)
     ending = run(channel)
     assert ending.status is LoadStatus.PASSED
     assert refused

@@ -1,7 +1,5 @@
 """Tiny networks on the CPU, trained as far as a test needs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

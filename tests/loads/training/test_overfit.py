@@ -1,7 +1,5 @@
 """The training loads: the loss falls, a NaN is found, and the same seed gives the same course."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -11,9 +9,9 @@ import torch
 from core.errors import BadInput, EnvironmentProblem
 from core.loads.backend import make_load
 from core.loads.load import Ending, FaultKind, Load, LoadStatus
-from core.loads.loop import Loop, Totals
 from core.loads.training import training_loop
 from core.loads.training.trainer import Trainer
+from tests.loads.conftest import driven
 
 CPU = torch.device("cpu")
 ALL = ("resnet", "lstm", "transformer")
@@ -29,10 +27,6 @@ def train(load: Load, until: Callable[[dict[str, Any]], bool]) -> Ending:
         if until(load.finish().evidence.as_dict()):
             break
     return load.finish()
-
-
-def run(load: Load, channel: Any, *, seconds: float = 1.0) -> Ending:
-    return Loop(load, channel, seconds=seconds, totals=Totals()).run()
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -52,7 +46,7 @@ def test_the_loss_falls_on_a_fixed_batch(tiny: dict[str, Any], name: str) -> Non
 
 @pytest.mark.parametrize("name", ALL)
 def test_speed_loss_and_accuracy_are_reported_while_it_trains(channel: Any, tiny: dict[str, Any], name: str) -> None:
-    run(made(tiny, name, peak_tflops=1.0), channel, seconds=0.02)
+    driven(made(tiny, name, peak_tflops=1.0), channel, 0.02)
     metrics = {metric for message in channel.of("progress") for metric in message["metrics"]}
     amount = "images_per_s" if name == "resnet" else "tokens_per_s"
     own = {"throughput_tflops", "share_of_peak_pct", "step_ms", "loss", "accuracy_pct", amount}
@@ -73,7 +67,7 @@ def test_a_loss_that_does_not_fall_fails(tiny: dict[str, Any], name: str) -> Non
 
 
 def test_too_few_steps_are_not_run(channel: Any, tiny: dict[str, Any]) -> None:
-    ending = run(made(tiny, "transformer"), channel, seconds=0.001)
+    ending = driven(made(tiny, "transformer"), channel, 0.001)
     assert ending.status is LoadStatus.NOT_RUN
     assert "20 are needed" in ending.reason
 

@@ -1,7 +1,5 @@
 """A network of the user's own: trained like the others, and its mistakes told in words."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -14,7 +12,7 @@ import torch
 from core.errors import BadInput
 from core.loads.backend import make_load
 from core.loads.load import Ending, Load, LoadStatus
-from core.loads.loop import Loop, Totals
+from tests.loads.conftest import driven
 
 CPU = torch.device("cpu")
 TERMINAL = Path(__file__).parents[3] / "assets" / "manual" / "terminal.md"
@@ -152,25 +150,25 @@ def test_the_seed_makes_it_repeat(own: Callable[..., Load]) -> None:
     ],
 )
 def test_its_mistakes_are_its_own(own: Callable[..., Load], channel: Any, factory: str, said: str) -> None:
-    ending = Loop(own(factory), channel, seconds=5, totals=Totals()).run()
+    ending = driven(own(factory), channel, 5)
     assert ending.status is LoadStatus.NOT_RUN, "the device is not blamed"
     assert said in ending.reason
     assert channel.of("fault") == []
 
 
 def test_an_error_of_the_device_is_still_the_devices(own: Callable[..., Load], channel: Any) -> None:
-    ending = Loop(own("device_fails_later"), channel, seconds=5, totals=Totals()).run()
+    ending = driven(own("device_fails_later"), channel, 5)
     assert ending.status is LoadStatus.FAILED
     assert "CUDA error: an illegal memory access" in ending.reason
 
 
 def test_a_module_that_is_not_there_is_named(own: Callable[..., Load], channel: Any) -> None:
-    ending = Loop(own(module="nowhere.at_all:factory"), channel, seconds=5, totals=Totals()).run()
+    ending = driven(own(module="nowhere.at_all:factory"), channel, 5)
     assert ending.reason == "nowhere.at_all:factory cannot be used: ModuleNotFoundError: No module named 'nowhere'."
 
 
 def test_without_a_folder_python_looks_where_it_looks_anyway(own: Callable[..., Load], channel: Any) -> None:
-    ending = Loop(own(path=""), channel, seconds=5, totals=Totals()).run()
+    ending = driven(own(path=""), channel, 5)
     assert "No module named 'my_networks'" in ending.reason
 
 

@@ -1,7 +1,5 @@
 """The replay: the same bits every time, and every way of being different is seen."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -10,11 +8,11 @@ import torch
 
 from core.loads.backend import make_load
 from core.loads.load import Ending, FaultKind, LoadStatus, StepReport
-from core.loads.loop import Loop, Totals
 from core.loads.training import sizes
-from core.loads.training.fingerprint import fingerprint
-from core.loads.training.gpt import GptTask
+from core.loads.training.judging import fingerprint
 from core.loads.training.resnet import ResnetTask
+from core.loads.training.text import GptTask
+from tests.loads.conftest import driven
 from tests.patience import given_time
 
 CPU = torch.device("cpu")
@@ -102,7 +100,7 @@ def test_a_card_that_always_errs_in_the_same_way_has_other_hashes() -> None:
 def test_too_little_time_is_not_run(channel: Any) -> None:
     def run(seconds: float) -> Ending:
         load = make_load("replay", {"steps": 100_000}, device=CPU)
-        return Loop(load, channel, seconds=seconds, totals=Totals()).run()
+        return driven(load, channel, seconds)
 
     ending = given_time(run, 0.02, lambda ending: "give the stage more time" in ending.reason)  # how long a run takes
     assert ending.status is LoadStatus.NOT_RUN
@@ -114,7 +112,7 @@ def test_too_little_time_is_not_run(channel: Any) -> None:
 def test_runs_go_on_while_there_is_time(channel: Any) -> None:
     def run(seconds: float) -> Ending:
         load = make_load("replay", {"steps": 2}, device=CPU)
-        return Loop(load, channel, seconds=seconds, totals=Totals()).run()
+        return driven(load, channel, seconds)
 
     ending = given_time(run, 0.1, lambda ending: ending.evidence.as_dict().get("runs", 0) > 2)
     assert ending.status is LoadStatus.PASSED
@@ -126,7 +124,7 @@ def test_training_that_cannot_repeat_is_not_blamed_on_the_device(channel: Any, m
         raise RuntimeError("pooling does not have a deterministic implementation, but you set ...")
 
     monkeypatch.setattr("core.loads.training.trainer.Trainer.step", refuse)
-    ending = Loop(make_load("replay", {}, device=CPU), channel, seconds=2, totals=Totals()).run()
+    ending = driven(make_load("replay", {}, device=CPU), channel, 2)
     assert ending.status is LoadStatus.NOT_RUN
     assert "cannot be repeated bit for bit" in ending.reason
 

@@ -1,7 +1,5 @@
 """Special functions, atomics, sorts and copies: every wrong bit is found; what a device lacks is told, not passed."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 
@@ -9,16 +7,15 @@ import numpy as np
 import pytest
 import torch
 
-from core.loads.inject import flip_bit
-from core.loads.load import Ending, LoadStatus
-from core.loads.loop import Loop, Totals
-from core.loads.selftest import SEEN, SelfTest
+from core.loads.findings import SEEN, SelfTest
+from core.loads.load import LoadStatus
 from core.loads.units import load as module
-from core.loads.units.computing import Atomics, SpecialFunctions
+from core.loads.units.computing import Atomics, OperationResult, Operations, SpecialFunctions, UnitOperation
 from core.loads.units.contract import FunctionalUnitsParams, UnitEvidence
 from core.loads.units.copies import DOWN, UP, WITHIN, CopyEngines
 from core.loads.units.load import FunctionalUnitsLoad
-from core.loads.units.unit import OperationResult, Operations, UnitOperation
+from core.loads.words import flip_bit
+from tests.loads.conftest import running
 
 CPU = torch.device("cpu")
 SIZE = 4096
@@ -38,9 +35,7 @@ def untouched(_: torch.Tensor) -> None:
     pass
 
 
-def run(channel: Any, *, seconds: float = 0.05, **params: Any) -> Ending:
-    load = FunctionalUnitsLoad(FunctionalUnitsParams(**{"elements": SIZE, "copy_mib": 1, **params}), CPU)
-    return Loop(load, channel, seconds=seconds, totals=Totals()).run()
+run = running("functional_units", seconds=0.05, elements=SIZE, copy_mib=1)
 
 
 @pytest.mark.parametrize("name", MADE)

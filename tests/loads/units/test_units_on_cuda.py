@@ -1,7 +1,5 @@
 """Functional units and the memory stream on the stand-in for CUDA: streams, pinned memory, a card that errs."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -18,9 +16,9 @@ pytestmark = pytest.mark.process
 UUID = "GPU-00000000-1111-2222-3333-444444444444"
 WHOLE = """
 import json, torch
-from core.loads.products import memory_stream
+from core.loads.products import gemm
 from core.loads.products.gemm import GemmLoad
-from core.loads.products.memory_stream import MemoryStream
+from core.loads.products.gemm import MemoryStream
 from core.loads.products.contract import GemmParams
 from core.loads.units.load import FunctionalUnitsLoad
 from core.loads.units.contract import FunctionalUnitsParams
@@ -32,7 +30,7 @@ stream = MemoryStream(card, seed=1, buffer_bytes=2**16)
 before = stream.moved_bytes
 for _ in range(3):
     stream.feed()
-memory_stream.BUFFER_BYTES = 2**20
+gemm.BUFFER_BYTES = 2**20
 products = GemmLoad(GemmParams(size=64, dtypes="float32+memory,float16"), card)
 wrong = [fault.message for report in products.steps(0.2) for fault in report.faults]
 rates = [sorted(products.finish().evidence.as_dict()[name]) for name in ("rates", "beside_memory_tflops")]

@@ -1,7 +1,5 @@
 """The video units, by a stand-in for the library that keeps the pictures as they are."""
 
-from __future__ import annotations
-
 import sys
 from types import SimpleNamespace
 from typing import Any
@@ -11,12 +9,12 @@ import pytest
 import torch
 
 from core.loads.load import LoadStatus
-from core.loads.loop import Loop, Totals
 from core.loads.units import load as module
 from core.loads.units import video
 from core.loads.units.contract import FunctionalUnitsParams
 from core.loads.units.load import FunctionalUnitsLoad
 from core.loads.units.video import HEIGHT, LIBRARY, WIDTH, Video, VideoUnusable
+from tests.loads.conftest import driven
 
 CPU, CUDA = torch.device("cpu"), torch.device("cuda", 0)
 PICTURE_BYTES = WIDTH * HEIGHT * 3 // 2
@@ -129,7 +127,7 @@ def test_a_card_without_an_encoder_passes_the_rest(channel: Any, monkeypatch: py
     use(monkeypatch, error="NV_ENC_ERR_UNSUPPORTED_DEVICE")
     monkeypatch.setattr(Video, "lacking", lambda _: None)
     load = FunctionalUnitsLoad(FunctionalUnitsParams(elements=4096, video_frames=FRAMES), CPU)
-    ending = Loop(load, channel, seconds=0.05, totals=Totals()).run()
+    ending = driven(load, channel, 0.05)
     assert ending.status is LoadStatus.PASSED
     entry = ending.evidence.as_dict()["units"]["video encoder and decoder"]
     assert (entry["status"], "NV_ENC_ERR_UNSUPPORTED_DEVICE" in entry["reason"]) == ("not_run", True)
