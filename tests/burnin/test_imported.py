@@ -14,12 +14,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.burnin.measured.run import references_from
 from core.burnin.record.imported import import_log
 from core.burnin.record.reader import FILE
 from core.burnin.record.rows import IMPORTED, RunStatus
 from core.burnin.record.samples import COLUMN
 from core.burnin.record.store import RunStore
-from core.burnin.reference_run import references_from
 from core.burnin.run.recovery import close_run, find_interrupted
 from core.burnin.sealing import SealState, check_run, finish_sealed, is_changed, seal_run
 from core.burnin.verdict import Recorded

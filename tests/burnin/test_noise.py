@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from core.build.file import dump_build
-from core.burnin.noise_file import read_noise_file
+from core.burnin.measured.meter_files import read_noise_file
 from core.burnin.planned import read_plan
 from core.burnin.profile.profile import Criteria, Profile, StageSettings
-from core.burnin.record.noise_facts import NoiseFacts, noise_of, told_noise
 from core.burnin.record.rows import Outcome, RunDevice, StageRow, StageStatus
+from core.burnin.record.run_facts import NoiseFacts, noise_of, told_noise
 from core.burnin.record.store import RunStore
 from core.burnin.verdict.noise import (
     MICROPHONE,

@@ -1,4 +1,4 @@
-"""What a user tells about a run: kept with every change, and no part of what was measured."""
+"""x"""
 
 from __future__ import annotations
 

@@ -15,7 +15,6 @@ from sqlite_utils import Database
 
 from core.burnin.profile.file import find_profile
 from core.burnin.record.reader import FILE
-from core.burnin.record.row_values import UnreadableRecord
 from core.burnin.record.rows import (
     MACHINE,
     EventLevel,
@@ -27,6 +26,7 @@ from core.burnin.record.rows import (
     RunStatus,
     StageResult,
     StageStatus,
+    UnreadableRecord,
     Verdict,
 )
 from core.burnin.record.samples import COLUMN
@@ -37,6 +37,7 @@ from core.cli.commands.runs import runs
 from core.errors import BadInput
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.incident import Incident
+from tests.burnin.begun_run import begun
 from tests.burnin.many_cards import begun_with, card_id
 from tests.patience import PATIENCE_S
 
@@ -45,17 +46,8 @@ CPU = Device("cpu", DeviceKind.CPU, "Processor")
 
 
 def record_run(store: RunStore) -> int:
-    profile = find_profile("quick-test")
-    return store.create_run(
-        title=profile.title,
-        profile=profile,
-        devices=[RunDevice(CARD, 0, burned=True), RunDevice(CPU, 1, burned=False)],
-        stage_titles=[stage.kind for stage in profile.stages],
-        boot_id="boot",
-        machine="here",
-        version="1",
-        build='{"name": "plan"}',
-    )
+    devices = [RunDevice(CARD, 0, burned=True), RunDevice(CPU, 1, burned=False)]
+    return begun(store, devices=devices, build='{"name": "plan"}')
 
 
 def test_a_run_is_read_back_as_it_was_recorded(store: RunStore) -> None:

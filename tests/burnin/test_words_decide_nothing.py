@@ -27,9 +27,8 @@ from core.burnin.run.recovery import stopped_s
 from core.burnin.simulated_plan import with_plan
 from core.burnin.stages.soak import SteadyCriteria, soak_evidence
 from core.burnin.verdict.causes import causes_of, find_causes
-from core.burnin.verdict.errors import error_counts
 from core.burnin.verdict.speed import speed_reasons
-from core.burnin.verdict.states import stage_states
+from core.burnin.verdict.states import error_counts, stage_states
 from core.language import Message, english, message, plain, spoken
 from tests.burnin.fast_run import burned
 from tests.burnin.test_verdict import GEMM, card, recorded, samples

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from core.burnin.record.absence import WITNESS
+from core.burnin.record.origin import WITNESS
 from core.burnin.record.reader import FILE
 from core.burnin.record.rows import InterruptionKind, Outcome, Verdict
 from core.burnin.record.store import RunStore
