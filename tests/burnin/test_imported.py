@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -46,12 +46,6 @@ REFUSED: dict[str, Callable[[RunStore, int], object]] = {
     "references": references_from,
     "seal of what is made of it": read_run_seal,
 }
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[RunStore]:
-    with closing(RunStore(tmp_path)) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -16,16 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.burnin.record.rows import (
-    Event,
-    EventLevel,
-    Outcome,
-    ResultStatus,
-    StageResult,
-    StageRow,
-    StageStatus,
-    Verdict,
-)
+from core.burnin.record.rows import Event, EventLevel, Outcome, ResultStatus, StageResult, StageStatus, Verdict
 from core.burnin.record.store import RunStore
 from core.burnin.verdict.codes import METRICS, ErrorKind
 from core.burnin.verdict.states import (
@@ -41,6 +32,7 @@ from core.burnin.verdict.states import (
     stage_states,
 )
 from core.loads.load import FaultKind
+from tests.burnin.made_run import stage
 from tests.report.recorded import UUIDS, record_run
 
 PASSED, FAILED, DIED, STOPPED, NOT_RUN = (
@@ -56,13 +48,13 @@ def of(
     started_s: float | None = 10.0,
     ended_s: float | None = 20.0,
 ) -> StageStates:
-    stage = StageRow(3, "gemm", "GEMM", 10.0, status, 0.5, started_s, ended_s, "boot")
+    row = stage(3, "gemm", started_s, ended_s, status=status)
     found = []
     for device, result in zip(EIGHT, results, strict=False):
         if result is not None:
             how, evidence = result if isinstance(result, tuple) else (result, {})
             found.append(StageResult(3, device, how, "", evidence))
-    return stage_states([stage], found, events, EIGHT[: len(results)])[0]
+    return stage_states([row], found, events, EIGHT[: len(results)])[0]
 
 
 def error(kind: str, time_s: float, device: str | None = "GPU-1") -> Event:
@@ -177,14 +169,8 @@ def test_a_result_that_failed_shows_before_there_is_a_verdict(how: ResultStatus)
 
 
 def test_each_stage_has_its_own_results_and_events() -> None:
-    stages = [
-        StageRow(n, "gemm", "GEMM", 10.0, StageStatus.DONE, 1.0, 10.0 * n, 10.0 * n + 9, "boot") for n in range(3)
-    ]
-    results = [
-        StageResult(0, "GPU-0", PASSED, ""),
-        StageResult(1, "GPU-0", FAILED, ""),
-        StageResult(2, "GPU-0", PASSED, ""),
-    ]
+    stages = [stage(n, "gemm", 10.0 * n, 10.0 * n + 9) for n in range(3)]
+    results = [StageResult(n, "GPU-0", how, "") for n, how in enumerate((PASSED, FAILED, PASSED))]
     found = stage_states(stages, results, [error("xid", 25.0, "GPU-0")], ["GPU-0"])
     assert [(one.number, one.whole) for one in found] == [
         (0, StageState.PASSED), (1, StageState.FAILED), (2, StageState.FAILED),

@@ -19,18 +19,8 @@ from core.build.file import dump_build
 from core.burnin.guards.device import DeviceGuards
 from core.burnin.measured.meter_files import facts_of_run, phases_of
 from core.burnin.planned import read_plan
-from core.burnin.profile.profile import Guards, OwnLimit, Profile, StageSettings
-from core.burnin.record.rows import (
-    MACHINE,
-    InterruptionKind,
-    Outcome,
-    Reason,
-    ResultStatus,
-    RunDevice,
-    StageResult,
-    StageStatus,
-    Verdict,
-)
+from core.burnin.profile.profile import Guards, OwnLimit
+from core.burnin.record.rows import InterruptionKind, Outcome, Reason
 from core.burnin.record.run_facts import WallFacts, wall_of
 from core.burnin.record.store import RunStore
 from core.burnin.run.arrival import require_wall_meter
@@ -49,13 +39,12 @@ from core.predict.power import drawn_at_the_wall, left_of_circuits_w, supplied_w
 from core.report.run_report import run_document
 from core.tables.wall_columns import WallForm
 from core.tables.wall_table import read_wall_table
-from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import WALL
-from core.telemetry.source import CPU_ID, WALL_ID
+from core.telemetry.source import WALL_ID
 from tests.burnin.made_run import run_of, stage
 from tests.burnin.metered_run import END_S, IDLE_S, METER, PROCESSOR, Read, metered_run
 from tests.burnin.test_store import CARD
-from tests.report.recorded import UUIDS, device, planned, record_run
+from tests.report.recorded import planned, record_run
 
 PLAN = PlannedRun(planned())
 IDLE_W, TRAINING_W = (PLAN.prediction.wall_w[load].expected for load in (LoadCase.IDLE, LoadCase.TRAINING))
@@ -301,34 +290,13 @@ def test_a_file_alone_tells_its_own_steady_phases(tmp_path: Path) -> None:
     assert phases_of(path, read_wall_table(path)).idle_w is None
 
 
-TRAINING = PLAN.prediction.wall_w[LoadCase.TRAINING]
-
-
 def test_certificate_and_report_tell_what_the_meter_told(tmp_path: Path) -> None:
     with closing(RunStore(tmp_path)) as store:
         number = record_run(store, build=dump_build(planned()))
         assert {row.what: row for row in read_certificate(store, number).plan}["wall"].agreement is Agreement.UNKNOWN
         assert "not measured by this run" in str(run_document(store, number).blocks)
-        number = measured_run(store, TRAINING.expected)
-        assert len(read_wall(store, number).measured[0]) == 60
+        number = metered_run(store, steps(), meter=False)
+        assert len(read_wall(store, number).measured[0]) == END_S
         row = {row.what: row for row in read_certificate(store, number).plan}["wall"]
-        assert (row.agreement, row.measured) == (Agreement.SAME, f"{TRAINING.expected:.0f}\N{NO-BREAK SPACE}W")
+        assert (row.agreement, row.measured) == (Agreement.SAME, f"{TRAINING_W:.0f}\N{NO-BREAK SPACE}W")
         assert "At the wall in Thermal soak" in str(run_document(store, number).blocks)
-
-
-def measured_run(store: RunStore, watts: float) -> int:
-    """A minute of soak in which the board tells the power at the wall."""
-    processor = Device(CPU_ID, DeviceKind.CPU, "Processor")
-    soak = StageSettings(kind="soak", seconds=60)
-    number = store.create_run(
-        title="Soak", profile=Profile(name="soak", title="Soak", stages=(soak,)), stage_titles=("Thermal soak",),
-        devices=[RunDevice(device(0), 0, True), RunDevice(processor, 1, False)], boot_id="boot", machine="here",
-        version="1", build=dump_build(planned()),
-    )  # fmt: skip
-    store.start_stage(number, 0, 0.0, "boot")
-    for second in range(60):
-        store.add_tick(number, float(second), {UUIDS[0]: {"power_w": 300.0}, CPU_ID: {"machine_power_w": watts}})
-    store.end_stage(number, 0, 60.0, StageStatus.DONE)
-    store.add_result(number, StageResult(0, UUIDS[0], ResultStatus.PASSED, "fine"))
-    store.finish(number, [Verdict(id_, Outcome.PASS, ()) for id_ in (MACHINE, UUIDS[0])])
-    return number
