@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Concatenate, ParamSpec
+from typing import Any
 
 from filelock import FileLock
 
@@ -52,15 +52,11 @@ PATIENCE_S = 150.0
 """Who has held the recording for longer will not let go of it soon."""
 
 
-_Given = ParamSpec("_Given")
-_Write = Callable[Concatenate["PatientStore", _Given], None]
+def _in_turn(name: str) -> Callable[..., None]:
+    """The method of the store with this name, of which each call waits for its turn."""
 
-
-def _in_turn(write: _Write[_Given]) -> _Write[_Given]:
-    """This method of the store, of which each call waits for its turn."""
-
-    def wait(store: PatientStore, /, *given: _Given.args, **named: _Given.kwargs) -> None:
-        store.in_turn(partial(getattr(super(PatientStore, store), write.__name__), *given, **named))
+    def wait(store: PatientStore, /, *given: Any, **named: Any) -> None:
+        store.in_turn(partial(getattr(super(PatientStore, store), name), *given, **named))
 
     return wait
 
@@ -131,13 +127,13 @@ class PatientStore(RunStore):
 
     # -- what a run writes while it goes on ---------------------------------------------------------------------------
 
-    add_tick = _in_turn(RunStore.add_tick)
-    add_event = _in_turn(RunStore.add_event)
-    add_incident = _in_turn(RunStore.add_incident)
-    add_interruption = _in_turn(RunStore.add_interruption)
-    add_process = _in_turn(RunStore.add_process)
-    add_libraries = _in_turn(RunStore.add_libraries)
-    start_stage = _in_turn(RunStore.start_stage)
-    end_stage = _in_turn(RunStore.end_stage)
-    add_result = _in_turn(RunStore.add_result)
-    answer = _in_turn(RunStore.answer)
+    add_tick = _in_turn("add_tick")
+    add_event = _in_turn("add_event")
+    add_incident = _in_turn("add_incident")
+    add_interruption = _in_turn("add_interruption")
+    add_process = _in_turn("add_process")
+    add_libraries = _in_turn("add_libraries")
+    start_stage = _in_turn("start_stage")
+    end_stage = _in_turn("end_stage")
+    add_result = _in_turn("add_result")
+    answer = _in_turn("answer")
