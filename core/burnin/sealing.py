@@ -1,24 +1,26 @@
-"""The seal of a run: made when it ends, held against the record whenever somebody asks."""
+"""The seal of a run: made when it ends, held against the record whenever asked, and what was found in words."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from core.burnin.profile.file import profile_origin
 from core.burnin.profile.profile import profile_digest
-from core.burnin.record.absence import Predecessor
+from core.burnin.record.chain import NEWEST, SAMPLES, STORED
 from core.burnin.record.chain_check import Change
 from core.burnin.record.linked_store import utc_now
+from core.burnin.record.origin import Predecessor
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import MACHINE, Outcome, RunStatus, StageStatus, Verdict
+from core.burnin.record.rows import MACHINE, Outcome, Run, RunStatus, StageStatus, UnreadableRecord, Verdict
 from core.burnin.record.store import RunStore
 from core.errors import BadInput, RigwrightError
-from core.language import english, tr
-from core.seal.keys import PublicKey, SigningKey, own_public_key, signing_key
+from core.language import Message, english, plain, tr
+from core.seal.keys import PublicKey, SigningKey, existing_key, own_public_key, signing_key
 from core.seal.seal import BadSeal, Seal, read_seal, sign
 from core.worded import Worded
 
@@ -67,26 +69,23 @@ def seal_run(store: RunStore, run_id: int, passphrase: str | None = None) -> Sea
     store.require_measured(run_id)
     run = store.run(run_id)
     if run.status is not RunStatus.FINISHED:
+        fields = {"run_id": run_id, "status": run.status.label}
         raise BadInput(
-            tr(
-                "Run {run_id} has no verdict yet: it is {status}. A run is sealed when it has ended.",
-                run_id=run_id,
-                status=run.status.label,
-            )
+            tr("Run {run_id} has no verdict yet: it is {status}. A run is sealed when it has ended.", **fields)
         )
-    if (kept := store.seal(run_id)) is not None:
-        return read_seal(kept)
-    found = store.check_chain(run_id)
-    if found is None:
+    if (word := store.seal(run_id)) is not None:
+        return read_seal(word)
+    chain = store.check_chain(run_id)
+    if chain is None:
         return None
-    if found.changes:
+    if chain.changes:
         raise BadInput(
             tr(
                 "Run {run_id} was changed since it was recorded: it is not sealed. See: {rigwright verify} {run_id}",
                 run_id=run_id,
             )
         )
-    return _signed(store, run_id, found.head, signing_key(store.path.parent, passphrase))
+    return _signed(store, run_id, chain.head, signing_key(store.path.parent, passphrase))
 
 
 def _signed(store: RunStore, run_id: int, head: bytes, key: SigningKey) -> Seal:
@@ -139,26 +138,24 @@ def check_run(store: RunReader, run_id: int, trusted: Collection[PublicKey] = ()
 
 
 def _checked(store: RunReader, run_id: int, trusted: Collection[PublicKey]) -> RunCheck:
-    found = store.check_chain(run_id)
-    word = store.seal(run_id)
-    if found is None:
+    chain, word = store.check_chain(run_id), store.seal(run_id)
+    if chain is None:
         store.run(run_id)
         return RunCheck(SealState.NOT_SEALED if word is None else SealState.CHANGED)
     if word is None:
-        state = SealState.CHANGED if found.changes else SealState.UNSIGNED
-        return RunCheck(state, found.changes, head=found.head)
+        state = SealState.CHANGED if chain.changes else SealState.UNSIGNED
+        return RunCheck(state, chain.changes, head=chain.head)
     try:
         seal = read_seal(word)
     except BadSeal:
-        changes = (*found.changes, Change(NOT_SEALED_CHANGE))
-        return RunCheck(SealState.CHANGED, changes, head=found.head)
-    recorded = _statement(store, run_id, found.head) if not found.changes else {}
+        return RunCheck(SealState.CHANGED, (*chain.changes, Change(NOT_SEALED_CHANGE)), head=chain.head)
+    recorded = {} if chain.changes else _statement(store, run_id, chain.head)
     different = tuple(name for name, value in recorded.items() if not _says(seal, name, value))
-    changes = (*found.changes, *([Change(NOT_SEALED_CHANGE, "", different)] if different else []))
+    changes = (*chain.changes, *([Change(NOT_SEALED_CHANGE, "", different)] if different else []))
     if changes:
-        return RunCheck(SealState.CHANGED, changes, seal, found.head)
-    known = seal.key in known_keys(store.path.parent, trusted)
-    return RunCheck(SealState.INTACT if known else SealState.UNKNOWN_KEY, (), seal, found.head)
+        return RunCheck(SealState.CHANGED, changes, seal, chain.head)
+    is_known = seal.key in known_keys(store.path.parent, trusted)
+    return RunCheck(SealState.INTACT if is_known else SealState.UNKNOWN_KEY, (), seal, chain.head)
 
 
 def known_keys(data_dir: Path, trusted: Collection[PublicKey]) -> set[PublicKey]:
@@ -240,3 +237,157 @@ def _follows(store: RunReader, run_id: int) -> dict[str, Any] | None:
     if origin is None or origin.follows is None:
         return None
     return {"run": origin.follows, "digest": origin.follows_digest}
+
+
+MOST_NAMED = 3
+"""Fields, metrics or moments that are named of one change."""
+
+
+def state_sentence(check: RunCheck, subject: str) -> str:
+    """The answer in one sentence, and what to do about it."""
+    match check.state, check.seal:
+        case SealState.INTACT, seal if seal is not None:
+            fields = {"subject": subject, "time": seal.statement.get("sealed_at")}
+            return tr("{subject} is intact since it was sealed at {time} with a known key.", **fields)
+        case SealState.UNKNOWN_KEY, seal if seal is not None:
+            return tr(
+                "{subject} is intact, but its key is unknown here: {fingerprint}. Compare that with "
+                "what its owner tells you, or give the owner's public key with {--key}.",
+                subject=subject,
+                fingerprint=seal.key.fingerprint,
+            )
+        case SealState.CHANGED, _:
+            return tr("{subject} was CHANGED since it was recorded.", subject=subject)
+        case SealState.UNSIGNED, _:
+            return tr(
+                "{subject} matches its hash chain, but is not signed. "
+                "When it has ended, sign it with: {rigwright seal}.",
+                subject=subject,
+            )
+        case _:
+            return tr(
+                "{subject} is not sealed: a program without seals made it, or its seal was removed. The report of a "
+                "plan never has one.",
+                subject=subject,
+            )
+
+
+def verdict_lines(statement: Mapping[str, Any]) -> list[str]:
+    """What was judged, as a seal that holds says it: the verdict, and that nothing was measured."""
+    if statement.get("record") == SealState.CHANGED:
+        return [tr("CHANGED: it was made from a recording that failed its check. There is no verdict.")]
+    if "outcome" not in statement:
+        return [tr("Its seal says nothing of a verdict: it was made by an older version.")]
+    outcome = str(statement["outcome"])
+    word: str = Outcome(outcome).badge if outcome in list(Outcome) else tr("none")
+    simulated = [tr("SIMULATED: no hardware was measured.")] if statement.get("simulated") else []
+    return [tr("Verdict: {outcome}", outcome=word), *simulated]
+
+
+def no_verdict(run_id: int) -> Message:
+    """In place of the verdict of a run that failed its check."""
+    return tr(
+        "Run {run} was CHANGED since it was recorded: it has no verdict. What was changed: {rigwright verify} {run}",
+        run=run_id,
+    )
+
+
+def unsigned_sentence(store: RunReader, run: Run) -> str:
+    """Why a run that has ended has no signature, and what to do; empty of one that goes on, is signed, or has no chain.
+
+    The reason is looked for now: what the runner met when it ended may have been set right since.
+    """
+    signed = run.status is not RunStatus.FINISHED or store.seal(run.id) is not None
+    if signed or store.chain_head(run.id) is None:
+        return ""
+    reason: str = tr("The key could not be used when it ended.")
+    try:
+        existing_key(store.path.parent)
+    except RigwrightError as problem:
+        reason = problem.sentence
+    return tr("Run {run} is not signed: {reason} Sign it with: {rigwright seal} {run}", run=run.id, reason=reason)
+
+
+def change_lines(store: RunReader, run_id: int, changes: tuple[Change, ...]) -> list[str]:
+    """One line for each change: what it is of, and what of that. By number or id where a name was changed."""
+    names: dict[str, str] = {}
+    stages: dict[str, str] = {}
+    changed = {(change.kind, change.subject) for change in changes}
+    with suppress(UnreadableRecord):
+        devices = [row.device for row in store.devices(run_id)]
+        names = {one.id: one.title for one in devices if ("device", one.id) not in changed}
+    with suppress(UnreadableRecord):
+        rows = [(str(row.number), row.title) for row in store.stages(run_id)]
+        stages = {number: title for number, title in rows if ("stage", number) not in changed}
+    return [_line(change, names, stages) for change in changes]
+
+
+def _line(change: Change, names: dict[str, str], stages: dict[str, str]) -> str:
+    match change.kind:
+        case kind if kind == SAMPLES:
+            return _how(change, _samples(change, names.get(change.subject, change.subject)), with_fields=False)
+        case kind if kind == STORED:
+            device = names.get(change.subject, change.subject)
+            return tr("Samples of {device}: the stored bytes were changed, their values were not.", device=device)
+        case kind if kind == NEWEST:
+            return tr("The newest samples were changed.")
+        case "link":
+            return tr("Link {number} of the hash chain was changed.", number=change.subject)
+        case kind if kind == NOT_SEALED_CHANGE and change.fields:
+            return tr("The seal does not match the recording in {fields}.", fields=_some(change.fields))
+        case kind if kind == NOT_SEALED_CHANGE:
+            return tr("The seal does not match the recording.")
+        case _:
+            return _how(change, _what(change, names, stages), with_fields=change.kind not in ("as-built", "origin"))
+
+
+def _samples(change: Change, device: str) -> str:
+    what = _some(change.fields) if change.fields else tr("file content")
+    if not change.times_s:
+        return tr("Samples of {device}: {what}", device=device, what=what)
+    times = _some(tuple(_clock(time_s) for time_s in change.times_s))
+    return tr("Samples of {device}: {what} at {times}", device=device, what=what, times=times)
+
+
+def _what(change: Change, names: dict[str, str], stages: dict[str, str]) -> str:
+    """The row that it is of."""
+    subject, device = change.subject, names.get(change.subject, change.subject)
+    if change.kind == "result":
+        number, _, device_id = subject.partition(" ")
+        fields = {"stage": stages.get(number, number), "device": names.get(device_id, device_id)}
+        return tr("The result of {stage} on {device}", **fields)
+    if change.kind == "verdict" and subject == MACHINE:
+        return tr("The verdict on the machine")
+    of_kind = {
+        "verdict": tr("The verdict on {device}", device=device),
+        "stage": tr("Stage {stage}", stage=stages.get(subject, subject)),
+        "device": tr("Device {device}", device=device),
+        "start": tr("The entry of the run"),
+        "end": tr("The entry of the run"),
+        "as-built": tr("The machine as built"),
+        "origin": tr("The origin of the run"),
+        "libraries": tr("Libraries {number}", number=subject),
+        "event": tr("Event {number}", number=subject),
+        "interruption": tr("Interruption {number}", number=subject),
+    }
+    return of_kind.get(change.kind) or plain("{kind} {subject}", kind=change.kind.capitalize(), subject=subject)
+
+
+def _how(change: Change, what: str, *, with_fields: bool) -> str:
+    if change.missing:
+        return tr("{what} was removed.", what=what)
+    if change.added:
+        return tr("{what} was added.", what=what)
+    if with_fields and change.fields:
+        return tr("{what} was changed in {fields}.", what=what, fields=_some(change.fields))
+    return tr("{what} was changed.", what=what)
+
+
+def _some(names: tuple[str, ...]) -> str:
+    rest, named = len(names) - MOST_NAMED, ", ".join(names[:MOST_NAMED])
+    return tr("{names} and {number} more", names=named, number=rest) if rest > 0 else named
+
+
+def _clock(seconds: float) -> str:
+    whole = int(seconds)
+    return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"

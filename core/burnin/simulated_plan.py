@@ -45,14 +45,8 @@ def with_plan(text: str | None, plan: Build | None) -> str | None:
         raise BadInput(tr("{--simulate} plan needs the plan. Add {--build} FILE, or name cards: {--simulate} 6x3090"))
     models = list(_models(plan))
     if not 1 <= len(models) <= MOST_CARDS:
-        raise BadInput(
-            tr(
-                "{plan} has {gpus} GPUs; 1 to {most} can be simulated.",
-                plan=repr(plan.name),
-                gpus=len(models),
-                most=MOST_CARDS,
-            )
-        )
+        fields = {"plan": repr(plan.name), "gpus": len(models), "most": MOST_CARDS}
+        raise BadInput(tr("{plan} has {gpus} GPUs; 1 to {most} can be simulated.", **fields))
     return described_simulation(models, script)
 
 

@@ -6,11 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.asbuilt.bus import BusCard
-from core.burnin.record.noise_facts import ORIGIN
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import MACHINE, SOFTWARE, Outcome, ResultStatus
-from core.burnin.record.run_facts import FactChange, RunFacts
-from core.burnin.record.wall_facts import DETAILS
+from core.burnin.record.run_facts import DETAILS, ORIGIN, FactChange, RunFacts
 from core.burnin.verdict.causes import Cause
 from core.burnin.verdict.predicted import PlannedRun
 from core.certificate.comparison import PlanRow, plan_rows

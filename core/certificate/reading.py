@@ -15,9 +15,8 @@ from core.language import LANGUAGES, english, into, spoken, tr
 from core.language.choice import PSEUDO
 from core.report.palette import TONE_ICON
 from core.report.statement import CHANGED, LINE, NO_OUTCOME, PaperKind, Statement
-from core.seal.pdf_parts import PDF_HEAD
+from core.seal.sealed_file import PDF_HEAD, ZIP_HEAD
 from core.seal.visible_text import NotReadable, Page, html_page, json_fields, pdf_page, squeezed
-from core.seal.zip_parts import ZIP_HEAD
 
 _MOST_BYTES = 64_000_000
 """Of a member of an archive that is read."""

@@ -16,11 +16,9 @@ from core.burnin.record.rows import MACHINE, Outcome, Reason, ReasonCriterion, R
 from core.burnin.record.store import RunStore
 from core.burnin.references import own_references
 from core.burnin.run.recovery import find_interrupted, newest_interrupted, stopped_s
-from core.burnin.seal_words import no_verdict, unsigned_sentence
-from core.burnin.sealing import is_changed
+from core.burnin.sealing import is_changed, no_verdict, unsigned_sentence
 from core.burnin.verdict.causes import Cause, causes_of
-from core.burnin.verdict.errors import error_counts
-from core.burnin.verdict.states import StageStates, stage_states
+from core.burnin.verdict.states import StageStates, error_counts, stage_states
 from core.cli.options import console, errors
 from core.cli.states import column, padded
 from core.errors import BadInput, ExitCode

@@ -16,8 +16,7 @@ from core.burnin.record.samples import COLUMN
 from core.burnin.run.follow import Follower, Update, done_share, left_s, worst_of
 from core.burnin.run.outside import LOADS_OF_SILENT, no_answer
 from core.burnin.verdict.codes import METRICS
-from core.burnin.verdict.errors import ErrorTally
-from core.burnin.verdict.states import BAD, stage_states
+from core.burnin.verdict.states import BAD, ErrorTally, stage_states
 from core.language import joined, tr
 from core.phrasing import clock, duration
 from core.report.recorded_run import short_title

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.burnin.record.rows import Run, RunDevice, RunStatus
-from core.burnin.verdict.errors import ErrorCounts
+from core.burnin.verdict.states import ErrorCounts
 from core.whole_file import write_whole
 
 GAUGES: Mapping[str, tuple[str, str]] = {

@@ -19,10 +19,10 @@ from core.burnin.record.rows import MACHINE, Outcome, Run, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower, Update, done_share
 from core.burnin.run.outside import LOADS_OF_SILENT
-from core.burnin.seal_words import no_verdict
+from core.burnin.sealing import no_verdict
 from core.burnin.verdict.causes import causes_of
 from core.burnin.verdict.codes import METRICS as ERROR_COUNTERS
-from core.burnin.verdict.errors import ErrorTally
+from core.burnin.verdict.states import ErrorTally
 from core.errors import BadInput, EnvironmentProblem
 from core.language import joined, plain, tr
 from core.notify.metrics_file import GAUGES, DeviceNow, write_metrics

@@ -17,8 +17,7 @@ from core.asbuilt.as_built import AsBuilt
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import SOFTWARE, Event, Interruption, Run, RunDevice, StageResult, StageRow, Verdict
 from core.burnin.verdict.causes import Cause, causes_of
-from core.burnin.verdict.errors import ErrorCounts, error_counts
-from core.burnin.verdict.states import StageStates, stage_states
+from core.burnin.verdict.states import ErrorCounts, StageStates, error_counts, stage_states
 from core.language import tr
 from core.report.summary import Summary, summarise
 from core.telemetry.device import Device

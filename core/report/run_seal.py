@@ -9,8 +9,7 @@ from typing import Any
 
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import RunStatus
-from core.burnin.seal_words import change_lines
-from core.burnin.sealing import RunCheck, SealState, check_run, statement_of
+from core.burnin.sealing import RunCheck, SealState, change_lines, check_run, statement_of
 from core.errors import RigwrightError
 from core.language import current_language, tr
 from core.report.document import Block, Heading, Illustration, KeyValues, Paragraph, Tone

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.burnin.verdict.measured_wall import MeasuredWall, measured_wall
 from core.burnin.verdict.predicted import PlannedRun
+from core.burnin.verdict.wall import MeasuredWall, measured_wall
 from core.language import tr
 from core.report.document import Block, Heading, Paragraph, ReportColumn, table
 from core.report.formatting import band_text

@@ -1,25 +1,151 @@
 """Files that carry a seal: the statement holds the SHA-256 of every byte of the file but those of the seal itself.
 
-Beside it stand check sums of the file's parts, lines of a text and objects of a PDF, which tell what was changed.
+Beside it stand check sums of the file's parts, lines of a text and objects of a PDF, which tell what was changed. A PDF
+gets its seal by an incremental update (ISO 32000-1, 7.5.6), an archive as its comment (APPNOTE.TXT 4.3.16). No more is
+read of a PDF than the writer of reports makes: numbered objects, one table of references, one trailer.
 """
 
 from __future__ import annotations
 
 import re
+import struct
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from hashlib import sha256
+from itertools import pairwise
 from typing import Any
 from zlib import crc32
 
 from core.language import tr
 from core.seal.keys import SigningKey
-from core.seal.pdf_parts import PDF_HEAD, pdf_part_names, pdf_parts, pdf_with
 from core.seal.seal import BadSeal, Seal, read_seal, sign
-from core.seal.zip_parts import ZIP_HEAD, zip_part_names, zip_parts, zip_with
+
+PDF_HEAD = b"%PDF-"
+_OBJECT = re.compile(rb"(?m)^(\d+) 0 obj\b")
+_KIDS = re.compile(rb"/Kids\s*\[([^\]]*)\]")
+_REFERENCE = re.compile(rb"(\d+) 0 R")
+_CONTENTS = re.compile(rb"/Contents\s*(?:\[([^\]]*)\]|(\d+ 0 R))")
+_TRAILER = re.compile(rb"trailer\s*<<(.*?)>>\s*startxref\s+(\d+)\s+%%EOF\s*$", re.DOTALL)
+_SIZE = re.compile(rb"/Size (\d+)")
+
+
+def pdf_parts(content: bytes) -> list[bytes]:
+    """What stands before the first object, each object, and the last one with all that follows it."""
+    starts = [found.start() for found in _OBJECT.finditer(content)]
+    edges = [0, *starts, len(content)]
+    return [content[start:end] for start, end in pairwise(edges)]
+
+
+def pdf_part_names(parts: Sequence[bytes]) -> list[str]:
+    """For each part the page that it belongs to, or what it is."""
+    objects = {number: part for part in parts if (number := _number(part)) is not None}
+    page_of = {}
+    for page, number in enumerate(_pages(objects), 1):
+        page_of[number] = page
+        for found in _CONTENTS.finditer(objects.get(number, b"")):
+            page_of |= {int(one): page for one in _REFERENCE.findall(found[1] or found[2])}
+    return [_pdf_name(part, page_of) for part in parts]
+
+
+def pdf_with(content: bytes, before: bytes, after: bytes, room: int) -> tuple[bytes, bytes]:
+    """The file with one more object that nothing refers to, a string: what stands before and after `room` bytes in it.
+
+    Raises ValueError for a PDF of another writer.
+    """
+    trailer = _TRAILER.match(content, content.rfind(b"trailer"))  # the last: earlier ones are of what was updated since
+    size = _SIZE.search(trailer[1]) if trailer else None
+    if trailer is None or size is None:
+        raise ValueError("not a PDF with one table of references at its end")
+    number = int(size[1])
+    start = content + b"\n%d 0 obj\n<</Type/RigwrightSeal/Seal(%b" % (number, before)
+    end = b"%b)>>\nendobj\n" % after
+    table_at = len(start) + room + len(end)
+    entries = _SIZE.sub(b"/Size %d" % (number + 1), trailer[1])
+    end += b"xref\n%d 1\n%010d 00000 n\r\n" % (number, len(content) + 1)
+    end += b"trailer\n<<%b/Prev %d>>\nstartxref\n%d\n%%%%EOF\n" % (entries, int(trailer[2]), table_at)
+    return start, end
+
+
+def _number(part: bytes) -> int | None:
+    found = _OBJECT.match(part)
+    return int(found[1]) if found else None
+
+
+def _pages(objects: dict[int, bytes]) -> list[int]:
+    """The objects of the pages in their order, from the tree of pages."""
+    below = {number: _kids(part) for number, part in objects.items() if b"/Type/Pages" in part and b"/Kids" in part}
+    roots = below.keys() - {kid for kids in below.values() for kid in kids}
+
+    def leaves(number: int, depth: int = 0) -> list[int]:
+        if number not in below or depth > 50:
+            return [number]
+        return [leaf for kid in below[number] for leaf in leaves(kid, depth + 1)]
+
+    return [leaf for root in sorted(roots) for leaf in leaves(root)]
+
+
+def _kids(part: bytes) -> list[int]:
+    found = _KIDS.search(part)
+    return [int(one) for one in _REFERENCE.findall(found[1])] if found else []
+
+
+def _pdf_name(part: bytes, page_of: dict[int, int]) -> str:
+    number = _number(part)
+    if number is None:
+        return tr("the file header")
+    if number in page_of:
+        return tr("page {page}", page=page_of[number])
+    kind = next((words for sign, words in _KINDS if sign in part[:400]), tr("another object"))
+    return tr("{kind} (object {number})", kind=kind, number=number)
+
+
+_KINDS = (
+    (b"/Font", tr("a font")),
+    (b"/Subtype/Image", tr("an image")),
+    (b"/Subtype/Form", tr("an image")),
+    (b"/Type/Metadata", tr("the document metadata")),
+    (b"/StructElem", tr("the document structure")),
+    (b"/Type/Catalog", tr("the document catalogue")),
+    (b"/RigwrightSeal", tr("data next to the seal")),
+)
+
+
+ZIP_HEAD = b"PK\x03\x04"
+_NAME = struct.Struct("<26xH")
+"""Of the local header: the length of the file's name, which stands after the 30 bytes of the header."""
+_PART = re.compile(rb"PK(?:\x03\x04|\x01\x02)")
+
+
+def zip_parts(content: bytes) -> list[bytes]:
+    """Each file with its header, then the entries of the directory. Bytes that only look like a header split a file in
+    two. The end of the directory is none of them: it tells the length of the seal."""
+    end = content.rfind(b"PK\x05\x06")
+    edges = [found.start() for found in _PART.finditer(content)] + [end if end >= 0 else len(content)]
+    return [content[start:end] for start, end in pairwise(edges)]
+
+
+def zip_with(content: bytes, before: bytes, after: bytes, room: int) -> tuple[bytes, bytes]:
+    """An archive without a comment, with one: what stands before and after `room` bytes in it."""
+    length = len(before) + room + len(after)
+    if content[-2:] != b"\0\0" or length > 0xFFFF:
+        raise ValueError("an archive with a comment, or a seal that is too long for one")
+    return content[:-2] + struct.pack("<H", length) + before, after
+
+
+def zip_part_names(parts: Sequence[bytes]) -> list[str]:
+    """For each part the file that it is, or what else."""
+    return list(map(_zip_name, parts))
+
+
+def _zip_name(part: bytes) -> str:
+    if not part.startswith(ZIP_HEAD) or len(part) < 30:
+        return tr("the directory of the archive")
+    (length,) = _NAME.unpack_from(part)
+    return part[30 : 30 + length].decode(errors="replace")
+
 
 MARK = b"rigwright-seal:"
 _SEAL = re.compile(rb"rigwright-seal:([A-Za-z0-9_-]*);")

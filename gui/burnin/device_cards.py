@@ -5,8 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QStyle, QToolButton, QVBoxLayout, QWidget
 
-from core.burnin.verdict.errors import ErrorCounts
-from core.burnin.verdict.states import Condition
+from core.burnin.verdict.states import Condition, ErrorCounts
 from core.language import tr
 from gui.burnin.device_card import DeviceCard, restyle
 from gui.burnin.recording import Recording

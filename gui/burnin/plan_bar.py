@@ -22,10 +22,10 @@ from PySide6.QtWidgets import (
 from core.asbuilt.bus import BusCard
 from core.build.build import Build
 from core.build.file import parse_build
-from core.burnin.expected_power import expected_power
 from core.burnin.profile.file import shipped_profiles
 from core.burnin.profile.profile import Profile
 from core.burnin.run.order import BurnOrder
+from core.burnin.verdict.predicted import expected_power
 from core.errors import BadInput
 from core.language import tr, translated, trn
 from core.telemetry.detect import burnable

@@ -22,10 +22,9 @@ from core.burnin.record.rows import (
 )
 from core.burnin.run.follow import Update
 from core.burnin.verdict.codes import METRICS as ERROR_COUNTERS
-from core.burnin.verdict.errors import ErrorCounts, ErrorTally
-from core.burnin.verdict.format_periods import FormatPeriod
 from core.burnin.verdict.noise import MeasuredNoise
-from core.burnin.verdict.states import Condition, condition_of
+from core.burnin.verdict.predicted import FormatPeriod
+from core.burnin.verdict.states import Condition, ErrorCounts, ErrorTally, condition_of
 from core.telemetry.throttle import THROTTLE_REASONS, Severity, ThrottleReason, reasons
 from gui.burnin.run_plan import RunPlan
 from gui.burnin.series import Growing, MetricSeries

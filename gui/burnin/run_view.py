@@ -10,8 +10,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from core.burnin.run.follow import Update
-from core.burnin.verdict.measured_wall import MeasuredWall
 from core.burnin.verdict.noise import METRIC as NOISE
+from core.burnin.verdict.wall import MeasuredWall
 from core.language import tr
 from core.telemetry.device import DeviceKind
 from core.telemetry.metrics import LOAD_METRICS, WALL

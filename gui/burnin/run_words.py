@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from core.burnin.verdict.errors import ErrorCounts
-from core.burnin.verdict.states import Condition
+from core.burnin.verdict.states import Condition, ErrorCounts
 from core.language import joined, tr
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import BY_NAME

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.burnin.record.rows import StageResult, StageRow
-from core.burnin.verdict.format_periods import FormatPeriod, format_periods
 from core.burnin.verdict.noise import METRIC as NOISE
 from core.burnin.verdict.noise import MICROPHONE
+from core.burnin.verdict.predicted import FormatPeriod, format_periods
 from core.chart import Limit, Moment, PredictedBand, Scenery, Span
 from core.language import tr
 from core.telemetry.device import Device

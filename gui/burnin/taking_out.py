@@ -7,9 +7,8 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
-from core.burnin.record.samples_csv import write_samples
+from core.burnin.record.sample_files import write_samples, write_telemetry
 from core.burnin.record.store import RunStore
-from core.burnin.record.telemetry_file import write_telemetry
 from core.language import tr
 from gui.background import run_in_background
 from gui.report_export import documents_folder

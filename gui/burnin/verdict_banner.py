@@ -20,7 +20,7 @@ from core import language
 from core.burnin.record.rows import IMPORTED, MACHINE, Outcome, Reason, Run, RunStatus, Verdict
 from core.burnin.run.outside import LOADS_OF_SILENT
 from core.burnin.run.recovery import explain, stopped_s
-from core.burnin.seal_words import no_verdict
+from core.burnin.sealing import no_verdict
 from core.burnin.verdict.noise import METRIC as NOISE
 from core.language import capital, joined, tr
 from gui.burnin.cause_lines import CauseLines, cause_lines

@@ -18,10 +18,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.burnin.measured.meter_files import MeterFile
 from core.burnin.planned import read_plan
 from core.burnin.record.store import RunStore
-from core.burnin.verdict.measured_wall import MeasuredWall, measured_wall
-from core.burnin.wall_file import MeterFile
+from core.burnin.verdict.wall import MeasuredWall, measured_wall
 from core.language import joined, tr
 from core.predict.conditions import LoadCase
 from core.tables.wall_table import SeveralColumns

@@ -23,8 +23,7 @@ from PySide6.QtWidgets import (
 
 from core.burnin.record.run_facts import FACT_NAMES, RunFacts, told_facts
 from core.burnin.record.store import RunStore
-from core.burnin.seal_words import change_lines, state_sentence
-from core.burnin.sealing import check_run
+from core.burnin.sealing import change_lines, check_run, state_sentence
 from core.errors import BadInput
 from core.language import LANGUAGES, current_language, tr, trc
 from core.measures import read_figure

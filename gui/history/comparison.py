@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.burnin.load_periods import LoadPeriod, last_load, load_of_all
+from core.burnin.measured.run import LoadPeriod, last_load, load_of_all
 from core.burnin.record.rows import MACHINE, Outcome, Run, RunDevice, StageRow
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import is_changed

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.burnin.record.origin import deletion_words
 from core.burnin.record.rows import RunStatus
-from core.burnin.seal_words import deletion_words
 from core.language import joined, plain, tr, trc
 from gui.background import run_in_background
 from gui.burnin.attach import close_interrupted, export_run

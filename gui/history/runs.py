@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from core.burnin.record.absence import DeletedRun
+from core.burnin.record.origin import DeletedRun, absence_sentence
 from core.burnin.record.rows import MACHINE, Interruption, Outcome, Run, RunStatus
 from core.burnin.record.store import RunStore
-from core.burnin.seal_words import absence_sentence
 from core.burnin.sealing import is_relabelled
 from core.foreign import Unreadable, read_json
 

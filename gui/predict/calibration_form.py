@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QL
 
 from core.build.build import Build
 from core.build.seats import read_slots
-from core.burnin.measured import measured_run
+from core.burnin.measured.run import measured_run
 from core.burnin.record.store import RunStore
 from core.calibrate.measurements import RANGES, Measurements, SoundReading, read_measurements
 from core.calibrate.outcome import CalibrationOutcome

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.asbuilt.as_built import AsBuilt, AsBuiltLine, BuiltCard, LineState, LineSubject, MachineFacts, MemoryModule
-from core.burnin.record.row_values import UnreadableRecord
+from core.burnin.record.rows import UnreadableRecord
 from core.burnin.record.store import RunStore
 from tests.burnin.begun_run import begun
 

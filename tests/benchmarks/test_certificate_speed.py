@@ -15,8 +15,7 @@ import pytest
 from core.burnin.profile.file import find_profile
 from core.burnin.record.chain import SAMPLES
 from core.burnin.record.rows import Outcome, Reason, ResultStatus, RunDevice, StageResult, StageStatus, Verdict
-from core.burnin.record.sample_links import piece_of
-from core.burnin.record.sample_table import CHUNK, TIME, _append
+from core.burnin.record.sample_table import CHUNK, TIME, _append, piece_of
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import finish_sealed
 from core.certificate.write import certificate_pdf

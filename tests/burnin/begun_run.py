@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from core.burnin.profile.file import find_profile
+from core.burnin.profile.profile import Profile
 from core.burnin.record.rows import RunDevice
 from core.burnin.record.store import RunStore
 from core.telemetry.device import Device, DeviceKind
@@ -11,14 +15,14 @@ CARD = Device("GPU-1", DeviceKind.GPU, "Card")
 PROFILE = find_profile("quick-test")
 
 
-def begun(store: RunStore, boot: str = "boot") -> int:
-    """Of one card, before its first stage; its number."""
-    return store.create_run(
-        title=PROFILE.title,
-        profile=PROFILE,
-        devices=[RunDevice(CARD, 0, burned=True)],
-        stage_titles=[stage.kind for stage in PROFILE.stages],
-        boot_id=boot,
-        machine="here",
-        version="1",
-    )
+def begun(
+    store: RunStore,
+    boot: str = "boot",
+    devices: Sequence[RunDevice] = (RunDevice(CARD, 0, burned=True),),
+    profile: Profile = PROFILE,
+    **other: Any,
+) -> int:
+    """Of these devices, before its first stage; its number. A stage is called by its kind."""
+    titles = [stage.kind for stage in profile.stages]
+    row = {"title": profile.title, "stage_titles": titles, "boot_id": boot, "machine": "here", "version": "1", **other}
+    return store.create_run(profile=profile, devices=devices, **row)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.burnin.profile.file import find_profile
 from core.burnin.profile.profile import Profile
 from core.burnin.record.rows import RunDevice
 from core.burnin.record.store import RunStore
 from core.telemetry.device import Device, DeviceKind
+from tests.burnin.begun_run import PROFILE, begun
 
 
 def card_id(number: int) -> str:
@@ -22,13 +22,5 @@ def cards(count: int) -> list[Device]:
 
 def begun_with(store: RunStore, count: int, profile: Profile | None = None) -> int:
     """Before its first stage; its number."""
-    profile = profile or find_profile("quick-test")
-    return store.create_run(
-        title=profile.title,
-        profile=profile,
-        devices=[RunDevice(card, card.index, burned=True) for card in cards(count)],
-        stage_titles=[stage.kind for stage in profile.stages],
-        boot_id="boot",
-        machine="here",
-        version="1",
-    )
+    devices = [RunDevice(card, card.index, burned=True) for card in cards(count)]
+    return begun(store, devices=devices, profile=profile or PROFILE)

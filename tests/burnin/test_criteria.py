@@ -11,15 +11,15 @@ import pytest
 from core.burnin.planned import shipped_card
 from core.burnin.profile.criteria import COUNTER_LIMITS, THROTTLE_LIMITS, Criteria
 from core.burnin.profile.file import find_profile
-from core.burnin.profile.profile import Profile, StageSettings
-from core.burnin.record.rows import Outcome, Reason, ResultStatus, RunDevice, StageResult, StageRow, StageStatus
+from core.burnin.record.rows import Outcome, Reason, ResultStatus, StageResult
+from core.burnin.record.samples import COLUMN
 from core.burnin.references import references_of, shipped_references
 from core.burnin.verdict import Recorded, judge
 from core.telemetry.device import Device, DeviceKind
-from core.telemetry.metrics import BY_NAME, NAMES
+from core.telemetry.metrics import BY_NAME
 from core.telemetry.throttle import THROTTLE_REASONS
+from tests.burnin import made_run
 
-COLUMN = {name: place for place, name in enumerate(NAMES, start=1)}
 LASTS_S = 600
 GPU = Device(
     "GPU-0", DeviceKind.GPU, "NVIDIA GeForce RTX 3090", temperature_slowdown_c=95.0, temperature_max_c=93.0,
@@ -41,25 +41,15 @@ def run_of(
 ) -> Recorded:
     """One card through stages of these kinds, ten minutes each; all but the first stage end like the first."""
     kinds = kinds or ("gemm",)
-    stages = tuple(StageSettings(kind=kind, seconds=LASTS_S) for kind in kinds)
-    time_s = np.arange(0.0, LASTS_S * len(kinds))
-    block = np.full((len(time_s), 1 + len(NAMES)), np.nan)
-    block[:, 0] = time_s
-    for name, value in (HEALTHY | metrics | (moving or {})).items():
-        block[:, COLUMN[name]] = value
+    block = made_run.sampled(np.arange(0.0, LASTS_S * len(kinds)), **(HEALTHY | metrics | (moving or {})))
     # A living sensor trembles.
     block[::2, COLUMN["power_w"]] += 0.5
     block[::2, COLUMN["temperature_c"]] -= 1.0
-    return Recorded(
-        profile=Profile(name="test", title="Test", stages=stages, criteria=criteria or Criteria()),
-        devices=[RunDevice(device, 0, burned=True)],
-        stages=[
-            StageRow(n, kind, kind, LASTS_S, StageStatus.DONE, 1.0, n * LASTS_S, (n + 1) * LASTS_S - 1.0, "boot")
-            for n, kind in enumerate(kinds)
-        ],
-        results=[StageResult(n, device.id, ResultStatus.PASSED, "fine", evidence or {}) for n in range(len(kinds))],
-        samples={device.id: block},
-    )
+    stages = [
+        made_run.stage(n, kind, n * LASTS_S, (n + 1) * LASTS_S - 1.0, seconds=LASTS_S) for n, kind in enumerate(kinds)
+    ]
+    results = [made_run.ended(n, reason="fine", device=device, **(evidence or {})) for n in range(len(kinds))]
+    return made_run.run_of(stages, results, block, [device], criteria)
 
 
 def reasons(recorded: Recorded) -> list[Reason]:
@@ -177,111 +167,16 @@ def test_the_bandwidth_that_a_card_states_counts_before_what_another_program_mea
     assert any("GB/s as stated for" in reason.text for reason in judge(known)[1].reasons)
 
 
-@pytest.mark.parametrize("kind", ["gemm", "soak"])
-@pytest.mark.parametrize("rate", [34.0, 15.0])
-def test_published_short_bursts_are_shown_beside_a_rate_and_judge_nothing_near_them(kind: str, rate: float) -> None:
-    [shown] = rates_told(of_product(run_of(kind, evidence={"rates": {"tf32": rate}})))
-    assert (shown.outcome, shown.measured) == (Outcome.PASS, rate)
-    assert "published" in shown.source
-
-
-TURING = replace(GPU, name="NVIDIA T4", memory_mb=16384)
 IDLE_MHZ = 210.0
-
-
-def of_product(recorded: Recorded, device: Device = GPU) -> Recorded:
-    part = shipped_card(device)
-    assert part is not None
-    return replace(recorded, products={device.id: part})
-
-
-def rates_told(recorded: Recorded) -> list[Reason]:
-    return [reason for reason in judge(recorded)[1].reasons if reason.unit == "TFLOPS"]
-
-
-@pytest.mark.parametrize(
-    ("share_pct", "throttle_mask", "expected"),
-    [
-        (9.5, 4.0, Outcome.FAIL),
-        (9.5, 0.0, Outcome.FAIL),
-        (10.5, 0.0, Outcome.WARN),
-        (10.5, 1.0, Outcome.WARN),
-        (29.0, 0.0, Outcome.WARN),
-        (29.0, 4.0, Outcome.PASS),
-        (31.0, 0.0, Outcome.PASS),
-    ],
-)
-@pytest.mark.parametrize(("name", "peak_tflops"), [("float32", 35.58), ("tf32", 35.58), ("bfloat16", 71.0)])
-@pytest.mark.parametrize("clock_mhz", [1695.0, 847.5])
-def test_a_rate_far_below_the_peak_at_its_clock_is_never_only_shown(
-    name: str, peak_tflops: float, clock_mhz: float, share_pct: float, throttle_mask: float, expected: Outcome
-) -> None:
-    """1695 MHz is the boost clock of the part: at half of it the peak is half as high."""
-    rate = peak_tflops * clock_mhz / 1695 * share_pct / 100
-    recorded = run_of("gemm", evidence={"rates": {name: rate}}, clock_mhz=clock_mhz, throttle_mask=throttle_mask)
-    [told] = rates_told(of_product(recorded))
-    assert told.outcome is expected
-
-
-@pytest.mark.parametrize("kind", ["gemm", "bandwidth"])
-def test_a_lowered_power_limit_excuses_no_rate_of_nearly_nothing(kind: str) -> None:
-    name = "float32" if kind == "gemm" else "copy"
-    lowered = run_of(kind, evidence={"rates": {name: 0.01}}, power_limit_w=250.0)
-    assert outcome(of_product(lowered)) is Outcome.FAIL
-
-
-@pytest.mark.parametrize(
-    ("device", "name", "rate"),
-    [
-        (replace(GPU, simulated=True), "float32", 0.01),
-        (replace(GPU, parent="GPU-1"), "float32", 0.01),
-        (TURING, "bfloat16", 2.5),  # emulated before Ampere
-        (GPU, "float64", 0.5),
-        (GPU, "int8", 0.01),
-    ],
-)
-def test_a_rate_without_a_peak_of_its_own_is_not_held_against_one(device: Device, name: str, rate: float) -> None:
-    recorded = of_product(run_of("gemm", evidence={"rates": {name: rate}}, device=device), device)
-    assert [reason.outcome for reason in rates_told(recorded) if reason.outcome is not Outcome.PASS] == []
-
-
-def test_small_products_and_small_networks_are_not_held_against_the_peak() -> None:
-    recorded = of_product(run_of("gemm", evidence={"rates": {"float32": 0.5}}))
-    small = recorded.profile.stages[0].model_copy(update={"params": {"size": 256}})
-    assert outcome(recorded) is Outcome.FAIL
-    assert outcome(replace(recorded, profile=recorded.profile.model_copy(update={"stages": (small,)}))) is Outcome.PASS
-    assert outcome(of_product(run_of("lstm", evidence={"rates": {"training": 0.5}}))) is Outcome.PASS
 
 
 def test_a_clock_that_stays_at_idle_under_load_fails_though_its_peak_would_excuse_the_rate() -> None:
     """Half of the peak at 210 MHz is a healthy share of it, of a card that is stuck."""
-    card, rate = replace(GPU, clock_max_mhz=2100.0), 35.58 * IDLE_MHZ / 1695 * 0.7
-    recorded = of_product(
-        run_of("idle", "gemm", evidence={"rates": {"float32": rate}}, device=card, clock_mhz=IDLE_MHZ)
-    )
-    [told] = reasons(recorded)
-    assert (told.outcome, told.about, told.measured, told.stage) == (Outcome.FAIL, "clock_mhz", IDLE_MHZ, 1)
-
-
-@pytest.mark.parametrize(
-    ("card", "kinds", "idle_mhz", "load_mhz"),
-    [
-        (replace(GPU, clock_max_mhz=2100.0), ("idle", "gemm"), IDLE_MHZ, 260.0),
-        (replace(GPU, clock_max_mhz=2100.0), ("idle", "host-link"), IDLE_MHZ, IDLE_MHZ),
-        (replace(GPU, clock_max_mhz=2100.0), ("gemm", "gemm"), IDLE_MHZ, IDLE_MHZ),
-        (replace(GPU, clock_max_mhz=1480.0), ("idle", "gemm"), 1189.0, 1303.0),  # never lowers its clock at rest
-        (replace(GPU, clock_max_mhz=2100.0, simulated=True), ("idle", "gemm"), IDLE_MHZ, IDLE_MHZ),
-        (replace(GPU, clock_max_mhz=2100.0, parent="GPU-1"), ("idle", "gemm"), IDLE_MHZ, IDLE_MHZ),
-        (GPU, ("idle", "gemm"), IDLE_MHZ, IDLE_MHZ),
-    ],
-)
-def test_no_other_clock_is_blamed(card: Device, kinds: tuple[str, ...], idle_mhz: float, load_mhz: float) -> None:
-    clocks = np.where(np.arange(2 * LASTS_S) < LASTS_S, idle_mhz, load_mhz)
-    recorded = run_of(*kinds, device=card, moving={"clock_mhz": clocks})
-    assert [reason for reason in reasons(recorded) if reason.about == "clock_mhz"] == []
-
-
-"""What is predicted of a card of 350 W in training."""
+    card, rate, part = replace(GPU, clock_max_mhz=2100.0), 35.58 * IDLE_MHZ / 1695 * 0.7, shipped_card(GPU)
+    recorded = run_of("idle", "gemm", evidence={"rates": {"float32": rate}}, device=card, clock_mhz=IDLE_MHZ)
+    assert part is not None
+    [stuck] = reasons(replace(recorded, products={GPU.id: part}))
+    assert (stuck.outcome, stuck.about, stuck.measured, stuck.stage) == (Outcome.FAIL, "clock_mhz", IDLE_MHZ, 1)
 
 
 def test_a_profile_can_set_every_criterion_anew() -> None:

@@ -11,8 +11,7 @@ import pytest
 from core.burnin.planned import shipped_card
 from core.burnin.profile.profile import Criteria, StageSettings
 from core.burnin.record.rows import StageRow
-from core.burnin.verdict.floor import clock_reasons, has_meaningful_peak, is_held_back, second_half
-from core.burnin.verdict.speed import expected_rate
+from core.burnin.verdict.speed import clock_reasons, expected_rate, has_meaningful_peak, is_held_back, second_half
 from core.parts.compute import GpuSpec
 from core.predict.speed.networks import ComputePrecision
 from core.predict.speed.peaks import peaks_of

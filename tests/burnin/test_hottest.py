@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.burnin.record.limiter import Limiter
 from core.burnin.record.rows import ResultStatus, StageResult
+from core.burnin.record.samples import Limiter
 from core.burnin.stages.registry import BY_KIND
 from core.burnin.stages.soak import SteadyCriteria, soak_evidence
 from core.burnin.stages.sweep import BESIDE_PCT, hottest

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from core.burnin.measured.run import references_from
 from core.burnin.record.imported import import_log
 from core.burnin.record.reader import FILE
 from core.burnin.record.rows import IMPORTED, RunStatus
 from core.burnin.record.samples import COLUMN
 from core.burnin.record.store import RunStore
-from core.burnin.reference_run import references_from
 from core.burnin.run.recovery import close_run, find_interrupted
 from core.burnin.sealing import SealState, check_run, finish_sealed, is_changed, seal_run
 from core.burnin.verdict import Recorded
@@ -46,12 +46,6 @@ REFUSED: dict[str, Callable[[RunStore, int], object]] = {
     "references": references_from,
     "seal of what is made of it": read_run_seal,
 }
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[RunStore]:
-    with closing(RunStore(tmp_path)) as opened:
-        yield opened
 
 
 @pytest.fixture

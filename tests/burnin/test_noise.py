@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from core.build.file import dump_build
-from core.burnin.noise_file import read_noise_file
+from core.burnin.measured.meter_files import read_noise_file
 from core.burnin.planned import read_plan
 from core.burnin.profile.profile import Criteria, Profile, StageSettings
-from core.burnin.record.noise_facts import NoiseFacts, noise_of, told_noise
-from core.burnin.record.rows import Outcome, RunDevice, StageRow, StageStatus
+from core.burnin.record.rows import Outcome, RunDevice, StageStatus
+from core.burnin.record.run_facts import NoiseFacts, noise_of, told_noise
 from core.burnin.record.store import RunStore
 from core.burnin.verdict.noise import (
     MICROPHONE,
@@ -32,6 +32,8 @@ from core.predict.prediction import predict
 from core.report.document import Paragraph
 from core.report.run_report import run_document
 from core.telemetry.device import Device, DeviceKind
+from tests.burnin.begun_run import begun
+from tests.burnin.made_run import stage
 from tests.report.recorded import planned, record_run
 
 IDLE_S, LOAD_S = 60, 360
@@ -42,11 +44,8 @@ def quiet_run(store: RunStore, *, simulated: bool = False, noise: bool = True) -
     stages = [StageSettings.model_validate({"kind": kind, "seconds": s}) for kind, s in (("idle", 60), ("soak", 300))]
     cpu = Device(id="cpu", kind=DeviceKind.CPU, name="A processor", simulated=simulated)
     with store._db.atomic():
-        run_id = store.create_run(
-            title="Noise", profile=Profile(name="noise", title="Noise", stages=tuple(stages)),
-            devices=[RunDevice(cpu, 0, True)], stage_titles=("Idle baseline", "Thermal soak"), boot_id="boot-1",
-            machine="tower-7", version="0.1.0", build=dump_build(planned()),
-        )  # fmt: skip
+        profile = Profile(name="noise", title="Noise", stages=tuple(stages))
+        run_id = begun(store, devices=[RunDevice(cpu, 0, True)], profile=profile, build=dump_build(planned()))
         for second in range(LOAD_S):
             level = 31.0 if second < IDLE_S else 44.0
             store.add_tick(run_id, float(second), {"cpu": {"power_w": 50.0, **({"noise_dba": level} if noise else {})}})
@@ -165,10 +164,6 @@ def test_a_level_without_a_prediction_and_the_values_for_json() -> None:
     assert HEARD.as_dict() == {**told, "predicted": HEARD.predicted.as_dict()}
 
 
-def ran(number: int, kind: str, start_s: float | None, end_s: float | None) -> StageRow:
-    return StageRow(number, kind, "A stage", 1.0, StageStatus.DONE, 1.0, start_s, end_s, None)
-
-
 @pytest.mark.parametrize(("kind", "load", "least_s"), [
     ("idle", LoadCase.IDLE, 20.0), ("soak", LoadCase.TRAINING, 300.0), ("gemm", LoadCase.TRAINING, 300.0),
     ("resnet", LoadCase.TRAINING, 300.0), ("vram", None, 20.0), ("whole-system", None, 300.0),
@@ -179,27 +174,27 @@ def test_a_stage_that_is_too_short_or_of_another_load_tells_nothing(
     times = np.arange(0.0, 400.0)
     quiet = np.full(len(times), 40.0)
     expected = {} if load is None else {load: pytest.approx(40.0)}
-    assert steady_levels([ran(0, kind, 10.0, 10.0 + least_s)], times, quiet) == expected
-    assert steady_levels([ran(0, kind, 10.0, 9.9 + least_s)], times, quiet) == {}
-    assert steady_levels([ran(0, kind, None, 390.0), ran(1, kind, 0.0, None)], times, quiet) == {}
+    assert steady_levels([stage(0, kind, 10.0, 10.0 + least_s)], times, quiet) == expected
+    assert steady_levels([stage(0, kind, 10.0, 9.9 + least_s)], times, quiet) == {}
+    assert steady_levels([stage(0, kind, None, 390.0), stage(1, kind, 0.0, None)], times, quiet) == {}
 
 
 def test_the_last_third_counts_but_for_its_last_two_seconds() -> None:
     times = np.arange(0.0, 100.0)
     levels = np.full(len(times), 90.0)
     levels[70:88] = 40.0  # from 70 s on, until before 88 s
-    stage = ran(0, "idle", 30.0, 90.0)
-    assert steady_levels([stage], times, levels)[LoadCase.IDLE] == pytest.approx(40.0)
+    idle = stage(0, "idle", 30.0, 90.0)
+    assert steady_levels([idle], times, levels)[LoadCase.IDLE] == pytest.approx(40.0)
     for second, counts in ((69, False), (70, True), (87, True), (88, False)):
         louder = levels.copy()
         louder[second] = 60.0
-        assert (steady_levels([stage], times, louder)[LoadCase.IDLE] > 40.1) is counts
+        assert (steady_levels([idle], times, louder)[LoadCase.IDLE] > 40.1) is counts
 
 
 def test_the_longest_stage_with_a_level_counts() -> None:
     times = np.arange(0.0, 200.0)
     levels = np.where(times < 100, 50.0, 30.0)
-    short, long = ran(0, "idle", 0.0, 60.0), ran(1, "idle", 100.0, 190.0)
+    short, long = stage(0, "idle", 0.0, 60.0), stage(1, "idle", 100.0, 190.0)
     assert steady_levels([short, long], times, levels) == {LoadCase.IDLE: pytest.approx(30.0)}
     assert steady_levels([long, short], times, np.where(times < 100, 50.0, np.nan)) == {
         LoadCase.IDLE: pytest.approx(50.0)

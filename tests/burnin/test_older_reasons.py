@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from core.burnin.record.older_reasons import with_codes
 from core.burnin.record.reader import FILE
 from core.burnin.record.rows import MACHINE, Outcome, Reason, ReasonCriterion, RunDevice, StageRow, Verdict
+from core.burnin.record.sentences import with_codes
 from core.burnin.record.store import RunStore
 from core.burnin.run.recovery import stopped_s
 from core.burnin.verdict.causes import causes_of

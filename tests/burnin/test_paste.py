@@ -13,7 +13,7 @@ from core.build.build import Build
 from core.build.line import Line
 from core.burnin.record.rows import Outcome
 from core.burnin.record.samples import COLUMN, Samples
-from core.burnin.verdict.paste import paste_reasons, rise_k_per_w
+from core.burnin.verdict.heat import paste_reasons, rise_k_per_w
 from core.parts.compute import GpuSpec
 from core.parts.shipped import CATALOGUE, parts_of
 from core.telemetry.device import Device, DeviceKind

@@ -237,6 +237,7 @@ def test_at_the_wall_the_last_soak_that_ran_long_enough_counts_and_then_the_whol
 
     def wall(*stages: StageRow) -> Any:
         one = wall_comparison(planned, stages, (TIMES, watts), tolerance_pct=7.0)
+        assert one is None or one.predicted == planned.prediction.wall_w[one.load]
         return one and (one.device_id, one.stage, one.title, one.load, one.measured, one.tolerance_pct)
 
     training, everything = LoadCase.TRAINING, LoadCase.EVERYTHING

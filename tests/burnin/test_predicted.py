@@ -1,8 +1,9 @@
-"""Which prediction stands beside a device: by its slot or its product, in the load of the stage, and in the room."""
+"""What a plan predicts of a run: of devices under load, of its power, and when formats can be compared."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,10 @@ import pytest
 from core.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
 from core.build.build import Build
 from core.build.line import Line
-from core.burnin.verdict.predicted import PlannedRun
+from core.burnin.profile.profile import Profile, StageSettings
+from core.burnin.record.rows import StageResult
+from core.burnin.verdict.predicted import FormatPeriod, PlannedRun, expected_power, format_periods
+from core.cli.lookup import read_build
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.parts.vocabulary import Category
@@ -21,7 +25,7 @@ from core.predict.speed.card_speed import gemm_share, kept_rate
 from core.predict.speed.networks import ComputePrecision
 from core.predict.speed.peaks import peaks_of
 from core.telemetry.device import Device, DeviceKind
-from tests.burnin.made_run import CARD, PROCESSOR
+from tests.burnin.made_run import CARD, PROCESSOR, ended, stage
 from tests.shipped import shipped_of, templates
 
 SIX, FOUR = templates()["six-rtx-3090-first-attempt"], templates()["four-used-rtx-3090"]
@@ -158,3 +162,126 @@ def test_a_power_limit_of_the_plan_lowers_its_rates() -> None:
     )
     assert lowered.expected < whole.expected
     assert lowered.assumptions == kept.assumptions
+
+
+LIMITED = Device("GPU-1", DeviceKind.GPU, "NVIDIA GeForce RTX 3090", memory_mb=24_576, power_limit_w=350.0)
+UNKNOWN = replace(LIMITED, id="GPU-9", power_limit_w=None)
+
+
+def profile(*kinds: str) -> Profile:
+    return Profile(name="own", title="Own", stages=tuple(StageSettings(kind=kind, seconds=60) for kind in kinds))
+
+
+@pytest.fixture(scope="module")
+def plan(module_data_dir: Path) -> Build:
+    """The shipped machine of six cards."""
+    return read_build("six-rtx-3090-first-attempt", module_data_dir)
+
+
+def test_without_a_plan_the_power_limits_are_summed() -> None:
+    expected = expected_power(profile("gemm"), [LIMITED, LIMITED], None)
+    assert expected.watts == 700
+    assert "700 W" in expected.sentence
+    assert "2 x 350 W" in expected.sentence
+    assert ", plus " in expected.sentence
+
+
+def test_an_unknown_limit_is_no_zero() -> None:
+    assert "at least 350 W" in expected_power(profile("gemm"), [LIMITED, UNKNOWN], None).sentence
+    assert expected_power(profile("gemm"), [UNKNOWN], None).watts is None
+
+
+def test_with_all_cards_of_the_plan_it_is_what_was_predicted_at_the_wall(plan: Build) -> None:
+    expected = expected_power(profile("gemm"), [LIMITED] * 6, plan)
+    assert "at the wall" in expected.sentence
+    assert expected.watts is not None
+    assert expected.watts > 6 * 350
+    fewer = expected_power(profile("gemm"), [LIMITED] * 4, plan)
+    assert fewer.watts == 4 * 350
+
+
+def test_the_whole_system_draws_more_than_training(plan: Build) -> None:
+    training = expected_power(profile("gemm"), [LIMITED] * 6, plan).watts
+    everything = expected_power(profile("whole-system"), [LIMITED] * 6, plan).watts
+    assert training is not None
+    assert everything is not None
+    assert everything > training
+
+
+def test_a_profile_without_a_load_draws_nothing_and_simulated_cards_neither() -> None:
+    assert expected_power(profile("preflight", "idle"), [LIMITED], None).watts == 0
+    assert "SIMULATED" in expected_power(profile("gemm"), [replace(LIMITED, simulated=True)], None).sentence
+
+
+BEGAN_S = 1000.0
+
+
+def periods(kind: str, results: Any = (), *, before: tuple[str, ...] = (), dtypes: str = "", **row: Any) -> Any:
+    """Of the last stage, after these others; its load began at 1000 s."""
+    kinds = (*before, kind)
+    settings = [StageSettings(kind=one, seconds=10) for one in before]
+    settings.append(StageSettings(kind=kind, seconds=10, params={"dtypes": dtypes} if dtypes else {}))
+    stages = [stage(number, one) for number, one in enumerate(before)]
+    last = stage(len(before), kind, **({"end_s": None} | row))
+    profile = Profile(name="x", title="x", stages=tuple(settings))
+    by_number: dict[int, StageResult] = {result.number: result for result in results}
+    found = list(format_periods(profile, [*stages, last], by_number, last, BEGAN_S))
+    assert len(kinds) == len(stages) + 1
+    return found
+
+
+def swept(number: int, **power_w: float) -> StageResult:
+    return ended(number, power_by_format_w={name.replace("_", "+"): watts for name, watts in power_w.items()})
+
+
+TURNS = {"tf32": [0.0, 10.0], "tf32+memory": [10.0, 12.0], "float64": [12.0, 20.0]}
+
+
+@pytest.mark.parametrize("kind", ["gemm", "soak"])
+def test_a_stage_that_is_over_tells_when_each_format_ran_by_itself(kind: str) -> None:
+    expected = [FormatPeriod("tf32", 1000.0, 1010.0), FormatPeriod("float64", 1012.0, 1020.0)]
+    assert periods(kind, [ended(0, periods=TURNS)], end_s=100.0) == expected
+    assert periods(kind, [ended(0)], dtypes="tf32") == [], "it is over, and told nothing"
+    assert periods("vram", [ended(0, periods=TURNS)]) == []
+    assert periods(kind, [ended(0, periods=TURNS)], start_s=None) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "dtypes", "names"),
+    [
+        ("gemm", "tf32", ["tf32"]), ("soak", "tf32", ["tf32"]), ("soak", "tf32+memory", []),
+        ("soak", "tf32,float64", []),
+        ("gemm", "", []), ("soak", "", []),
+    ],
+)  # fmt: skip
+def test_a_stage_that_goes_on_is_known_where_its_profile_names_one_format(
+    kind: str, dtypes: str, names: list[str]
+) -> None:
+    assert periods(kind, dtypes=dtypes) == [FormatPeriod(name, BEGAN_S, None) for name in names]
+    assert periods(kind, dtypes=dtypes, end_s=100.0) == [], "it is over, and its result is not there yet"
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "results", "names"),
+    [
+        ("soak", ("gemm",), [swept(0, tf32=300.0, float64=100.0)], ["tf32"]),
+        ("soak", ("gemm",), [swept(0, tf32=300.0, tf32_memory=310.0)], []),
+        ("soak", ("gemm", "gemm"), [swept(0, tf32=300.0), swept(1, float64=1.0)], ["float64"]),
+        ("soak", ("gemm", "gemm"), [swept(0, tf32=300.0), swept(1)], ["tf32"]),
+        ("soak", ("gemm", "gemm"), [swept(0, tf32=300.0)], ["tf32"]),
+        ("soak", ("vram",), [swept(0, tf32=300.0)], []),
+        ("gemm", ("gemm",), [swept(0, tf32=300.0)], []),
+        ("soak", ("gemm",), [], []),
+    ],
+)
+def test_a_soak_runs_in_the_hottest_format_of_the_sweep_before_it(
+    kind: str, before: tuple[str, ...], results: Any, names: list[str]
+) -> None:
+    assert periods(kind, results, before=before) == [FormatPeriod(name, BEGAN_S, None) for name in names]
+
+
+def test_a_sweep_after_a_soak_says_nothing_of_it() -> None:
+    settings = tuple(StageSettings(kind=kind, seconds=10) for kind in ("soak", "gemm"))
+    stages = [stage(0, "soak", end_s=None), stage(1, "gemm")]
+    profile = Profile(name="x", title="x", stages=settings)
+    assert list(format_periods(profile, stages, {1: swept(1, tf32=300.0)}, stages[0], BEGAN_S)) == []

@@ -12,7 +12,7 @@ import pytest
 
 from core.burnin.record.patient_store import PatientStore
 from core.burnin.record.reader import MOST_REQUESTS
-from core.burnin.record.row_values import MAX_REQUEST_BYTES
+from core.burnin.record.rows import MAX_REQUEST_BYTES
 from core.burnin.record.store import RunStore
 from core.burnin.run.requests import heed
 from core.burnin.run.run_setup import OpenedRun

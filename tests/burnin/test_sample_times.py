@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.burnin.record.opened_run import OpenedRun
-from core.burnin.record.patient_store import PatientStore
+from core.burnin.record.patient_store import OpenedRun, PatientStore
 from core.burnin.record.rows import ResultStatus
 from core.burnin.record.samples import COLUMN
 from core.burnin.record.store import RunStore

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.burnin.record.limiter import Held, Limiter, held
 from core.burnin.record.rows import Outcome
-from core.burnin.record.samples import COLUMN, Samples
+from core.burnin.record.samples import COLUMN, Held, Limiter, Samples, held
 from core.burnin.run.order import BurnOrder
 from core.burnin.stages.soak import SteadyCriteria, is_steady, soak_evidence, steady_after_s
 from core.burnin.stages.sweep import power_by_format

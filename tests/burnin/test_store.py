@@ -1,4 +1,4 @@
-"""The recording: what is written is read back, cursors miss nothing, numbers that do not exist are refused."""
+"""The recording: what is written is read back, a follower gets it once, what a user tells of a run is kept."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from sqlite_utils import Database
 
 from core.burnin.profile.file import find_profile
 from core.burnin.record.reader import FILE
-from core.burnin.record.row_values import UnreadableRecord
 from core.burnin.record.rows import (
     MACHINE,
     EventLevel,
@@ -27,35 +26,31 @@ from core.burnin.record.rows import (
     RunStatus,
     StageResult,
     StageStatus,
+    UnreadableRecord,
     Verdict,
 )
+from core.burnin.record.run_facts import RunFacts, told_facts
 from core.burnin.record.samples import COLUMN
 from core.burnin.record.schema import migrations
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower
+from core.burnin.sealing import SealState, check_run, seal_run
 from core.cli.commands.runs import runs
 from core.errors import BadInput
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.incident import Incident
+from tests.burnin.begun_run import begun
 from tests.burnin.many_cards import begun_with, card_id
 from tests.patience import PATIENCE_S
+from tests.report.recorded import record_run as finished_run
 
 CARD = Device("SIM-0", DeviceKind.GPU, "Card", simulated=True, detail={"note": "模拟"})
 CPU = Device("cpu", DeviceKind.CPU, "Processor")
 
 
 def record_run(store: RunStore) -> int:
-    profile = find_profile("quick-test")
-    return store.create_run(
-        title=profile.title,
-        profile=profile,
-        devices=[RunDevice(CARD, 0, burned=True), RunDevice(CPU, 1, burned=False)],
-        stage_titles=[stage.kind for stage in profile.stages],
-        boot_id="boot",
-        machine="here",
-        version="1",
-        build='{"name": "plan"}',
-    )
+    devices = [RunDevice(CARD, 0, burned=True), RunDevice(CPU, 1, burned=False)]
+    return begun(store, devices=devices, build='{"name": "plan"}')
 
 
 def test_a_run_is_read_back_as_it_was_recorded(store: RunStore) -> None:
@@ -332,3 +327,26 @@ def test_verdicts_come_in_the_order_of_the_devices(tmp_path: Path) -> None:
         store.finish(number, [Verdict(one, Outcome.PASS, ()) for one in (MACHINE, *sorted(map(card_id, range(12))))])
         told = [verdict.device_id for verdict in store.verdicts(number)]
     assert told == [MACHINE, *map(card_id, range(12))]
+
+
+def test_every_change_of_a_fact_stays_on_record(store: RunStore) -> None:
+    run_id = finished_run(store)
+    store.set_facts(run_id, told_facts(customer="A lab", room_temperature_c=23.5))
+    store.set_facts(run_id, told_facts(customer="B lab", room_temperature_c=23.5))
+    assert store.facts(run_id) == RunFacts(customer="B lab", room_temperature_c="23.5")
+    changes = [(change.name, change.value) for change in store.fact_changes(run_id)]
+    assert changes == [("customer", "A lab"), ("room_temperature_c", "23.5"), ("customer", "B lab")]
+
+
+def test_facts_are_no_part_of_the_sealed_record(store: RunStore) -> None:
+    run_id = finished_run(store)
+    seal_run(store, run_id)
+    store.set_facts(run_id, told_facts(order="4711"))
+    assert check_run(store, run_id).state is SealState.INTACT
+
+
+def test_a_fact_that_is_too_long_or_no_figure_is_refused() -> None:
+    with pytest.raises(BadInput, match="customer cannot be saved"):
+        told_facts(customer="x" * 201)
+    with pytest.raises(BadInput, match="room temperature cannot be saved"):
+        told_facts(room_temperature_c="warm")

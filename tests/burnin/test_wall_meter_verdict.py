@@ -1,5 +1,6 @@
 """What a wall meter read during a run counts in its verdict, stands in its chain, and is shown; a file attached later
-is shown beside and changes nothing."""
+is shown beside and changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -14,22 +15,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.build.file import dump_build
 from core.burnin.guards.device import DeviceGuards
+from core.burnin.measured.meter_files import facts_of_run, phases_of
 from core.burnin.planned import read_plan
 from core.burnin.profile.profile import Guards, OwnLimit
 from core.burnin.record.rows import InterruptionKind, Outcome, Reason
+from core.burnin.record.run_facts import WallFacts, wall_of
 from core.burnin.record.store import RunStore
-from core.burnin.record.wall_facts import WallFacts, wall_of
 from core.burnin.run.arrival import require_wall_meter
 from core.burnin.run.order import BurnOrder, choose_devices
 from core.burnin.run.recovery import close_run
-from core.burnin.seal_words import change_lines
-from core.burnin.sealing import SealState, check_run, seal_run
-from core.burnin.verdict.measured_wall import measured_wall
+from core.burnin.sealing import SealState, change_lines, check_run, seal_run
 from core.burnin.verdict.predicted import PlannedRun
 from core.burnin.verdict.recorded import Recorded
-from core.burnin.verdict.wall import WallRecord, highest_minute_w, read_wall, wall_reasons
-from core.burnin.wall_file import facts_of_run, phases_of
+from core.burnin.verdict.wall import WallRecord, highest_minute_w, measured_wall, read_wall, wall_reasons
 from core.certificate.certificate import read_certificate
 from core.certificate.comparison import Agreement
 from core.errors import BadInput, EnvironmentProblem
@@ -44,7 +44,7 @@ from core.telemetry.source import WALL_ID
 from tests.burnin.made_run import run_of, stage
 from tests.burnin.metered_run import END_S, IDLE_S, METER, PROCESSOR, Read, metered_run
 from tests.burnin.test_store import CARD
-from tests.report.recorded import planned
+from tests.report.recorded import planned, record_run
 
 PLAN = PlannedRun(planned())
 IDLE_W, TRAINING_W = (PLAN.prediction.wall_w[load].expected for load in (LoadCase.IDLE, LoadCase.TRAINING))
@@ -288,3 +288,15 @@ def test_a_file_alone_tells_its_own_steady_phases(tmp_path: Path) -> None:
     assert (phases.idle_w, phases.load_w) == (pytest.approx(95.1, abs=0.5), pytest.approx(480.0, abs=1.0))
     path.write_text("seconds,W\n" + "".join(f"{s},480\n" for s in range(300)))
     assert phases_of(path, read_wall_table(path)).idle_w is None
+
+
+def test_certificate_and_report_tell_what_the_meter_told(tmp_path: Path) -> None:
+    with closing(RunStore(tmp_path)) as store:
+        number = record_run(store, build=dump_build(planned()))
+        assert {row.what: row for row in read_certificate(store, number).plan}["wall"].agreement is Agreement.UNKNOWN
+        assert "not measured by this run" in str(run_document(store, number).blocks)
+        number = metered_run(store, steps(), meter=False)
+        assert len(read_wall(store, number).measured[0]) == END_S
+        row = {row.what: row for row in read_certificate(store, number).plan}["wall"]
+        assert (row.agreement, row.measured) == (Agreement.SAME, f"{TRAINING_W:.0f}\N{NO-BREAK SPACE}W")
+        assert "At the wall in Thermal soak" in str(run_document(store, number).blocks)

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from core.build.build import Build
 from core.build.file import load_build, save_build
-from core.burnin.measured import measured_run
+from core.burnin.measured.run import measured_run
 from core.burnin.profile.profile import Profile, StageSettings
 from core.burnin.record.rows import RunDevice, StageStatus
 from core.burnin.record.store import RunStore

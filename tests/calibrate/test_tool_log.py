@@ -11,8 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from core.build.file import save_build
-from core.burnin.load_periods import LoadPeriod, last_load, load_of_all
-from core.burnin.measured import measured_run
+from core.burnin.measured.run import LoadPeriod, last_load, load_of_all, measured_run
 from core.burnin.record.imported import import_log
 from core.burnin.record.store import RunStore
 from core.calibrate.measurements import Measurements

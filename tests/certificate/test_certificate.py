@@ -9,9 +9,8 @@ import pytest
 
 from core.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
 from core.build.file import dump_build
-from core.burnin.record.noise_facts import told_noise
 from core.burnin.record.rows import MACHINE, SOFTWARE, EventLevel, Outcome, Reason, ResultStatus, StageResult, Verdict
-from core.burnin.record.run_facts import told_facts
+from core.burnin.record.run_facts import told_facts, told_noise
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import seal_run
 from core.certificate.certificate import NotRun, read_certificate

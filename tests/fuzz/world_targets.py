@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from core.asbuilt.texts.description import read_descriptions
-from core.burnin.level_columns import level_columns
+from core.burnin.measured.level_columns import level_columns
 from core.errors import RigwrightError
 from core.parts.catalogue import Catalogue
 from core.share.part_list import build_from, read_part_list

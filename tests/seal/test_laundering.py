@@ -36,6 +36,7 @@ from core.report.write import json_bytes, write_report
 from core.seal.keys import signing_key
 from core.seal.seal import sign
 from core.seal.visible_text import html_page, pdf_page
+from tests.burnin.begun_run import begun
 from tests.report.recorded import UUIDS, device
 from tests.seal.conftest import FAILED, PASSED, PASSES
 
@@ -215,15 +216,9 @@ def test_a_sealed_run_stays_intact_where_another_version_ships_another_profile(s
 
 def run_of(store: RunStore, profile: Profile) -> int:
     """A run that passed at once."""
-    run_id = store.create_run(
-        title=profile.title,
-        profile=profile,
-        devices=[RunDevice(device(position, simulated=False), position, True) for position in range(2)],
-        stage_titles=[title_of(stage) for stage in profile.stages],
-        boot_id="boot-1",
-        machine="tower-7 (Linux 6.1, x86_64)",
-        version="0.1.0",
-    )
+    devices = [RunDevice(device(position, simulated=False), position, True) for position in range(2)]
+    titles = [title_of(stage) for stage in profile.stages]
+    run_id = begun(store, devices=devices, profile=profile, stage_titles=titles, version="0.1.0")
     store.finish(run_id, PASSES)
     seal_run(store, run_id)
     return run_id

@@ -12,8 +12,7 @@ from core.burnin.record.reader import FILE
 from core.burnin.record.rows import InterruptionKind, StageStatus
 from core.burnin.record.sample_table import FOLDED_TICKS
 from core.burnin.record.store import RunStore
-from core.burnin.seal_words import change_lines, unsigned_sentence
-from core.burnin.sealing import SealState, check_run, finish_sealed, seal_run
+from core.burnin.sealing import SealState, change_lines, check_run, finish_sealed, seal_run, unsigned_sentence
 from core.errors import BadInput
 from core.processes import PASSPHRASE_VARIABLE
 from core.seal.keys import own_public_key, set_passphrase

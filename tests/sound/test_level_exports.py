@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.burnin.level_columns import Weighting, level_columns
+from core.burnin.measured.level_columns import Weighting, level_columns
 from core.tables.time_table import read_time_table
 
 pytestmark = pytest.mark.usefixtures("universal_time")

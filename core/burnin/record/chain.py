@@ -92,7 +92,7 @@ of that."""
 KEPT = (START, ORIGIN, END, DEVICE, AS_BUILT, LIBRARIES, STAGE, RESULT, EVENT, INTERRUPTION, VERDICT)
 
 SAMPLES = "samples"
-"""Kind of the links of samples: the subject is the device, the detail is core.burnin.record.sample_links."""
+"""Kind of the links of samples: the subject is the device, the detail is core.burnin.record.sample_table."""
 STORED = "stored"
 """Kind of the links of a device's samples as they lie in the file, once the run has ended."""
 

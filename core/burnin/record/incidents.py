@@ -81,11 +81,8 @@ class Incidents:
                 level = EventLevel.ERROR if found.severity in (FATAL, NONFATAL) else EventLevel.WARN
                 return IncidentEvent(level, "mce", tr("Machine check: {text}", text=found.text), found)
             case _:
-                text = tr(
-                    "{device} has not answered for {seconds:g} s: nothing is measured until it does.",
-                    device=capital(said(message, "waiting_for")),
-                    seconds=message.get("seconds", 0),
-                )
+                fields = {"device": capital(said(message, "waiting_for")), "seconds": message.get("seconds", 0)}
+                text = tr("{device} has not answered for {seconds:g} s: nothing is measured until it does.", **fields)
                 return IncidentEvent(EventLevel.ERROR, "overdue", text)
 
     def of(self, device_id: str, since_s: float) -> list[dict[str, Any]]:

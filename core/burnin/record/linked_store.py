@@ -14,15 +14,35 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from core.burnin.record import chain, remarks
-from core.burnin.record.absence import keep_witness
+from core.burnin.record import chain
 from core.burnin.record.chain_check import ChainCheck, check_chain, fits
+from core.burnin.record.origin import keep_witness
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import EventLevel, InterruptionKind, Outcome
 from core.burnin.record.sample_table import fold, newest_head, stored_digest
 from core.burnin.record.sentences import in_english
 from core.database import explained, writing
-from core.language import english
+from core.language import english, joined, tr, trc
+
+_KIND_WORDS = {
+    "start": trc("record", "start"),
+    "origin": trc("of a run", "origin"),
+    "end": trc("of a run", "status"),
+    "device": tr("device"),
+    "as-built": tr("machine as built"),
+    "libraries": tr("libraries"),
+    "stage": trc("of a run", "stage"),
+    "result": tr("result"),
+    "event": tr("event"),
+    "interruption": tr("interruption"),
+    "verdict": tr("verdict"),
+    chain.SAMPLES: tr("samples"),
+    chain.STORED: tr("samples"),
+    chain.NEWEST: tr("newest samples"),
+    "link": trc("hash chain", "link"),
+}
+"""What is linked, each kind in words."""
+
 
 INTERRUPTION = "interruption"
 """Kind of the events that tell interruptions."""
@@ -251,10 +271,13 @@ class LinkedStore(RunReader):
             return self._tell_changed(run_id, kinds) or changed
 
     def _tell_changed(self, run_id: int, kinds: Iterable[str]) -> bool:
-        what = sorted({remarks.KIND_WORDS[kind] for kind in kinds})
+        what = sorted({_KIND_WORDS[kind] for kind in kinds})
         if not what:
             return False
-        text = remarks.changed(what)
+        text = tr(
+            "The recording ({what}) was changed in the file after it was written, during the run.",
+            what=joined(what, ", "),
+        )
         earlier = self._of(run_id, "interruptions", "kind, message")
         if (InterruptionKind.CHANGED.value, english(text)) in earlier:
             return False

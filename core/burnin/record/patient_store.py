@@ -8,18 +8,57 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock
+
+from core.burnin.profile.profile import Profile
 from core.burnin.record.store import RunStore
 from core.database import DatabaseLocked, set_patience
+from core.telemetry.device import Device
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedRun:
+    """A run that this process records from now on. `elapsed_s` is what it had lasted when it was interrupted."""
+
+    id: int
+    profile: Profile
+    burned: list[Device]
+    watched: list[Device]
+    companions: list[Device]
+    """Not burned in themselves, but under load in stages of the whole system: the CPU beside GPUs."""
+    folder: Path
+    """Of its logs and of what its workers meet by."""
+    elapsed_s: float = 0.0
+    shortened: bool = False
+    """Whether the user gave it less time than its stages take: what that cut is told once, and warns of nothing."""
+    locks: tuple[FileLock, ...] = ()
+    """Of the devices that carry loads, held until this process ends."""
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any device of it is."""
+        return any(device.simulated for device in self.watched)
+
 
 ATTEMPT_S = 0.05
 """How long a write waits for its turn while loads run: the guards wait with it."""
 RETRY_EVERY_S = 0.25
 PATIENCE_S = 150.0
 """Who has held the recording for longer will not let go of it soon."""
+
+
+def _in_turn(name: str) -> Callable[..., None]:
+    """The method of the store with this name, of which each call waits for its turn."""
+
+    def wait(store: PatientStore, /, *given: Any, **named: Any) -> None:
+        store.in_turn(partial(getattr(super(PatientStore, store), name), *given, **named))
+
+    return wait
 
 
 class PatientStore(RunStore):
@@ -78,41 +117,23 @@ class PatientStore(RunStore):
             self._writing = False
         self._was_held_s, self._held_since_s, self._retry_at_s = self.held_s, None, float("-inf")
 
-    def _in_turn(self, write: Callable[..., None], *given: Any, **named: Any) -> None:
-        if self._writing or self._db.conn.in_transaction:  # a part of another write, which has its turn
-            write(*given, **named)
+    def in_turn(self, write: Callable[[], None]) -> None:
+        """Writes at once what is a part of another write, which has its turn; anything else after what waits."""
+        if self._writing or self._db.conn.in_transaction:
+            write()
             return
-        self._waiting.append(partial(write, *given, **named))
+        self._waiting.append(write)
         self.catch_up()
 
     # -- what a run writes while it goes on ---------------------------------------------------------------------------
 
-    def add_tick(self, *given: Any, **named: Any) -> None:
-        self._in_turn(super().add_tick, *given, **named)
-
-    def add_event(self, *given: Any, **named: Any) -> None:
-        self._in_turn(super().add_event, *given, **named)
-
-    def add_incident(self, *given: Any, **named: Any) -> None:
-        self._in_turn(super().add_incident, *given, **named)
-
-    def add_interruption(self, *given: Any, **named: Any) -> None:
-        self._in_turn(super().add_interruption, *given, **named)
-
-    def add_process(self, *given: Any, **named: Any) -> None:
-        self._in_turn(super().add_process, *given, **named)
-
-    def add_libraries(self, *given: Any, **named: Any) -> None:
-        self._in_turn(super().add_libraries, *given, **named)
-
-    def start_stage(self, *given: Any, **named: Any) -> None:
-        self._in_turn(super().start_stage, *given, **named)
-
-    def end_stage(self, *given: Any, **named: Any) -> None:
-        self._in_turn(super().end_stage, *given, **named)
-
-    def add_result(self, *given: Any, **named: Any) -> None:
-        self._in_turn(super().add_result, *given, **named)
-
-    def answer(self, *given: Any, **named: Any) -> None:
-        self._in_turn(super().answer, *given, **named)
+    add_tick = _in_turn("add_tick")
+    add_event = _in_turn("add_event")
+    add_incident = _in_turn("add_incident")
+    add_interruption = _in_turn("add_interruption")
+    add_process = _in_turn("add_process")
+    add_libraries = _in_turn("add_libraries")
+    start_stage = _in_turn("start_stage")
+    end_stage = _in_turn("end_stage")
+    add_result = _in_turn("add_result")
+    answer = _in_turn("answer")

@@ -17,23 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.asbuilt.as_built import AsBuilt
-from core.burnin.record.absence import DeletedRun, Predecessor, read_witness, unmatched
 from core.burnin.record.chain import RESULT, last_link, read_links
 from core.burnin.record.chain_check import ChainCheck, check_chain
-from core.burnin.record.older_reasons import with_codes
-from core.burnin.record.origin import LoadedLibraries, Origin
-from core.burnin.record.row_values import (
-    MAX_REQUEST_BYTES,
-    RUN_COLUMNS,
-    UnreadableRecord,
-    incident_of,
-    readable,
-    request_text,
-    run_of,
-    with_converted,
-)
+from core.burnin.record.origin import DeletedRun, LoadedLibraries, Origin, Predecessor, read_witness, unmatched
 from core.burnin.record.rows import (
     IMPORTED,
+    MAX_REQUEST_BYTES,
+    RUN_COLUMNS,
     Event,
     EventLevel,
     Interruption,
@@ -48,12 +38,18 @@ from core.burnin.record.rows import (
     StageResult,
     StageRow,
     StageStatus,
+    UnreadableRecord,
     Verdict,
+    incident_of,
+    readable,
+    request_text,
+    run_of,
+    with_converted,
 )
 from core.burnin.record.run_facts import FACT_NAMES, MOST_LETTERS, FactChange, RunFacts
 from core.burnin.record.sample_table import last_sample_s, read_samples
 from core.burnin.record.schema import migrations
-from core.burnin.record.sentences import Sentences
+from core.burnin.record.sentences import Sentences, with_codes
 from core.database import explained, open_database
 from core.errors import BadInput, EnvironmentProblem
 from core.language import tr, translated

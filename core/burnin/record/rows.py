@@ -1,12 +1,16 @@
-"""The rows of a recorded run as values."""
+"""The rows of a recorded run as values, and the sentence for one that a damaged or newer recording has."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeVar
 
 from core.burnin.profile.profile import Profile
+from core.errors import EnvironmentProblem
 from core.language import tr, trc
 from core.loads.evidence import read
 from core.telemetry.device import Device
@@ -73,6 +77,11 @@ class Outcome(Worded):
     WARN = "WARN", tr("Passed with warnings"), tr("WARN"), tr("PASSED WITH WARNINGS")
     FAIL = "FAIL", tr("Failed"), tr("FAIL"), tr("FAILED")
     INCOMPLETE = "INCOMPLETE", tr("Incomplete"), tr("INCOMPLETE"), tr("INCOMPLETE")
+
+    @property
+    def gravity(self) -> int:
+        """FAIL before INCOMPLETE before WARN before PASS: the gravest is the highest."""
+        return (Outcome.PASS, Outcome.WARN, Outcome.INCOMPLETE, Outcome.FAIL).index(self)
 
 
 class InterruptionKind(Worded):
@@ -163,6 +172,11 @@ class StageRow:
     ended_s: float | None
     boot_id: str | None
 
+    @property
+    def lasted_s(self) -> float:
+        """0 for one that did not begin, or has not ended."""
+        return 0.0 if self.started_s is None or self.ended_s is None else self.ended_s - self.started_s
+
 
 @dataclass(frozen=True, slots=True)
 class StageResult:
@@ -249,7 +263,7 @@ class Reason:
     unit: str = ""
     source: str = ""
     criterion: str = ""
-    """A `ReasonCriterion`; "" in records of earlier versions (core.burnin.record.older_reasons)."""
+    """A `ReasonCriterion`; "" in records of earlier versions (core.burnin.record.sentences)."""
     about: str = ""
     """What exactly: a metric, the number of an Xid, the name of a rate, the id of a device, the kind of an event."""
     stage: int | None = None
@@ -294,3 +308,65 @@ class Request:
     id: int
     kind: str
     argument: str
+
+
+MAX_REQUEST_BYTES = 2000
+"""Of what a request says; more is cut off."""
+
+
+class UnreadableRecord(EnvironmentProblem):
+    """What is stored of a run does not fit what this program knows of one."""
+
+
+RUN_COLUMNS = (
+    "id, title, status, profile, build, started_at, ended_at, boot_id, runner_pid, machine, simulated, version, note,"
+    " cut_short, simulate"
+)
+
+
+def run_of(row: tuple[Any, ...]) -> Run:
+    """The run of a row of `RUN_COLUMNS`."""
+    with readable(row[0], tr("status or profile")):
+        row = with_converted(row, 2, RunStatus)
+        row = with_converted(row, 3, _profile)
+        return Run(*with_converted(row, 10, bool))
+
+
+@contextmanager
+def readable(run_id: int, what: str) -> Iterator[None]:
+    """Turns whatever conversion fails over a damaged record into a sentence."""
+    try:
+        yield
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise UnreadableRecord(
+            tr(
+                "The {what} of run {run} cannot be read: its recording is damaged or from a "
+                "newer version. Delete it with: {rigwright forget} {run}",
+                what=what,
+                run=run_id,
+            )
+        ) from error
+
+
+def _profile(stored: str) -> Profile:
+    """Another program's words are left out: a run that a newer one recorded is no reason to list none."""
+    return Profile.model_validate_json(stored, extra="ignore")
+
+
+def with_converted(row: tuple[Any, ...], column: int, convert: Callable[[Any], Any]) -> tuple[Any, ...]:
+    """The row with one column in its own type."""
+    return (*row[:column], convert(row[column]), *row[column + 1 :])
+
+
+def request_text(stored: bytes | None) -> str:
+    """The text of a request, cut at `MAX_REQUEST_BYTES`, whatever bytes another program wrote."""
+    if stored is None:  # what SQLite makes of an empty part
+        return ""
+    if len(stored) > MAX_REQUEST_BYTES:
+        return request_text(stored[:MAX_REQUEST_BYTES]) + "…"
+    return stored.decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def incident_of(recorded: str | None) -> Incident | None:
+    """What an event tells of a device, if it tells of one."""
+    return None if recorded is None else Incident.told(json.loads(recorded))

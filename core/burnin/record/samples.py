@@ -1,11 +1,18 @@
-"""Reading a block of samples: columns by name, what is known of them, means."""
+"""Reading a block of samples: columns by name, what is known of them, means; and what held a card's clocks down, and so
+its power: the driver's reasons, each with its share of the time.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.language import tr
 from core.telemetry.metrics import NAMES
+from core.telemetry.throttle import THROTTLE_REASONS
+from core.worded import Worded
 
 COLUMN = {name: index + 1 for index, name in enumerate(NAMES)}
 """Column of a metric in a block of samples; column 0 is the time in s since the start of the run."""
@@ -47,3 +54,79 @@ def rise(counter: Samples) -> float:
     counted = counter[~np.isnan(counter)]
     steps = np.diff(counted)
     return float(np.where(steps < 0, counted[1:], steps).sum()) if len(counted) > 1 else 0.0
+
+
+BLIP_SAMPLES = 3
+"""A bit that stands in fewer samples may be the change of a clock: it does not count where nothing counts the time."""
+LEAST_SHARE_PCT = 5.0
+"""Of the time: a reason that held for less did not keep the card from its power."""
+
+
+class Limiter(Worded):
+    """The reason with the largest share of the time."""
+
+    POWER_LIMIT = "power limit", tr("the power limit, by the driver's own measurement")
+    HEAT = "heat", tr("heat")
+    POWER_BRAKE = "power brake", tr("the power brake of PSU or chassis")
+    HARDWARE = "hardware slowdown", tr("a hardware slowdown")
+    BOARD_LIMIT = "board limit", tr("a board limit")
+    VOLTAGE = "reliability voltage", tr("the highest reliable voltage: its clocks could not rise further")
+    CLOCKS_SET = "clocks set by user", tr("a clock setting")
+    SYNC_BOOST = "sync boost", tr("sync boost with other cards")
+    DISPLAY = "display clocks", tr("the clocks of the display")
+    NOTHING = "nothing"
+    """No reason held: the load did not ask for more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """`share_pct` of the time, 0 for nothing."""
+
+    by: Limiter
+    share_pct: float
+
+
+_BITS = {reason.name: reason.bit for reason in THROTTLE_REASONS}
+_SIGNS: tuple[tuple[Limiter, str | None, str | None], ...] = (
+    (Limiter.POWER_BRAKE, "throttle_power_brake_s", "HwPowerBrakeSlowdown"),
+    (Limiter.HEAT, "throttle_hw_thermal_s", "HwThermalSlowdown"),
+    (Limiter.HEAT, "throttle_sw_thermal_s", "SwThermalSlowdown"),
+    (Limiter.HARDWARE, None, "HwSlowdown"),
+    (Limiter.POWER_LIMIT, "throttle_power_cap_s", "SwPowerCap"),
+    (Limiter.BOARD_LIMIT, "throttle_board_limit_s", None),
+    (Limiter.VOLTAGE, "throttle_reliability_s", None),
+    (Limiter.CLOCKS_SET, None, "ApplicationsClocksSetting"),
+    (Limiter.SYNC_BOOST, "throttle_sync_boost_s", "SyncBoost"),
+    (Limiter.DISPLAY, None, "DisplayClockSetting"),
+)
+"""The driver's counter of seconds where it has one, else the bit of its mask. Where several held for as long, the first
+is the cause of the others: the hardware reports its slowdown beside the heat that made it."""
+
+
+def held(samples: Samples) -> Held | None:
+    """What held the clocks in these samples for longest; None where nothing tells."""
+    found = [(by, share) for by, metric, reason in _SIGNS if (share := _share_pct(samples, metric, reason)) is not None]
+    if not found:
+        return None
+    by, share_pct = max(found, key=lambda one: one[1])
+    return Held(by, round(share_pct, 1)) if share_pct >= LEAST_SHARE_PCT else Held(Limiter.NOTHING, 0.0)
+
+
+def held_s(samples: Samples, metric: str | None, reason: str | None) -> tuple[float, float] | None:
+    """Seconds of these samples, and of these under one reason: by the driver's counter where it counted, else by the
+    samples in which the bit of that name stands. None where neither tells."""
+    if len(samples) < BLIP_SAMPLES:
+        return None
+    total_s = float(samples[-1, 0] - samples[0, 0])
+    if metric is not None and np.count_nonzero(~np.isnan(counter := column(samples, metric))) > 1:
+        return total_s, min(rise(counter), total_s)
+    masks = known(samples, "throttle_mask").astype(np.int64)
+    if reason not in _BITS or not len(masks):
+        return None
+    hits = int(((masks & _BITS[reason]) != 0).sum())
+    return total_s, total_s * hits / len(masks) if hits >= BLIP_SAMPLES else 0.0
+
+
+def _share_pct(samples: Samples, metric: str | None, reason: str | None) -> float | None:
+    counted = held_s(samples, metric, reason)
+    return None if counted is None or counted[0] <= 0 else 100 * counted[1] / counted[0]

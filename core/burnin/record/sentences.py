@@ -4,16 +4,33 @@ What is recorded, linked and sealed is the English text, as it was before there 
 the message that the text was made of (core.language), once for each run and text. The table is in no link of the hash
 chain and under no seal, and need not be: a message counts only where its English is the recorded text, letter by
 letter. Where it is not, or there is none, the recorded text is shown as it is.
+
+Reasons of earlier versions said in words alone what newer ones say by code: they are read as text here, and nowhere
+else.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
+from core.burnin.record.rows import (
+    LINK_RATE,
+    MACHINE,
+    REQUESTED,
+    STOP_EVENT,
+    Event,
+    Outcome,
+    Reason,
+    ReasonCriterion,
+    RunDevice,
+    StageRow,
+    Verdict,
+)
 from core.database import Database
-from core.language import Message, current_language, english, from_json, to_json
+from core.language import Message, current_language, english, from_json, plain, to_json
 
 LONGEST = 20_000
 """Letters of a stored message; a longer one is not read."""
@@ -94,3 +111,61 @@ def _said(value: Any, sentences: Mapping[str, str | None], *, of_evidence: bool 
     if isinstance(value, list | tuple) and not (value and isinstance(value[0], int | float)):
         return type(value)(_said(item, sentences, of_evidence=of_evidence) for item in value)
     return value
+
+
+Context = tuple[Sequence[RunDevice], Sequence[StageRow], Sequence[Event]]
+
+
+def with_codes(verdicts: list[Verdict], read: Callable[[], Context]) -> list[Verdict]:
+    """The verdicts with the codes that their words stand for; `read` is asked only where one has none."""
+    if not any(_lacks_code(reason) for verdict in verdicts for reason in verdict.reasons):
+        return verdicts
+    devices, stages, events = read()
+    titles = {stage.number: stage.title for stage in stages}
+    return [
+        replace(
+            verdict,
+            reasons=tuple(_of_machine(verdict.reasons, devices, events))
+            if verdict.device_id == MACHINE
+            else tuple(_of_device(reason, titles) for reason in verdict.reasons),
+        )
+        for verdict in verdicts
+    ]
+
+
+def _lacks_code(reason: Reason) -> bool:
+    if reason.criterion == ReasonCriterion.STAGE:
+        return not isinstance(reason.text, Message)
+    return not reason.criterion or (reason.criterion == ReasonCriterion.LINK and not reason.about)
+
+
+def _of_machine(reasons: Sequence[Reason], devices: Sequence[RunDevice], events: Sequence[Event]) -> Iterator[Reason]:
+    listed = {f"{english(row.device.title)}: {outcome}": row.device.id for row in devices for outcome in Outcome}
+    stops = {english(event.message): event.time_s for event in events if event.kind == STOP_EVENT}
+    for reason in reasons:
+        text = english(reason.text)
+        if reason.criterion:
+            yield reason
+        elif text in listed:
+            yield replace(reason, criterion=ReasonCriterion.DEVICE, about=listed[text])
+        elif text in stops:
+            about = "" if ". " in text else REQUESTED
+            yield replace(reason, criterion=ReasonCriterion.STOP, about=about, time_s=stops.pop(text))
+        else:
+            yield reason
+
+
+def _of_device(reason: Reason, titles: Mapping[int, str]) -> Reason:
+    if reason.criterion == ReasonCriterion.STAGE and not isinstance(reason.text, Message):
+        title = titles.get(-1 if reason.stage is None else reason.stage, "")
+        finding = reason.text.removeprefix(title).lstrip(": ")
+        before = reason.text.removesuffix(finding)
+        return replace(reason, text=plain("{before}{finding}", before=before, finding=finding))
+    if reason.criterion == ReasonCriterion.LINK and not reason.about and reason.unit == "GB/s":
+        return replace(reason, about=LINK_RATE)
+    return reason
+
+
+def throttle_codes(titles: Iterable[str]) -> list[str]:
+    """The names of reasons for lower clocks, of which only the titles were recorded; "" of those that are no power."""
+    return [{"Power limit": "SwPowerCap", "Idle": "GpuIdle"}.get(english(title), "") for title in titles]

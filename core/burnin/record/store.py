@@ -16,11 +16,10 @@ from typing import Any
 
 from core.asbuilt.as_built import AsBuilt
 from core.burnin.profile.profile import Profile
-from core.burnin.record import chain, remarks
-from core.burnin.record.absence import keep_deleted, next_run, read_witness
+from core.burnin.record import chain
 from core.burnin.record.evidence import StageEvidence
 from core.burnin.record.linked_store import LinkedStore, Row, utc_now
-from core.burnin.record.origin import LoadedLibraries, Origin
+from core.burnin.record.origin import LoadedLibraries, Origin, keep_deleted, next_run, read_witness
 from core.burnin.record.rows import (
     IMPORTED,
     MACHINE,
@@ -33,11 +32,11 @@ from core.burnin.record.rows import (
     StageStatus,
     Verdict,
 )
-from core.burnin.record.sample_links import piece_of
-from core.burnin.record.sample_table import FOLDED_TICKS, Values, add_columns, add_rows
+from core.burnin.record.sample_table import FOLDED_TICKS, Values, add_columns, add_rows, piece_of
 from core.burnin.record.sentences import in_english
-from core.language import english
+from core.language import english, tr
 from core.loads.evidence import read
+from core.phrasing import duration
 from core.processes import ProcessMark
 from core.telemetry.incident import Incident
 
@@ -137,7 +136,7 @@ class RunStore(LinkedStore):
         From then on that is this process. What was changed before is told first.
         """
         paused_s = self._paused_s(run_id, boot_id)
-        text = remarks.resumed(paused_s, was_stopped=stopped_s is not None)
+        text = _resumption(paused_s, was_stopped=stopped_s is not None)
         with self.one_commit():
             self.note_changes(run_id)
             self.add_interruption(run_id, InterruptionKind.RESUMED, self.last_time_s(run_id), text, lasted_s=paused_s)
@@ -235,7 +234,7 @@ class RunStore(LinkedStore):
         machine = next((verdict for verdict in verdicts if verdict.device_id == MACHINE), None)
         with self.one_commit():
             if machine is not None:
-                text = remarks.verdict(machine.outcome)
+                text = tr("Verdict: {outcome}.", outcome=machine.outcome.badge)
                 self.add_event(run_id, self.last_time_s(run_id), EventLevel.INFO, "verdict", text)
             self._fold(run_id, self._head(run_id))
             self._link_what_was_not(run_id)
@@ -325,6 +324,16 @@ class RunStore(LinkedStore):
     def _write(self, sql: str, values: tuple[Any, ...]) -> int:
         with self.one_commit():
             return int(self._db.execute(sql, values).lastrowid or 0)
+
+
+def _resumption(paused_s: float | None, *, was_stopped: bool) -> str:
+    """What is said of a run that goes on after so long a pause; None where nobody can tell."""
+    if paused_s is None:
+        return tr("Resumed after an unknown time. The stage that was cut off starts over.")
+    pause = duration(paused_s)
+    if was_stopped:
+        return tr("Resumed {pause} after it was stopped. The stage that was cut off starts over.", pause=pause)
+    return tr("Resumed {pause} after its last record. The stage that was cut off starts over.", pause=pause)
 
 
 def _stays(result: Row | None) -> bool:

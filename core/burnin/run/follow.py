@@ -27,12 +27,11 @@ from core.burnin.record.rows import (
     Verdict,
 )
 from core.burnin.run.outside import silent_s
-from core.burnin.seal_words import unsigned_sentence
-from core.burnin.sealing import is_changed
+from core.burnin.sealing import is_changed, unsigned_sentence
 from core.burnin.verdict import worst
 from core.burnin.verdict.codes import ErrorKind, outcome_of
-from core.burnin.verdict.errors import ErrorCounts, error_counts
-from core.burnin.verdict.machine_reasons import machine_reasons
+from core.burnin.verdict.judge import machine_reasons
+from core.burnin.verdict.states import ErrorCounts, error_counts
 from core.json_value import JsonValue
 from core.telemetry.metrics import NAMES
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from core.burnin.record.row_values import UnreadableRecord
 from core.burnin.record.rows import (
     MACHINE,
     EventLevel,
@@ -20,6 +19,7 @@ from core.burnin.record.rows import (
     RunStatus,
     StageRow,
     StageStatus,
+    UnreadableRecord,
     Verdict,
 )
 from core.burnin.record.store import RunStore
@@ -29,7 +29,7 @@ from core.burnin.run.machine import boot_of, last_sign_of_life
 from core.burnin.run.outside import runner_lives
 from core.burnin.sealing import finish_sealed
 from core.burnin.verdict import Recorded, judge
-from core.burnin.verdict.machine_reasons import machine_reasons, measured_reasons
+from core.burnin.verdict.judge import machine_reasons, measured_reasons
 from core.errors import BadInput, EnvironmentProblem
 from core.language import joined, spoken, tr
 

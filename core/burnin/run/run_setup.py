@@ -10,7 +10,7 @@ from filelock import FileLock
 
 from core.burnin.profile.file import check_stage, title_of
 from core.burnin.profile.profile import Profile
-from core.burnin.record.opened_run import OpenedRun
+from core.burnin.record.patient_store import OpenedRun
 from core.burnin.record.rows import InterruptionKind, RunDevice, RunStatus
 from core.burnin.record.store import RUNNER, RunStore
 from core.burnin.run.arrival import arrival_of, require_planned, require_wall_meter, with_choice

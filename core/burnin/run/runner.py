@@ -21,7 +21,6 @@ from types import FrameType
 from core.burnin.children.child import Inbox
 from core.burnin.children.device_under_test import COUNTED, DeviceUnderTest
 from core.burnin.children.sensors import Sensors
-from core.burnin.expected_power import expected_power
 from core.burnin.guards.machine import DiskReserve, disk_breach
 from core.burnin.planned import read_plan
 from core.burnin.profile.file import title_of
@@ -38,7 +37,8 @@ from core.burnin.stages.context import StageContext
 from core.burnin.stages.registry import BY_KIND
 from core.burnin.stages.stage import Stage
 from core.burnin.verdict import Recorded, judge
-from core.burnin.verdict.machine_reasons import machine_reasons, measured_reasons
+from core.burnin.verdict.judge import machine_reasons, measured_reasons
+from core.burnin.verdict.predicted import expected_power
 from core.errors import EnvironmentProblem, ExitCode, RigwrightError
 from core.language import tr, translated, trn
 from core.os_reasons import reason_of

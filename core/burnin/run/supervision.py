@@ -17,9 +17,8 @@ from core.burnin.children.sign_of_life import SignOfLife
 from core.burnin.guards.machine import MemoryGuard, disk_breach
 from core.burnin.guards.rounds import Decision, EndDevice, EndRun, Rounds, Tell, telemetry_breach
 from core.burnin.record.incidents import Incidents
-from core.burnin.record.opened_run import OpenedRun
 from core.burnin.record.origin import LoadedLibraries
-from core.burnin.record.patient_store import PATIENCE_S, PatientStore
+from core.burnin.record.patient_store import PATIENCE_S, OpenedRun, PatientStore
 from core.burnin.record.rows import (
     REQUESTED,
     SOFTWARE,

@@ -13,7 +13,7 @@ from core.burnin.children.sensors import Sensors
 from core.burnin.planned import read_plan
 from core.burnin.profile.profile import StageSettings
 from core.burnin.record.incidents import Incidents
-from core.burnin.record.opened_run import OpenedRun
+from core.burnin.record.patient_store import OpenedRun
 from core.burnin.record.rows import EventLevel, Reason, Result, StageResult
 from core.burnin.record.samples import Samples
 from core.burnin.record.store import RunStore

@@ -10,9 +10,8 @@ import numpy as np
 from pydantic import Field
 
 from core.burnin.record.evidence import PowerEvidence, SoakEvidence, warned
-from core.burnin.record.limiter import held
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
-from core.burnin.record.samples import Samples, between, known, mean
+from core.burnin.record.samples import Samples, between, held, known, mean
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import LoadStage, LoadStageParams, LoadTask, RunningLoads
 from core.burnin.stages.sweep import activity_of, hottest, power_by_format, sweep_of

@@ -24,8 +24,6 @@ from core.burnin.verdict.device_causes import DeviceCause, DeviceRecord, about, 
 from core.language import clause, english, plain, tr, trn
 from core.phrasing import listed
 
-GRAVITY = (Outcome.FAIL, Outcome.INCOMPLETE, Outcome.WARN)
-
 
 @dataclass(frozen=True, slots=True)
 class Folded:
@@ -55,8 +53,8 @@ class Cause:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        told = [{"device_id": one.device_id or None, **asdict(one.reason)} for one in self.folded]
-        return asdict(self) | {"folded": told}
+        folded = [{"device_id": one.device_id or None, **asdict(one.reason)} for one in self.folded]
+        return asdict(self) | {"folded": folded}
 
 
 def causes_of(store: RunReader, run_id: int) -> list[Cause]:
@@ -97,23 +95,19 @@ def find_causes(
         because_of_others = [reason for reason in own if _is_of_another(reason, labels)]
         left = [reason for reason in own if reason not in because_of_others]
         record = DeviceRecord(stages, own_results, own_events, left)
-        found, not_reached = record.causes(stopped.stage if stopped else None)
-        of_devices += [(device_id, cause) for cause in found]
+        of_device, not_reached = record.causes(stopped.stage if stopped else None)
+        of_devices += [(device_id, cause) for cause in of_device]
         victims += [Folded(device_id, reason) for reason in because_of_others]
         unreached += [Folded(device_id, reason) for reason in not_reached]
     if stopped:
         causes.append(replace(stopped, folded=(*stopped.folded, *unreached)))
-    told = _with_victims([*causes, *_merged(of_devices, labels)], victims, labels)
-    return sorted(told, key=lambda cause: (GRAVITY.index(cause.outcome), _time(cause)))
+    every = _with_victims([*causes, *_merged(of_devices, labels)], victims, labels)
+    return sorted(every, key=lambda one: (-one.outcome.gravity, float("inf") if one.time_s is None else one.time_s))
 
 
 def _is_of_another(reason: Reason, labels: Mapping[str, str]) -> bool:
     """Whether a stage ended on a device because of another one of its group."""
     return reason.criterion == ReasonCriterion.STAGE and reason.about in labels
-
-
-def _time(cause: Cause) -> float:
-    return float("inf") if cause.time_s is None else cause.time_s
 
 
 def _stop(reason: Reason, stages: Sequence[StageRow]) -> Cause:
@@ -169,15 +163,15 @@ def _figures(same: Iterable[DeviceCause]) -> str:
 
 def _with_victims(causes: Sequence[Cause], victims: Sequence[Folded], labels: Mapping[str, str]) -> list[Cause]:
     """What ended on devices because of another one is told under its first cause; by itself where it has none."""
-    found = list(causes)
+    every = list(causes)
     for victim in victims:
-        place = next((n for n, cause in enumerate(found) if victim.reason.about in cause.devices), None)
+        place = next((n for n, cause in enumerate(every) if victim.reason.about in cause.devices), None)
         if place is None:
             label = labels[victim.device_id]
-            found.append(Cause(
+            every.append(Cause(
                 CauseKind.STAGE, victim.reason.outcome, about(label, victim.reason.text), devices=(victim.device_id,),
                 stage=victim.reason.stage, folded=(victim,),
             ))  # fmt: skip
         else:
-            found[place] = replace(found[place], folded=(*found[place].folded, victim))
-    return found
+            every[place] = replace(every[place], folded=(*every[place].folded, victim))
+    return every

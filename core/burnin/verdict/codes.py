@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.burnin.record.evidence import StageEvidence
-from core.burnin.record.rows import LINK_RATE, Outcome, Reason, ReasonCriterion, ResultStatus, StageResult
+from core.burnin.record.rows import LINK_RATE, EventLevel, Outcome, Reason, ReasonCriterion, ResultStatus, StageResult
 from core.burnin.verdict.recorded import RATE_WORDS
 from core.language import tr
 from core.loads.load import FaultKind
@@ -92,6 +92,8 @@ EVENTS: Mapping[str, EventCode] = {
     **dict.fromkeys(("plan", "room", "pause", "reset", "driver", "mce"), _OF_MACHINE),
     **{kind: EventCode(ErrorKind.WRONG_RESULT) for kind in FaultKind if kind is not FaultKind.ERROR},
 }
+OF_LEVEL: Mapping[EventLevel, Outcome] = {EventLevel.ERROR: Outcome.FAIL, EventLevel.WARN: Outcome.WARN}
+"""What an event weighs in a verdict; one of another level only accompanies."""
 PLAN_EVENT = "plan"
 """The kind of event whose errors fail the stage in which they were told: planned cards are missing."""
 METRICS: Mapping[str, ErrorKind] = {

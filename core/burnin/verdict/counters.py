@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from core.burnin.profile.criteria import CounterLimit, ThrottleLimit
-from core.burnin.record.limiter import held_s
-from core.burnin.record.rows import Event, EventLevel, Outcome, Reason
-from core.burnin.record.samples import Samples, column, rise
-from core.burnin.verdict.recorded import Recorded
+from core.burnin.profile.criteria import CounterLimit
+from core.burnin.record.rows import Event, Outcome, Reason
+from core.burnin.record.samples import Samples, column, held_s, rise
+from core.burnin.verdict.codes import OF_LEVEL
+from core.burnin.verdict.recorded import Recorded, graded
 from core.language import clause, lowered, plain, tr, translated
 from core.telemetry.device import Device
+from core.telemetry.kernel_log.finding import CORRECTED, FATAL, NONFATAL
 from core.telemetry.metrics import BY_NAME
 from core.telemetry.throttle import THROTTLE_REASONS
 
@@ -23,34 +24,42 @@ SECONDS = {"hour": 3600.0, "second": 1.0}
 
 def counter_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     """What the card does not count is not judged."""
+    samples = recorded.samples[device.id]
     for limit in recorded.criteria.counters:
         figure = _figure(recorded, device, limit)
         if figure is None:
             continue
-        for outcome, above in ((Outcome.FAIL, limit.fail_above), (Outcome.WARN, limit.warn_above)):
-            if above is not None and figure > above:
-                text = _words(limit, figure, shorter=_is_shorter(limit, recorded.samples[device.id]))
-                told = Reason(outcome, text, round(figure, 3), above, source=translated(limit.source))
-                yield replace(told, about=limit.metric, time_s=_first_s(recorded.samples[device.id], limit))
-                break
+        outcome, above = graded(figure, limit.warn_above, limit.fail_above)
+        if outcome is not Outcome.PASS:
+            text = _words(limit, figure, shorter=_is_shorter(limit, samples))
+            reason = Reason(outcome, text, round(figure, 3), above, source=translated(limit.source))
+            yield replace(reason, about=limit.metric, time_s=_first_s(samples, limit))
     yield from logged_link_reasons(recorded, device)
+
+
+def _logged(
+    recorded: Recorded, device: Device, kinds: Sequence[str], key: Callable[[Event], str]
+) -> Iterator[tuple[Outcome, str, list[Event]]]:
+    """The events of a device that weigh anything, those of one weight and key together."""
+    groups: dict[tuple[Outcome, str], list[Event]] = defaultdict(list)
+    for event in recorded.events:
+        if event.kind in kinds and event.device_id == device.id and event.level in OF_LEVEL:
+            groups[OF_LEVEL[event.level], key(event)].append(event)
+    return ((outcome, name, events) for (outcome, name), events in groups.items())
 
 
 def logged_link_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     """Errors of its link that the kernel logged and no counter has: those that the firmware saw first."""
-    told: dict[tuple[EventLevel, str], list[Event]] = defaultdict(list)
-    for event in recorded.events:
-        if event.kind == "aer" and event.device_id == device.id and event.level in _OUTCOMES:
-            severity = event.incident.severity if event.incident else None
-            told[event.level, _LINK_COUNTERS.get(severity or "", "")].append(event)
-    for (level, metric), events in told.items():
+    for outcome, metric, events in _logged(recorded, device, ("aer",), _link_counter):
         if not metric or not rise(column(recorded.samples[device.id], metric)):
             first = events[0]
-            reason = Reason(_OUTCOMES[level], first.message, len(events), 0, source=tr("kernel log"))
+            reason = Reason(outcome, first.message, len(events), 0, source=tr("kernel log"))
             yield replace(reason, about=metric, time_s=first.time_s)
 
 
-_LINK_COUNTERS = {"correctable": "aer_correctable", "nonfatal": "aer_nonfatal", "fatal": "aer_fatal"}
+def _link_counter(event: Event) -> str:
+    severity = event.incident.severity if event.incident else None
+    return f"aer_{severity}" if severity in (CORRECTED, NONFATAL, FATAL) else ""
 
 
 def _figure(recorded: Recorded, device: Device, limit: CounterLimit) -> float | None:
@@ -109,29 +118,27 @@ def throttle_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     """By the driver's own counter of the time where there is one, else by the samples."""
     for limit in recorded.criteria.throttling:
         stages = (held_s(samples, limit.metric, limit.reason) for _, samples in recorded.loads(device))
-        found = [seconds for seconds in stages if seconds is not None]
-        loaded_s, down_s = sum(total for total, _ in found), sum(down for _, down in found)
-        if down_s > 0 and loaded_s > 0:
-            yield from _reason(limit, 100 * down_s / loaded_s, down_s)
-
-
-def _reason(limit: ThrottleLimit, share_pct: float, down_s: float) -> Iterator[Reason]:
-    named = _BITS.get(limit.reason)
-    what = tr("{title}: {meaning}", title=named.title, meaning=lowered(named.meaning)) if named else limit.reason
-    text = tr(
-        "Clocks were held back for {seconds:.1f} s, {share:.2g} % of the time under load. {cause}.",
-        seconds=down_s,
-        share=share_pct,
-        cause=clause(what),
-    )
-    for outcome, above in ((Outcome.FAIL, limit.fail_above_pct), (Outcome.WARN, limit.warn_above_pct)):
-        if above is not None and share_pct > above:
+        seconds = [of_stage for of_stage in stages if of_stage is not None]
+        loaded_s, down_s = sum(total for total, _ in seconds), sum(down for _, down in seconds)
+        if down_s <= 0 or loaded_s <= 0:
+            continue
+        share_pct = 100 * down_s / loaded_s
+        outcome, above = graded(share_pct, limit.warn_above_pct, limit.fail_above_pct)
+        if outcome is not Outcome.PASS:
+            named = _BITS.get(limit.reason)
+            cause: str = limit.reason
+            if named is not None:
+                cause = tr("{title}: {meaning}", title=named.title, meaning=lowered(named.meaning))
+            text = tr(
+                "Clocks were held back for {seconds:.1f} s, {share:.2g} % of the time under load. {cause}.",
+                seconds=down_s,
+                share=share_pct,
+                cause=clause(cause),
+            )
             yield Reason(outcome, text, round(share_pct, 3), above, "%", translated(limit.source), about=limit.reason)
-            return
 
 
 KINDS = ("xid", "driver", "mce")
-_OUTCOMES = {EventLevel.ERROR: Outcome.FAIL, EventLevel.WARN: Outcome.WARN}
 
 
 def xid_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
@@ -139,17 +146,10 @@ def xid_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
 
     The event's level is the error's weight; INFO only accompanies.
     """
-    told: dict[tuple[EventLevel, str], list[Event]] = defaultdict(list)
-    for event in recorded.events:
-        if event.kind in KINDS and event.device_id == device.id and event.level in _OUTCOMES:
-            told[event.level, event.message].append(event)
-    for (level, message), events in told.items():
+    for outcome, message, events in _logged(recorded, device, KINDS, lambda event: event.message):
         times, first = len(events), events[0]
         text = tr("{message} ({times} times)", message=message, times=times) if times > 1 else message
         number = "" if first.incident is None or first.incident.xid is None else str(first.incident.xid)
-        reason = Reason(_OUTCOMES[level], text, times, 0, source=_source(first))
+        source = tr("NVIDIA's catalogue of Xid errors") if first.kind == "xid" else tr("kernel log")
+        reason = Reason(outcome, text, times, 0, source=source)
         yield replace(reason, about=number, time_s=first.time_s)
-
-
-def _source(event: Event) -> str:
-    return tr("NVIDIA's catalogue of Xid errors") if event.kind == "xid" else tr("kernel log")

@@ -29,7 +29,6 @@ from core.telemetry.xid import xid
 AT_ONCE_S = 5.0
 """What is told so shortly before a loss belongs to it: the Xid comes before the driver notices."""
 OF_SPEED = (ReasonCriterion.PEERS, ReasonCriterion.SPEED, ReasonCriterion.PLAN)
-_GRAVITY = (Outcome.PASS, Outcome.WARN, Outcome.INCOMPLETE, Outcome.FAIL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +106,7 @@ class DeviceRecord:
         """The reasons that belong to a cause, the gravest first; no later cause has them."""
         taken = [reason for reason in self._left if belongs(reason)]
         self._left = [reason for reason in self._left if not belongs(reason)]
-        return tuple(sorted(taken, key=lambda reason: -_GRAVITY.index(reason.outcome)))
+        return tuple(sorted(taken, key=lambda reason: -reason.outcome.gravity))
 
     def _kinds(self) -> Callable[[Reason], CauseKind]:
         """The kind of cause for each reason that is left, beside the others: what is slow for its heat is hot."""
@@ -159,7 +158,7 @@ class DeviceRecord:
         stage = stage_at(self._stages, time_s)
         numbers = [reason.stage for reason in reasons if reason.stage is not None]
         number = stage.number if stage else min(numbers, default=None)
-        outcome = max((reason.outcome for reason in reasons), key=_GRAVITY.index, default=Outcome.FAIL)
+        outcome = max((reason.outcome for reason in reasons), key=lambda outcome: outcome.gravity, default=Outcome.FAIL)
         return DeviceCause(kind, what, reasons, outcome, colon, None, ACTIONS.get(kind, ""), time_s, number)
 
     def _since(self, what: str, time_s: float | None) -> str:
@@ -189,12 +188,8 @@ class DeviceRecord:
             what = tr("stopped at {moment}: {reason}", moment=when, reason=clause(event.message))
         not_run = sum(self._results[n].status is ResultStatus.NOT_RUN for n in self._results if n > number)
         if not_run:
-            what = trn(
-                "{finding}; {count} later stage not run",
-                "{finding}; {count} later stages not run",
-                finding=what,
-                count=not_run,
-            )
+            fields = {"finding": what, "count": not_run}
+            what = trn("{finding}; {count} later stage not run", "{finding}; {count} later stages not run", **fields)
 
         def follows(reason: Reason) -> bool:
             if reason.time_s is not None:
@@ -218,7 +213,7 @@ class DeviceRecord:
 
     def _xids(self, kind: CauseKind, reasons: tuple[Reason, ...]) -> Iterator[DeviceCause]:
         """The first of the gravest tells; others come with it."""
-        first = min(reasons, key=lambda r: (-_GRAVITY.index(r.outcome), r.time_s or 0.0))
+        first = min(reasons, key=lambda r: (-r.outcome.gravity, r.time_s or 0.0))
         meaning = xid(int(first.about)) if first.about.isdigit() else None
         if meaning and meaning.by_program and first.outcome is Outcome.WARN and meaning.severity is Severity.FAIL:
             meaning = None  # another program's: what is known of the number speaks of our loads

@@ -1,20 +1,26 @@
-"""Links under load: PCIe against what card and slot can do, NVLink against the card's, its twins' and the plan."""
+"""Links under load: PCIe against what card and slot can do, NVLink against the card's, its twins' and the plan; what
+GPUs do together against what their links allow, and what like GPUs must agree in.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from core.burnin.planned import joined_by_nvlink, least_planned_link
-from core.burnin.record.rows import Outcome, Reason, StageRow
+from core.burnin.record.rows import Outcome, Reason, StageResult, StageRow
 from core.burnin.record.samples import Samples, column, known
+from core.burnin.stages.replay import compare_replays
 from core.burnin.verdict.recorded import Recorded, rate_words, rates_of
 from core.language import joined, tr
-from core.loads.group.contract import P2pEvidence
+from core.loads.drill import SEEN_BY_OTHERS
+from core.loads.group.contract import DataParallelEvidence, NetworkEvidence, P2pEvidence
+from core.loads.training.contract import ReplayEvidence
 from core.placement.links import GT_PER_S, CardLink, link_gbps
-from core.telemetry.device import Device
+from core.telemetry.device import Device, DeviceKind
 
 STAGE = "host-link"
 BEGINS_WITHIN_S = 2.0
@@ -45,21 +51,21 @@ def _falls(recorded: Recorded, device: Device, metric: str, what: str, outcome: 
     for stage, samples in recorded.loads(device):
         before, now = _lasting(_readings(samples, metric), before)
         if now < before:
-            text = tr(
-                "{stage}: the link fell from {before:.0f} to {now:.0f} ({what}) under load.",
-                stage=stage.title,
-                before=before,
-                now=now,
-                what=what,
-            )
+            fields = {"stage": stage.title, "before": before, "now": now, "what": what}
+            text = tr("{stage}: the link fell from {before:.0f} to {now:.0f} ({what}) under load.", **fields)
             source = tr("what the same link carried before")
             yield Reason(outcome, joined([text, CHECK]), now, before, what, source, about=metric)
             before = now
 
 
+def _under_way(samples: Samples) -> Samples:
+    """Once the load has begun."""
+    return samples[samples[:, 0] >= samples[0, 0] + BEGINS_WITHIN_S] if len(samples) else samples
+
+
 def _readings(samples: Samples, metric: str) -> Samples:
     """Those that count: cards lower the generation, never the lanes, whenever they have little to do."""
-    samples = samples[samples[:, 0] >= samples[0, 0] + BEGINS_WITHIN_S] if len(samples) else samples
+    samples = _under_way(samples)
     values = column(samples, metric)
     if metric == "pcie_generation":
         used, state = column(samples, "utilisation_pct"), column(samples, "performance_state")
@@ -93,14 +99,9 @@ def _width(recorded: Recorded, device: Device, stage: StageRow, samples: Samples
         used = _used(samples, metric)
         if used is None:
             continue
-        fields = {"stage": stage.title, "what": what, "used": used, "check": CHECK}
+        fields = {"stage": stage.title, "what": what, "used": used, "check": CHECK, "least": least, "where": where}
         if least is not None and used < least:
-            text = tr(
-                "{stage}: {what} {used:.0f} under traffic, the plan has {least} for {where}. {check}",
-                least=least,
-                where=where,
-                **fields,
-            )
+            text = tr("{stage}: {what} {used:.0f} under traffic, the plan has {least} for {where}. {check}", **fields)
             source = tr("the plan {plan}", plan=recorded.plan.name) if recorded.plan else ""
             yield Reason(Outcome.FAIL, text, used, least, what, source, about=metric)
         elif most is not None and used < most:
@@ -161,8 +162,7 @@ def _used(samples: Samples, metric: str) -> float | None:
 
 def _usual(samples: Samples, metric: str) -> float | None:
     """The middle one of the readings once the load has begun; a few tell nothing."""
-    under_traffic = samples[samples[:, 0] >= samples[0, 0] + BEGINS_WITHIN_S] if len(samples) else samples
-    values = known(under_traffic, metric)
+    values = known(_under_way(samples), metric)
     return _middle(values) if len(values) >= ENOUGH else None
 
 
@@ -183,9 +183,8 @@ def nvlink_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     """Of cards with NVLink, and of those that the plan joins by it. Errors on links are counters, judged as such."""
     yield from _up(recorded, device)
     yield from _lost(recorded, device)
-    for stage in recorded.stages:
-        if stage.kind == P2P:
-            yield from _pairs(recorded, device, stage)
+    for stage, result in recorded.ended(device, P2P):
+        yield from _pairs(recorded, device, stage, result.told(P2pEvidence))
 
 
 def links_up(device: Device) -> int:
@@ -257,14 +256,10 @@ def _lost(recorded: Recorded, device: Device) -> Iterator[Reason]:
         before = now
 
 
-def _pairs(recorded: Recorded, device: Device, stage: StageRow) -> Iterator[Reason]:
+def _pairs(recorded: Recorded, device: Device, stage: StageRow, evidence: P2pEvidence) -> Iterator[Reason]:
     """The slowest way from this card over NVLink. A warning at most: the floor is not calibrated on hardware."""
-    result = recorded.result(stage, device)
-    if result is None or device.nvlink_gbps is None:
-        return
-    told = result.told(P2pEvidence)
-    ids, matrix = told.devices, told.matrix_gbps
-    if not matrix or device.id not in ids:
+    ids, matrix = evidence.devices, evidence.matrix_gbps
+    if device.nvlink_gbps is None or not matrix or device.id not in ids:
         return
     share_pct = recorded.criteria.nvlink_pair_warn_pct
     others = {other.id: other for other in recorded.burned}
@@ -285,3 +280,108 @@ def _pairs(recorded: Recorded, device: Device, stage: StageRow) -> Iterator[Reas
                 **fields,
             )
         yield Reason(Outcome.WARN if rate < floor else Outcome.PASS, text, rate, round(floor, 1), "GB/s", source)
+
+
+COLLECTIVES, DATA_PARALLEL = "collectives", "data-parallel"
+
+
+def together_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
+    """Of GPUs: the ranks of a CPU share their processors."""
+    if device.kind is not DeviceKind.GPU:
+        return
+    for stage, result in recorded.ended(device, DATA_PARALLEL, COLLECTIVES):
+        if stage.kind == COLLECTIVES:
+            yield from _all_reduce(recorded, device, stage, rates_of(result).get("all_reduce"))
+            continue
+        evidence = result.told(DataParallelEvidence)
+        for size, of_size in (evidence.by_size or {"": evidence}).items():  # "": all worked together
+            for network, measured in (of_size.networks or {}).items():
+                what = tr("{network} on {number} devices", network=network, number=size) if size else network
+                yield from _scaling(recorded, stage, what, measured)
+
+
+def _scaling(recorded: Recorded, stage: StageRow, what: str, measured: NetworkEvidence) -> Iterator[Reason]:
+    """The time that the gradients took by themselves is the worst that they may cost."""
+    efficiency, floor = measured.efficiency_pct, measured.no_overlap_pct
+    if efficiency is None or floor is None:
+        return
+    criteria = recorded.criteria
+    least = floor * (1 - criteria.scaling_below_plan_warn_pct / 100)
+    fail_pct = criteria.scaling_below_plan_fail_pct
+    source = tr("the measured gradient all-reduce time, with no overlap assumed")
+    fields = {"stage": stage.title, "what": what, "efficiency": efficiency}
+    text, outcome = tr("{stage}, {what}: {efficiency:.0f} % of what the devices do alone.", **fields), Outcome.PASS
+    if efficiency < least:
+        text = tr(
+            "{stage}, {what}: {efficiency:.0f} % of what the devices do alone; the gradient "
+            "all-reduce explains a drop to {floor:.0f} %, no further.",
+            floor=floor,
+            **fields,
+        )
+        fails = fail_pct is not None and efficiency < floor * (1 - fail_pct / 100)
+        outcome = Outcome.FAIL if fails else Outcome.WARN
+    yield Reason(outcome, text, efficiency, round(least, 1), "%", source)
+
+
+def _all_reduce(recorded: Recorded, device: Device, stage: StageRow, busbw_gbps: float | None) -> Iterator[Reason]:
+    """Over NVLink where it joins the card to every other one; else the slowest step of the ring goes over PCIe."""
+    way = _way(recorded, device)
+    if busbw_gbps is None or way is None:
+        return
+    gbps, share, words = way
+    floor = share / 100 * gbps
+    if busbw_gbps < floor:
+        fields = {"stage": stage.title, "rate": busbw_gbps, "share": share, "way": words}
+        text = tr("{stage}: {rate:.1f} GB/s, less than {share:.0f} % of {way}.", **fields)
+        source = tr("our proposal, to be compared with the plan")
+        yield Reason(Outcome.WARN, text, busbw_gbps, round(floor, 1), "GB/s", source)
+
+
+def _way(recorded: Recorded, device: Device) -> tuple[float, float, str] | None:
+    """What the way to the other cards carries in GB/s each way, the share of it in per cent that is asked for, words.
+
+    None where nothing is known of the way.
+    """
+    criteria = recorded.criteria
+    others = [other for other in recorded.burned if other.id != device.id]
+    if (over_nvlink := nvlink_gbps(device, others)) is not None:
+        words = tr("the {rate:.0f} GB/s of its NVLinks", rate=over_nvlink)
+        return over_nvlink, criteria.all_reduce_nvlink_warn_pct, words
+    generation, lanes = device.pcie_generation_max, device.pcie_lanes_max
+    if generation not in GT_PER_S or not lanes or (others and all(links_between(device, other) for other in others)):
+        return None
+    if others and all(device.p2p.get(other.id, {}).get("read") == "ok" for other in others):
+        share, way = criteria.all_reduce_direct_warn_pct, tr("the PCIe link with direct access between cards")
+    else:
+        share, way = criteria.all_reduce_warn_pct, tr("the PCIe link through the main memory")
+    return link_gbps(generation, lanes), share, way
+
+
+REPLAY = "replay"
+
+
+def replay_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
+    """A device whose own two runs differ has failed its stage already; here it is held against the others."""
+    for stage in recorded.stages:
+        if stage.kind == REPLAY:
+            results = {other.id: recorded.result(stage, other) for other in recorded.burned}
+            replays = {
+                device_id: replay
+                for device_id, result in results.items()
+                if result is not None and (replay := result.told(ReplayEvidence).replay) is not None
+            }
+            if reason := compare_replays(replays).get(device.id):
+                yield replace(reason, text=tr("{stage}: {finding}", stage=stage.title, finding=reason.text))
+            elif _deviates(results[device.id]):
+                text = tr(
+                    "{stage}: a fault was injected that only other devices of this model can show, and none differed. "
+                    "Inject it on one device (inject_on) of two or more.",
+                    stage=stage.title,
+                )
+                yield Reason(Outcome.INCOMPLETE, text)
+
+
+def _deviates(result: StageResult | None) -> bool:
+    """Whether a fault was injected on the device that it cannot find by itself."""
+    drill = result.told(ReplayEvidence).injected_on_purpose if result is not None else None
+    return drill is not None and drill.kind in SEEN_BY_OTHERS

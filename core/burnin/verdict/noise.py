@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.build.build import Build
-from core.burnin.record.noise_facts import NoiseFacts, ToldNoise, level_text, noise_of
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Outcome, Reason, ReasonCriterion, Run, StageRow
+from core.burnin.record.run_facts import NoiseFacts, level_text, noise_of
 from core.burnin.verdict.predicted import LOADS, noise_bands
 from core.language import tr
 from core.predict.band import Band
@@ -101,38 +101,32 @@ def measured_noise(store: RunReader, run_id: int, plan: Build | None) -> list[Me
     run = store.run(run_id)
     if run.simulated:
         return []
-    told = noise_of(store.fact_changes(run_id))
-    found: dict[LoadCase, tuple[float, str]] = {
-        load: (level, MICROPHONE) for load, level in _recorded(store, run_id).items()
-    }
-    found |= {load: (level, told.origin) for load, level in _told(told)}
-    bands = predicted_noise(plan, run, told.facts) if plan and found else {}
-    distance = told.facts.distance
+    readings = noise_of(store.fact_changes(run_id))
+    facts = readings.facts
+    block = store.samples(run_id, CPU_ID, names=(METRIC,))
+    recorded = steady_levels(store.stages(run_id), block[:, 0], block[:, 1])
+    levels: dict[LoadCase, tuple[float, str]] = {load: (level, MICROPHONE) for load, level in recorded.items()}
+    for load, level_dba in ((LoadCase.IDLE, facts.idle_dba), (LoadCase.TRAINING, facts.load_dba)):
+        if level_dba is not None:
+            levels[load] = level_dba, readings.origin
+    bands = predicted_noise(plan, run, facts) if plan and levels else {}
     return [
-        MeasuredNoise(load, found[load][0], distance, found[load][1], bands.get(load))
+        MeasuredNoise(load, levels[load][0], facts.distance, levels[load][1], bands.get(load))
         for load in SETTLED_S
-        if load in found
+        if load in levels
     ]
 
 
 def predicted_noise(plan: Build, run: Run, facts: NoiseFacts) -> dict[LoadCase, Band]:
     """In the room of the run, at the distance told; where nobody told how loud the room is, that of predictions."""
-    usual = Conditions()
-    room_c, background = run.profile.criteria.room_c, facts.background_dba
-    prediction = predict(
-        plan,
-        Conditions(
-            distance_m=facts.distance,
-            background_dba=usual.background_dba if background is None else background,
-            room_c=usual.room_c if room_c is None else room_c,
-        ),
-    )
-    return noise_bands(prediction)
+    stated: dict[str, float | None] = {"room_c": run.profile.criteria.room_c, "background_dba": facts.background_dba}
+    conditions: dict[str, Any] = {name: value for name, value in stated.items() if value is not None}
+    return noise_bands(predict(plan, Conditions(distance_m=facts.distance, **conditions)))
 
 
-def noise_reasons(found: Sequence[MeasuredNoise]) -> Iterator[Reason]:
+def noise_reasons(levels: Sequence[MeasuredNoise]) -> Iterator[Reason]:
     """Louder than predicted is a warning: it may be the room, the prediction, or a fan."""
-    for one in found:
+    for one in levels:
         outcome = Outcome.WARN if one.too_loud else Outcome.PASS
         high = None if one.predicted is None else round(one.predicted.high, 1)
         yield Reason(
@@ -145,29 +139,13 @@ def steady_levels(stages: Sequence[StageRow], times_s: Values, levels_dba: Value
 
     `times_s` count from the start of the run; a level of NaN was not measured.
     """
-    found = {}
+    levels = {}
     for load, settled_s in SETTLED_S.items():
-        same = [stage for stage in stages if LOADS.get(stage.kind) is load and _seconds(stage) >= settled_s]
-        for stage in sorted(same, key=_seconds, reverse=True):
+        same = [stage for stage in stages if LOADS.get(stage.kind) is load and stage.lasted_s >= settled_s]
+        for stage in sorted(same, key=lambda stage: stage.lasted_s, reverse=True):
             end_s = stage.ended_s or 0.0
-            here = (times_s >= end_s - _seconds(stage) / 3) & (times_s < end_s - LEFT_OUT_S)
+            here = (times_s >= end_s - stage.lasted_s / 3) & (times_s < end_s - LEFT_OUT_S)
             if not np.isnan(level := mean_level_db(levels_dba[here])):
-                found[load] = level
+                levels[load] = level
                 break
-    return found
-
-
-def _recorded(store: RunReader, run_id: int) -> dict[LoadCase, float]:
-    block = store.samples(run_id, CPU_ID, names=(METRIC,))
-    return steady_levels(store.stages(run_id), block[:, 0], block[:, 1])
-
-
-def _told(told: ToldNoise) -> Iterator[tuple[LoadCase, float]]:
-    if told.facts.idle_dba is not None:
-        yield LoadCase.IDLE, told.facts.idle_dba
-    if told.facts.load_dba is not None:
-        yield LoadCase.TRAINING, told.facts.load_dba
-
-
-def _seconds(stage: StageRow) -> float:
-    return 0.0 if stage.started_s is None or stage.ended_s is None else stage.ended_s - stage.started_s
+    return levels

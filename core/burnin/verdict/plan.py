@@ -13,7 +13,7 @@ from core.asbuilt.recognition import same_card
 from core.burnin.record.evidence import PowerEvidence
 from core.burnin.record.rows import Outcome, Reason, ResultStatus, StageResult, StageRow
 from core.burnin.record.samples import column
-from core.burnin.verdict.predicted import LOADS, PlannedRun
+from core.burnin.verdict.predicted import LOADS, SWEEP, PlannedRun
 from core.burnin.verdict.recorded import Recorded, rates_of
 from core.language import plain, tr
 from core.predict.band import Band
@@ -27,7 +27,6 @@ Series = Callable[[str, str], tuple[Values, Values]]
 
 STEADY = ("idle", "soak", "whole-system")
 """Stages with one load from end to end. Of a sweep through number formats the hottest one is compared."""
-SWEEP = "gemm"
 SETTLED_S = {"power_w": 20.0, "temperature_c": 300.0}
 """So long a stage must last until the metric is steady: heat takes minutes to spread."""
 AT_REST = ("power_w",)
@@ -172,12 +171,9 @@ def _steady(stage: StageRow, device: Device, result: StageResult, series: Series
 
 def last_third(stage: StageRow, times: Values, values: Values, metric: str) -> float | None:
     """The mean there; None of a stage that was too short for the metric to become steady, or was not measured."""
-    if stage.started_s is None or stage.ended_s is None:
+    if stage.ended_s is None or stage.lasted_s < SETTLED_S[metric]:
         return None
-    lasted_s = stage.ended_s - stage.started_s
-    if lasted_s < SETTLED_S[metric]:
-        return None
-    values = values[(times >= stage.ended_s - lasted_s / 3) & (times <= stage.ended_s) & np.isfinite(values)]
+    values = values[(times >= stage.ended_s - stage.lasted_s / 3) & (times <= stage.ended_s) & np.isfinite(values)]
     return float(values.mean()) if len(values) else None
 
 

@@ -1,14 +1,26 @@
-"""What the plan predicts of a device under the load of a stage: the band behind its curve, and beside its figure."""
+"""What the plan predicts of a run: of a device under the load of a stage (the band behind its curve, and beside its
+figure), when each number format ran there, and what a burn-in will draw, said before the first load starts, so that
+nobody learns it from a breaker.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from core.asbuilt.as_built import AsBuilt
 from core.asbuilt.recognition import same_card
 from core.build.build import Build
+from core.burnin.profile.profile import Profile
+from core.burnin.record.evidence import PowerEvidence
+from core.burnin.record.rows import StageResult, StageRow
+from core.burnin.stages.registry import BY_KIND
+from core.burnin.stages.sweep import hottest
+from core.language import lowered, plain, tr
+from core.loads.products.contract import GemmEvidence
+from core.loads.products.turns import format_of, names_in
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.placement.links import CardLink, links
@@ -31,7 +43,8 @@ LOADS: Mapping[str, LoadCase] = {
     "whole-system": LoadCase.EVERYTHING,
 }
 """By kind of stage the load that is predicted. Of the others (transfers, patterns, changing loads) nothing is."""
-PRODUCTS = ("gemm", "soak")
+SWEEP = "gemm"
+PRODUCTS = (SWEEP, "soak")
 PRECISIONS = {
     "float32": ComputePrecision.FP32,
     "tf32": ComputePrecision.TF32,
@@ -88,11 +101,11 @@ class PlannedRun:
         if kind not in PRODUCTS or device.parent or part is None:
             return {}
         cards = self._cards(LOADS[kind], device)
-        kept = min((card.kept_share for card in cards), default=1.0)
+        kept_share = min((card.kept_share for card in cards), default=1.0)
         limit_w = next((line.limit_w for line, _ in self.plan.gpus() if line.part.id == part.id), None)
         spec = part.spec
         assert isinstance(spec, GpuSpec)
-        share = kept_rate(part, power_share(limit_w, spec.power_limit_w, kept))
+        share = kept_rate(part, power_share(limit_w, spec.power_limit_w, kept_share))
         return dict(_rates(part, spec, share))
 
     def _of_processor(self, load: LoadCase) -> dict[str, Band | None]:
@@ -154,3 +167,104 @@ def _rates(part: Part, spec: GpuSpec, share: Band) -> Iterator[tuple[str, Band]]
         if peak is not None and usable and (precision is not ComputePrecision.TF32 or peaks.tf32 is not None):
             reached = peak.times(gemm_share(spec, precision)).times((share.low, share.expected, share.high))
             yield name, Band(*reached.values, "TFLOPS", share.assumptions, reached.missing)
+
+
+@dataclass(frozen=True, slots=True)
+class FormatPeriod:
+    """Products of one format without a memory stream beside them, in s since the start of the run."""
+
+    name: str
+    start_s: float
+    end_s: float | None
+    """None while it goes on."""
+
+
+def format_periods(
+    profile: Profile, stages: Sequence[StageRow], results: Mapping[int, StageResult], stage: StageRow, began_s: float
+) -> Iterator[FormatPeriod]:
+    """The formats of a stage on one device: `results` are its own by stage, `began_s` is when its load began.
+
+    A stage that is over tells when each format ran. One that goes on is known where it has one format alone: the one
+    that its profile names, or the hottest of the sweep before it. Everything else is left out: in the turns of a sweep
+    that goes on, and beside a memory stream, a rate is not that of a prediction.
+    """
+    if stage.kind not in PRODUCTS or stage.started_s is None:
+        return
+    if (result := results.get(stage.number)) is not None:
+        for name, (start_s, end_s) in (result.told(GemmEvidence).periods or {}).items():
+            if name == format_of(name):
+                yield FormatPeriod(name, began_s + start_s, began_s + end_s)
+        return
+    ordered = names_in(str(profile.stages[stage.number].params.get("dtypes", "")))
+    names = ordered or (_hottest_before(stages, results, stage) if stage.kind != SWEEP else ())
+    if len(names) == 1 and names[0] == format_of(names[0]) and stage.ended_s is None:
+        yield FormatPeriod(names[0], began_s, None)
+
+
+def _hottest_before(stages: Sequence[StageRow], results: Mapping[int, StageResult], stage: StageRow) -> tuple[str, ...]:
+    sweeps = [one.number for one in stages if one.kind == SWEEP and one.number < stage.number]
+    for number in reversed(sweeps):
+        if number in results and (power_w := results[number].told(PowerEvidence).power_by_format_w):
+            return tuple(hottest(power_w))
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedPower:
+    """In W; None where no limit is known. `sentence` says where the figure comes from."""
+
+    watts: float | None
+    sentence: str
+
+
+def expected_power(profile: Profile, burned: Sequence[Device], plan: Build | None) -> ExpectedPower:
+    """Of the heaviest stage: by the plan's limits where all its cards are burned in, else by those of the devices.
+
+    Nothing is taken off for heat: cards that are still cold draw all that they may.
+    """
+    kinds = [BY_KIND[stage.kind] for stage in profile.stages if stage.kind in BY_KIND]
+    if not burned or not any(stage.loads for stage in kinds):
+        return ExpectedPower(0.0, tr("No load will be applied."))
+    whole = any(stage.with_cpu for stage in kinds)
+    if plan is not None and _is_all_of(plan, burned):
+        wall = predict(plan).limits.wall_w[LoadCase.EVERYTHING if whole else LoadCase.TRAINING]
+        fields = {"expected": wall.expected, "low": wall.low, "high": wall.high, "plan": repr(plan.name)}
+        text = tr(
+            "Expected under load: {expected:.0f} W at the wall ({low:.0f} to {high:.0f}), as predicted for {plan} at "
+            "its limits.",
+            **fields,
+        )
+        expected = ExpectedPower(wall.expected, text)
+    else:
+        expected = _by_limits(burned, whole=whole)
+    if expected.watts is not None and any(device.simulated for device in burned):
+        marked = tr("SIMULATED devices draw nothing. Real ones: {told}", told=lowered(expected.sentence))
+        return replace(expected, sentence=marked)
+    return expected
+
+
+def _by_limits(burned: Sequence[Device], *, whole: bool) -> ExpectedPower:
+    limits = Counter(device.power_limit_w for device in burned)
+    unknown = limits.pop(None, 0)
+    if not limits:
+        return ExpectedPower(None, tr("The power draw is not known: no device reports its power limit."))
+    stated = {limit: count for limit, count in limits.items() if limit is not None}
+    watts = sum(limit * count for limit, count in stated.items())
+    power: str = plain("{watts:.0f} W", watts=watts)
+    others: str = tr("the rest of the machine and PSU losses")
+    if whole and all(device.kind is DeviceKind.GPU for device in burned):
+        others = tr("the CPU under load, the rest of the machine and PSU losses")
+    text = tr(
+        "Expected under load: {power} from the devices' power limits ({terms}), plus {others}.",
+        power=tr("at least {power}", power=power) if unknown else power,
+        terms=" + ".join(f"{count} x {limit:.0f} W" for limit, count in stated.items()),
+        others=others,
+    )
+    return ExpectedPower(watts, text)
+
+
+def _is_all_of(plan: Build, burned: Sequence[Device]) -> bool:
+    """Whether as many GPUs are burned in as do work in the plan, and each is of the plan."""
+    gpus = [device for device in burned if device.kind is DeviceKind.GPU]
+    of_plan = all(any(same_card(spec, device) for _, spec in plan.gpus()) for device in gpus)
+    return bool(gpus) and of_plan and len(gpus) == plan.worker_count

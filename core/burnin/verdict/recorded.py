@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -14,7 +15,7 @@ from core.burnin.planned import read_plan, shipped_card
 from core.burnin.profile.criteria import Criteria
 from core.burnin.profile.profile import Profile
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import Event, ResultStatus, Run, RunDevice, RunStatus, StageResult, StageRow
+from core.burnin.record.rows import Event, Outcome, ResultStatus, Run, RunDevice, RunStatus, StageResult, StageRow
 from core.burnin.record.samples import Samples, between, column
 from core.burnin.references import Reference, all_references, references_of
 from core.burnin.stages.registry import BY_KIND, WorkloadKey, workload_key
@@ -66,7 +67,7 @@ class Recorded:
         run, devices = store.run(run_id), store.devices(run_id)
         burned = [row.device.id for row in devices if row.burned]
         cards = {row.device.parent for row in devices if row.burned and row.device.parent}
-        known = all_references(store.path.parent)
+        references = all_references(store.path.parent)
         return cls(
             profile=run.profile,
             devices=devices,
@@ -79,7 +80,7 @@ class Recorded:
             plan=read_plan(run.build),
             as_built=store.as_built(run_id),
             history=_history(store, run, set(burned)),
-            references={row.device.id: references_of(row.device, known) for row in devices},
+            references={row.device.id: references_of(row.device, references) for row in devices},
             products=_products([row.device for row in devices if row.burned]),
         )
 
@@ -108,10 +109,26 @@ class Recorded:
         """How a stage ended on a device."""
         return next((r for r in self.results if r.number == stage.number and r.device_id == device.id), None)
 
+    def ended(self, device: Device, *kinds: str) -> Iterator[tuple[StageRow, StageResult]]:
+        """The stages of these kinds, or of all, that ended on a device somehow."""
+        for stage in self.stages:
+            if (not kinds or stage.kind in kinds) and (result := self.result(stage, device)) is not None:
+                yield stage, result
+
     def values(self, device: Device, name: str) -> NDArray[np.float64]:
         """All measured values of a metric, in their order."""
         values = column(self.samples[device.id], name)
         return values[~np.isnan(values)]
+
+    def highest(self, device: Device, name: str) -> float | None:
+        """Of all measured values of a metric; None where there are none."""
+        values = self.values(device, name)
+        return float(values.max()) if len(values) else None
+
+    def lowest(self, device: Device, name: str) -> float | None:
+        """The same of the other end."""
+        values = self.values(device, name)
+        return float(values.min()) if len(values) else None
 
     def loads(self, device: Device) -> Iterator[tuple[StageRow, Samples]]:
         """Stages with a load that began, each with the device's samples while it carried the load."""
@@ -137,8 +154,16 @@ def _loaded(samples: Samples, result: StageResult | None) -> Samples:
 
 def rates_of(result: StageResult | None) -> dict[str, float]:
     """The speeds that a load measured, by name."""
-    found = result.told(Rated).rates if result is not None else None
-    return {name: rate for name, rate in (found or {}).items() if rate}
+    rates = result.told(Rated).rates if result is not None else None
+    return {name: rate for name, rate in (rates or {}).items() if rate}
+
+
+def graded(measured: float, warn: float | None, fail: float | None = None) -> tuple[Outcome, float | None]:
+    """What a figure weighs that may not be above these limits, and the limit that it was held to; None: never."""
+    for outcome, limit in ((Outcome.FAIL, fail), (Outcome.WARN, warn)):
+        if limit is not None and measured > limit:
+            return outcome, limit
+    return Outcome.PASS, warn
 
 
 RATE_WORDS: Mapping[str, str] = {"to_device": tr("to device"), "to_host": tr("to host"), "both": tr("both")}
@@ -153,28 +178,22 @@ def rate_words(name: str) -> str:
 def _products(burned: Sequence[Device]) -> dict[str, Part]:
     cards = [device for device in burned if device.kind is DeviceKind.GPU and not device.simulated]
     alike = {(device.name, device.memory_mb): device for device in cards}
-    found = {key: shipped_card(device) for key, device in alike.items()}
-    return {device.id: part for device in cards if (part := found[device.name, device.memory_mb]) is not None}
+    parts = {key: shipped_card(device) for key, device in alike.items()}
+    return {device.id: part for device in cards if (part := parts[device.name, device.memory_mb]) is not None}
 
 
 def _history(store: RunReader, run: Run, device_ids: set[str]) -> Mapping[str, Rates]:
     """In stages that did the same work as this run's of their kind, all of which must be alike in it."""
-    best: dict[str, dict[tuple[str, str], float]] = {}
-    work = _workload_by_kind(run.profile)
+    best: dict[str, dict[tuple[str, str], float]] = defaultdict(dict)
+    work: dict[str, set[WorkloadKey]] = defaultdict(set)
+    for settings in run.profile.stages:
+        work[settings.kind].add(workload_key(settings))
     earlier = [other for other in store.runs() if other.id < run.id and other.status is RunStatus.FINISHED]
     for other in earlier[:EARLIER_RUNS]:
         for result in store.results(other.id):
             stage = other.profile.stages[result.number]
             if result.device_id in device_ids and work.get(stage.kind) == {workload_key(stage)}:
-                known = best.setdefault(result.device_id, {})
+                of_device = best[result.device_id]
                 for name, rate in rates_of(result).items():
-                    key = (stage.kind, name)
-                    known[key] = max(known.get(key, 0.0), rate)
+                    of_device[stage.kind, name] = max(of_device.get((stage.kind, name), 0.0), rate)
     return best
-
-
-def _workload_by_kind(profile: Profile) -> Mapping[str, set[WorkloadKey]]:
-    found: dict[str, set[WorkloadKey]] = {}
-    for stage in profile.stages:
-        found.setdefault(stage.kind, set()).add(workload_key(stage))
-    return found

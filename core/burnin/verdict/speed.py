@@ -1,4 +1,8 @@
-"""Speed: against the best card of the model, references, the card's own figures and its own past; how steady it was."""
+"""Speed: against the best card of the model, references, the card's own figures and its own past; how steady it was.
+
+The least that a card does is a clock that leaves idle under load, and a part of the peak at that clock. Healthy cards
+reach 40 % and more of it in large products. So far below lies none, whatever its model, limit or cooling.
+"""
 
 from __future__ import annotations
 
@@ -8,23 +12,24 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.burnin.planned import planned_card
+from core.burnin.profile.profile import StageSettings
 from core.burnin.record.evidence import SoakEvidence
-from core.burnin.record.older_reasons import throttle_codes
 from core.burnin.record.rows import Outcome, Reason, StageResult, StageRow
-from core.burnin.record.samples import known
+from core.burnin.record.samples import LEAST_SHARE_PCT, Samples, between, known
+from core.burnin.record.sentences import throttle_codes
 from core.burnin.references import Reference
-from core.burnin.stages.registry import workload_key
-from core.burnin.verdict.floor import clock_reasons, has_meaningful_peak, is_held_back, second_half
+from core.burnin.stages.registry import BY_KIND, workload_key
 from core.burnin.verdict.predicted import PRECISIONS, PRODUCTS
-from core.burnin.verdict.recorded import Recorded, rate_words, rates_of
+from core.burnin.verdict.recorded import Recorded, graded, rate_words, rates_of
 from core.language import joined, tr
 from core.loads.memory.contract import VramEvidence
 from core.loads.training.contract import Speed
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.predict.speed.card_speed import gemm_share
-from core.predict.speed.peaks import peaks_of
+from core.predict.speed.peaks import capability_of, peaks_of
 from core.telemetry.device import Device, DeviceKind
+from core.telemetry.throttle import reasons
 
 BANDWIDTH = "bandwidth"
 BETWEEN_DEVICES = ("host-link", "p2p", "collectives", "data-parallel")
@@ -80,11 +85,8 @@ def _measured(recorded: Recorded, reference: Reference) -> ExpectedRate:
 
 
 def _told(reference: Reference) -> ExpectedRate:
-    words = tr(
-        "{rate:g} {unit} measured on this model by another program, a rough guide only",
-        rate=reference.rate,
-        unit=reference.unit,
-    )
+    fields = {"rate": reference.rate, "unit": reference.unit}
+    words = tr("{rate:g} {unit} measured on this model by another program, a rough guide only", **fields)
     return ExpectedRate(reference.rate, reference.unit, words, None, None, reference.source)
 
 
@@ -131,11 +133,8 @@ def _product(recorded: Recorded, device: Device, stage: StageRow, name: str, par
     clock = float(clocks.mean())
     now = peak.values[1] * clock / spec.boost_clock_mhz
     _, usual, _ = gemm_share(spec, precision)
-    words = tr(
-        "{now:.4g} TFLOPS, which its architecture reaches in short bursts at {clock:.0f} MHz",
-        now=now * usual,
-        clock=clock,
-    )
+    fields = {"now": now * usual, "clock": clock}
+    words = tr("{now:.4g} TFLOPS, which its architecture reaches in short bursts at {clock:.0f} MHz", **fields)
     source = tr("published PyTorch products relative to the stated peak, at the measured clock")
     if device.parent or not has_meaningful_peak(spec, name, recorded.profile.stages[stage.number]):
         return ExpectedRate(now * usual, "TFLOPS", words, None, None, source)
@@ -153,7 +152,9 @@ LOWERED_BY = 0.98
 
 def peer_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     """Of GPUs, against the best of the same model: the speed of a CPU is shared with everything else that runs."""
-    for stage, result in _of_gpu(recorded, device):
+    if device.kind is not DeviceKind.GPU:
+        return
+    for stage, result in recorded.ended(device):
         for name, rate in rates_of(result).items():
             for reason in _against_the_best(recorded, device, stage, name, rate):
                 yield replace(reason, stage=stage.number, about=name)
@@ -161,17 +162,12 @@ def peer_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
 
 def speed_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     """Of GPUs: against its own past and what is expected of its model; how steady it was."""
-    for stage, result in _of_gpu(recorded, device):
+    if device.kind is not DeviceKind.GPU:
+        return
+    for stage, result in recorded.ended(device):
         for reason in _speed(recorded, device, stage, result):
             yield replace(reason, stage=stage.number)
-    if device.kind is DeviceKind.GPU:
-        yield from clock_reasons(recorded, device)
-
-
-def _of_gpu(recorded: Recorded, device: Device) -> Iterator[tuple[StageRow, StageResult]]:
-    for stage in recorded.stages if device.kind is DeviceKind.GPU else ():
-        if (result := recorded.result(stage, device)) is not None:
-            yield stage, result
+    yield from clock_reasons(recorded, device)
 
 
 def _speed(recorded: Recorded, device: Device, stage: StageRow, result: StageResult) -> Iterator[Reason]:
@@ -190,7 +186,7 @@ def _against_the_best(recorded: Recorded, device: Device, stage: StageRow, name:
     fields = {"stage": stage.title, "name": rate_words(name), "pct": pct}
     text = tr("{stage}, {name}: {pct:.1f} % slower than the best device of this model.", **fields)
     source = tr("10 % below the best card fails in gpu-fryer too")
-    yield from _graded(pct, text, source, criteria.slower_than_best_warn_pct, criteria.slower_than_best_fail_pct)
+    yield from _above(pct, text, source, criteria.slower_than_best_warn_pct, criteria.slower_than_best_fail_pct)
 
 
 def _against_its_past(recorded: Recorded, device: Device, stage: StageRow, name: str, rate: float) -> Iterator[Reason]:
@@ -198,7 +194,7 @@ def _against_its_past(recorded: Recorded, device: Device, stage: StageRow, name:
         pct = 100 * (1 - rate / best)
         fields = {"stage": stage.title, "name": rate_words(name), "pct": pct}
         text = tr("{stage}, {name}: {pct:.1f} % slower than this device was in an earlier run.", **fields)
-        yield from _graded(pct, text, tr("its own best in earlier runs"), recorded.criteria.below_history_warn_pct)
+        yield from _above(pct, text, tr("its own best in earlier runs"), recorded.criteria.below_history_warn_pct)
 
 
 def _against_what_is_expected(
@@ -239,14 +235,14 @@ def _steadiness(recorded: Recorded, stage: StageRow, result: StageResult) -> Ite
             "{stage}: its speed varied by {pct:.1f} % over windows of ten seconds.", stage=stage.title, pct=spread
         )
         source = tr("ResNet-50 varied 0.1 to 0.6 % on 39 similar machines")
-        yield from _graded(spread, text, source, criteria.unsteady_warn_pct, criteria.unsteady_fail_pct)
+        yield from _above(spread, text, source, criteria.unsteady_warn_pct, criteria.unsteady_fail_pct)
     codes = soak.held_back_codes
     by_power_alone = set(throttle_codes(soak.held_back_by or ()) if codes is None else codes) <= POWER_ALONE
     # In a shortened soak the early window is a cold card's first boost, from which every healthy one falls.
     if (drift := soak.drift_pct) is not None and not recorded.shortened:
         text = tr("{stage}: {pct:.1f} % slower when warm than in minutes 2 to 4.", stage=stage.title, pct=drift)
         fail = None if by_power_alone else criteria.drift_fail_pct
-        yield from _graded(drift, text, tr("our proposal"), criteria.drift_warn_pct, fail)
+        yield from _above(drift, text, tr("our proposal"), criteria.drift_warn_pct, fail)
     yield from _coverage(recorded, stage, memory.coverage_pct, memory.coverage_of_free_pct)
 
 
@@ -259,19 +255,84 @@ def _coverage(recorded: Recorded, stage: StageRow, covered: float | None, of_fre
     text = tr("{stage}: patterns reached {covered:.0f} % of the memory.", stage=stage.title, covered=covered)
     if of_free is not None:
         reached = of_free
+        fields = {"stage": stage.title, "covered": covered, "of_free": of_free}
         text = tr(
-            "{stage}: patterns reached {covered:.0f} % of the memory, {of_free:.0f} % of what was free.",
-            stage=stage.title,
-            covered=covered,
-            of_free=of_free,
+            "{stage}: patterns reached {covered:.0f} % of the memory, {of_free:.0f} % of what was free.", **fields
         )
     outcome = Outcome.WARN if reached < least else Outcome.PASS
     yield Reason(outcome, text, reached, least, "%", tr("DCGM requires 75 % of all"))
 
 
-def _graded(pct: float, text: str, source: str, warn: float, fail: float | None = None) -> Iterator[Reason]:
-    """A percentage that is above what warns, or fails; None: never."""
-    if fail is not None and pct > fail:
-        yield Reason(Outcome.FAIL, text, pct, fail, "%", source)
-    elif pct > warn:
-        yield Reason(Outcome.WARN, text, pct, warn, "%", source)
+def _above(pct: float, text: str, source: str, warn: float, fail: float | None = None) -> Iterator[Reason]:
+    outcome, limit = graded(pct, warn, fail)
+    if outcome is not Outcome.PASS:
+        yield Reason(outcome, text, pct, limit, "%", source)
+
+
+HEAVY = ("gemm", "soak", "resnet", "transformer")
+"""Loads under which a card's clock is no matter of the load."""
+FEWEST_SAMPLES = 5
+HALF = 0.5
+"""Of its highest clock: cards whose idle clock is above it do not lower it at rest, and cannot be told by it."""
+NATIVE_SINCE = {"bfloat16": (8, 0), "float16": (7, 0), "tf32": (8, 0), "float32": (3, 0)}
+"""Capability from which on products of a format run at the rate that the peak is of. Older cards emulate it."""
+SMALLEST = 2048
+"""Rows and columns of products below which the time between them counts."""
+
+
+def has_meaningful_peak(spec: GpuSpec, name: str, settings: StageSettings) -> bool:
+    """Whether products of this number format can be held against the peak: of NVIDIA's cards, large ones."""
+    capability, size = capability_of(spec), settings.params.get("size")
+    since = NATIVE_SINCE.get(name)
+    large = size is None or (isinstance(size, int) and size >= SMALLEST)
+    return capability is not None and since is not None and capability >= since and large
+
+
+def is_held_back(samples: Samples) -> bool:
+    """Whether the driver gave a reason for lower clocks, other than that nothing ran, for some of the time."""
+    masks = known(samples, "throttle_mask")
+    held = sum(any(reason.name != "GpuIdle" for reason in reasons(float(mask))) for mask in masks)
+    return len(masks) > 0 and 100 * held / len(masks) >= LEAST_SHARE_PCT
+
+
+def clock_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
+    """FAIL for a clock that never left idle, under loads that ask for all of it."""
+    above_pct, fastest = recorded.criteria.clock_above_idle_fail_pct, device.clock_max_mhz
+    if device.simulated or device.parent or not above_pct or not fastest:
+        return
+    idle_mhz = _idle_mhz(recorded, device)
+    if idle_mhz is None or idle_mhz > HALF * fastest:
+        return
+    limit_mhz = idle_mhz * (1 + above_pct / 100)
+    for stage, samples in recorded.loads(device):
+        clocks = known(samples, "clock_mhz") if stage.kind in HEAVY else np.empty(0)
+        if len(clocks) >= FEWEST_SAMPLES and float(clocks.max()) <= limit_mhz:
+            highest = float(clocks.max())
+            fields = {"stage": stage.title, "clock": highest, "idle": idle_mhz, "fastest": fastest}
+            text = tr(
+                "{stage}: its clock stayed at {clock:.0f} MHz under load. It idles at {idle:.0f} MHz and can reach "
+                "{fastest:.0f} MHz.",
+                **fields,
+            )
+            source = tr("a working card leaves its idle clock under load")
+            yield Reason(
+                Outcome.FAIL, text, highest, round(limit_mhz, 1), "MHz", source, about="clock_mhz", stage=stage.number
+            )
+
+
+def _idle_mhz(recorded: Recorded, device: Device) -> float | None:
+    """Median of the stages that load nothing; None where none of them was measured."""
+    at_rest = [
+        known(samples, "clock_mhz")
+        for stage, samples in recorded.stage_samples(device)
+        if (kind := BY_KIND.get(stage.kind)) is not None and kind.load is None
+    ]
+    clocks = np.concatenate(at_rest) if at_rest else np.empty(0)
+    return float(np.median(clocks)) if len(clocks) else None
+
+
+def second_half(recorded: Recorded, device: Device, stage: StageRow) -> Samples | None:
+    """Of a stage that has ended: warm and under way."""
+    if stage.started_s is None or stage.ended_s is None:
+        return None
+    return between(recorded.samples[device.id], (stage.started_s + stage.ended_s) / 2, stage.ended_s)

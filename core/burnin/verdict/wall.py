@@ -1,5 +1,7 @@
 """Power at the wall: by the wall meter that a run read, else by the machine's own; held against plan, circuit, PSUs and
-what the devices report of themselves."""
+what the devices report of themselves. What was attached later from the file of a meter stands beside the prediction
+too, and changes no verdict.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +15,20 @@ from numpy.typing import NDArray
 from core.build.boxes import boxes
 from core.build.build import Build
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import MACHINE, Outcome, Reason, StageRow
+from core.burnin.record.rows import MACHINE, Outcome, Reason, Run, StageRow
+from core.burnin.record.run_facts import WallFacts, attached_at, attached_loads, wall_of
 from core.burnin.verdict.plan import SETTLED_S, PlanComparison, last_third, reason_of, source_of
 from core.burnin.verdict.predicted import LOADS, PlannedRun
 from core.burnin.verdict.recorded import Recorded
 from core.language import joined, tr
 from core.predict.band import Band
+from core.predict.conditions import LoadCase
 from core.predict.power import drawn_at_the_wall, left_of_circuits_w, supplied_w
+from core.tables.wall_columns import WallForm
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import WALL
 from core.telemetry.source import CPU_ID, WALL_ID
+from core.units import quantity
 
 Values = NDArray[np.float64]
 Series = tuple[Values, Values]
@@ -111,16 +117,11 @@ def wall_reasons(recorded: Recorded, wall: WallRecord) -> Iterator[Reason]:
         return
     if recorded.planned is not None:
         source = source_of(recorded.planned, simulated=wall.meter is not None and wall.meter.simulated)
+        stages, tolerance = recorded.stages, recorded.criteria.power_above_plan_warn_pct
         for kinds in (AT_REST, UNDER_LOAD):
-            comparison = wall_comparison(
-                recorded.planned,
-                recorded.stages,
-                wall.measured,
-                tolerance_pct=recorded.criteria.power_above_plan_warn_pct,
-                kinds=kinds,
-            )
-            if comparison is not None:
-                yield reason_of(comparison, source, WALL)
+            compared = wall_comparison(recorded.planned, stages, wall.measured, tolerance_pct=tolerance, kinds=kinds)
+            if compared is not None:
+                yield reason_of(compared, source, WALL)
         yield from _borne(recorded.planned.plan, wall)
     yield from _beside_devices(recorded, wall)
 
@@ -132,24 +133,17 @@ def _unread(recorded: Recorded, wall: WallRecord) -> Reason | None:
         return None
     read = np.isfinite(watts)
     for stage in recorded.stages:
-        if stage.kind in (*AT_REST, *UNDER_LOAD) and stage.started_s is not None and stage.ended_s is not None:
-            if stage.ended_s - stage.started_s < SETTLED_S["power_w"]:
-                continue
-            read_here = read[(times >= stage.started_s) & (times <= stage.ended_s)]
+        if stage.kind in (*AT_REST, *UNDER_LOAD) and stage.lasted_s >= SETTLED_S["power_w"]:
+            read_here = read[(times >= (stage.started_s or 0.0)) & (times <= (stage.ended_s or 0.0))]
             if len(read_here) and read_here.mean() < COVERED:
-                return Reason(
-                    Outcome.WARN,
-                    tr(
-                        "Power at the wall: NOT RUN. The wall meter told nothing for {lost:.0f} of {count} samples "
-                        "of {stage}; see the events.",
-                        lost=float((~read_here).sum()),
-                        count=len(read_here),
-                        stage=stage.title,
-                    ),
-                    source=wall.origin,
-                    about=WALL,
-                    stage=stage.number,
+                text = tr(
+                    "Power at the wall: NOT RUN. The wall meter told nothing for {lost:.0f} of {count} samples of "
+                    "{stage}; see the events.",
+                    lost=float((~read_here).sum()),
+                    count=len(read_here),
+                    stage=stage.title,
                 )
+                return Reason(Outcome.WARN, text, source=wall.origin, about=WALL, stage=stage.number)
     if read.any():
         return None
     sentence = tr("Power at the wall: NOT RUN. The wall meter told nothing; see the events.")
@@ -163,7 +157,7 @@ def _borne(plan: Build, wall: WallRecord) -> Iterator[Reason]:
     if highest is None:
         return
     circuit, left_w, rated_w = plan.circuit, left_of_circuits_w(plan), supplied_w(plan)
-    fields = {"highest": highest, "limit": left_w, "circuit": circuit.title}
+    fields: dict[str, Any] = {"highest": highest, "limit": left_w, "circuit": circuit.title}
     text = tr("At the wall {highest:.0f} W in the highest minute; {circuit} leaves {limit:.0f} W for hours.", **fields)
     outcome = Outcome.WARN if highest > left_w else Outcome.PASS
     if highest > left_w:
@@ -178,16 +172,14 @@ def _borne(plan: Build, wall: WallRecord) -> Iterator[Reason]:
         return
     most_w = drawn_at_the_wall(plan, Band(rated_w, rated_w, rated_w, "W")).expected
     if highest > most_w:
+        fields |= {"limit": most_w, "rated": rated_w}
         text = tr(
             "At the wall {highest:.0f} W in the highest minute, more than the {limit:.0f} W that the PSUs draw at "
             "their rating of {rated:.0f} W: they are overloaded.",
-            highest=highest,
-            limit=most_w,
-            rated=rated_w,
+            **fields,
         )
-        yield Reason(
-            Outcome.WARN, text, round(highest, 1), round(most_w, 1), "W", tr("rating of the planned PSUs"), about=WALL
-        )
+        source = tr("rating of the planned PSUs")
+        yield Reason(Outcome.WARN, text, round(highest, 1), round(most_w, 1), "W", source, about=WALL)
 
 
 def highest_minute_w(times: Values, watts: Values) -> float | None:
@@ -230,3 +222,90 @@ def _beside_devices(recorded: Recorded, wall: WallRecord) -> Iterator[Reason]:
             **fields,
         )
     yield Reason(outcome, text, round(watts, 1), limit, "W", wall.origin, about=WALL, stage=stage.number)
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredWall:
+    """A figure at the wall, and what is predicted there."""
+
+    load: LoadCase
+    watts: float
+    origin: str
+    """Whose figure it is: a wall meter, the machine's own, or a file with its column and digest."""
+    attached: bool
+    """Whether a user attached it: the verdict knows nothing of it."""
+    predicted: Band | None = None
+    file: str = ""
+    sha256: str = ""
+    """Of the file."""
+    at: str = ""
+    """When it was attached, UTC."""
+
+    @property
+    def place(self) -> str:
+        """ "above the 400 to 500 W predicted"; "" without a prediction."""
+        band = self.predicted
+        if band is None:
+            return ""
+        ends = {"low": f"{band.low:.0f}", "high": f"{band.high:.0f}"}
+        if self.watts > band.high:
+            return tr("above the {low} to {high} W predicted", **ends)
+        if self.watts < band.low:
+            return tr("below the {low} to {high} W predicted", **ends)
+        return tr("within the {low} to {high} W predicted", **ends)
+
+    @property
+    def sentence(self) -> str:
+        """ "At the wall in training: 1,840 W, above the 1,500 to 1,700 W predicted (plug.csv, Power)." """
+        fields = {"load": self.load.phrase, "watts": quantity(self.watts, "W", decimals=0), "origin": self.origin}
+        if self.predicted is None:
+            return tr("At the wall {load}: {watts} ({origin}).", **fields)
+        return tr("At the wall {load}: {watts}, {place} ({origin}).", place=self.place, **fields)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "load": self.load.value,
+            "measured_w": round(self.watts, 1),
+            "origin": self.origin,
+            "attached": self.attached,
+            "file_sha256": self.sha256 or None,
+            "attached_at": self.at or None,
+            "predicted": self.predicted and self.predicted.as_dict(),
+        }
+
+
+def measured_wall(store: RunReader, run_id: int, plan: Build | None) -> list[MeasuredWall]:
+    """The run's own figures first; empty where there are none. A simulated run draws no power."""
+    run = store.run(run_id)
+    if run.simulated:
+        return []
+    bands = predicted_wall(plan, run) if plan is not None else {}
+    changes = store.fact_changes(run_id)
+    facts = wall_of(changes)
+    return [*_recorded(store, run_id, bands), *(of_file(facts, bands, attached_at(changes)) if facts else ())]
+
+
+def predicted_wall(plan: Build, run: Run) -> Mapping[LoadCase, Band]:
+    """In the room of the run."""
+    return PlannedRun(plan, room_c=run.profile.criteria.room_c).prediction.wall_w
+
+
+def _recorded(store: RunReader, run_id: int, bands: Mapping[LoadCase, Band]) -> Iterator[MeasuredWall]:
+    wall = read_wall(store, run_id)
+    stages = store.stages(run_id)
+    for kinds in (AT_REST, UNDER_LOAD):
+        if (steady := steady_stage(stages, wall.measured, kinds)) is not None:
+            load = LOADS[steady[0].kind]
+            yield MeasuredWall(load, steady[1], wall.origin, False, bands.get(load))
+
+
+def of_file(facts: WallFacts, bands: Mapping[LoadCase, Band], attached_at: str = "") -> list[MeasuredWall]:
+    """What a file tells; `attached_at` is when it was attached, UTC."""
+    form = WallForm(facts.form).words if facts.form in list(WallForm) else ""
+    offset = tr("clock shifted by {seconds:g} s", seconds=facts.offset_s) if facts.offset_s else ""
+    origin = joined([part for part in (facts.file, facts.column, form, offset) if part], ", ")
+    return [
+        MeasuredWall(load, watts, origin, True, bands.get(load), facts.file, facts.sha256, attached_at)
+        for load, watts in attached_loads(facts).items()
+    ]

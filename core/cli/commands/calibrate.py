@@ -17,12 +17,11 @@ from core.build.calibration import dump_calibration
 from core.build.file import update_build
 from core.build.seats import read_slots
 from core.build.site_edits import SetCalibration
-from core.burnin.measured import measured_run
-from core.burnin.meter_clock import times_near
+from core.burnin.measured.meter_files import facts_of_run, phases_of, times_near
+from core.burnin.measured.run import measured_run
 from core.burnin.record.imported import import_log
+from core.burnin.record.run_facts import attached_loads
 from core.burnin.record.store import RunStore
-from core.burnin.record.wall_facts import attached_loads
-from core.burnin.wall_file import facts_of_run, phases_of
 from core.calibrate.measurements import WINDOW_S, Measurements, SoundReading, WallReading, read_measurements
 from core.calibrate.outcome import CalibrationOutcome, only_in_the_old
 from core.cli.lookup import find_build, open_catalogue, read_build

@@ -11,9 +11,9 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from core.burnin.noise_file import read_noise_file
+from core.burnin.measured.meter_files import read_noise_file
 from core.burnin.planned import read_plan
-from core.burnin.record.noise_facts import told_noise
+from core.burnin.record.run_facts import told_noise
 from core.burnin.record.store import RunStore
 from core.burnin.verdict.noise import NOT_MEASURED, measured_noise
 from core.cli.options import AsJson, DataDir, console, errors, print_json

@@ -9,8 +9,8 @@ import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
+from core.burnin.measured.run import references_from
 from core.burnin.record.store import RunStore
-from core.burnin.reference_run import references_from
 from core.burnin.references import Reference, add_references, all_references
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.recorded_run import MAX_RUN

@@ -10,13 +10,11 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from core.burnin.record.absence import DeletedRun, Predecessor
-from core.burnin.record.row_values import UnreadableRecord
-from core.burnin.record.rows import Run
+from core.burnin.record.origin import DeletedRun, Predecessor, absence_sentence, deletion_words
+from core.burnin.record.rows import Run, UnreadableRecord
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import active_run
 from core.burnin.run.recovery import close_run, find_interrupted
-from core.burnin.seal_words import absence_sentence, deletion_words
 from core.burnin.sealing import is_relabelled
 from core.cli.asking import agrees, can_ask
 from core.cli.options import AsJson, DataDir, console, print_json, say

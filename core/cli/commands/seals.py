@@ -12,9 +12,18 @@ import typer
 from pydantic import ValidationError
 from rich.markup import escape
 
+from core.burnin.record.origin import absence_sentence
 from core.burnin.record.store import RunStore
-from core.burnin.seal_words import absence_sentence, change_lines, state_sentence, verdict_lines
-from core.burnin.sealing import RunCheck, SealState, check_run, known_keys, seal_run
+from core.burnin.sealing import (
+    RunCheck,
+    SealState,
+    change_lines,
+    check_run,
+    known_keys,
+    seal_run,
+    state_sentence,
+    verdict_lines,
+)
 from core.cli.options import AsJson, DataDir, console, print_json, say
 from core.cli.passphrase import given_passphrase
 from core.cli.recorded_run import MAX_RUN, OneRun

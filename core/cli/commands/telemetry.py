@@ -8,9 +8,8 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from core.burnin.record.samples_csv import write_samples
+from core.burnin.record.sample_files import write_samples, write_telemetry
 from core.burnin.record.store import RunStore
-from core.burnin.record.telemetry_file import write_telemetry
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.passphrase import given_passphrase
 from core.cli.recorded_run import MAX_RUN

@@ -11,11 +11,11 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from core.burnin.measured.meter_files import NAME_LETTERS, MeterFile, phases_of
 from core.burnin.planned import read_plan
+from core.burnin.record.run_facts import WallFacts
 from core.burnin.record.store import RunStore
-from core.burnin.record.wall_facts import WallFacts
-from core.burnin.verdict.measured_wall import MeasuredWall, measured_wall, of_file
-from core.burnin.wall_file import NAME_LETTERS, MeterFile, phases_of
+from core.burnin.verdict.wall import MeasuredWall, measured_wall, of_file
 from core.cli.lookup import read_build
 from core.cli.option_values import offset_s
 from core.cli.options import AsJson, DataDir, console, print_json

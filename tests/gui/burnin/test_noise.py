@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtWidgets import QDialog, QInputDialog
 
 from core.build.file import dump_build, parse_build
-from core.burnin.record.noise_facts import noise_of, told_noise
 from core.burnin.record.rows import StageStatus
+from core.burnin.record.run_facts import noise_of, told_noise
 from core.errors import EnvironmentProblem
 from core.sound.calibration import calibrated, keep, read_microphones
 from core.sound.meter import Second

@@ -1,4 +1,4 @@
-"""Writes what a run measured as JSON lines: to look at with other programs, or to play back.
+"""Writes what a run measured: as JSON lines, to look at with other programs or to play back, or all of it as one table.
 
 Lines are those of the sampler (core.child_reports), each with `time_s` since the start of the run: first the devices,
 then samples, losses and Xids in the order of time. What loads reported is not telemetry and is left out.
@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import merge
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,8 @@ from core.burnin.record.rows import Event
 from core.errors import BadInput, EnvironmentProblem
 from core.language import english, tr
 from core.os_reasons import reason_of
-from core.telemetry.metrics import LOAD_METRICS, NAMES
+from core.spreadsheet import csv_text
+from core.telemetry.metrics import BY_NAME, LOAD_METRICS, NAMES
 from core.whole_file import write_whole
 
 MEASURED = tuple(name for name in NAMES if name not in LOAD_METRICS)
@@ -65,13 +67,18 @@ def write_telemetry(
         "devices": [device.as_dict() for device in devices],
     }
     lines = merge(_samples(times, tracks), _incidents(store.events(run_id)), key=lambda line: line[0])
+    timed = ({"time_s": round(time_s, 3), **line} for time_s, line in chain([(0.0, first)], lines))
+    _write(path, sealed((json.dumps(line) + "\n").encode() for line in timed))
+    return len(times)
+
+
+def _write(path: Path, pieces: Iterable[bytes]) -> None:
     try:
-        write_whole(path.expanduser().absolute(), sealed(_encoded([(0.0, first)], lines)))
+        write_whole(path.expanduser().absolute(), pieces)
     except OSError as error:
         raise EnvironmentProblem(
             tr("{path} could not be written: {reason}. Choose another place.", path=path, reason=reason_of(error))
         ) from error
-    return len(times)
 
 
 def _track(store: RunReader, run_id: int, device_id: str) -> _Track | None:
@@ -91,8 +98,8 @@ def _samples(times: NDArray[np.float64], tracks: Mapping[str, _Track]) -> Iterat
             here = place[device_id]
             if here < len(track.times) and track.times[here] == time_s:
                 place[device_id] = here + 1
-                if known := track.at(here):
-                    samples[device_id] = known
+                if row := track.at(here):
+                    samples[device_id] = row
         yield float(time_s), {"type": "samples", "samples": samples}
 
 
@@ -104,7 +111,32 @@ def _incidents(events: Iterable[Event]) -> Iterator[Line]:
             yield event.time_s, {"type": "lost", "device": event.device_id, "reason": english(event.message)}
 
 
-def _encoded(*parts: Iterable[Line]) -> Iterator[bytes]:
-    for part in parts:
-        for time_s, line in part:
-            yield (json.dumps({"time_s": round(time_s, 3), **line}) + "\n").encode()
+FIRST_COLUMNS = ("time_s", "device_id", "device")
+
+
+def write_samples(store: RunReader, run_id: int, path: Path) -> int:
+    """Writes CSV in UTF-8 with a mark that spreadsheets look for; a cell of what was not measured is empty.
+
+    Times are in s since the start of the run, a column's name carries its unit. Returns the number of samples of each
+    device. Raises BadInput for a run that does not exist or measured nothing, EnvironmentProblem when the file cannot
+    be written.
+    """
+    store.run(run_id)
+    blocks = [(row.device, store.samples(run_id, row.device.id)) for row in store.devices(run_id)]
+    of_devices = [np.isfinite(block[:, 1:]).any(axis=0) for _, block in blocks]
+    measured = [1 + int(place) for place in np.flatnonzero(np.logical_or.reduce(of_devices))] if of_devices else []
+    if not measured:
+        raise BadInput(tr("Run {run} has no measurements to write.", run=run_id))
+    names = [NAMES[place - 1] for place in measured]
+    tables = (_rows((device.id, english(device.title)), names, block[:, [0, *measured]]) for device, block in blocks)
+    # A piece per table: a day of eight cards does not have to fit into memory twice.
+    texts = (csv_text(table, line_end="\r\n").encode() for table in chain([[[*FIRST_COLUMNS, *names]]], tables))
+    _write(path, chain([b"\xef\xbb\xbf"], texts))
+    return max(len(block) for _, block in blocks)
+
+
+def _rows(of: tuple[str, str], names: list[str], block: NDArray[np.float64]) -> Iterator[list[str]]:
+    decimals = [max(BY_NAME[name].decimals, 3) for name in names]
+    for time_s, *values in block:
+        cells = zip(values, decimals, strict=True)
+        yield [f"{time_s:.3f}", *of, *(f"{value:.{places}f}" if np.isfinite(value) else "" for value, places in cells)]

@@ -1,10 +1,12 @@
-"""Samples on the disk: rows that become chunks, without a viewer noticing."""
+"""Samples at rest: packed and unpacked to their digits, folded into chunks, and written as lines for other programs."""
 
 from __future__ import annotations
 
+import json
 import math
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,12 +14,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlite_utils import Database
 
+from core.burnin.record.incidents import Incidents
 from core.burnin.record.reader import FILE
+from core.burnin.record.rows import EventLevel, RunDevice
+from core.burnin.record.sample_files import write_telemetry
 from core.burnin.record.sample_table import CHUNK, FOLDED_TICKS, packed, unpacked
 from core.burnin.record.samples import COLUMN
 from core.burnin.record.schema import migrations
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower
+from core.errors import BadInput, EnvironmentProblem
+from core.telemetry.device import Device, DeviceKind
+from core.telemetry.incident import Incident
+from core.telemetry.simulated.replay import ReplaySource
+from core.telemetry.simulated.simulation import RecordedReplay
+from tests.burnin.begun_run import begun
 from tests.burnin.test_store import CARD, CPU, record_run
 
 VALUES = st.floats(allow_nan=True, allow_infinity=False, width=64)
@@ -121,3 +132,78 @@ def test_deleting_a_run_takes_its_chunks_along(tmp_path: Path) -> None:
                 store.add_tick(run_id, float(tick), {CARD.id: {"power_w": 1.0}})
         store.delete(run_id)
         assert store._rows("SELECT count(*) FROM chunks") == [(0,)]
+
+
+GPU = Device("GPU-1", DeviceKind.GPU, "Card", bus_id="0000:41:00.0")
+PROCESSOR = Device("cpu", DeviceKind.CPU, "Processor")
+SECONDS = 12
+
+
+def record(store: RunStore) -> int:
+    run_id = begun(store, devices=[RunDevice(GPU, 0, burned=True), RunDevice(PROCESSOR, 1, burned=False)])
+    for second in range(SECONDS):
+        card = {"temperature_c": 40.0 + second, "throughput_tflops": 60.0, "loss": None}
+        samples: dict[str, dict[str, float | None]] = {"cpu": {"power_w": 100.25}}
+        store.add_tick(run_id, float(second), samples | ({"GPU-1": card} if second < 8 else {}))
+    ecc = Incident("xid", "memory error", "nvml", "GPU-1", 48)
+    store.add_incident(run_id, 6.5, EventLevel.ERROR, "A memory error.", ecc)
+    store.add_event(run_id, 8.0, EventLevel.ERROR, "lost", "fallen off", device_id="GPU-1")
+    store.add_event(run_id, 9.0, EventLevel.INFO, "mark", "a remark", device_id="GPU-1")
+    return run_id
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_devices_samples_and_errors_stand_in_the_order_of_time(store: RunStore, tmp_path: Path) -> None:
+    file = tmp_path / "run.jsonl"
+    assert write_telemetry(store, record(store), file) == SECONDS
+    first, *rest = lines(file)
+    assert [device["id"] for device in first["devices"]] == ["GPU-1", "cpu"]
+    assert (first["run"], first["simulated"]) == (1, False)
+    times = [line["time_s"] for line in rest]
+    assert times == sorted(times)
+    assert [line["type"] for line in rest if line["type"] != "samples"] == ["xid", "lost"]
+    assert rest[0]["samples"] == {"GPU-1": {"temperature_c": 40.0}, "cpu": {"power_w": 100.25}}
+    assert rest[-1]["samples"] == {"cpu": {"power_w": 100.25}}
+
+
+@pytest.mark.parametrize("level", [EventLevel.WARN, EventLevel.ERROR])
+def test_a_link_error_is_as_loud_when_it_is_played_back_as_it_was(
+    store: RunStore, tmp_path: Path, level: EventLevel
+) -> None:
+    run_id, file = record(store), tmp_path / "run.jsonl"
+    severity = "correctable" if level is EventLevel.WARN else "fatal"
+    incident = Incident("aer", "receiver error.", "kernel", "GPU-1", severity=severity)
+    store.add_incident(run_id, 9.5, level, "PCIe error: receiver error.", incident)
+    write_telemetry(store, run_id, file)
+    told = next(line for line in lines(file) if line["type"] == "aer")
+    event = Incidents().take(told, 1.0)
+    assert (event.level, event.text) == (level, "PCIe error: receiver error.")
+    assert event.incident == incident
+
+
+def test_what_was_written_plays_back(store: RunStore, tmp_path: Path) -> None:
+    file = tmp_path / "run.jsonl"
+    write_telemetry(store, record(store), file)
+    now = [0.0]
+    source = ReplaySource(RecordedReplay(file), clock=lambda: now[0])
+    told: list[tuple[str | None, int | None]] = []
+    source.listen(lambda incident: told.append((incident.device, incident.xid)))
+    assert source.read()["REPLAY-GPU-1"] == {"temperature_c": 40}
+    now[0] = 7.2
+    assert source.read()["REPLAY-GPU-1"] == {"temperature_c": 47}
+    assert told == [("REPLAY-GPU-1", 48)]
+    now[0] = 8.5
+    assert list(source.read()) == ["REPLAY-cpu"]
+    assert list(source.lost()) == ["REPLAY-GPU-1"]
+    source.close()
+
+
+def test_a_run_without_measurements_or_a_place_without_room_is_a_sentence(store: RunStore, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no run 7"):
+        write_telemetry(store, 7, tmp_path / "run.jsonl")
+    with pytest.raises(EnvironmentProblem, match="could not be written"):
+        write_telemetry(store, record(store), tmp_path / "none" / "run.jsonl")
+    assert not (tmp_path / "none").exists()
