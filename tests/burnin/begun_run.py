@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from core.burnin.profile.file import find_profile
 from core.burnin.record.rows import RunDevice
 from core.burnin.record.store import RunStore
@@ -11,12 +13,12 @@ CARD = Device("GPU-1", DeviceKind.GPU, "Card")
 PROFILE = find_profile("quick-test")
 
 
-def begun(store: RunStore, boot: str = "boot") -> int:
+def begun(store: RunStore, boot: str = "boot", *, simulated: bool = False) -> int:
     """Of one card, before its first stage; its number."""
     return store.create_run(
         title=PROFILE.title,
         profile=PROFILE,
-        devices=[RunDevice(CARD, 0, burned=True)],
+        devices=[RunDevice(replace(CARD, simulated=simulated), 0, burned=True)],
         stage_titles=[stage.kind for stage in PROFILE.stages],
         boot_id=boot,
         machine="here",

@@ -11,7 +11,7 @@ import pytest
 from core.burnin.record.limiter import Limiter
 from core.burnin.record.rows import ResultStatus, StageResult
 from core.burnin.stages.registry import BY_KIND
-from core.burnin.stages.soak import SteadyCriteria, soak_evidence
+from core.burnin.stages.soak import SoakParams, soak_evidence
 from core.burnin.stages.sweep import BESIDE_PCT, hottest
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import NAMES
@@ -116,6 +116,6 @@ def test_simulated_cards_tell_what_holds_their_power(
         source.advance(5)
         shown = source.read()[card.id]
         rows.append([second, *(np.nan if (value := shown.get(name)) is None else value for name in NAMES)])
-    evidence = soak_evidence(np.array(rows), SteadyCriteria())
+    evidence = soak_evidence(np.array(rows), SoakParams())
     assert evidence.power_held_by == held
     assert share_pct[0] < evidence.share_of_limit_pct < share_pct[1]

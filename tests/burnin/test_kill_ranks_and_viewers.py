@@ -24,8 +24,8 @@ from core.burnin.run.outside import NO_ANSWER_S, silent_s
 from core.burnin.run.recovery import close_run, find_interrupted
 from core.errors import ExitCode
 from core.processes import own_python
-from tests.burnin.processes import Start, WaitFor, WriteProfile, family, finished, running, said
-from tests.patience import PATIENCE_S, gone
+from tests.burnin.processes import Start, WriteProfile, family, finished, running, said
+from tests.patience import PATIENCE_S, gone, wait_for
 
 pytestmark = pytest.mark.process
 RANK, WORKER = "core.loads.group.rank", "core.loads.worker"
@@ -76,7 +76,7 @@ def busy(store: RunStore, run_id: int, module: str, count: int) -> list[psutil.P
     "kind", ["collectives", *(pytest.param(kind, marks=pytest.mark.soak) for kind in ("data-parallel", "p2p"))]
 )
 def test_ranks_and_real_loads_end_and_the_verdict_is_true(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path, kind: str
+    start: Start, store: RunStore, write_profile: WriteProfile, tmp_path: Path, kind: str
 ) -> None:
     stages = ("gemm", *[kind] * len(BLOWS), kind, kind)
     profile = write_profile(*((one, 3600.0, {"size": 512} if one == "gemm" else {}) for one in stages), stagger_s=0.0)
@@ -131,9 +131,7 @@ def test_ranks_and_real_loads_end_and_the_verdict_is_true(
     assert kinds == [InterruptionKind.FROZEN, InterruptionKind.FROZEN, InterruptionKind.KILLED]
 
 
-def check_frozen_runner(
-    store: RunStore, run_id: int, loads: list[psutil.Process], wait_for: WaitFor, folder: Path
-) -> None:
+def check_frozen_runner(store: RunStore, run_id: int, loads: list[psutil.Process], folder: Path) -> None:
     """Its loads end by themselves, everybody is told, and it goes on when it wakes."""
     runner = family(store, run_id)[0]
     before = len(store.interruptions(run_id))
@@ -150,7 +148,7 @@ def check_frozen_runner(
     wait_for(lambda: len(store.interruptions(run_id)) > before, "the record of the freeze")
 
 
-def check_started_again(store: RunStore, run_id: int, wait_for: WaitFor) -> None:
+def check_started_again(store: RunStore, run_id: int) -> None:
     """For the rest of the stage: it has not ended by that."""
     before = sum(event.kind == "again" for event in store.events(run_id))
     wait_for(lambda: sum(event.kind == "again" for event in store.events(run_id)) >= max(before, 1), "the second start")
@@ -175,7 +173,7 @@ def watch(tmp_path: Path) -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
 
 
 def test_viewers_that_are_killed_frozen_and_woken_change_nothing(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor,
+    start: Start, store: RunStore, write_profile: WriteProfile,
     watch: Callable[[], subprocess.Popen[bytes]], tmp_path: Path,
 ) -> None:  # fmt: skip
     stages = (("idle", 600.0, {}), ("gemm", 2.0, {}), ("collectives", 2.0, {}))

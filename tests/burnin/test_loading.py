@@ -10,8 +10,7 @@ import pytest
 
 from core.burnin.profile.profile import Guards
 from core.burnin.record.rows import Result, ResultStatus
-from core.burnin.stages.loading import FINISH_GRACE_S, LoadStage, LoadTask, RunningLoads
-from core.burnin.stages.pieces import MOST_RESTARTS
+from core.burnin.stages.loading import FINISH_GRACE_S, MOST_RESTARTS, LoadStage, LoadTask, RunningLoads
 from core.burnin.stages.registry import BY_KIND
 from core.loads.load import StopCause
 from core.telemetry.device import Device, DeviceKind

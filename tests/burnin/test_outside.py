@@ -21,7 +21,8 @@ from core.burnin.run.recovery import find_interrupted
 from core.errors import EnvironmentProblem, RigwrightError
 from core.processes import ProcessMark, mark_of, own_python
 from core.telemetry.device import Device, DeviceKind
-from tests.burnin.processes import LONG, Start, WaitFor, WriteProfile, burning, family, running
+from tests.burnin.processes import LONG, Start, WriteProfile, burning, family, running
+from tests.patience import wait_for
 
 CPU = Device("cpu", DeviceKind.CPU, "A processor")
 
@@ -107,7 +108,7 @@ def test_a_worker_of_another_user_on_the_same_device_is_named(monkeypatch: pytes
 
 @pytest.mark.process
 def test_who_removes_the_lock_of_a_run_blinds_nobody(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
+    start: Start, store: RunStore, write_profile: WriteProfile, tmp_path: Path
 ) -> None:
     run_id = start(write_profile(*LONG), simulate="1x3090")
     wait_for(lambda: burning(store, run_id, 1), "throughput")
@@ -123,7 +124,7 @@ def test_who_removes_the_lock_of_a_run_blinds_nobody(
 
 @pytest.mark.process
 def test_nothing_is_imported_from_the_folder_that_a_run_is_started_in(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path,
+    start: Start, store: RunStore, write_profile: WriteProfile, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     for name in ("psutil.py", "torch.py", "pynvml.py"):

@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from core.burnin.run.own_processes import is_of_run
+from core.burnin.run.machine import is_of_run
 
 KERNELS, CONTAINERS = "pid:[4026531836]", "pid:[4026532999]"
 GONE = 2**31 - 1

@@ -14,11 +14,12 @@ from core.burnin.record.limiter import Held, Limiter, held
 from core.burnin.record.rows import Outcome
 from core.burnin.record.samples import COLUMN, Samples
 from core.burnin.run.order import BurnOrder
-from core.burnin.stages.soak import SteadyCriteria, is_steady, soak_evidence, steady_after_s
+from core.burnin.stages.soak import SoakParams, is_steady, soak_evidence, steady_after_s
 from core.burnin.stages.sweep import power_by_format
 from tests.burnin.fast_run import burned
+from tests.burnin.processes import profile_in
 
-CRITERIA = SteadyCriteria()
+CRITERIA = SoakParams()
 
 
 def samples(seconds: int, **metrics: Any) -> Samples:
@@ -68,7 +69,7 @@ def test_all_that_is_measured_must_stand_still(metrics: dict[str, Any], steady: 
 def test_the_noise_of_sensors_does_not_keep_a_steady_card_from_being_called_steady(sigma: float, seed: int) -> None:
     noise = np.random.default_rng(seed)
     block = samples(900, temperature_c=60 + noise.normal(0, sigma, 900), power_w=300 + noise.normal(0, 3, 900))
-    assert is_steady(block, SteadyCriteria(temperature_k=1.0))
+    assert is_steady(block, SoakParams(steady_k=1.0))
 
 
 def test_the_evidence_tells_the_steady_state_and_the_fall_of_the_speed() -> None:
@@ -127,20 +128,7 @@ def test_the_soak_tells_what_held_the_power_in_its_last_window() -> None:
     assert evidence.share_of_limit_pct == pytest.approx(94.29)
 
 
-NEVER_STEADY = """
-name = "soak"
-title = "Soak"
-[[stages]]
-kind = "soak"
-seconds = {seconds}
-[stages.params]
-dtypes = "float32"
-window_seconds = 10
-steady_k = 1e-9
-steady_power_pct = 1e-9
-[guards]
-stagger_s = 0
-"""
+NEVER_STEADY = {"dtypes": "float32", "window_seconds": 10, "steady_k": 1e-9, "steady_power_pct": 1e-9}
 
 
 @pytest.mark.parametrize(
@@ -149,10 +137,8 @@ stagger_s = 0
 def test_a_soak_that_had_time_for_three_windows_warns_that_it_was_never_steady_unless_it_was_shortened(
     tmp_path: Path, seconds: int, minutes: float | None, says: list[str]
 ) -> None:
-    profile = tmp_path / "soak.toml"
-    profile.write_text(NEVER_STEADY.format(seconds=seconds), encoding="utf-8")
-    with pytest.MonkeyPatch.context() as patch:
-        judged = burned(tmp_path, BurnOrder(profile=str(profile), simulate="1x3090", minutes=minutes), patch)
+    profile = profile_in(tmp_path, ("soak", seconds, NEVER_STEADY), stagger_s=0)
+    judged = burned(tmp_path, BurnOrder(profile=profile, simulate="1x3090", minutes=minutes))
     reasons = [reason for verdict in judged.values() for reason in verdict.reasons if "steady" in reason.text]
     told = [(one.outcome, one.text.removeprefix("Thermal soak: ")) for one in reasons]
     assert told == [(Outcome.WARN, f"It did not become steady within {number} minutes.") for number in says]

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from core.burnin.record.rows import EventLevel, Outcome, Result, ResultStatus, StageStatus
 from core.burnin.record.store import RunStore
-from core.burnin.stages.data_parallel import doubling, joined
 from core.burnin.stages.registry import BY_KIND
-from core.burnin.stages.together import TogetherStage, alike
+from core.burnin.stages.together import TogetherStage, alike, doubling, joint_result
 from core.telemetry.device import Device, DeviceKind
-from tests.burnin.processes import Start, WaitFor, WriteProfile, burned, child, finished, outcome, running, said
+from tests.burnin.processes import Start, WriteProfile, burned, child, finished, outcome, running, said
+from tests.patience import wait_for
 
 
 @given(st.integers(1, 64))
@@ -50,7 +50,7 @@ def test_of_all_sizes_the_worst_end_counts_and_all_evidence_stays(statuses: dict
         size: (ResultStatus(status), "why", {"rates": {"training": 10.0 * size}, "rate_unit": "images/s"})
         for size, status in statuses.items()
     }
-    status, reason, evidence = joined(by_size)
+    status, reason, evidence = joint_result(by_size)
     assert status is ResultStatus(joint)
     assert set(evidence["by_size"]) == {"2", "4"}
     assert evidence["rates"] == {"training, 2 devices": 20.0, "training, 4 devices": 40.0}
@@ -59,9 +59,9 @@ def test_of_all_sizes_the_worst_end_counts_and_all_evidence_stays(statuses: dict
 
 @pytest.mark.process
 def test_a_member_that_dies_is_named_and_the_group_of_one_that_is_frozen_begins_anew(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
+    start: Start, store: RunStore, write_profile: WriteProfile
 ) -> None:
-    stages = (("collectives", 60.0, {}), ("p2p", 12.0, {}), ("gemm", 1.0, {"size": 128}))
+    stages = (("collectives", 60.0, {}), ("p2p", 8.0, {}), ("gemm", 1.0, {"size": 128}))
     run_id = start(write_profile(*stages, heartbeat_timeout_s=2.5), simulate="4x3090")
 
     def worker_in(number: int, card: int) -> tuple[str, psutil.Process]:

@@ -20,9 +20,9 @@ from core.burnin.profile.profile import Guards, OwnLimit
 from core.burnin.record.rows import InterruptionKind, Outcome, Reason
 from core.burnin.record.store import RunStore
 from core.burnin.record.wall_facts import WallFacts, wall_of
-from core.burnin.run.arrival import require_wall_meter
 from core.burnin.run.order import BurnOrder, choose_devices
 from core.burnin.run.recovery import close_run
+from core.burnin.run.run_setup import require_wall_meter
 from core.burnin.seal_words import change_lines
 from core.burnin.sealing import SealState, check_run, seal_run
 from core.burnin.verdict.measured_wall import measured_wall

@@ -12,13 +12,55 @@ from core.burnin.record.evidence import warned
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.injected_params import injected_params
-from core.burnin.stages.pieces import MOST_RESTARTS, Piece, as_one, longest, rest_s
 from core.burnin.stages.stage import Stage, StageParams
 from core.language import joined, tr, trn
 from core.loads.evidence import read
 from core.loads.load import StopCause
 from core.loads.products.contract import KnownAnswerEvidence, TransientsEvidence
 from core.telemetry.device import Device
+
+MOST_RESTARTS = 3
+"""Of one load: what is interrupted again and again is no burn-in."""
+SHORTEST_S = 2.0
+"""A piece that is shorter proves nothing."""
+_SUMS = ("checks", "errors")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """How long a part of a load ran, when it began since the start of the run, and how it ended."""
+
+    began_s: float
+    ran_s: float
+    result: Result
+
+
+def rest_s(seconds: float, pieces: Sequence[Piece]) -> float:
+    """What is left of the planned time; never so little that it proves nothing."""
+    return max(seconds - sum(piece.ran_s for piece in pieces), min(SHORTEST_S, seconds))
+
+
+def longest(pieces: Sequence[Piece]) -> Piece:
+    """The one whose rates mean most."""
+    return max(pieces, key=lambda piece: piece.ran_s)
+
+
+def as_one(pieces: Sequence[Piece]) -> Result:
+    """Ended as the last one did; with the evidence of the longest where that passed, and what all of them counted."""
+    status, reason, evidence = pieces[-1].result
+    if len(pieces) == 1:
+        return pieces[-1].result
+    if status is ResultStatus.PASSED:
+        evidence = longest(pieces).result[2] or evidence
+    told = [piece.result[2] for piece in pieces]
+    sums = {name: sum(one.get(name) or 0 for one in told) for name in _SUMS if any(name in one for one in told)}
+    text = trn(
+        "The load was interrupted once and started again for the rest of its time.",
+        "The load was interrupted {count} times and started again for the rest of its time.",
+        count=len(pieces) - 1,
+    )
+    return status, reason, warned({**evidence, **sums}, text)
+
 
 FINISH_GRACE_S = 20.0
 """A load may end this much later than planned, for instance within a long step."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.burnin.record.reader import RunReader
-from core.burnin.swap.feeds import SlotFeed, slot_name
-from core.burnin.swap.reasoning import Conclusion, Diagnosis, Suspect
+from core.burnin.swap.reasoning import Conclusion, Diagnosis, SlotFeed, Suspect, slot_name
 from core.burnin.swap.session import SwapTest, feeds_now
 from core.language import joined, tr
 from core.phrasing import listed

@@ -13,8 +13,18 @@ from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Outcome, RunDevice, RunStatus
 from core.burnin.run.order import QUICK_TEST, BurnOrder
 from core.burnin.simulated_plan import with_plan
-from core.burnin.swap.feeds import SlotFeed, exchanged, planned_feeds, slot_name, unknown_feed
-from core.burnin.swap.reasoning import CardInRun, Conclusion, Diagnosis, Suspect, what_it_followed
+from core.burnin.swap.reasoning import (
+    CardInRun,
+    Conclusion,
+    Diagnosis,
+    SlotFeed,
+    Suspect,
+    exchanged,
+    planned_feeds,
+    slot_name,
+    unknown_feed,
+    what_it_followed,
+)
 from core.burnin.verdict.causes import causes_of
 from core.errors import BadInput, EnvironmentProblem
 from core.language import tr

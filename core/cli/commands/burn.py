@@ -20,9 +20,9 @@ from core.burnin.expected_power import expected_power
 from core.burnin.record.noise_facts import told_noise
 from core.burnin.record.run_facts import told_facts
 from core.burnin.record.store import RunStore
-from core.burnin.run.arrival import arrival_of
 from core.burnin.run.launch import BurnOrder, start_run
 from core.burnin.run.order import absolute_profile, choose_devices
+from core.burnin.run.run_setup import arrival_of
 from core.burnin.simulated_plan import with_plan
 from core.cli.fact_options import Circuit, Customer, MachineSerial, Order, Place, RoomTemperature, Tester
 from core.cli.follow import follow_to_the_end
