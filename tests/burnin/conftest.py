@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import subprocess
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -14,7 +15,8 @@ import pytest
 
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, start_run
-from tests.burnin.processes import WriteProfile, family, profile_in
+from core.processes import own_python
+from tests.burnin.processes import View, Viewer, WriteProfile, family, profile_in
 
 
 @pytest.fixture
@@ -46,6 +48,25 @@ def start(tmp_path: Path, store: RunStore) -> Iterator[Callable[..., int]]:
         for process in family(store, run_id):
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.kill()
+
+
+@pytest.fixture
+def view(tmp_path: Path) -> Iterator[View]:
+    """Starts commands of the program; none is left in the end."""
+    viewers: list[Viewer] = []
+
+    def go(*words: str, folder: Path = tmp_path) -> Viewer:
+        output = tmp_path / f"viewer-{len(viewers)}"
+        env = os.environ | {"RIGWRIGHT_DATA_DIR": str(folder), "COLUMNS": "400"}
+        command = own_python("-m", "core.cli", *words)
+        with output.open("wb") as stream:
+            viewers.append(Viewer(subprocess.Popen(command, env=env, stdout=stream, stderr=stream), output))
+        return viewers[-1]
+
+    yield go
+    for viewer in viewers:
+        viewer.process.kill()
+        viewer.process.wait()
 
 
 @pytest.fixture

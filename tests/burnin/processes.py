@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,11 +16,12 @@ from core.burnin.record.rows import MACHINE, Outcome, RunStatus
 from core.burnin.record.samples import COLUMN
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, start_run
-from tests.patience import gone
+from tests.patience import PATIENCE_S, gone
 
 Start = Callable[..., int]
 WriteProfile = Callable[..., str]
 Case = TypeVar("Case")
+View = Callable[..., "Viewer"]
 TINY_GPT = {"layers": 2, "width": 64, "heads": 2, "context": 32, "batch": 4}
 SHORT = (("preflight", 1.0, {}), ("gemm", 2.0, {"size": 128}), ("transformer", 2.0, TINY_GPT))
 LONG = (("preflight", 1.0, {}), ("gemm", 60.0, {"size": 128}))
@@ -63,6 +66,23 @@ def check_at_once(folder: Path, cases: Sequence[Case], wrong: Callable[[Path, Ca
     with ThreadPoolExecutor(len(cases)) as pool:
         found = list(pool.map(wrong, folders, cases))
     assert {case: text for case, text in zip(cases, found, strict=True) if text} == {}
+
+
+@dataclass
+class Viewer:
+    """A command of the program in a terminal of its own."""
+
+    process: subprocess.Popen[bytes]
+    output: Path
+
+    @property
+    def words(self) -> str:
+        """All that it has printed so far, whatever the width of the terminal."""
+        return " ".join(self.output.read_text("utf-8").split())
+
+    def ended(self) -> int:
+        """Its exit code, which is waited for."""
+        return self.process.wait(PATIENCE_S)
 
 
 def family(store: RunStore, run_id: int) -> list[psutil.Process]:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,6 +18,7 @@ from core.burnin.run.recovery import close_run, find_interrupted
 from tests.burnin.processes import (
     LONG,
     Start,
+    View,
     WriteProfile,
     burned,
     burning,
@@ -55,15 +53,10 @@ def test_a_killed_worker_is_named_with_its_signal_and_the_others_go_on(
 
 
 def test_a_killed_viewer_changes_nothing_and_a_killed_sampler_is_replaced(
-    start: Start, store: RunStore, write_profile: WriteProfile, tmp_path: Path
+    view: View, store: RunStore, write_profile: WriteProfile
 ) -> None:
     profile = write_profile(("preflight", 1.0, {}), ("gemm", 5.0, {}))
-    viewer = subprocess.Popen(
-        [sys.executable, "-m", "core.cli", "burn", "--profile", profile, "--simulate", "1x3090"],
-        env=os.environ | {"RIGWRIGHT_DATA_DIR": str(tmp_path)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    viewer = view("burn", "--profile", profile, "--simulate", "1x3090").process
     run_id = wait_for(lambda: store.runs() and store.runs()[0].id, "the run")
     wait_for(lambda: burning(store, run_id, 1), "throughput")
     viewer.kill()

@@ -10,9 +10,7 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -24,8 +22,8 @@ from core.burnin.run.outside import NO_ANSWER_S, silent_s
 from core.burnin.run.recovery import close_run, find_interrupted
 from core.errors import ExitCode
 from core.processes import own_python
-from tests.burnin.processes import Start, WriteProfile, family, finished, running, said
-from tests.patience import PATIENCE_S, gone, wait_for
+from tests.burnin.processes import Start, View, WriteProfile, family, finished, running, said
+from tests.patience import gone, wait_for
 
 pytestmark = pytest.mark.process
 RANK, WORKER = "core.loads.group.rank", "core.loads.worker"
@@ -94,8 +92,8 @@ def test_ranks_and_real_loads_end_and_the_verdict_is_true(
 
     number = stage_begins()
     loads = wait_for(lambda: busy(store, run_id, WORKER, 1), "the load")
-    check_frozen_runner(store, run_id, loads, wait_for, tmp_path)
-    check_started_again(store, run_id, wait_for)
+    check_frozen_runner(store, run_id, loads, tmp_path)
+    check_started_again(store, run_id)
     store.request(run_id, "skip")
     assert result_of(number)[0] is ResultStatus.STOPPED
 
@@ -115,9 +113,9 @@ def test_ranks_and_real_loads_end_and_the_verdict_is_true(
 
     stage_begins()
     ranks = wait_for(lambda: busy(store, run_id, RANK, 2), "two ranks")
-    check_frozen_runner(store, run_id, ranks, wait_for, tmp_path)
+    check_frozen_runner(store, run_id, ranks, tmp_path)
     wait_for(lambda: not any(map(running, ranks)), "the end of the ranks")
-    check_started_again(store, run_id, wait_for)
+    check_started_again(store, run_id)
     store.request(run_id, "skip")
 
     stage_begins()
@@ -155,41 +153,22 @@ def check_started_again(store: RunStore, run_id: int) -> None:
     assert any(stage.status is StageStatus.RUNNING for stage in store.stages(run_id))
 
 
-@pytest.fixture
-def watch(tmp_path: Path) -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
-    """Starts a viewer in a terminal of its own."""
-    started = []
-
-    def go() -> subprocess.Popen[bytes]:
-        env = os.environ | {"RIGWRIGHT_DATA_DIR": str(tmp_path)}
-        with (tmp_path / f"viewer-{len(started)}").open("wb") as words:
-            started.append(subprocess.Popen([sys.executable, "-m", "core.cli", "watch"], env=env, stderr=words))
-        return started[-1]
-
-    yield go
-    for process in started:
-        process.kill()
-        process.wait()
-
-
 def test_viewers_that_are_killed_frozen_and_woken_change_nothing(
-    start: Start, store: RunStore, write_profile: WriteProfile,
-    watch: Callable[[], subprocess.Popen[bytes]], tmp_path: Path,
-) -> None:  # fmt: skip
+    start: Start, view: View, store: RunStore, write_profile: WriteProfile
+) -> None:
     stages = (("idle", 600.0, {}), ("gemm", 2.0, {}), ("collectives", 2.0, {}))
     run_id = start(write_profile(*stages, stagger_s=0.0), simulate="2x3090")
-    viewers = [watch() for _ in BLOWS]
-    for number in range(len(viewers)):
-        seen = tmp_path / f"viewer-{number}"
-        wait_for(lambda seen=seen: b"started" in seen.read_bytes(), "what the viewer sees")
+    viewers = [view("watch") for _ in BLOWS]
+    for viewer in viewers:
+        wait_for(lambda viewer=viewer: "started" in viewer.words, "what the viewer sees")
     for viewer, blow in zip(viewers, BLOWS, strict=True):
-        viewer.send_signal(STOP if blow == WAKE else blow)
+        viewer.process.send_signal(STOP if blow == WAKE else blow)
     store.request(run_id, "skip")
     wait_for(lambda: store.stages(run_id)[1].status is StageStatus.RUNNING, "the load")
-    viewers[-1].send_signal(WAKE)
+    viewers[-1].process.send_signal(WAKE)
     wait_for(lambda: finished(store, run_id), "the verdict")
     assert [stage.status for stage in store.stages(run_id)][1:] == [StageStatus.DONE] * 2
     assert {result.status for result in store.results(run_id) if result.number > 0} == {ResultStatus.PASSED}
     assert store.interruptions(run_id) == []
     assert "frozen" not in said(store, run_id)
-    assert viewers[-1].wait(PATIENCE_S) == ExitCode.INCOMPLETE, "the one that woke has seen the verdict"
+    assert viewers[-1].ended() == ExitCode.INCOMPLETE, "the one that woke has seen the verdict"

@@ -53,7 +53,7 @@ def test_what_the_sampler_measured_meanwhile_decides(
     assert told[:-1] == [None] * (len(told) - 1)
     assert told[-1] == Standstill(BEGUN_S, ENDED_S, loaded=True, alone=alone)
     assert standstills.take(SAMPLER, ENDED_S + 2) is None, "each is told once"
-    assert standstills.at_the_end() is None
+    assert standstills.as_told() is None
 
 
 @given(
@@ -106,7 +106,7 @@ def test_those_who_spoke_decide_and_without_a_word_the_worse_is_assumed(standsti
     assert standstills.overdue(ENDED_S + TELLS_WITHIN_S + 0.1) == Standstill(BEGUN_S, ENDED_S, loaded=True, alone=True)
     standstills.note(200.0, 203.0, loaded=False, witnesses=[SAMPLER, GPU])
     standstills.take(SAMPLER, 203.1)
-    assert standstills.at_the_end() == Standstill(200.0, 203.0, loaded=False, alone=False)
+    assert standstills.as_told() == Standstill(200.0, 203.0, loaded=False, alone=False)
 
 
 def test_two_in_a_row_are_one_and_loads_may_have_run_in_either(standstills: Standstills) -> None:

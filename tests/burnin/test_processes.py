@@ -13,7 +13,7 @@ from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, active_run, start_run
 from core.errors import RigwrightError
 from tests.burnin.processes import LONG, SHORT, Start, WriteProfile, burning, family, finished, outcome, running, said
-from tests.patience import wait_for
+from tests.patience import given_time, wait_for
 
 pytestmark = pytest.mark.process
 
@@ -37,8 +37,16 @@ def test_a_clean_simulated_run_passes_and_is_marked_simulated(
 def test_a_clean_run_on_this_machines_cpu_finds_no_error(
     start: Start, store: RunStore, write_profile: WriteProfile
 ) -> None:
-    run_id = start(write_profile(*SHORT), devices=("cpu",))
-    wait_for(lambda: finished(store, run_id), "the verdict")
+    def burned_in(seconds: float) -> int:
+        stages = [SHORT[0], *((kind, seconds, params) for kind, _, params in SHORT[1:])]
+        run_id = start(write_profile(*stages), devices=("cpu",))
+        wait_for(lambda: finished(store, run_id), "the verdict")
+        return run_id
+
+    def all_in_time(run_id: int) -> bool:
+        return all(result.status is not ResultStatus.NOT_RUN for result in store.results(run_id))
+
+    run_id = given_time(burned_in, 2.0, all_in_time)
     results = {result.number: result for result in store.results(run_id) if result.device_id == "cpu"}
     assert results[1].status is ResultStatus.PASSED, results[1]
     assert results[2].status is ResultStatus.PASSED, results[2]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -19,7 +18,7 @@ from core.burnin.run.run_setup import open_run, settled
 from core.burnin.sealing import SealState, check_run
 from core.errors import EnvironmentProblem, ExitCode, RigwrightError
 from tests.burnin.begun_run import CARD, begun
-from tests.burnin.processes import LONG, Start, WriteProfile, burned, burning, family, finished, outcome
+from tests.burnin.processes import LONG, Start, View, WriteProfile, burned, burning, family, finished, outcome
 from tests.patience import PATIENCE_S, wait_for
 
 
@@ -59,33 +58,16 @@ def test_an_interrupted_run_goes_on_at_its_stage_with_its_own_devices_as_often_a
 
 @pytest.mark.process
 def test_of_two_runs_ordered_at_the_same_moment_one_starts(
-    store: RunStore, write_profile: WriteProfile, tmp_path: Path
+    view: View, store: RunStore, write_profile: WriteProfile
 ) -> None:
     profile = write_profile(*LONG)
-    viewers = []
-    for number in range(2):
-        with (tmp_path / f"{number}").open("w") as words:
-            viewers.append(
-                subprocess.Popen(
-                    [sys.executable, "-m", "core.cli", "burn", "--profile", profile, "--simulate", "1x3090"],
-                    env=os.environ | {"RIGWRIGHT_DATA_DIR": str(tmp_path)},
-                    stdout=subprocess.DEVNULL,
-                    stderr=words,
-                )
-            )
-    try:
-        refused = wait_for(lambda: next((v for v in viewers if v.poll() is not None), None), "the refusal")
-        assert refused.returncode == ExitCode.ENVIRONMENT
-        assert "already running" in " ".join((tmp_path / f"{viewers.index(refused)}").read_text().split())
-        assert len(store.runs()) == 1
-        store.request(store.runs()[0].id, "stop")
-        winner = next(viewer for viewer in viewers if viewer is not refused)
-        winner.wait(timeout=PATIENCE_S)
-        assert winner.returncode == ExitCode.INCOMPLETE
-    finally:
-        for viewer in viewers:
-            viewer.kill()
-            viewer.wait()
+    viewers = [view("burn", "--profile", profile, "--simulate", "1x3090") for _ in range(2)]
+    refused = wait_for(lambda: next((one for one in viewers if one.process.poll() is not None), None), "the refusal")
+    assert refused.ended() == ExitCode.ENVIRONMENT
+    assert "already running" in refused.words
+    assert len(store.runs()) == 1
+    store.request(store.runs()[0].id, "stop")
+    assert next(one for one in viewers if one is not refused).ended() == ExitCode.INCOMPLETE
 
 
 @pytest.mark.process

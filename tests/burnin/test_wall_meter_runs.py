@@ -63,7 +63,7 @@ def test_debians_nut_server_is_read_through_a_run(
         folder, "ups.mfr: APC\nups.model: Smart-UPS 3000\nups.load: 19\nups.realpower.nominal: 2700\n"
     ) as nut:
         port, tell, _ = nut
-        number = start_when_told(start, write_profile, wait_for, f"nut:bench@127.0.0.1:{port}")
+        number = start_when_told(start, write_profile, f"nut:bench@127.0.0.1:{port}")
         wait_for(lambda: 513.0 in read_wall(store, number).measured[1], "19 % of 2700 W")
         tell("ups.load: 40\nups.realpower.nominal: 2700\n")
         wait_for(lambda: 1080.0 in read_wall(store, number).measured[1], "40 % of 2700 W")

@@ -14,6 +14,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -139,26 +140,17 @@ class Child:
     def beat(self) -> None:
         """Gives a sign of life. A child that does not read gets none: the line would fill up, and hold the caller."""
         assert self._process.stdin is not None
-        try:
+        with suppress(OSError, ValueError):
             if select.select((), (self._process.stdin,), (), 0)[1]:
                 self._write(SIGN_OF_LIFE)
-        except (OSError, ValueError):
-            return
 
     def stop(self) -> None:
         """First rung of the ladder: closes the child's input, at which it ends by itself. Call `advance` after it."""
         if self._stop_asked_at is None:
             self._stop_asked_at = self._clock()
-            self.close_input()
-
-    def close_input(self) -> None:
-        """Ends the line of commands."""
-        assert self._process.stdin is not None
-        try:
-            with self._sending:
+            assert self._process.stdin is not None
+            with suppress(BrokenPipeError), self._sending:
                 self._process.stdin.close()
-        except BrokenPipeError:
-            return
 
     def kill(self) -> None:
         """All rungs at once, for a process that nobody will wait for."""
@@ -180,8 +172,8 @@ class Child:
     def ending(self) -> str:
         """How the process ended, in words, with the last line that it wrote to its log."""
         last = last_line(self._log_path, self._log_before)
-        told = self._ending()
-        return joined([told, tr("Its last output: {line}", line=last)]) if last and not self.alive else told
+        text = self._ending()
+        return joined([text, tr("Its last output: {line}", line=last)]) if last and not self.alive else text
 
     def _ending(self) -> str:
         if self.abandoned:
@@ -204,12 +196,9 @@ class Child:
 
     def _write(self, line: str) -> None:
         assert self._process.stdin is not None
-        try:
-            with self._sending:
-                self._process.stdin.write(line)
-                self._process.stdin.flush()
-        except (BrokenPipeError, ValueError):
-            return
+        with suppress(BrokenPipeError, ValueError), self._sending:
+            self._process.stdin.write(line)
+            self._process.stdin.flush()
 
     def _start(self, command: Sequence[str], log: IO[bytes]) -> subprocess.Popen[str]:
         try:

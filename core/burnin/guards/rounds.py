@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import psutil
@@ -14,7 +13,7 @@ from core.burnin.children.device_under_test import DeviceUnderTest
 from core.burnin.children.sensors import Sensors
 from core.burnin.guards.device import DeviceGuards, GuardLimit
 from core.burnin.profile.profile import Guards
-from core.burnin.record.rows import Outcome, Reason, ResultStatus
+from core.burnin.record.rows import EventLevel, Outcome, Reason, ResultStatus
 from core.errors import EnvironmentProblem
 from core.language import plain, tr
 from core.os_reasons import reason_of
@@ -22,39 +21,24 @@ from core.telemetry.device import Device
 from core.whole_file import NEW_FILE
 
 
-@dataclass(frozen=True, slots=True)
-class EndDevice:
-    """The load on a device must end, and the device is out of the run."""
-
-    device_id: str
-    status: ResultStatus
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class EndRun:
-    """All loads must end."""
-
-    reason: Reason
-
-
-@dataclass(frozen=True, slots=True)
-class Tell:
-    """Something is odd; it is recorded and nothing ends."""
-
-    device_id: str
-    text: str
-
-
-Decision = EndDevice | EndRun | Tell
-
-
 class Rounds:
-    """The guards of all devices of a run. `watched` are all that are present, by id."""
+    """The guards of all devices of a run. `watched` are all that are present, by id.
 
-    def __init__(self, guards: Guards, watched: Mapping[str, Device], under_test: set[str]) -> None:
+    `event` puts on record what a guard says, `stop` ends the run.
+    """
+
+    def __init__(
+        self,
+        guards: Guards,
+        watched: Mapping[str, Device],
+        under_test: set[str],
+        *,
+        event: Callable[[EventLevel, str, str, str | None], None],
+        stop: Callable[[Reason], None],
+    ) -> None:
         self._guards = guards
         self._watched = watched
+        self._event, self._stop = event, stop
         self._of = {
             device_id: DeviceGuards(device, guards, under_test=device_id in under_test)
             for device_id, device in watched.items()
@@ -66,8 +50,8 @@ class Rounds:
         for guards in self._of.values():
             guards.new_stage()
 
-    def go(self, now_s: float, devices: Mapping[str, DeviceUnderTest], sensors: Sensors) -> Iterator[Decision]:
-        """What is to be done. `devices` are those with workers."""
+    def go(self, now_s: float, devices: Mapping[str, DeviceUnderTest], sensors: Sensors) -> None:
+        """Takes out of the run what must not burn on. `devices` are those with workers."""
         breaches: dict[str, str | None] = {}
         for device_id, guards in self._of.items():
             metrics = devices[device_id].metrics if device_id in devices else {}
@@ -75,37 +59,35 @@ class Rounds:
         loading = [device for device in devices.values() if device.loading]
         ended: set[str] = set()
         for device in sorted(loading, key=lambda device: device.heartbeat_s):
-            if device.group & ended:
-                continue  # another of its group fell silent first
-            decisions = list(self._of_load(now_s, device, breaches[device.device.id], sensors))
-            ended |= {decision.device_id for decision in decisions if isinstance(decision, EndDevice)}
-            yield from decisions
+            # where another of its group fell silent first, that one is the culprit
+            if not device.group & ended and self._ends(now_s, device, breaches[device.device.id], sensors):
+                ended.add(device.device.id)
         for device_id, breach in breaches.items():
             if loading and breach and device_id not in devices:
-                title = self._watched[device_id].title
-                yield EndRun(
-                    Reason(
-                        Outcome.FAIL,
-                        plain("{device}: {breach}", device=title, breach=breach),
-                        source="guards of the profile",
-                    )
-                )
+                text = plain("{device}: {breach}", device=self._watched[device_id].title, breach=breach)
+                self._stop(Reason(Outcome.FAIL, text, source="guards of the profile"))
 
-    def _of_load(self, now_s: float, device: DeviceUnderTest, hot: str | None, sensors: Sensors) -> Iterator[Decision]:
+    def _ends(self, now_s: float, device: DeviceUnderTest, hot: str | None, sensors: Sensors) -> bool:
+        """Ends the device where its load must end; else tells of what is odd."""
         device_id, silent_s = device.device.id, now_s - device.heartbeat_s
-        if breach := hot or heartbeat_breach(silent_s, self._guards):
-            yield EndDevice(device_id, ResultStatus.FAILED, breach)
-        elif breach := blind_breach(sensors.device_silent_s(device.device.parent or device_id), self._guards):
-            yield EndDevice(device_id, ResultStatus.STOPPED, breach)
-        else:
-            text = stalled(silent_s, self._guards)
-            if text is None:
-                self._stalled.discard(device_id)
-            elif device_id not in self._stalled:
-                self._stalled.add(device_id)
-                yield Tell(device_id, text)
-            if text := self._of[device_id].notice(now_s, sensors.fresh(device_id)):
-                yield Tell(device_id, text)
+        status = ResultStatus.FAILED
+        breach = hot or heartbeat_breach(silent_s, self._guards)
+        if not breach:
+            status = ResultStatus.STOPPED
+            breach = blind_breach(sensors.device_silent_s(device.device.parent or device_id), self._guards)
+        if breach:
+            self._event(EventLevel.ERROR, "guard", breach, device_id)
+            device.end(status, breach)
+            return True
+        text = stalled(silent_s, self._guards)
+        if text is None:
+            self._stalled.discard(device_id)
+        elif device_id not in self._stalled:
+            self._stalled.add(device_id)
+            self._event(EventLevel.WARN, "stalled", text, device_id)
+        if text := self._of[device_id].notice(now_s, sensors.fresh(device_id)):
+            self._event(EventLevel.WARN, "stalled", text, device_id)
+        return False
 
 
 # -- silence: of a worker, of the sensors ------------------------------------------------------------------------------

@@ -81,7 +81,7 @@ class Standstills:
     def leave(self, witness: str) -> Standstill | None:
         """It has told all that it can."""
         self._awaited.discard(witness)
-        return None if self._awaited else self._as_told()
+        return None if self._awaited else self.as_told()
 
     def ran(self) -> Standstill | None:
         """Something proves that the machine went on."""
@@ -90,13 +90,9 @@ class Standstills:
     def overdue(self, now_s: float) -> Standstill | None:
         """The standstill that nobody explains any more."""
         last = self._unknown
-        return self._as_told() if last and now_s > last.ended_s + TELLS_WITHIN_S else None
+        return self.as_told() if last and now_s > last.ended_s + TELLS_WITHIN_S else None
 
-    def at_the_end(self) -> Standstill | None:
-        """The one that was still to be explained when the run ended."""
-        return self._as_told()
-
-    def _as_told(self) -> Standstill | None:
+    def as_told(self) -> Standstill | None:
         """By those who spoke; where nobody did, the worse is assumed."""
         return self._explained(alone=not self._stood_still)
 
@@ -198,7 +194,7 @@ class Pauses:
 
     def end(self) -> None:
         """The run is over."""
-        self._tell(self._standstills.at_the_end())
+        self._tell(self._standstills.as_told())
 
     def _tell(self, standstill: Standstill | None) -> None:
         if standstill is None:

@@ -44,12 +44,12 @@ _TYPE = "gave-up"
 
 def leave_last_words(data_dir: Path, run_id: int, cause: str) -> bool:
     """Keeps the sentence in the first place that takes it; False where none does."""
-    told = json.dumps({"type": _TYPE, "run": run_id, "pid": os.getpid(), "cause": encodable(cause)}).encode()
+    words = json.dumps({"type": _TYPE, "run": run_id, "pid": os.getpid(), "cause": encodable(cause)}).encode()
     for path in _places_of_last_words(data_dir, run_id):
         with suppress(OSError):
             path.unlink(missing_ok=True)
             with os.fdopen(os.open(path, NEW_FILE, 0o600), "wb") as stream:
-                stream.write(told)
+                stream.write(words)
                 stream.flush()
                 os.fsync(stream.fileno())
             return True
@@ -61,10 +61,10 @@ def take_last_words(data_dir: Path, run_id: int, pid: int | None) -> str | None:
     for path in _places_of_last_words(data_dir, run_id):
         with suppress(OSError):
             with path.open("rb") as stream:
-                told = decode(stream.read(MOST_BYTES).decode("utf-8", errors="replace"))
+                words = decode(stream.read(MOST_BYTES).decode("utf-8", errors="replace"))
             path.unlink()
-            if told and told["type"] == _TYPE and (told.get("run"), told.get("pid")) == (run_id, pid):
-                return cause if isinstance(cause := told.get("cause"), str) else None
+            if words and words["type"] == _TYPE and (words.get("run"), words.get("pid")) == (run_id, pid):
+                return cause if isinstance(cause := words.get("cause"), str) else None
     return None
 
 
@@ -114,8 +114,8 @@ def _runner_alive(store: RunStore, data_dir: Path) -> bool:
 def newest_interrupted(data_dir: Path) -> int | None:
     """The newest run that broke off and was neither resumed nor closed since."""
     with closing(RunStore(data_dir)) as store:
-        found = find_interrupted(store, data_dir)
-    return found[0].run_id if found else None
+        interrupted = find_interrupted(store, data_dir)
+    return interrupted[0].run_id if interrupted else None
 
 
 def _explained(store: RunStore, run: Run) -> str:

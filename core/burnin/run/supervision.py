@@ -11,16 +11,7 @@ from pathlib import Path
 from core.burnin.children.child import LOOK_EVERY_S, NOTED_S, Child, Inbox, SignOfLife
 from core.burnin.children.device_under_test import DeviceUnderTest, Note
 from core.burnin.children.sensors import Sensors
-from core.burnin.guards.rounds import (
-    Decision,
-    EndDevice,
-    EndRun,
-    MemoryGuard,
-    Rounds,
-    Tell,
-    disk_breach,
-    telemetry_breach,
-)
+from core.burnin.guards.rounds import MemoryGuard, Rounds, disk_breach, telemetry_breach
 from core.burnin.record.incidents import Incidents
 from core.burnin.record.opened_run import OpenedRun
 from core.burnin.record.patient_store import PatientStore
@@ -82,7 +73,8 @@ class Supervision(RunRecording):
         self._sign_of_life = SignOfLife(
             self._workers, lambda: self._awake_s, unwatched_s=run.profile.guards.telemetry_timeout_s
         )
-        self._rounds = Rounds(run.profile.guards, {device.id: device for device in run.watched}, tested)
+        watched = {device.id: device for device in run.watched}
+        self._rounds = Rounds(run.profile.guards, watched, tested, event=self.event, stop=self.stop)
         self._memory = MemoryGuard(run.profile.guards)
 
     def begin_stage(self, number: int, progress: Callable[[], float]) -> None:
@@ -365,18 +357,7 @@ class Supervision(RunRecording):
             if breach:
                 self.stop(Reason(Outcome.INCOMPLETE, breach))
         if not blind:
-            for decision in self._rounds.go(now_s, self.devices, self.sensors):
-                self._obey(decision)
-
-    def _obey(self, decision: Decision) -> None:
-        match decision:
-            case EndDevice(device_id, status, text):
-                self.event(EventLevel.ERROR, "guard", text, device_id)
-                self.devices[device_id].end(status, text)
-            case EndRun(reason):
-                self.stop(reason)
-            case Tell(device_id, text):
-                self.event(EventLevel.WARN, "stalled", text, device_id)
+            self._rounds.go(now_s, self.devices, self.sensors)
 
     def _note(self, device: DeviceUnderTest, notes: list[Note]) -> None:
         for level, kind, text in notes:

@@ -107,12 +107,8 @@ def feeds_at_first(store: RunReader, run_id: int) -> dict[str, SlotFeed]:
     return {slot: unknown_feed(slot) for slot in slots} | planned_feeds(read_plan(store.run(run_id).build), as_built)
 
 
-def feeds_now(store: RunReader, test: SwapTest) -> dict[str, SlotFeed]:
-    """By slot, after all moves of the test."""
-    return _feeds_after(store, test, len(test.steps))
-
-
-def _feeds_after(store: RunReader, test: SwapTest, steps: int) -> dict[str, SlotFeed]:
+def feeds_after(store: RunReader, test: SwapTest, steps: int | None = None) -> dict[str, SlotFeed]:
+    """By slot, after the first so many moves of the test, or all of them."""
     feeds = feeds_at_first(store, test.base)
     before = test.base
     for step in test.steps[:steps]:
@@ -185,7 +181,7 @@ def finding_of(store: RunReader, test: SwapTest) -> Diagnosis:
     """What the fault followed, as far as the runs of the test tell. Raises BadInput for a run that was deleted."""
     found = _placements(store, test.base, feeds_at_first(store, test.base))
     for number, step in enumerate(test.steps, start=1):
-        after = _placements(store, step.run, _feeds_after(store, test, number))
+        after = _placements(store, step.run, feeds_after(store, test, number))
         if not any(one.card in (test.suspect, test.partner) for one in after):
             return Diagnosis(Conclusion.UNTESTED)
         found += after
