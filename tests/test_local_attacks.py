@@ -17,7 +17,7 @@ import platformdirs
 import pytest
 
 from core.burnin.children.child import open_log
-from core.burnin.guards.machine import RESERVE_BYTES, DiskReserve
+from core.burnin.guards.rounds import RESERVE_BYTES, DiskReserve
 from core.burnin.record.rows import RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, active_run, start_run

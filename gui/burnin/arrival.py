@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from core.asbuilt.as_built import AsBuilt
 from core.asbuilt.inspection import inspect
 from core.burnin.planned import read_plan
-from core.burnin.run.arrival import arrival_of
 from core.burnin.run.order import BurnOrder
+from core.burnin.run.run_setup import arrival_of
 from core.burnin.simulated_plan import with_plan
 from core.language import tr
 from gui.burnin.as_built_dialog import accepted_lines

@@ -7,8 +7,8 @@ import pytest
 from core.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState, LineSubject, MachineFacts
 from core.build.file import dump_build
 from core.burnin.record.rows import EventLevel
-from core.burnin.run.arrival import arrival_of, require_planned
 from core.burnin.run.order import BurnOrder
+from core.burnin.run.run_setup import arrival_of, require_planned
 from core.burnin.stages.preflight import remarks
 from core.errors import EnvironmentProblem
 from core.telemetry.simulated.models import find_model

@@ -23,14 +23,15 @@ from core.errors import EnvironmentProblem
 from core.loads.dead_man import WITHIN_S
 from core.telemetry.detect import detect_devices
 from tests.benchmarks.stopwatch import Stopwatch
-from tests.burnin.conftest import start, store, wait_for, write_profile
-from tests.burnin.processes import LONG, Start, WaitFor, WriteProfile, burning, child, family, finished, running
+from tests.burnin.conftest import start, store, write_profile
+from tests.burnin.processes import LONG, Start, WriteProfile, burning, child, family, finished, running
 from tests.burnin.test_kill_ranks_and_viewers import RANK, busy
 from tests.fake_nvml.stand_in import build
 from tests.loads.conftest import WorkerProcess, start_worker
+from tests.patience import wait_for
 from tests.telemetry.conftest import sampler
 
-__all__ = ["sampler", "start", "start_worker", "store", "wait_for", "write_profile"]
+__all__ = ["sampler", "start", "start_worker", "store", "write_profile"]
 STOP_S, GONE_S, HEARTBEATS_S, SAMPLES_S = 1.0, 0.5, 1.5, 2.0
 """From a request to rest; from a closed line to the end of the process; between two heartbeats; between two samples."""
 RUNNER_GONE_S = 2.0
@@ -50,7 +51,7 @@ LOADS: dict[str, dict[str, Any]] = {
 }
 
 
-def took_s(condition: Callable[[], Any], what: str, wait_for: WaitFor) -> float:
+def took_s(condition: Callable[[], Any], what: str) -> float:
     watch = Stopwatch()
     wait_for(condition, what)
     return watch.seconds
@@ -126,7 +127,7 @@ def test_a_driver_that_hangs_is_given_up_in_time(
 
 @pytest.mark.parametrize("busy_machine", [False, True])
 def test_a_killed_runner_stops_real_loads_within_two_seconds(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, busy_machine: bool
+    start: Start, store: RunStore, write_profile: WriteProfile, busy_machine: bool
 ) -> None:
     run_id = start(write_profile(("gemm", 60.0, {"size": 512})), devices=("cpu",))
     wait_for(lambda: burning(store, run_id, 1), "throughput")
@@ -137,7 +138,7 @@ def test_a_killed_runner_stops_real_loads_within_two_seconds(
         wait_for(lambda: store.last_time_s(run_id) >= seen_s + 2, "samples")
         runner, *children = family(store, run_id)
         runner.kill()
-        assert took_s(lambda: not any(map(running, children)), "the end of all", wait_for) < RUNNER_GONE_S
+        assert took_s(lambda: not any(map(running, children)), "the end of all") < RUNNER_GONE_S
     finally:
         for process in computing:
             process.kill()
@@ -147,45 +148,45 @@ def test_a_killed_runner_stops_real_loads_within_two_seconds(
 
 
 def test_a_killed_runner_takes_starting_workers_with_it(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
+    start: Start, store: RunStore, write_profile: WriteProfile
 ) -> None:
     run_id = start(write_profile(*LONG), devices=("cpu",))
     wait_for(lambda: child(store, run_id, "core.loads.worker"), "a worker that imports torch")
     runner, *children = family(store, run_id)
     runner.kill()
-    assert took_s(lambda: not any(map(running, children)), "the end of all", wait_for) < RUNNER_GONE_S
+    assert took_s(lambda: not any(map(running, children)), "the end of all") < RUNNER_GONE_S
 
 
 def test_ranks_end_with_the_runner_and_with_the_dead_mans_switch(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
+    start: Start, store: RunStore, write_profile: WriteProfile
 ) -> None:
     run_id = start(write_profile(*[("collectives", 120.0, {})] * 2, stagger_s=0.0), devices=("cpu",))
     ranks = wait_for(lambda: busy(store, run_id, RANK, 2), "two ranks")
     runner = family(store, run_id)[0]
     runner.suspend()
-    assert took_s(lambda: not any(map(running, ranks)), "the end of the ranks", wait_for) < WITHIN_S + 2
+    assert took_s(lambda: not any(map(running, ranks)), "the end of the ranks") < WITHIN_S + 2
     runner.resume()
     wait_for(lambda: busy(store, run_id, RANK, 2), "two ranks of the next stage")
     runner, *everybody = family(store, run_id)
     runner.kill()
-    assert took_s(lambda: not any(map(running, everybody)), "the end of all", wait_for) < RUNNER_GONE_S
+    assert took_s(lambda: not any(map(running, everybody)), "the end of all") < RUNNER_GONE_S
 
 
 def test_a_stop_and_a_limit_of_the_user_are_heeded_in_time(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
+    start: Start, store: RunStore, write_profile: WriteProfile
 ) -> None:
     profile = write_profile(("gemm", 60.0, {}), temperature_c=31, temperature_for_s=1)
     run_id = start(profile, simulate="1x3090")
     worker = wait_for(lambda: child(store, run_id, "core.loads.worker"), "the worker")
     wait_for(lambda: any(event.kind == "guard" for event in store.events(run_id)), "the breach")
-    assert took_s(lambda: not running(worker), "the end of the load", wait_for) < RUNNER_GONE_S
+    assert took_s(lambda: not running(worker), "the end of the load") < RUNNER_GONE_S
     wait_for(lambda: finished(store, run_id), "the verdict")
 
     run_id = start(write_profile(*LONG), simulate="2x3090")
     wait_for(lambda: burning(store, run_id, 2), "throughput of both devices")
     workers = [process for process in family(store, run_id)[1:] if "core.loads.worker" in process.cmdline()]
     store.request(run_id, "stop")
-    assert took_s(lambda: not any(map(running, workers)), "the end of the loads", wait_for) < 2 * RUNNER_GONE_S
+    assert took_s(lambda: not any(map(running, workers)), "the end of the loads") < 2 * RUNNER_GONE_S
 
 
 ORPHANED = """
@@ -202,10 +203,10 @@ child.wait()
     [("core.loads.worker", *CPU), ("core.telemetry.sampler", "--simulate", "3090", "--interval", "30")],
     ids=["worker", "sampler"],
 )
-def test_nobody_outlives_a_killed_parent(wait_for: WaitFor, words: tuple[str, ...]) -> None:
+def test_nobody_outlives_a_killed_parent(words: tuple[str, ...]) -> None:
     with subprocess.Popen([sys.executable, "-c", ORPHANED, *words], stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
         orphan = psutil.Process(int(parent.stdout.readline()))
         parent.send_signal(signal.SIGKILL)
         parent.wait()
-        assert took_s(lambda: not running(orphan), "its end", wait_for) < GONE_S
+        assert took_s(lambda: not running(orphan), "its end") < GONE_S

@@ -27,9 +27,9 @@ ALLOWED_PCT = 2.0
 WITHOUT = """
 import sys
 if "core.burnin.run.runner" in sys.orig_argv:
-    from core.burnin.children import child, device_under_test, sign_of_life
+    from core.burnin.children import child, device_under_test
     from core.burnin.run import supervision
-    sign_of_life.SignOfLife._go = lambda self: None
+    child.SignOfLife._go = lambda self: None
     device_under_test.DeviceUnderTest.look_for_freeze = lambda self, now_s: None
     supervision.Supervision._note_clock = lambda self: None
 if "core.loads.worker" in sys.orig_argv:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from core.burnin.profile.file import find_profile
@@ -18,11 +19,14 @@ PROFILE = find_profile("quick-test")
 def begun(
     store: RunStore,
     boot: str = "boot",
-    devices: Sequence[RunDevice] = (RunDevice(CARD, 0, burned=True),),
+    devices: Sequence[RunDevice] = (),
     profile: Profile = PROFILE,
+    *,
+    simulated: bool = False,
     **other: Any,
 ) -> int:
-    """Of these devices, before its first stage; its number. A stage is called by its kind."""
+    """Of these devices, else of one card, before its first stage; its number. A stage is called by its kind."""
+    devices = devices or (RunDevice(replace(CARD, simulated=simulated), 0, burned=True),)
     titles = [stage.kind for stage in profile.stages]
     row = {"title": profile.title, "stage_titles": titles, "boot_id": boot, "machine": "here", "version": "1", **other}
     return store.create_run(profile=profile, devices=devices, **row)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import subprocess
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +15,8 @@ import pytest
 
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, start_run
-from tests import patience
-from tests.burnin.processes import family
+from core.processes import own_python
+from tests.burnin.processes import View, Viewer, WriteProfile, family, profile_in
 
 
 @pytest.fixture
@@ -25,30 +27,10 @@ def store(tmp_path: Path) -> Iterator[RunStore]:
     opened.close()
 
 
-def _toml(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else repr(value).replace("'", '"')
-
-
 @pytest.fixture
-def write_profile(tmp_path: Path) -> Callable[..., str]:
+def write_profile(tmp_path: Path) -> WriteProfile:
     """Writes a profile of (kind, seconds, params) stages and returns its path."""
-
-    def write(*stages: tuple[str, float, dict[str, Any]], **guards: Any) -> str:
-        lines = ['name = "short"', 'title = "Short"']
-        for kind, seconds, params in stages:
-            lines += ["[[stages]]", f'kind = "{kind}"', f"seconds = {seconds}", "[stages.params]"]
-            lines += [f"{name} = {_toml(value)}" for name, value in params.items()]
-        lines += ["[guards]", *(f"{name} = {_toml(value)}" for name, value in guards.items())]
-        path = tmp_path / "short.toml"
-        path.write_text("\n".join(lines), encoding="utf-8")
-        return str(path)
-
-    return write
-
-
-@pytest.fixture
-def wait_for() -> Callable[..., Any]:
-    return patience.wait_for
+    return partial(profile_in, tmp_path)
 
 
 @pytest.fixture
@@ -66,6 +48,25 @@ def start(tmp_path: Path, store: RunStore) -> Iterator[Callable[..., int]]:
         for process in family(store, run_id):
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.kill()
+
+
+@pytest.fixture
+def view(tmp_path: Path) -> Iterator[View]:
+    """Starts commands of the program; none is left in the end."""
+    viewers: list[Viewer] = []
+
+    def go(*words: str, folder: Path = tmp_path) -> Viewer:
+        output = tmp_path / f"viewer-{len(viewers)}"
+        env = os.environ | {"RIGWRIGHT_DATA_DIR": str(folder), "COLUMNS": "400"}
+        command = own_python("-m", "core.cli", *words)
+        with output.open("wb") as stream:
+            viewers.append(Viewer(subprocess.Popen(command, env=env, stdout=stream, stderr=stream), output))
+        return viewers[-1]
+
+    yield go
+    for viewer in viewers:
+        viewer.process.kill()
+        viewer.process.wait()
 
 
 @pytest.fixture

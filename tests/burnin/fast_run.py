@@ -245,7 +245,7 @@ class SteppedLoop(Loop):
 
 
 @contextmanager
-def _fast(patch: pytest.MonkeyPatch) -> Iterator[None]:
+def _fast() -> Iterator[None]:
     clock = FastClock()
 
     def child(_name: str, command: list[str], **_: Any) -> FastChild:
@@ -258,7 +258,7 @@ def _fast(patch: pytest.MonkeyPatch) -> Iterator[None]:
 
     no_threads = SimpleNamespace(start=lambda: None, end=lambda: None, take_longest_s=lambda: 0.0)
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    with patch.context() as during:
+    with pytest.MonkeyPatch.context() as during:
         during.setattr(time, "monotonic", clock.monotonic)
         during.setattr(time, "sleep", clock.sleep)
         during.setattr(runner, "queue", SimpleNamespace(SimpleQueue=lambda: clock))
@@ -271,9 +271,9 @@ def _fast(patch: pytest.MonkeyPatch) -> Iterator[None]:
         signal.signal(number, handler)
 
 
-def burned(folder: Path, order: BurnOrder, patch: pytest.MonkeyPatch) -> dict[str, Verdict]:
+def burned(folder: Path, order: BurnOrder) -> dict[str, Verdict]:
     """Verdicts by device, the machine's among them. Raises PowerCut where the simulated PSU switched off."""
-    with _fast(patch):
+    with _fast():
         burn = runner.Runner(folder, order)
         burn._store._db.execute("PRAGMA synchronous = off")  # nothing here outlives the machine's power
         burn.run()

@@ -15,7 +15,7 @@ from core.build.build import Build
 from core.build.file import dump_build
 from core.burnin.record.rows import MACHINE, Outcome, StageStatus
 from core.burnin.record.store import RunStore
-from core.burnin.run import arrival
+from core.burnin.run import run_setup
 from core.burnin.run.order import BurnOrder
 from core.burnin.run.runner import Runner
 from core.burnin.sealing import SealState, check_run
@@ -59,7 +59,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Stands in for the root of the machine's file system."""
     folder = tmp_path / "root"
     folder.mkdir()
-    monkeypatch.setattr(arrival, "MACHINE_ROOT", folder)
+    monkeypatch.setattr(run_setup, "MACHINE_ROOT", folder)
     return folder
 
 

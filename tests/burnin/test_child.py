@@ -1,10 +1,11 @@
-"""A child process: the ladder that ends it, its last words, its log."""
+"""A child process: the ladder that ends it, its last words, its log, the signs of life that it hears."""
 
 from __future__ import annotations
 
 import io
 import queue
 import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from core.burnin.children.child import (
     TERMINATE_AFTER_S,
     Child,
     Inbox,
+    SignOfLife,
     open_log,
 )
 from core.errors import EnvironmentProblem
@@ -121,3 +123,16 @@ def test_a_log_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "logs").write_text("a file where the folder should be")
     with pytest.raises(EnvironmentProblem, match="cannot be written"):
         open_log(tmp_path / "logs" / "runner.log")
+
+
+def test_a_stop_is_noticed_even_before_the_thread_that_gives_the_signs_has_woken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now_s = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now_s[0])
+    signs = SignOfLife(lambda: (), lambda: now_s[0], unwatched_s=10.0)
+    now_s[0] += 0.25
+    assert signs.take_longest_s() == pytest.approx(0.25)
+    now_s[0] += 3.0  # the process was stopped; the thread that gives the signs is not started, or has not woken
+    assert signs.take_longest_s() == pytest.approx(3.0)
+    assert signs.take_longest_s() == 0.0, "told once"

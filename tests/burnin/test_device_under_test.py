@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.burnin.children import device_under_test
+from core.burnin.children.child import LOOK_EVERY_S, NOTED_S
 from core.burnin.children.device_under_test import (
     ENDED_JUST_NOW_S,
     FROZEN_FOR_S,
@@ -19,12 +20,13 @@ from core.burnin.children.device_under_test import (
     DeviceUnderTest,
     Freeze,
 )
-from core.burnin.children.freeze import LOOK_EVERY_S, NOTED_S
 from core.burnin.record.rows import ResultStatus
 from core.child_reports import read_report
 from core.loads.dead_man import EXIT_CODE
 from core.loads.load import StopCause
 from core.telemetry.device import Device, DeviceKind
+
+FAULT = {"type": "fault", "kind": "mismatch", "message": "wrong"}
 
 
 class FakeChild:
@@ -131,11 +133,6 @@ def test_a_worker_that_dies_before_its_first_stage_is_charged_to_that_stage(
     assert status(device) is ResultStatus.NOT_RUN
 
 
-def test_a_device_that_is_lost_at_rest_fails_the_stage(device: DeviceUnderTest) -> None:
-    device.end(ResultStatus.FAILED, "The device was lost")
-    assert status(device) is ResultStatus.FAILED
-
-
 def test_what_a_replaced_worker_leaves_behind_as_it_ends_is_known_to_be_our_doing(device: DeviceUnderTest) -> None:
     assert not device.ending_a_worker(0.0)
     device.renew()
@@ -163,17 +160,19 @@ def test_a_worker_that_can_compute_no_more_is_replaced_and_its_result_kept(devic
     assert device.loading
 
 
-def test_a_worker_that_reported_faults_and_died_has_failed(device: DeviceUnderTest) -> None:
-    device.start_load(0.0, "gemm", 10.0, {})
-    device.handle({"type": "fault", "kind": "mismatch", "message": "wrong"}, 1.0)
-    device.handle({"type": "ended"}, 2.0)
-    assert status(device) is ResultStatus.FAILED
-
-
-def test_a_stop_does_not_hide_a_loss_that_comes_after_it(device: DeviceUnderTest) -> None:
-    device.start_load(0.0, "gemm", 10.0, {})
-    device.end(ResultStatus.STOPPED, "stopped")
-    device.end(ResultStatus.FAILED, "lost")
+@pytest.mark.parametrize(
+    ("loaded", "befalls"),
+    [
+        (False, lambda device: device.end(ResultStatus.FAILED, "The device was lost")),
+        (True, lambda device: (device.handle(FAULT, 1.0), device.handle({"type": "ended"}, 2.0))),
+        (True, lambda device: (device.end(ResultStatus.STOPPED, "stopped"), device.end(ResultStatus.FAILED, "lost"))),
+    ],
+    ids=["lost at rest", "its worker reported faults and died", "lost after it was stopped"],
+)
+def test_nothing_hides_a_failure(device: DeviceUnderTest, loaded: bool, befalls: Any) -> None:
+    if loaded:
+        device.start_load(0.0, "gemm", 10.0, {})
+    befalls(device)
     assert status(device) is ResultStatus.FAILED
 
 
@@ -253,7 +252,7 @@ def test_a_load_that_was_left_alone_may_be_started_again_and_one_that_found_a_fa
     for faults, ends in ((0, ResultStatus.STOPPED), (1, ResultStatus.FAILED)):
         device.start_load(0.0, "gemm", 10.0, {})
         if faults:
-            device.handle({"type": "fault", "kind": "mismatch", "message": "wrong"}, 1.0)
+            device.handle(FAULT, 1.0)
         before = worker(device)
         before.exit_code = EXIT_CODE  # type: ignore[assignment]
         device.handle({"type": "ended"}, 5.0)
@@ -288,13 +287,8 @@ def test_what_was_counted_goes_on_with_another_worker(device: DeviceUnderTest, r
     passed(device)
     replace(device)
     assert counts(device, 1, 0) == (108, 4)
-
-
-def test_what_was_counted_outlives_a_worker_that_dies(device: DeviceUnderTest) -> None:
-    device.start_load(0.0, "gemm", 10.0, {})
-    counts(device, 100, 3)
-    device.handle({"type": "ended"}, 2.0)
-    assert device.metrics == {"checks": 100, "errors": 3}
+    device.handle({"type": "ended"}, 3.0)
+    assert device.metrics == {"checks": 108, "errors": 4}, "it outlives a worker that dies"
 
 
 def test_a_resumed_run_counts_on_from_what_is_recorded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -318,6 +312,10 @@ def test_a_device_at_rest_has_no_worker_and_waits_for_none(device: DeviceUnderTe
     assert (device.ending, device.workers) == (False, ())
     device.wake()
     assert device.starting
+    device.end(ResultStatus.FAILED, "lost")
+    device.rest()
+    device.wake()
+    assert device.worker is None, "what is out of the run is not woken"
 
 
 def test_a_worker_that_does_not_go_away_takes_its_device_out_of_the_run_and_blames_nobody(
@@ -332,10 +330,3 @@ def test_a_worker_that_does_not_go_away_takes_its_device_out_of_the_run_and_blam
     device.wake()
     assert device.worker is None
     assert status(device) is ResultStatus.STOPPED
-
-
-def test_a_device_that_is_out_of_the_run_is_not_woken(device: DeviceUnderTest) -> None:
-    device.end(ResultStatus.FAILED, "lost")
-    device.rest()
-    device.wake()
-    assert device.worker is None

@@ -11,14 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from core.burnin.guards.machine import RESERVE_BYTES, DiskReserve
+from core.burnin.guards.rounds import RESERVE_BYTES, DiskReserve
 from core.burnin.record.reader import FILE
 from core.burnin.record.rows import Outcome, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, start_run
 from core.burnin.run.recovery import close_run, find_interrupted
 from core.errors import EnvironmentProblem, ExitCode, RigwrightError
-from tests.burnin.processes import LONG, SHORT, WaitFor, WriteProfile, burned, burning, family, outcome, running
+from tests.burnin.processes import LONG, SHORT, WriteProfile, burned, burning, family, outcome, running
+from tests.patience import wait_for
 
 pytestmark = pytest.mark.process
 
@@ -48,9 +49,7 @@ def fill(place: Path) -> None:
                 continue
 
 
-def test_a_full_disk_stops_the_loads_and_the_next_start_says_so(
-    small_disk: Path, write_profile: WriteProfile, wait_for: WaitFor
-) -> None:
+def test_a_full_disk_stops_the_loads_and_the_next_start_says_so(small_disk: Path, write_profile: WriteProfile) -> None:
     run_id = start_run(small_disk, BurnOrder(profile=write_profile(*LONG, free_disk_mb=0), simulate="2x3090"))
     with closing(RunStore(small_disk)) as store:
         wait_for(lambda: burning(store, run_id, 2), "throughput of both")
@@ -131,9 +130,7 @@ def test_a_read_only_folder_is_a_sentence(small_disk: Path, write_profile: Write
         start_run(small_disk, BurnOrder(profile=write_profile(*SHORT), simulate="1x3090"))
 
 
-def test_a_folder_with_spaces_chinese_and_a_long_path_is_a_folder(
-    tmp_path: Path, write_profile: WriteProfile, wait_for: WaitFor
-) -> None:
+def test_a_folder_with_spaces_chinese_and_a_long_path_is_a_folder(tmp_path: Path, write_profile: WriteProfile) -> None:
     place = tmp_path / "我的 数据 & more" / ("long" * 50)
     place /= "p" * (470 - len(str(place)))  # SQLite takes 512 bytes
     place.mkdir(parents=True)

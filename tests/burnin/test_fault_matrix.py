@@ -7,7 +7,7 @@ one of all together; the others belong to `make soak`. Faults that take minutes 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,16 +18,13 @@ from core.burnin.record.rows import MACHINE, Outcome, Reason, Verdict
 from core.burnin.record.store import RunStore
 from core.burnin.run.order import BurnOrder
 from tests.burnin import fast_run
-
-Verdicts = dict[str, list[Verdict]]
-"""By run."""
+from tests.burnin.processes import profile_in
 
 LASTS_S = 10.0
 BEGINS = "7s"
 """Counted from the opening of the cards."""
-SHORT_GUARDS = "stagger_s = 0"
 
-PARAMS = {"gemm": 'dtypes = "float32"'}
+PARAMS = {"gemm": {"dtypes": "float32"}}
 ALONE = ("gemm", "vram", "transformer", "host-link")
 """Stages with a load of each device for itself; idle has none, and in collectives all wait for each other."""
 UNDER_LOAD = (*ALONE, "collectives")
@@ -98,85 +95,39 @@ IN_SOAK = tuple(name for name in RUNS if name not in OF_EVERY_COMMIT)
 ALL_RUNS = [pytest.param(name, marks=pytest.mark.soak if name in IN_SOAK else ()) for name in RUNS if name != LOST]
 
 
-def profile(folder: Path, stage: str) -> str:
-    text = f"""
-        name = "one"
-        title = "One stage"
-        [[stages]]
-        kind = "preflight"
-        seconds = 1
-        [[stages]]
-        kind = "{stage}"
-        seconds = {LASTS_S}
-        [stages.params]
-        {PARAMS.get(stage, "")}
-        [guards]
-        {SHORT_GUARDS}
-    """
-    path = folder / "one.toml"
-    path.write_text(text, encoding="utf-8")
-    return str(path)
-
-
-@pytest.fixture(scope="module")
-def of_every_commit(tmp_path_factory: pytest.TempPathFactory) -> Verdicts:
-    return judged(tmp_path_factory, OF_EVERY_COMMIT)
-
-
-@pytest.fixture(scope="module")
-def of_soak(tmp_path_factory: pytest.TempPathFactory) -> Verdicts:
-    return judged(tmp_path_factory, IN_SOAK)
-
-
-@pytest.fixture
-def verdicts(request: pytest.FixtureRequest, run: str) -> list[Verdict]:
-    """Of a run: the machine's, then those of the cards in their order."""
-    runs: Verdicts = request.getfixturevalue("of_soak" if run in IN_SOAK else "of_every_commit")
-    return runs[run]
-
-
-def judged(tmp_path_factory: pytest.TempPathFactory, names: Sequence[str]) -> Verdicts:
-    """The verdicts of these runs."""
-    found: Verdicts = {}
-    for name in names:
-        stage, cases = RUNS[name]
-        folder = tmp_path_factory.mktemp("run")
-        faults = ",".join(f"fault={case.word}" for case in cases)
-        order = BurnOrder(profile=profile(folder, stage), simulate=f"{len(cases) + 1}x3090,{faults}")
-        with pytest.MonkeyPatch.context() as patch:
-            of_device = fast_run.burned(folder, order, patch)
-        with closing(RunStore(folder)) as store:
-            cards = [row.device.id for row in store.devices(store.runs()[0].id) if row.burned]
-        found[name] = [of_device[device_id] for device_id in (MACHINE, *cards)]
-    return found
+def judged(folder: Path, name: str) -> list[Verdict]:
+    """Of a run: the machine's verdict, then those of the cards in their order."""
+    stage, cases = RUNS[name]
+    faults = ",".join(f"fault={case.word}" for case in cases)
+    profile = profile_in(folder, ("preflight", 1, {}), (stage, LASTS_S, PARAMS.get(stage, {})), stagger_s=0)
+    order = BurnOrder(profile=profile, simulate=f"{len(cases) + 1}x3090,{faults}")
+    of_device = fast_run.burned(folder, order)
+    with closing(RunStore(folder)) as store:
+        cards = [row.device.id for row in store.devices(store.runs()[0].id) if row.burned]
+    return [of_device[device_id] for device_id in (MACHINE, *cards)]
 
 
 @pytest.mark.parametrize("run", ALL_RUNS)
-def test_each_fault_is_told_on_its_own_card_and_weighs_as_it_should(verdicts: list[Verdict], run: str) -> None:
+def test_each_fault_is_told_on_its_own_card_and_the_healthy_card_beside_them_passes(tmp_path: Path, run: str) -> None:
     stage, cases = RUNS[run]
+    machine, *broken, healthy = judged(tmp_path, run)
     wrong = []
-    for place, case in enumerate(cases):
-        verdict = verdicts[1 + place]
-        found = [reason for reason in verdict.reasons if reason.outcome is not Outcome.PASS]
-        texts = [reason.text for reason in found]
+    for case, verdict in zip(cases, broken, strict=True):
+        reasons = [reason for reason in verdict.reasons if reason.outcome is not Outcome.PASS]
+        texts = [reason.text for reason in reasons]
         shows = stage in case.only
         # One that this stage cannot show was ordered all the same: the run proves nothing of it.
         if verdict.outcome is not (case.outcome if shows else Outcome.INCOMPLETE):
             wrong.append(f"{case.word}: {verdict.outcome}, {texts}")
-        elif shows and not any(case.says(it) if callable(case.says) else case.says in it.text for it in found):
+        elif shows and not any(case.says(it) if callable(case.says) else case.says in it.text for it in reasons):
             wrong.append(f"{case.word}: does not say {case.says}, but {texts}")
     assert wrong == []
-
-
-@pytest.mark.parametrize("run", ALL_RUNS)
-def test_the_healthy_card_beside_seven_broken_ones_passes(verdicts: list[Verdict], run: str) -> None:
-    machine, healthy = verdicts[0], verdicts[-1]
     assert [reason.text for reason in healthy.reasons if reason.outcome is not Outcome.PASS] == []
     assert healthy.outcome is Outcome.PASS
     assert machine.outcome is Outcome.FAIL
 
 
-def test_a_lost_card_ends_what_all_do_together_and_only_it_is_blamed(of_every_commit: Verdicts) -> None:
-    machine, lost, other = of_every_commit[LOST]
+def test_a_lost_card_ends_what_all_do_together_and_only_it_is_blamed(tmp_path: Path) -> None:
+    machine, lost, other = judged(tmp_path, LOST)
     assert (machine.outcome, lost.outcome, other.outcome) == (Outcome.FAIL, Outcome.FAIL, Outcome.INCOMPLETE)
     assert any("SIM:00" in reason.text and "lost" in reason.text for reason in other.reasons)

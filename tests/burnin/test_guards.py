@@ -10,11 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.burnin.guards.device import DeviceGuards
-from core.burnin.guards.heat import FanGuard, TemperatureGuard
-from core.burnin.guards.limit import GuardLimit
-from core.burnin.guards.machine import MemoryGuard, disk_breach
-from core.burnin.guards.rounds import blind_breach, heartbeat_breach, stalled, telemetry_breach
+from core.burnin.guards.device import DeviceGuards, FanGuard, GuardLimit, TemperatureGuard
+from core.burnin.guards.rounds import (
+    MemoryGuard,
+    blind_breach,
+    disk_breach,
+    heartbeat_breach,
+    stalled,
+    telemetry_breach,
+)
 from core.burnin.profile.profile import Guards, OwnLimit
 from core.telemetry.device import Device, DeviceKind
 
@@ -26,10 +30,6 @@ def guard(limit_c: float | None = None, slowdown_c: float | None = 90.0) -> Temp
     return TemperatureGuard(device, Guards(temperature_c=limit_c, temperature_for_s=5))
 
 
-def breaches(watch: TemperatureGuard, readings: list[tuple[float, float | None]]) -> list[str | None]:
-    return [watch.breach(time_s, {"temperature_c": value}) for time_s, value in readings]
-
-
 def last(watch: Any, readings: Iterable[dict[str, float | None]]) -> str | None:
     """What is said at the end of readings a second apart."""
     return [watch.breach(float(second), row) for second, row in enumerate(readings)][-1]
@@ -38,15 +38,15 @@ def last(watch: Any, readings: Iterable[dict[str, float | None]]) -> str | None:
 # -- a limit ------------------------------------------------------------------------------------------------------
 
 
-def test_a_value_that_swings_around_its_limit_counts_from_its_first_passing() -> None:
+@pytest.mark.parametrize(
+    ("values", "lasted_s"),
+    [([90, 89, 90, 89, 90, 89, 90], 6), ([90, 88, 90, 90, 90, 90], None)],
+    ids=["a swing counts from its first passing", "what has come back begins anew"],
+)
+def test_a_value_must_stay_beyond_its_limit(values: list[float], lasted_s: float | None) -> None:
     limit = GuardLimit(90, for_s=5, hysteresis=2)
-    said = [limit.lasted_s(time_s, value) for time_s, value in enumerate([90, 89, 90, 89, 90, 89, 90])]
-    assert said == [None] * 6 + [6]
-
-
-def test_a_value_that_has_come_back_begins_anew() -> None:
-    limit = GuardLimit(90, for_s=5, hysteresis=2)
-    assert [limit.lasted_s(time_s, value) for time_s, value in enumerate([90, 88, 90, 90, 90, 90])] == [None] * 6
+    told = [limit.lasted_s(time_s, value) for time_s, value in enumerate(values)]
+    assert told == [None] * (len(values) - 1) + [lasted_s]
 
 
 @given(st.lists(st.floats(0, 89.9), max_size=30), st.floats(0, 20))
@@ -58,44 +58,36 @@ def test_values_inside_their_limit_are_never_a_breach(values: list[float], hyste
 # -- heat ---------------------------------------------------------------------------------------------------------
 
 
-def test_heat_that_lasts_is_a_breach() -> None:
-    said = breaches(guard(), [(0, 91), (4, 92), (5, 92)])
-    assert said[:2] == [None, None]
-    assert said[2] is not None
-    assert "92 °C, limit 90 °C" in said[2]
+@pytest.mark.parametrize(
+    ("slowdown_c", "readings", "says"),
+    [
+        (90.0, {0: 91, 4: 92, 5: 92}, "92 °C, limit 90 °C"),
+        (90.0, {0: 91, 4: 92}, None),
+        (90.0, {0: 95, 1: 80, 5: 95, 9: 80}, None),
+        (90.0, {0: None, 10: None, 20: None}, None),
+        (90.0, {0: 95, 3: None, 6: 95}, "95 °C"),
+        (None, {0: 200, 10: 200}, None),
+    ],
+    ids=["lasts", "not long enough", "a spike", "not measured", "a gap does not cool it", "no limit known"],
+)
+def test_heat_that_lasts_is_a_breach(slowdown_c: float | None, readings: dict[int, Any], says: str | None) -> None:
+    watch = guard(slowdown_c=slowdown_c)
+    *before, at_the_end = [watch.breach(time_s, {"temperature_c": value}) for time_s, value in readings.items()]
+    assert set(before) <= {None}
+    assert at_the_end is None if says is None else says in str(at_the_end)
 
 
-def test_a_spike_is_not_a_breach() -> None:
-    assert breaches(guard(), [(0, 95), (1, 80), (5, 95), (9, 80)]) == [None] * 4
-
-
-def test_the_lower_of_own_limit_and_slowdown_holds() -> None:
-    assert guard(limit_c=80).limit_c == 80
-    assert guard(limit_c=95).limit_c == 90
-    assert guard(limit_c=None, slowdown_c=None).limit_c is None
-
-
-def test_a_cpu_is_guarded_by_the_profiles_own_limit_alone() -> None:
+def test_the_lower_of_own_limit_and_slowdown_holds_and_of_a_cpu_its_own_alone() -> None:
+    assert [guard(*limits).limit_c for limits in ((80, 90), (95, 90), (None, None))] == [80, 90, None]
     assert TemperatureGuard(PROCESSOR, Guards()).limit_c is None
     assert TemperatureGuard(PROCESSOR, Guards(temperature_c=85)).limit_c == 85
 
 
-def test_an_unmeasured_temperature_is_never_a_breach() -> None:
-    assert breaches(guard(), [(0, None), (10, None), (20, None)]) == [None] * 3
-
-
-def test_a_negative_margin_is_a_breach_without_any_known_limit() -> None:
+def test_a_negative_margin_is_a_breach_without_any_known_limit_and_a_margin_of_zero_is_none() -> None:
     watch = guard(slowdown_c=None)
     assert watch.breach(0, {"margin_c": -1.0}) is None
     assert "margin" in str(watch.breach(6, {"margin_c": -2.0}))
-
-
-def test_a_margin_of_zero_is_none() -> None:
     assert last(guard(slowdown_c=None), [{"margin_c": 0.0}] * 20) is None
-
-
-def test_a_gap_in_the_readings_does_not_cool_a_hot_device() -> None:
-    assert breaches(guard(), [(0, 95), (3, None), (6, 95)])[2] is not None
 
 
 # -- fans ---------------------------------------------------------------------------------------------------------

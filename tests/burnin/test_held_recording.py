@@ -16,11 +16,10 @@ from core.burnin.record.patient_store import PATIENCE_S, RETRY_EVERY_S, PatientS
 from core.burnin.record.reader import FILE, RecordingMoved
 from core.burnin.record.rows import EventLevel, InterruptionKind, ResultStatus, RunStatus, StageResult, StageStatus
 from core.burnin.record.store import RunStore
-from core.burnin.run import last_words
 from core.burnin.run.follow import Follower
 from core.burnin.run.machine import boot_id
 from core.burnin.run.outside import silent_s
-from core.burnin.run.recovery import close_run, find_interrupted
+from core.burnin.run.recovery import close_run, find_interrupted, leave_last_words, take_last_words
 from core.burnin.sealing import SealState, check_run, finish_sealed
 from core.database import DatabaseLocked
 from tests.burnin.begun_run import CARD, begun
@@ -161,18 +160,18 @@ def test_why_a_runner_gave_up_whose_disk_took_nothing_is_told_by_whoever_looks_n
     store.add_tick(run_id, 12.0, {CARD.id: {"power_w": 50.0}})
     monkeypatch.setattr("os.getpid", lambda: store.run(run_id).runner_pid)
     cause = "/data/runs.sqlite: the database could not be used: disk I/O error."
-    assert last_words.leave(tmp_path, run_id, cause)
+    assert leave_last_words(tmp_path, run_id, cause)
     assert cause in find_interrupted(store, tmp_path)[0].sentence
     assert store.run(run_id).cut_short == cause
     assert [one.kind for one in store.interruptions(run_id)] == [InterruptionKind.GAVE_UP]
     assert close_run(store, run_id)
-    assert last_words.take(tmp_path, run_id, store.run(run_id).runner_pid) is None, "once"
+    assert take_last_words(tmp_path, run_id, store.run(run_id).runner_pid) is None, "once"
 
 
 def test_last_words_of_another_runner_are_not_those_of_this_one(store: RunStore, tmp_path: Path) -> None:
     run_id = begun(store, boot_id())
-    assert last_words.leave(tmp_path, run_id, "a disk")
-    assert last_words.take(tmp_path, run_id, 1) is None
+    assert leave_last_words(tmp_path, run_id, "a disk")
+    assert take_last_words(tmp_path, run_id, 1) is None
 
 
 def test_a_runner_that_takes_up_a_run_has_given_a_sign_of_life(

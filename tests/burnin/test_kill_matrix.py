@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import signal
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -17,26 +17,27 @@ import pytest
 
 from core.burnin.record.rows import InterruptionKind, Outcome, RunStatus, StageStatus
 from core.burnin.record.store import RunStore
-from core.burnin.run.launch import BurnOrder, start_run
+from core.burnin.run.launch import BurnOrder
 from core.burnin.run.outside import end_from_outside, silent_s
 from core.burnin.run.recovery import close_run, find_interrupted
 from core.burnin.stages.registry import BY_KIND
 from core.loads.dead_man import WITHIN_S
-from tests.burnin.processes import child, family, running, said
+from tests.burnin.processes import burning_in, check_at_once, child, family, profile_in, running, said
 from tests.patience import wait_for
 
 FEW_STAGES = ("idle", "gemm", "collectives")
 """One that only watches, one of each device for itself, one of all together; the others in `make soak`."""
 ALL_STAGES = ("preflight", "known-answer", "vram", "bandwidth", "host-link", "functional-units", "p2p", "soak",
               "resnet", "transformer", "data-parallel", "transients", "whole-system", "replay", "cooldown")  # fmt: skip
-LASTING = {"known-answer": "iterations = 1000000"}
+LASTING = {"known-answer": {"iterations": 1_000_000}}
 """What makes a stage last that else ends when it has done its work."""
 RUNNER, SAMPLER, WORKER = "core.burnin.run.runner", "core.telemetry.sampler", "core.loads.worker"
 KILL, STOP, WAKE = signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT
 BLOWS = tuple((victim, number) for victim in (RUNNER, SAMPLER, WORKER) for number in (KILL, STOP, WAKE))
 """What befalls whom: killed, frozen for good, or frozen for a while and woken.
 A stage that only watches has no worker."""
-GUARDS = "heartbeat_timeout_s = 6\nstalled_after_s = 5\ntelemetry_timeout_s = 4\nstagger_s = 0"
+GUARDS = {"heartbeat_timeout_s": 6, "stalled_after_s": 5, "telemetry_timeout_s": 4, "stagger_s": 0}
+Blow = tuple[str, signal.Signals]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,23 +54,13 @@ class Struck:
     victim: psutil.Process
 
 
-def begin(folder: Path, kind: str) -> tuple[RunStore, int]:
-    profile = folder / "one.toml"
-    profile.write_text(
-        f'name = "one"\ntitle = "One"\n[[stages]]\nkind = "{kind}"\nseconds = 300\n'
-        f"params = {{ {LASTING.get(kind, '')} }}\n[guards]\n{GUARDS}\n",
-        "utf-8",
-    )
-    return RunStore(folder), start_run(folder, BurnOrder(profile=str(profile), simulate="2x3090"))
-
-
 def under_way(store: RunStore, run_id: int) -> bool:
     """Whether the stage runs and two samples of it are on record."""
     stage = store.stages(run_id)[0]
     return stage.status is StageStatus.RUNNING and store.last_time_s(run_id) >= (stage.started_s or 0.0) + 2
 
 
-def strike(store: RunStore, folder: Path, run_id: int, blow: tuple[str, signal.Signals]) -> Struck:
+def strike(store: RunStore, folder: Path, run_id: int, blow: Blow) -> Struck:
     victim, number = blow
     devices = tuple(row.device.id for row in store.devices(run_id) if row.burned)
     processes = tuple(family(store, run_id))
@@ -80,7 +71,7 @@ def strike(store: RunStore, folder: Path, run_id: int, blow: tuple[str, signal.S
     return Struck(store, folder, run_id, devices, struck_s, processes, process)
 
 
-def noticed(blow: tuple[str, signal.Signals], kind: str, struck: Struck) -> bool:
+def noticed(blow: Blow, struck: Struck) -> bool:
     """Whether one that is frozen for a while may wake: what its freeze must lead to has come."""
     if blow == (RUNNER, WAKE):  # longer than its loads go on without it
         return (silent_s(struck.store, struck.store.run(struck.run_id)) or 0.0) > WITHIN_S + 1
@@ -89,35 +80,26 @@ def noticed(blow: tuple[str, signal.Signals], kind: str, struck: Struck) -> bool
     return blow != (SAMPLER, WAKE) or struck.store.last_time_s(struck.run_id) >= struck.struck_s + 3
 
 
-def wake(blow: tuple[str, signal.Signals], struck: Struck) -> None:
+def wake(blow: Blow, struck: Struck) -> None:
     """Those that were frozen for a while run again; one that was ended meanwhile stays gone."""
     if blow[1] == WAKE:
         with contextlib.suppress(psutil.NoSuchProcess):
             struck.victim.send_signal(WAKE)
 
 
-@contextlib.contextmanager
-def all_struck(folder: Path, kind: str) -> Iterator[dict[tuple[str, signal.Signals], Struck]]:
-    """A run for each blow, all at the same time."""
-    begun = {}
-    try:
-        there = [(victim, number) for victim, number in BLOWS if victim != WORKER or BY_KIND[kind].load]
-        for number, blow in enumerate(there):
-            (folder / str(number)).mkdir()
-            begun[blow] = (folder / str(number), *begin(folder / str(number), kind))
-        for _, store, run_id in begun.values():
-            wait_for(lambda store=store, run_id=run_id: under_way(store, run_id), f"{kind} under way")
-        struck = {blow: strike(store, place, run_id, blow) for blow, (place, store, run_id) in begun.items()}
-        for blow, one in struck.items():
-            wait_for(lambda blow=blow, one=one: noticed(blow, kind, one), f"time to wake of {blow}")
-            wake(blow, one)
-        yield struck
-    finally:
-        for _, store, run_id in begun.values():
-            for process in family(store, run_id):
-                with contextlib.suppress(psutil.NoSuchProcess):
-                    process.kill()
-            store.close()
+def wrong_after(kind: str, folder: Path, blow: Blow) -> str | None:
+    """What is not as it must be in a run of its own after that blow."""
+    order = BurnOrder(profile=profile_in(folder, (kind, 300, LASTING.get(kind, {})), **GUARDS), simulate="2x3090")
+    with burning_in(folder, order) as (store, run_id):
+        try:
+            wait_for(lambda: under_way(store, run_id), f"{kind} under way")
+            struck = strike(store, folder, run_id, blow)
+            wait_for(lambda: noticed(blow, struck), f"time to wake of {blow}")
+            wake(blow, struck)
+            check(blow, kind, struck)
+        except AssertionError as error:
+            return f"{error}: {said(store, run_id)}"
+    return None
 
 
 def ends(struck: Struck) -> dict[str, Outcome]:
@@ -142,7 +124,9 @@ def check_runner_killed(struck: Struck) -> None:
         times = struck.store.samples(struck.run_id, device_id)[:, 0]
         assert times[-1] >= struck.struck_s, "what was on record stays"
         assert (times[1:] > times[:-1]).all()
-    assert [found.run_id for found in find_interrupted(struck.store, struck.folder)] == [struck.run_id]
+    [interruption] = find_interrupted(struck.store, struck.folder)
+    assert interruption.run_id == struck.run_id
+    assert "ended unexpectedly" in interruption.sentence
     assert close_run(struck.store, struck.run_id)[0].outcome is Outcome.INCOMPLETE
 
 
@@ -158,7 +142,7 @@ def check_runner_frozen(struck: Struck) -> None:
     assert struck.store.interruptions(struck.run_id) or "The runner froze" in said(struck.store, struck.run_id)
 
 
-def check(blow: tuple[str, signal.Signals], kind: str, struck: Struck) -> None:
+def check(blow: Blow, kind: str, struck: Struck) -> None:
     match blow:
         case (str(victim), signal.SIGKILL) if victim == RUNNER:
             check_runner_killed(struck)
@@ -195,14 +179,8 @@ def check(blow: tuple[str, signal.Signals], kind: str, struck: Struck) -> None:
 
 
 def strike_all(folder: Path, kind: str) -> None:
-    wrong = {}
-    with all_struck(folder, kind) as runs:
-        for blow, struck in runs.items():
-            try:
-                check(blow, kind, struck)
-            except (AssertionError, pytest.fail.Exception) as error:
-                wrong[blow] = f"{error}: {said(struck.store, struck.run_id)}"
-    assert wrong == {}
+    blows = [(victim, number) for victim, number in BLOWS if victim != WORKER or BY_KIND[kind].load]
+    check_at_once(folder, blows, partial(wrong_after, kind))
 
 
 @pytest.mark.process

@@ -10,9 +10,7 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -24,8 +22,8 @@ from core.burnin.run.outside import NO_ANSWER_S, silent_s
 from core.burnin.run.recovery import close_run, find_interrupted
 from core.errors import ExitCode
 from core.processes import own_python
-from tests.burnin.processes import Start, WaitFor, WriteProfile, family, finished, running, said
-from tests.patience import PATIENCE_S, gone
+from tests.burnin.processes import Start, View, WriteProfile, family, finished, running, said
+from tests.patience import gone, wait_for
 
 pytestmark = pytest.mark.process
 RANK, WORKER = "core.loads.group.rank", "core.loads.worker"
@@ -76,7 +74,7 @@ def busy(store: RunStore, run_id: int, module: str, count: int) -> list[psutil.P
     "kind", ["collectives", *(pytest.param(kind, marks=pytest.mark.soak) for kind in ("data-parallel", "p2p"))]
 )
 def test_ranks_and_real_loads_end_and_the_verdict_is_true(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path, kind: str
+    start: Start, store: RunStore, write_profile: WriteProfile, tmp_path: Path, kind: str
 ) -> None:
     stages = ("gemm", *[kind] * len(BLOWS), kind, kind)
     profile = write_profile(*((one, 3600.0, {"size": 512} if one == "gemm" else {}) for one in stages), stagger_s=0.0)
@@ -94,8 +92,8 @@ def test_ranks_and_real_loads_end_and_the_verdict_is_true(
 
     number = stage_begins()
     loads = wait_for(lambda: busy(store, run_id, WORKER, 1), "the load")
-    check_frozen_runner(store, run_id, loads, wait_for, tmp_path)
-    check_started_again(store, run_id, wait_for)
+    check_frozen_runner(store, run_id, loads, tmp_path)
+    check_started_again(store, run_id)
     store.request(run_id, "skip")
     assert result_of(number)[0] is ResultStatus.STOPPED
 
@@ -115,9 +113,9 @@ def test_ranks_and_real_loads_end_and_the_verdict_is_true(
 
     stage_begins()
     ranks = wait_for(lambda: busy(store, run_id, RANK, 2), "two ranks")
-    check_frozen_runner(store, run_id, ranks, wait_for, tmp_path)
+    check_frozen_runner(store, run_id, ranks, tmp_path)
     wait_for(lambda: not any(map(running, ranks)), "the end of the ranks")
-    check_started_again(store, run_id, wait_for)
+    check_started_again(store, run_id)
     store.request(run_id, "skip")
 
     stage_begins()
@@ -131,9 +129,7 @@ def test_ranks_and_real_loads_end_and_the_verdict_is_true(
     assert kinds == [InterruptionKind.FROZEN, InterruptionKind.FROZEN, InterruptionKind.KILLED]
 
 
-def check_frozen_runner(
-    store: RunStore, run_id: int, loads: list[psutil.Process], wait_for: WaitFor, folder: Path
-) -> None:
+def check_frozen_runner(store: RunStore, run_id: int, loads: list[psutil.Process], folder: Path) -> None:
     """Its loads end by themselves, everybody is told, and it goes on when it wakes."""
     runner = family(store, run_id)[0]
     before = len(store.interruptions(run_id))
@@ -150,48 +146,29 @@ def check_frozen_runner(
     wait_for(lambda: len(store.interruptions(run_id)) > before, "the record of the freeze")
 
 
-def check_started_again(store: RunStore, run_id: int, wait_for: WaitFor) -> None:
+def check_started_again(store: RunStore, run_id: int) -> None:
     """For the rest of the stage: it has not ended by that."""
     before = sum(event.kind == "again" for event in store.events(run_id))
     wait_for(lambda: sum(event.kind == "again" for event in store.events(run_id)) >= max(before, 1), "the second start")
     assert any(stage.status is StageStatus.RUNNING for stage in store.stages(run_id))
 
 
-@pytest.fixture
-def watch(tmp_path: Path) -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
-    """Starts a viewer in a terminal of its own."""
-    started = []
-
-    def go() -> subprocess.Popen[bytes]:
-        env = os.environ | {"RIGWRIGHT_DATA_DIR": str(tmp_path)}
-        with (tmp_path / f"viewer-{len(started)}").open("wb") as words:
-            started.append(subprocess.Popen([sys.executable, "-m", "core.cli", "watch"], env=env, stderr=words))
-        return started[-1]
-
-    yield go
-    for process in started:
-        process.kill()
-        process.wait()
-
-
 def test_viewers_that_are_killed_frozen_and_woken_change_nothing(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor,
-    watch: Callable[[], subprocess.Popen[bytes]], tmp_path: Path,
-) -> None:  # fmt: skip
+    start: Start, view: View, store: RunStore, write_profile: WriteProfile
+) -> None:
     stages = (("idle", 600.0, {}), ("gemm", 2.0, {}), ("collectives", 2.0, {}))
     run_id = start(write_profile(*stages, stagger_s=0.0), simulate="2x3090")
-    viewers = [watch() for _ in BLOWS]
-    for number in range(len(viewers)):
-        seen = tmp_path / f"viewer-{number}"
-        wait_for(lambda seen=seen: b"started" in seen.read_bytes(), "what the viewer sees")
+    viewers = [view("watch") for _ in BLOWS]
+    for viewer in viewers:
+        wait_for(lambda viewer=viewer: "started" in viewer.words, "what the viewer sees")
     for viewer, blow in zip(viewers, BLOWS, strict=True):
-        viewer.send_signal(STOP if blow == WAKE else blow)
+        viewer.process.send_signal(STOP if blow == WAKE else blow)
     store.request(run_id, "skip")
     wait_for(lambda: store.stages(run_id)[1].status is StageStatus.RUNNING, "the load")
-    viewers[-1].send_signal(WAKE)
+    viewers[-1].process.send_signal(WAKE)
     wait_for(lambda: finished(store, run_id), "the verdict")
     assert [stage.status for stage in store.stages(run_id)][1:] == [StageStatus.DONE] * 2
     assert {result.status for result in store.results(run_id) if result.number > 0} == {ResultStatus.PASSED}
     assert store.interruptions(run_id) == []
     assert "frozen" not in said(store, run_id)
-    assert viewers[-1].wait(PATIENCE_S) == ExitCode.INCOMPLETE, "the one that woke has seen the verdict"
+    assert viewers[-1].ended() == ExitCode.INCOMPLETE, "the one that woke has seen the verdict"

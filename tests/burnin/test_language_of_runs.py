@@ -19,6 +19,7 @@ from core.burnin.verdict.causes import causes_of
 from core.language import catalog, english, spoken, tr
 from core.protocol import decode, encodable
 from core.telemetry.device import Device, DeviceKind
+from tests.patience import wait_for
 
 GERMAN = {
     "{stage} started.": "{stage} gestartet.",
@@ -149,11 +150,7 @@ def test_what_only_looks_like_a_message_stays_what_it_is() -> None:
 
 
 def test_a_simulated_run_speaks_english_and_is_read_in_german(
-    start: Callable[..., int],
-    store: RunStore,
-    write_profile: Callable[..., str],
-    wait_for: Callable[..., object],
-    monkeypatch: pytest.MonkeyPatch,
+    start: Callable[..., int], store: RunStore, write_profile: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RIGWRIGHT_LANGUAGE", "de")  # of the viewer that starts it
     number = start(write_profile(("preflight", 1.0, {})), simulate="1x3090")

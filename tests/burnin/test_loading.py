@@ -1,8 +1,8 @@
-"""How the loads of a stage begin, end together, and end before their time: on a clock that the test turns."""
+"""How the loads of a stage begin, end together and end early, and what the runner adds to their parameters."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,8 +10,8 @@ import pytest
 
 from core.burnin.profile.profile import Guards
 from core.burnin.record.rows import Result, ResultStatus
-from core.burnin.stages.loading import FINISH_GRACE_S, LoadStage, LoadTask, RunningLoads
-from core.burnin.stages.pieces import MOST_RESTARTS
+from core.burnin.stages.injected_params import injected_params, stated_peak_tflops
+from core.burnin.stages.loading import FINISH_GRACE_S, MOST_RESTARTS, LoadStage, LoadTask, RunningLoads
 from core.burnin.stages.registry import BY_KIND
 from core.loads.load import StopCause
 from core.telemetry.device import Device, DeviceKind
@@ -277,3 +277,47 @@ def test_a_load_in_which_a_fault_was_found_is_not_started_again() -> None:
     card.take_result = failed  # type: ignore[method-assign]
     assert loads.run(lambda: None, lambda *_: None)["GPU-1"][0] is ResultStatus.FAILED
     assert len(card.asked_s) == 1
+
+
+RTX_3090 = Device(
+    id="GPU-a", kind=DeviceKind.GPU, name="NVIDIA GeForce RTX 3090", memory_mb=24_576, compute_capability="8.6"
+)
+HOST = Device(id="cpu", kind=DeviceKind.CPU, name="Some processor")
+
+
+@pytest.mark.parametrize(
+    ("given", "peak"), [({"precision": "fp32"}, 35.6), ({}, 71.2), ({"precision": "amp-fp16"}, 71.2)]
+)
+def test_a_training_is_told_the_peak_of_its_precision(given: dict[str, Any], peak: float) -> None:
+    assert injected_params("resnet", RTX_3090, given)["peak_tflops"] == pytest.approx(peak, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("device", "precision"),
+    [
+        (HOST, "fp32"),
+        (replace(RTX_3090, name="NVIDIA Unheard-of 9000"), "fp32"),
+        (replace(RTX_3090, compute_capability=None), None),
+        (RTX_3090, "fp4"),
+    ],
+)
+def test_an_unknown_peak_is_not_made_up(device: Device, precision: str | None) -> None:
+    assert stated_peak_tflops(device, precision) is None
+
+
+def test_what_was_given_stays() -> None:
+    assert injected_params("lstm", RTX_3090, {"peak_tflops": 5.0}) == {}
+
+
+@pytest.mark.parametrize("load", ["gemm", "vram", "collectives"])
+def test_loads_are_told_only_what_they_take(load: str) -> None:
+    assert injected_params(load, replace(RTX_3090, p2p={"GPU-b": {"read": "ok"}}), {}) == {}
+
+
+def test_pairs_are_told_what_the_driver_says_of_them() -> None:
+    access = {"GPU-b": {"read": "ok", "write": "ok", "pci": "ok"}, "GPU-c": {"read": "not supported by the GPU"}}
+    card = replace(RTX_3090, p2p=access, topology={"GPU-b": "a PCIe switch"})
+    assert injected_params("p2p", card, {}) == {
+        "transport": "to GPU-b over a PCIe switch: read ok, write ok; to GPU-c: read not supported by the GPU"
+    }
+    assert injected_params("p2p", RTX_3090, {}) == {}

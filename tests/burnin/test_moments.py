@@ -5,21 +5,18 @@ Each moment is a run of its own on two simulated cards, of which the first is st
 
 from __future__ import annotations
 
-import contextlib
 import signal
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-import psutil
 import pytest
 
-from core.burnin.record.rows import Outcome, RunStatus, StageStatus
+from core.burnin.record.rows import InterruptionKind, Outcome, StageStatus
 from core.burnin.record.store import RunStore
-from core.burnin.run.launch import BurnOrder, start_run
-from tests.burnin.processes import burned, child, family, outcome, said
+from core.burnin.run.launch import BurnOrder
+from tests.burnin.processes import burned, burning_in, check_at_once, child, finished, outcome, profile_in, said
 from tests.patience import wait_for
 
 pytestmark = pytest.mark.process
@@ -27,7 +24,7 @@ SAMPLER, WORKER = "core.telemetry.sampler", "core.loads.worker"
 STAGE_S = 4.0
 STAGES = ("gemm", "gemm", "collectives")
 """Their ends and beginnings are the moments between two stages; the last one ends the run."""
-GUARDS = "heartbeat_timeout_s = 6\nstalled_after_s = 5\ntelemetry_timeout_s = 3\nstagger_s = 0"
+GUARDS = {"heartbeat_timeout_s": 6, "stalled_after_s": 5, "telemetry_timeout_s": 3, "stagger_s": 0}
 ATTEMPTS = 20
 """A blow that came after its stage is not the one that was meant; on a busy machine it is tried again."""
 CHECKS_PER_S = 40
@@ -102,17 +99,12 @@ class Begun:
     case: Case
 
 
-def begin(folder: Path, case: Case) -> Begun:
-    folder.mkdir()
-    stages = ""
-    for number, kind in enumerate(STAGES):
-        stages += f'[[stages]]\nkind = "{kind}"\nseconds = {STAGE_S}\n'
-        if case.fault is Fault.WRONG_RESULT and number == case.stage:
-            at = round(CHECKS_PER_S * case.after_s)
-            stages += f'params = {{ inject = "bitflip", inject_at = {at} }}\n'
-    (folder / "p.toml").write_text(f'name = "p"\ntitle = "P"\n{stages}[guards]\n{GUARDS}\n', "utf-8")
-    order = BurnOrder(profile=str(folder / "p.toml"), simulate="2x3090")
-    return Begun(RunStore(folder), start_run(folder, order), case)
+def ordered(folder: Path, case: Case) -> BurnOrder:
+    """Wrong results come by themselves, by the number of the check."""
+    drill = {"inject": "bitflip", "inject_at": round(CHECKS_PER_S * case.after_s)}
+    wrong_in = case.stage if case.fault is Fault.WRONG_RESULT else None
+    stages = [(kind, STAGE_S, drill if number == wrong_in else {}) for number, kind in enumerate(STAGES)]
+    return BurnOrder(profile=profile_in(folder, *stages, **GUARDS), simulate="2x3090")
 
 
 def has_come(begun: Begun) -> bool:
@@ -144,14 +136,6 @@ def struck(begun: Begun) -> bool:
     return not within or begun.store.stages(begun.run_id)[begun.case.stage].status is StageStatus.RUNNING
 
 
-def end(begun: Begun) -> None:
-    """Nothing is left of the run, whatever became of it."""
-    for process in family(begun.store, begun.run_id):
-        with contextlib.suppress(psutil.NoSuchProcess):
-            process.kill()
-    begun.store.close()
-
-
 def wrong_verdict(one: Begun) -> str | None:
     """What is not as it must be in a run that has ended."""
     store, run_id = one.store, one.run_id
@@ -162,6 +146,11 @@ def wrong_verdict(one: Begun) -> str | None:
         return f"{found}: {said(store, run_id)}"
     if one.case.fault is not Fault.WRONG_RESULT and Outcome.FAIL in found:
         return f"a card is blamed, {found}: {said(store, run_id)}"
+    if one.case.fault is Fault.WORKER_FROZEN and STAGES[one.case.stage] == "gemm":
+        kinds = [interruption.kind for interruption in store.interruptions(run_id)]
+        again = "started again for the remaining" in said(store, run_id)
+        if (found[2], again, InterruptionKind.FROZEN in kinds) != (Outcome.PASS, True, True):
+            return f"its load alone was not started again, {found}, {kinds}: {said(store, run_id)}"
     if TOLD[one.case.fault] not in said(store, run_id).lower() + said(store, run_id):
         return f"not told: {said(store, run_id)}"
     return None
@@ -170,30 +159,22 @@ def wrong_verdict(one: Begun) -> str | None:
 def wrong_in(folder: Path, case: Case) -> str | None:
     """What is not as it must be after that fault at that moment."""
     for attempt in range(ATTEMPTS):
-        begun = begin(folder.with_name(f"{folder.name}-{attempt}"), case)
-        try:
-            if not struck(begun):
-                continue
-            wait_for(lambda one=begun: one.store.run(one.run_id).status is RunStatus.FINISHED, f"the verdict of {case}")
-            return wrong_verdict(begun)
-        finally:
-            end(begun)
+        place = folder / str(attempt)
+        place.mkdir()
+        with burning_in(place, ordered(place, case)) as (store, run_id):
+            begun = Begun(store, run_id, case)
+            if struck(begun):
+                wait_for(lambda: finished(store, run_id), f"the verdict of {case}")
+                return wrong_verdict(begun)
     return "the machine was too busy to strike in time"
 
 
-def check(folder: Path, cases: tuple[Case, ...]) -> None:
-    """Each in a thread of its own: a run is struck while others still start."""
-    with ThreadPoolExecutor(len(cases)) as pool:
-        found = list(pool.map(wrong_in, [folder / str(number) for number in range(len(cases))], cases))
-    assert {case: wrong for case, wrong in zip(cases, found, strict=True) if wrong} == {}
-
-
 def test_one_fault_has_one_verdict_at_the_moments_where_it_had_two(tmp_path: Path) -> None:
-    check(tmp_path, FEW)
+    check_at_once(tmp_path, FEW, wrong_in)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("fault", list(Fault))
 def test_one_fault_has_one_verdict_whatever_the_moment(tmp_path: Path, fault: Fault) -> None:
     moments = LOADING if fault is Fault.WRONG_RESULT else MOMENTS
-    check(tmp_path, tuple(Case(fault, *moment) for moment in moments))
+    check_at_once(tmp_path, [Case(fault, *moment) for moment in moments], wrong_in)

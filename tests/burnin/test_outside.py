@@ -1,27 +1,34 @@
-"""A run seen from outside: its silence is told, its processes are ended and never mistaken, its locks are not lost."""
+"""A run seen from outside: its start, its silence, its processes that are ended and never mistaken, its locks."""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import IO, Any
 
+import psutil
 import pytest
 
 from core.burnin.profile.file import find_profile
 from core.burnin.record.rows import InterruptionKind, RunDevice, RunStatus
 from core.burnin.record.store import RUNNER, RunStore
+from core.burnin.run import launch
 from core.burnin.run import lock as locks
 from core.burnin.run.launch import BurnOrder, active_run, start_run
 from core.burnin.run.lock import take_device_locks
-from core.burnin.run.machine import boot_of
+from core.burnin.run.machine import boot_of, is_of_run
 from core.burnin.run.outside import NO_ANSWER_S, end_from_outside, runner_lives, silent_s
 from core.burnin.run.recovery import find_interrupted
 from core.errors import EnvironmentProblem, RigwrightError
-from core.processes import ProcessMark, mark_of, own_python
+from core.processes import ProcessMark, mark_of, own_environment, own_python
 from core.telemetry.device import Device, DeviceKind
-from tests.burnin.processes import LONG, Start, WaitFor, WriteProfile, burning, family, running
+from tests.burnin.processes import LONG, Start, WriteProfile, burning, family, running
+from tests.patience import wait_for
 
 CPU = Device("cpu", DeviceKind.CPU, "A processor")
 
@@ -107,7 +114,7 @@ def test_a_worker_of_another_user_on_the_same_device_is_named(monkeypatch: pytes
 
 @pytest.mark.process
 def test_who_removes_the_lock_of_a_run_blinds_nobody(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
+    start: Start, store: RunStore, write_profile: WriteProfile, tmp_path: Path
 ) -> None:
     run_id = start(write_profile(*LONG), simulate="1x3090")
     wait_for(lambda: burning(store, run_id, 1), "throughput")
@@ -123,7 +130,7 @@ def test_who_removes_the_lock_of_a_run_blinds_nobody(
 
 @pytest.mark.process
 def test_nothing_is_imported_from_the_folder_that_a_run_is_started_in(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path,
+    start: Start, store: RunStore, write_profile: WriteProfile, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     for name in ("psutil.py", "torch.py", "pynvml.py"):
@@ -134,3 +141,70 @@ def test_nothing_is_imported_from_the_folder_that_a_run_is_started_in(
     run_id = start(write_profile(("preflight", 1.0, {}), ("gemm", 1.0, {"size": 64})), devices=("cpu",))
     wait_for(lambda: store.run(run_id).status is RunStatus.FINISHED, "the verdict")
     assert not (tmp_path / "executed").exists()
+
+
+KERNELS, CONTAINERS = "pid:[4026531836]", "pid:[4026532999]"
+GONE = 2**31 - 1
+
+
+@pytest.fixture
+def root(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    (tmp_path / "ns").mkdir()
+    (tmp_path / "ns" / "pid").symlink_to(request.param)
+    return tmp_path
+
+
+@pytest.mark.parametrize("root", [KERNELS, CONTAINERS], indirect=True)
+def test_the_runner_and_its_workers_are_ours_whatever_they_are_called(root: Path) -> None:
+    assert is_of_run(os.getpid(), "any", [], root)
+    assert is_of_run(42, "any", [42], root)
+
+
+@pytest.mark.parametrize("root", [KERNELS], indirect=True)
+def test_a_living_process_is_ours_by_its_parents_alone(root: Path) -> None:
+    parent = psutil.Process().parent()
+    assert parent is not None
+    assert not is_of_run(parent.pid, "python3", [], root), "what started us is none of ours"
+    above = [process.pid for process in psutil.Process(parent.pid).parents()]
+    assert is_of_run(parent.pid, "plasmashell", above[:1], root) is bool(above)
+
+
+@pytest.mark.parametrize(
+    ("root", "pid"), [(KERNELS, GONE), (CONTAINERS, GONE), (CONTAINERS, os.getppid())], indirect=["root"]
+)
+@pytest.mark.parametrize(
+    ("program", "ours"), [("python3", True), ("pt_main_thread", True), ("plasmashell", False), ("", True)]
+)
+def test_the_name_decides_where_the_number_says_nothing(root: Path, pid: int, program: str, ours: bool) -> None:
+    assert is_of_run(pid, program, [], root) is ours
+
+
+@pytest.mark.process
+def test_an_interrupt_at_the_moment_of_the_start_does_not_reach_the_runner(
+    monkeypatch: pytest.MonkeyPatch, store: RunStore, write_profile: Callable[..., str], tmp_path: Path
+) -> None:
+    spawn = launch._spawn
+
+    def spawn_and_interrupt(command: list[str], log: IO[bytes], environment: dict[str, str]) -> subprocess.Popen[bytes]:
+        process = spawn(command, log, environment)
+        process.send_signal(signal.SIGINT)
+        return process
+
+    monkeypatch.setattr(launch, "_spawn", spawn_and_interrupt)
+    profile = write_profile(("preflight", 30.0, {}))
+    run_id = start_run(tmp_path, BurnOrder(profile=profile, simulate="1x3090"))
+    try:
+        assert store.run(run_id).status is RunStatus.RUNNING
+        assert "The system told" not in " ".join(event.message for event in store.events(run_id))
+    finally:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            psutil.Process(store.run(run_id).runner_pid).kill()
+
+
+@pytest.mark.process
+def test_interrupts_are_held_back_for_the_start_alone(tmp_path: Path) -> None:
+    before: Any = signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    with (tmp_path / "log").open("wb") as log:
+        process = launch._spawn(["true"], log, own_environment())
+    process.communicate()
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == before

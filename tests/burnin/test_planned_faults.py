@@ -20,34 +20,16 @@ from core.burnin.simulated_plan import with_plan
 from core.paths import ASSETS
 from core.telemetry.simulated.simulation import FAULT_KINDS, Simulation, parse_simulation
 from tests.burnin.fast_run import PowerCut, burned
+from tests.burnin.processes import profile_in
 from tests.shipped import parts_by_id
 
 UNSOUND = "six-rtx-3090-first-attempt"
 """Its plan predicts that heat takes half of the power from some cards: such a machine is not accepted."""
 TEMPLATES = sorted(path.name.partition(".")[0] for path in (ASSETS / "templates").glob("*.rig.json"))
 SOUND = [template for template in TEMPLATES if template != UNSOUND]
-PROFILE = """
-name = "minutes"
-title = "Every kind of strain, for minutes"
-[[stages]]
-kind = "preflight"
-seconds = 5
-[[stages]]
-kind = "idle"
-seconds = 90
-[[stages]]
-kind = "gemm"
-seconds = 90
-[[stages]]
-kind = "host-link"
-seconds = 30
-[[stages]]
-kind = "transformer"
-seconds = 240
-[[stages]]
-kind = "cooldown"
-seconds = 60
-"""
+STAGES = (("preflight", 5, {}), ("idle", 90, {}), ("gemm", 90, {}), ("host-link", 30, {}), ("transformer", 240, {}),
+          ("cooldown", 60, {}))  # fmt: skip
+"""Every kind of strain, for minutes."""
 UNDER_LOAD = ":150s"
 
 
@@ -112,11 +94,9 @@ def cards_of(template: str) -> Simulation:
     return cards
 
 
-def verdicts(folder: Path, patch: pytest.MonkeyPatch, template: str, script: str = "") -> dict[str, Verdict]:
-    profile = folder / "minutes.toml"
-    profile.write_text(PROFILE, encoding="utf-8")
-    build = dump_build(plan(template))
-    return burned(folder, BurnOrder(profile=str(profile), simulate=simulated(template, script), build=build), patch)
+def verdicts(folder: Path, template: str, script: str = "") -> dict[str, Verdict]:
+    profile, build = profile_in(folder, *STAGES), dump_build(plan(template))
+    return burned(folder, BurnOrder(profile=profile, simulate=simulated(template, script), build=build))
 
 
 def complaints(found: dict[str, Verdict], *, but: str = "SIM-none-") -> list[str]:
@@ -129,13 +109,13 @@ def complaints(found: dict[str, Verdict], *, but: str = "SIM-none-") -> list[str
     ]
 
 
-def check_fault(folder: Path, patch: pytest.MonkeyPatch, template: str, word: str) -> None:
+def check_fault(folder: Path, template: str, word: str) -> None:
     """The fault is made on the last card."""
     case, cards = CASES[word], cards_of(template)
     place = len(cards.models) - 1
     if place < case.peers or not case.has(cards):
         pytest.skip(f"NOT RUN: {word} needs {case.peers} peers, or what these cards do not have")
-    found = verdicts(folder, patch, template, f"fault={word}@{place}{case.at}")
+    found = verdicts(folder, template, f"fault={word}@{place}{case.at}")
     [verdict] = [one for id_, one in found.items() if id_.startswith(f"SIM-{place}-")]
     assert verdict.outcome in case.outcomes, [reason.text for reason in verdict.reasons]
     assert complaints(found, but=f"SIM-{place}-") == []
@@ -143,10 +123,8 @@ def check_fault(folder: Path, patch: pytest.MonkeyPatch, template: str, word: st
 
 
 @pytest.mark.parametrize(("template", "word"), SAMPLE)
-def test_a_fault_is_told_on_its_card_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, template: str, word: str
-) -> None:
-    check_fault(tmp_path, monkeypatch, template, word)
+def test_a_fault_is_told_on_its_card_alone(tmp_path: Path, template: str, word: str) -> None:
+    check_fault(tmp_path, template, word)
 
 
 def test_every_kind_of_fault_is_tried() -> None:
@@ -156,11 +134,9 @@ def test_every_kind_of_fault_is_tried() -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("template", TEMPLATES)
-def test_every_sound_template_passes_the_standard_profile(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, template: str
-) -> None:
+def test_every_sound_template_passes_the_standard_profile(tmp_path: Path, template: str) -> None:
     order = BurnOrder(profile="standard", simulate=simulated(template, ""), build=dump_build(plan(template)))
-    found = burned(tmp_path, order, monkeypatch)
+    found = burned(tmp_path, order)
     if template == UNSOUND:
         assert found[MACHINE].outcome is Outcome.FAIL
     else:
@@ -171,27 +147,21 @@ def test_every_sound_template_passes_the_standard_profile(
 @pytest.mark.soak
 @pytest.mark.parametrize("word", CASES)
 @pytest.mark.parametrize("template", SOUND)
-def test_every_fault_of_every_template_is_told_on_its_card_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, template: str, word: str
-) -> None:
-    check_fault(tmp_path, monkeypatch, template, word)
+def test_every_fault_of_every_template_is_told_on_its_card_alone(tmp_path: Path, template: str, word: str) -> None:
+    check_fault(tmp_path, template, word)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("template", SOUND)
-def test_a_driver_that_hangs_ends_every_run_and_names_its_card(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, template: str
-) -> None:
+def test_a_driver_that_hangs_ends_every_run_and_names_its_card(tmp_path: Path, template: str) -> None:
     place = len(cards_of(template).models) - 1
-    found = verdicts(tmp_path, monkeypatch, template, f"fault=hang@{place}:100s")
+    found = verdicts(tmp_path, template, f"fault=hang@{place}:100s")
     assert found[MACHINE].outcome is Outcome.INCOMPLETE
     assert f"simulated card SIM-{place}-" in found[MACHINE].reasons[0].text
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("template", SOUND)
-def test_a_weak_psu_switches_off_under_the_load_of_all_cards(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, template: str
-) -> None:
+def test_a_weak_psu_switches_off_under_the_load_of_all_cards(tmp_path: Path, template: str) -> None:
     with pytest.raises(PowerCut):
-        verdicts(tmp_path, monkeypatch, template, "fault=psu")
+        verdicts(tmp_path, template, "fault=psu")

@@ -12,19 +12,8 @@ from core.burnin.record.samples import COLUMN
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, active_run, start_run
 from core.errors import RigwrightError
-from tests.burnin.processes import (
-    LONG,
-    SHORT,
-    Start,
-    WaitFor,
-    WriteProfile,
-    burning,
-    family,
-    finished,
-    outcome,
-    running,
-    said,
-)
+from tests.burnin.processes import LONG, SHORT, Start, WriteProfile, burning, family, finished, outcome, running, said
+from tests.patience import given_time, wait_for
 
 pytestmark = pytest.mark.process
 
@@ -32,33 +21,32 @@ pytestmark = pytest.mark.process
 
 
 def test_a_clean_simulated_run_passes_and_is_marked_simulated(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
+    start: Start, store: RunStore, write_profile: WriteProfile
 ) -> None:
-    run_id = start(write_profile(*SHORT), simulate="3x3090")
+    """A stage that ends before its first sample waits for it, as one of a second does on a busy machine."""
+    run_id = start(write_profile(*[("preflight", 0.2, {})] * 3, *SHORT[1:]), simulate="3x3090")
     wait_for(lambda: finished(store, run_id), "the verdict")
-    run = store.run(run_id)
-    assert run.simulated
+    assert store.run(run_id).simulated
     assert outcome(store, run_id) is Outcome.PASS, store.verdicts(run_id)
     assert [row.device.simulated for row in store.devices(run_id) if row.burned] == [True] * 3
     assert {stage.status for stage in store.stages(run_id)} == {StageStatus.DONE}
+    assert {result.status for result in store.results(run_id)} == {ResultStatus.PASSED}
     assert active_run(store.path.parent) is None
 
 
-def test_a_stage_that_ends_before_the_first_sample_waits_for_it(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
-) -> None:
-    """As a stage of a second does on a machine that is so busy that its samples come late."""
-    run_id = start(write_profile(*(("preflight", 0.2, {}) for _ in range(3))), simulate="2x3090")
-    wait_for(lambda: finished(store, run_id), "the verdict")
-    assert {result.status for result in store.results(run_id)} == {ResultStatus.PASSED}
-    assert outcome(store, run_id) is Outcome.PASS, store.verdicts(run_id)
-
-
 def test_a_clean_run_on_this_machines_cpu_finds_no_error(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
+    start: Start, store: RunStore, write_profile: WriteProfile
 ) -> None:
-    run_id = start(write_profile(*SHORT), devices=("cpu",))
-    wait_for(lambda: finished(store, run_id), "the verdict")
+    def burned_in(seconds: float) -> int:
+        stages = [SHORT[0], *((kind, seconds, params) for kind, _, params in SHORT[1:])]
+        run_id = start(write_profile(*stages), devices=("cpu",))
+        wait_for(lambda: finished(store, run_id), "the verdict")
+        return run_id
+
+    def all_in_time(run_id: int) -> bool:
+        return all(result.status is not ResultStatus.NOT_RUN for result in store.results(run_id))
+
+    run_id = given_time(burned_in, 2.0, all_in_time)
     results = {result.number: result for result in store.results(run_id) if result.device_id == "cpu"}
     assert results[1].status is ResultStatus.PASSED, results[1]
     assert results[2].status is ResultStatus.PASSED, results[2]
@@ -69,57 +57,47 @@ def test_a_clean_run_on_this_machines_cpu_finds_no_error(
     assert not store.run(run_id).simulated
 
 
-@pytest.mark.parametrize("fault", ["bitflip", "nan", "repeatable"])
-def test_an_injected_fault_is_found_and_fails_the_device(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, fault: str
+def test_injected_faults_are_found_and_fail_the_device(
+    start: Start, store: RunStore, write_profile: WriteProfile
 ) -> None:
-    stages = (("preflight", 1.0, {}), ("gemm", 1.5, {"size": 128, "inject": fault}))
-    run_id = start(write_profile(*stages), devices=("cpu",))
+    faults = ("bitflip", "nan", "repeatable")
+    loads = [("gemm", 1.5, {"size": 128, "inject": fault}) for fault in faults]
+    run_id = start(write_profile(("preflight", 1.0, {}), *loads), devices=("cpu",))
     wait_for(lambda: finished(store, run_id), "the verdict")
-    assert outcome(store, run_id, "cpu") is Outcome.FAIL, store.verdicts(run_id)
+    statuses = {result.number: result.status for result in store.results(run_id) if result.device_id == "cpu"}
+    assert [statuses[number] for number in (1, 2, 3)] == [ResultStatus.FAILED] * 3
+    reasons = next(one.reasons for one in store.verdicts(run_id) if one.device_id == "cpu")
+    assert {1, 2, 3} <= {reason.stage for reason in reasons if reason.outcome is Outcome.FAIL}, reasons
+    assert outcome(store, run_id, "cpu") is Outcome.FAIL
     assert outcome(store, run_id) is Outcome.FAIL
 
 
 # -- requests -----------------------------------------------------------------------------------------------------
 
 
-def test_a_stop_request_ends_all_loads_and_is_incomplete(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
-) -> None:
-    run_id = start(write_profile(*LONG), simulate="2x3090")
-    wait_for(lambda: burning(store, run_id, 2), "throughput of both devices")
-    workers = family(store, run_id)[1:]
-    store.request(run_id, "stop")
-    wait_for(lambda: finished(store, run_id), "the verdict")
-    wait_for(lambda: not any(map(running, workers)), "the end of the workers")
-    assert outcome(store, run_id) is Outcome.INCOMPLETE
-    assert "Stopped by the user" in said(store, run_id)
-
-
-def test_a_skipped_stage_is_left_and_the_next_one_runs(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
-) -> None:
-    stages = (*LONG, ("idle", 1.0, {}))
-    run_id = start(write_profile(*stages), simulate="1x3090")
-    wait_for(lambda: burning(store, run_id, 1), "throughput")
-    store.request(run_id, "mark", "风扇很响")
-    store.request(run_id, "skip")
-    wait_for(lambda: finished(store, run_id), "the verdict")
-    assert [stage.status for stage in store.stages(run_id)] == [
-        StageStatus.DONE, StageStatus.SKIPPED, StageStatus.DONE,
-    ]  # fmt: skip
-    assert outcome(store, run_id) is Outcome.INCOMPLETE
-    assert "风扇很响" in said(store, run_id)
-
-
-def test_a_second_run_in_the_same_folder_is_refused_in_a_sentence(
+def test_what_viewers_ask_of_a_run_skips_a_stage_and_ends_all_loads_and_no_second_run_starts_beside_it(
     start: Start, store: RunStore, write_profile: WriteProfile, tmp_path: Path
 ) -> None:
-    run_id = start(write_profile(*LONG), simulate="1x3090")
+    stages = (*LONG, ("idle", 1.0, {}), LONG[-1])
+    run_id = start(write_profile(*stages), simulate="2x3090")
     assert active_run(tmp_path) == run_id
     with pytest.raises(RigwrightError, match="already running"):
         start_run(tmp_path, BurnOrder(profile=write_profile(*LONG), simulate="1x3090"))
     assert len(store.runs()) == 1
+    wait_for(lambda: burning(store, run_id, 2), "throughput of both devices")
+    store.request(run_id, "mark", "风扇很响")
+    store.request(run_id, "skip")
+    wait_for(lambda: store.stages(run_id)[3].status is StageStatus.RUNNING, "the last stage")
+    workers = family(store, run_id)[1:]
+    store.request(run_id, "stop")
+    wait_for(lambda: finished(store, run_id), "the verdict")
+    wait_for(lambda: not any(map(running, workers)), "the end of the workers")
+    assert [stage.status for stage in store.stages(run_id)] == [
+        StageStatus.DONE, StageStatus.SKIPPED, StageStatus.DONE, StageStatus.SKIPPED,
+    ]  # fmt: skip
+    assert outcome(store, run_id) is Outcome.INCOMPLETE
+    for words in ("风扇很响", "The user skipped the rest of this stage.", "Stopped by the user"):
+        assert words in said(store, run_id)
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,7 @@ from core.burnin.profile.file import (
     title_of,
 )
 from core.burnin.profile.profile import OwnLimit, Profile, StageSettings
-from core.burnin.stages.groups import GROUPS, StageGroup
-from core.burnin.stages.registry import STAGES
+from core.burnin.stages.registry import GROUPS, STAGES, StageGroup
 from core.errors import BadInput
 
 
@@ -177,6 +176,9 @@ def test_the_schema_refuses_what_the_program_refuses(
         ProfileFile.model_validate(document).check(simulated=False)
 
 
+IDLE = f'{HEAD}[[stages]]\nkind="idle"\nseconds=1\n'
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -184,57 +186,33 @@ def test_the_schema_refuses_what_the_program_refuses(
         (f"name = {'9' * 4301}", "more than 300 digits"),
         (f"name = {'[' * 2000}{']' * 2000}", "nested too deeply"),
         (f"name = {'[' * 50}{']' * 50}", "name: [[[[[...]]]]] is not text"),
-        ('name = "x"\ntitle = "X"\nstages = []', "stages"),
-        ('name = "X x"\ntitle = "X"\n[[stages]]\nkind="idle"\nseconds=1', "name"),
-        ('name = "x"\ntitle = "X"\n[[stages]]\nkind="polish"\nseconds=1', "stages.0.kind"),
-        ('name = "x"\ntitle = "X"\n[[stages]]\nkind="idle"\nseconds=-1', "stages.0.seconds"),
-        ('name = "x"\ntitle = "X"\n[[stages]]\nkind="gemm"\nseconds=1\nparams={size=7}', "stages.0.params.size"),
-        ('name = "x"\ntitle = "X"\n[[stages]]\nkind="idle"\nseconds=1\nparams={size=128}', "stages.0.params.size"),
-        (
-            'name = "x"\ntitle = "X"\n[[stages]]\ntimes=2\n[[stages.repeat]]\nkind="gemm"\nseconds=1\nparams={seed=-1}',
-            "stages.0.repeat.0.params.seed",
-        ),
-        ('name = "x"\ntitle = "X"\n[[stages]]\nrepeat=[{kind="gemm", seconds=1}]', "either times or until_hours"),
-        (
-            'name = "x"\ntitle = "X"\n[[stages]]\nkind="idle"\nseconds=1\n[[guards.limits]]\nmetric="power_w"',
-            "either above or below",
-        ),
-        (
-            'name = "x"\ntitle = "X"\n[[stages]]\nkind="idle"\nseconds=1\n[[guards.limits]]\nmetric="joy"\nabove=1',
-            "guards.limits.0.metric: there is no metric 'joy'",
-        ),
-        (
-            'name = "x"\ntitle = "X"\n[[stages]]\nkind="idle"\nseconds=1\n'
-            '[[criteria.counters]]\nmetric="joy"\nsays="x"\nsource="y"',
-            "criteria.counters.0.metric: there is no metric 'joy'",  # the verdict would end in an error
-        ),
-        (
-            'name = "x"\ntitle = "X"\n[[stages]]\nkind="idle"\nseconds=1\n'
-            '[[criteria.throttling]]\nreason="SyncBoost"\nmetric="joy"\nsource="y"',
-            "criteria.throttling.0.metric: there is no metric 'joy'",
-        ),
-        (
-            'name = "x"\ntitle = "X"\n[[stages]]\nkind="idle"\nseconds=1\n'
-            '[[criteria.throttling]]\nreason="Joy"\nsource="y"',
-            "criteria.throttling.0.reason: there is no reason 'Joy'; choose from GpuIdle, ",  # it would judge nothing
-        ),
-        (
-            'name = "x"\ntitle = "X"\n[[stages]]\nkind="idle"\nseconds=1\n'
-            '[[guards.limits]]\nmetric="power_w"\nabove=nan',
-            "guards.limits.0.above",  # it would never be breached
-        ),
-        (
-            'name = "x"\ntitle = "X"\n[[stages]]\nuntil_hours=168\nrepeat=[{kind="idle", seconds=1e-6}]',
-            "a run has at most 1000",  # without a year spent on writing them out
-        ),
-        (
-            'name = "x"\ntitle = "X"\n[[stages]]\nuntil_hours=168\nrepeat=[{kind="idle", seconds=5e-324}]',
-            "a run has at most 1000",
-        ),
-        ('name = "x"\ntitle = "X"\nspeed=3\n[[stages]]\nkind="idle"\nseconds=1', "speed"),
-        ('name = "x"\ntitle = "X"\n[guards]\ntemperature_c=900\n[[stages]]\nkind="idle"\nseconds=1', "temperature_c"),
+        (f"{HEAD}stages = []", "stages"),
+        (IDLE.replace('"x"', '"X x"'), "name"),
+        (IDLE.replace("idle", "polish"), "stages.0.kind"),
+        (IDLE.replace("=1", "=-1"), "stages.0.seconds"),
+        (f"{IDLE.replace('idle', 'gemm')}params={{size=7}}", "stages.0.params.size"),
+        (f"{IDLE}params={{size=128}}", "stages.0.params.size"),
+        (f'{HEAD}[[stages]]\ntimes=2\n[[stages.repeat]]\nkind="gemm"\nseconds=1\nparams={{seed=-1}}',
+         "stages.0.repeat.0.params.seed"),
+        (f'{HEAD}[[stages]]\nrepeat=[{{kind="gemm", seconds=1}}]', "either times or until_hours"),
+        (f'{IDLE}[[guards.limits]]\nmetric="power_w"', "either above or below"),
+        (f'{IDLE}[[guards.limits]]\nmetric="joy"\nabove=1', "guards.limits.0.metric: there is no metric 'joy'"),
+        # the verdict would end in an error
+        (f'{IDLE}[[criteria.counters]]\nmetric="joy"\nsays="x"\nsource="y"',
+         "criteria.counters.0.metric: there is no metric 'joy'"),
+        (f'{IDLE}[[criteria.throttling]]\nreason="SyncBoost"\nmetric="joy"\nsource="y"',
+         "criteria.throttling.0.metric: there is no metric 'joy'"),
+        # it would judge nothing
+        (f'{IDLE}[[criteria.throttling]]\nreason="Joy"\nsource="y"',
+         "criteria.throttling.0.reason: there is no reason 'Joy'; choose from GpuIdle, "),
+        (f'{IDLE}[[guards.limits]]\nmetric="power_w"\nabove=nan', "guards.limits.0.above"),  # never breached
+        # without a year spent on writing them out
+        (f'{HEAD}[[stages]]\nuntil_hours=168\nrepeat=[{{kind="idle", seconds=1e-6}}]', "a run has at most 1000"),
+        (f'{HEAD}[[stages]]\nuntil_hours=168\nrepeat=[{{kind="idle", seconds=5e-324}}]', "a run has at most 1000"),
+        (f"speed=3\n{IDLE}", "speed"),
+        (f"{IDLE}[guards]\ntemperature_c=900", "temperature_c"),
     ],
-)
+)  # fmt: skip
 def test_a_wrong_profile_ends_in_a_sentence_that_names_file_and_field(tmp_path: Path, text: str, says: str) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(text, encoding="utf-8")
@@ -250,34 +228,26 @@ def test_a_binary_file_is_refused_in_a_sentence(tmp_path: Path) -> None:
         read_profile(path)
 
 
-@pytest.mark.parametrize(
-    ("name", "shortest_min", "longest_min"),
-    [
-        ("every-check", 9, 11),
-        ("standard", 75, 90),
-        ("acceptance", 23.5 * 60, 24.5 * 60),
-        ("extended", 71.5 * 60, 73 * 60),
-        ("commissioning", 168 * 60, 169 * 60),
-        ("health", 2, 3),
-    ],
-)
-def test_shipped_profiles_take_the_time_that_they_promise(name: str, shortest_min: float, longest_min: float) -> None:
-    assert shortest_min <= find_profile(name).seconds / 60 <= longest_min
+TIMES_MIN = {"every-check": (9, 11), "standard": (75, 90), "acceptance": (23.5 * 60, 24.5 * 60),
+             "extended": (71.5 * 60, 73 * 60), "commissioning": (168 * 60, 169 * 60), "health": (2, 3)}  # fmt: skip
+LONG = ("standard", "acceptance", "extended", "commissioning")
+"""They run every stage that needs no choice of the user."""
 
 
 @pytest.mark.parametrize("profile", shipped_profiles(), ids=lambda profile: profile.name)
-def test_a_sick_machine_is_known_early_sanity_validation_performance_stress(profile: Profile) -> None:
+def test_a_shipped_profile_takes_the_time_that_it_promises_and_tells_a_sick_machine_early(profile: Profile) -> None:
+    """Sanity, validation, performance, stress."""
+    shortest_min, longest_min = TIMES_MIN.get(profile.name, (0, float("inf")))
+    assert shortest_min <= profile.seconds / 60 <= longest_min
     first = dict.fromkeys(stage.kind for stage in profile.stages)
     groups = [list(StageGroup).index(GROUPS[kind]) for kind in first]
     assert groups == sorted(groups)
     stress = next(n for n, stage in enumerate(profile.stages) if GROUPS[stage.kind] is StageGroup.STRESS)
     assert sum(stage.seconds for stage in profile.stages[:stress]) <= 45 * 60
+    if profile.name in LONG:
+        assert {stage.kind for stage in STAGES} - set(first) == {"own-module"}
 
 
-def test_every_stage_is_in_a_group() -> None:
+def test_every_stage_is_in_a_group_and_every_profile_that_promises_a_time_is_shipped() -> None:
     assert GROUPS.keys() == {stage.kind for stage in STAGES}
-
-
-@pytest.mark.parametrize("name", ["standard", "acceptance", "extended", "commissioning"])
-def test_long_profiles_run_every_stage_that_needs_no_choice_of_the_user(name: str) -> None:
-    assert {stage.kind for stage in STAGES} - {stage.kind for stage in find_profile(name).stages} == {"own-module"}
+    assert {*TIMES_MIN, *LONG} <= {profile.name for profile in shipped_profiles()}

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
-import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-import psutil
 import pytest
 
 from core.burnin.record.reader import FILE
@@ -20,37 +17,26 @@ from core.burnin.record.store import RunStore
 from core.burnin.run.recovery import find_interrupted
 from core.burnin.sealing import SealState, check_run
 from core.errors import ExitCode
-from core.processes import own_python
 from core.seal.keys import PRIVATE, PUBLIC
-from tests.burnin.processes import (
-    Start,
-    WaitFor,
-    WriteProfile,
-    burned,
-    burning,
-    family,
-    finished,
-    outcome,
-    running,
-    said,
-)
-from tests.patience import PATIENCE_S
+from tests.burnin.processes import Start, View, WriteProfile, burned, burning, family, finished, outcome, running, said
+from tests.patience import wait_for
 
 pytestmark = pytest.mark.process
-HELD_S = 8.0
-Viewer = Callable[[str], subprocess.Popen[str]]
+HELD_S = 4.0
 
 
 def test_another_program_that_holds_the_recording_for_seconds_costs_a_run_nothing(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
+    start: Start, store: RunStore, write_profile: WriteProfile, tmp_path: Path
 ) -> None:
-    run_id = start(write_profile(("gemm", 14.0, {}), telemetry_timeout_s=60, heartbeat_timeout_s=60), simulate="1x3090")
-    wait_for(lambda: burning(store, run_id, 1), "throughput")
+    run_id = start(write_profile(("gemm", 9.0, {}), telemetry_timeout_s=60, heartbeat_timeout_s=60), simulate="1x3090")
     (card,) = burned(store, run_id)
+    wait_for(lambda: len(store.samples(run_id, card)), "the first sample")
+    assert (tmp_path / PRIVATE).exists(), "a key is made before it"
+    wait_for(lambda: burning(store, run_id, 1), "throughput")
     with closing(sqlite3.connect(tmp_path / FILE, isolation_level=None)) as holder:
         wait_for(lambda: _taken(holder), "the lock")
         begun_s, held_at_s = store.last_time_s(run_id), time.monotonic()
-        wait_for(lambda: time.monotonic() - held_at_s >= HELD_S, "eight seconds")
+        wait_for(lambda: time.monotonic() - held_at_s >= HELD_S, "some seconds")
         assert store.last_time_s(run_id) == begun_s, "nobody else wrote"
         holder.execute("ROLLBACK")
     wait_for(lambda: finished(store, run_id), "the verdict")
@@ -74,29 +60,6 @@ def _taken(holder: sqlite3.Connection) -> bool:
 # -- taken away -------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def viewer(tmp_path: Path) -> Iterator[Viewer]:
-    """A terminal that started a run in a folder of its own."""
-    begun: list[subprocess.Popen[str]] = []
-
-    def go(profile: str) -> subprocess.Popen[str]:
-        begun.append(
-            subprocess.Popen(
-                own_python("-m", "core.cli", "burn", "--profile", profile, "--simulate", "1x3090"),
-                env=os.environ | {"RIGWRIGHT_DATA_DIR": str(tmp_path / "data"), "COLUMNS": "400"},
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-            )
-        )
-        return begun[-1]
-
-    yield go
-    for process in begun:
-        process.kill()
-        process.wait()
-
-
 def remove(path: Path) -> None:
     shutil.rmtree(path.parent, ignore_errors=True)
     path.unlink(missing_ok=True)
@@ -114,19 +77,18 @@ def replace(path: Path) -> None:
 
 @pytest.mark.parametrize("spoil", [remove, move, replace])
 def test_a_recording_that_is_taken_away_ends_the_run_and_its_viewer_with_a_sentence(
-    viewer: Viewer, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path, spoil: Callable[[Path], None]
+    view: View, write_profile: WriteProfile, tmp_path: Path, spoil: Callable[[Path], None]
 ) -> None:
     folder = tmp_path / "data"
-    terminal = viewer(write_profile(("gemm", 300.0, {})))
+    terminal = view("burn", "--profile", write_profile(("gemm", 300.0, {})), "--simulate", "1x3090", folder=folder)
     wait_for((folder / FILE).exists, "the recording")
     with closing(RunStore(folder)) as store:
         run_id = wait_for(lambda: store.runs() and store.runs()[0].id, "the run")
         wait_for(lambda: burning(store, run_id, 1), "throughput")
         processes = family(store, run_id)
         spoil(store.path)
-    output, _ = terminal.communicate(timeout=PATIENCE_S)
-    assert terminal.returncode == ExitCode.ENVIRONMENT, output
-    assert "was removed, moved or replaced" in " ".join(output.split())
+    assert terminal.ended() == ExitCode.ENVIRONMENT, terminal.words
+    assert "was removed, moved or replaced" in terminal.words
     wait_for(lambda: not any(map(running, processes)), "the end of runner and loads")
     assert not (folder / FILE).exists() or (folder / FILE).stat().st_size == 0, "nothing new was made there"
     if spoil is not replace:
@@ -147,25 +109,16 @@ def test_a_recording_that_is_taken_away_ends_the_run_and_its_viewer_with_a_sente
 
 
 def test_a_run_whose_key_cannot_be_made_says_so_at_the_start_and_at_the_end(
-    viewer: Viewer, write_profile: WriteProfile, tmp_path: Path
+    view: View, write_profile: WriteProfile, tmp_path: Path
 ) -> None:
     (tmp_path / "data" / PRIVATE).mkdir(parents=True)  # nothing that is a key can lie there
-    terminal = viewer(write_profile(("preflight", 1.0, {}), ("gemm", 2.0, {})))
-    output, _ = terminal.communicate(timeout=PATIENCE_S)
-    words = " ".join(output.split())
-    assert terminal.returncode == ExitCode.PASS, output
-    assert words.index("The key for the seal cannot be used") < words.index("started."), output
+    profile = write_profile(("preflight", 1.0, {}), ("gemm", 2.0, {}))
+    terminal = view("burn", "--profile", profile, "--simulate", "1x3090", folder=tmp_path / "data")
+    assert terminal.ended() == ExitCode.PASS, terminal.words
+    words = terminal.words
+    assert words.index("The key for the seal cannot be used") < words.index("started."), words
     at_the_end = words.partition("Run 1 is not signed: ")[2]
     assert PRIVATE in at_the_end.partition("Sign it with: rigwright seal 1")[0], "and why"
-
-
-def test_a_key_is_made_before_the_first_tick(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
-) -> None:
-    run_id = start(write_profile(("idle", 30.0, {})), simulate="1x3090")
-    wait_for(lambda: len(store.samples(run_id, burned(store, run_id)[0])), "the first sample")
-    assert (tmp_path / PRIVATE).exists()
-    assert psutil.pid_exists(store.run(run_id).runner_pid or 0)
 
 
 # -- last words -------------------------------------------------------------------------------------------------------
@@ -186,7 +139,7 @@ if "core.burnin.run.runner" in sys.orig_argv:
 
 
 def test_the_cause_of_an_error_of_the_disk_is_on_record_although_the_runner_could_not_put_it_there(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path,
+    start: Start, store: RunStore, write_profile: WriteProfile, tmp_path: Path,
     sabotage: Callable[[str], None],
 ) -> None:  # fmt: skip
     sabotage(RUNNER_WHOSE_DISK_FAILS)

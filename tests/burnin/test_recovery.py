@@ -150,20 +150,17 @@ def test_a_simulated_power_cut_is_another_boot_for_simulated_devices_alone(tmp_p
     assert boot_of(tmp_path, simulated=False) == before[1] == boot_id()
 
 
-def test_closing_judges_what_was_recorded_as_incomplete(store: RunStore, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("result", "outcome"), [(None, Outcome.INCOMPLETE), ("a flipped bit", Outcome.FAIL)])
+def test_closing_judges_what_was_recorded_as_incomplete_and_keeps_a_failure(
+    store: RunStore, tmp_path: Path, result: str | None, outcome: Outcome
+) -> None:
     run_id = leave_running(store, boot_id())
+    if result:
+        store.add_result(run_id, StageResult(2, CARD.id, ResultStatus.FAILED, result))
     find_interrupted(store, tmp_path)
-    verdicts = close_run(store, run_id)
-    assert verdicts[0].outcome is Outcome.INCOMPLETE
+    assert close_run(store, run_id)[0].outcome is outcome
     assert store.run(run_id).status is RunStatus.FINISHED
     assert find_interrupted(store, tmp_path) == []
-
-
-def test_closing_keeps_a_failure_that_was_already_found(store: RunStore, tmp_path: Path) -> None:
-    run_id = leave_running(store, boot_id())
-    store.add_result(run_id, StageResult(2, CARD.id, ResultStatus.FAILED, "a flipped bit"))
-    find_interrupted(store, tmp_path)
-    assert close_run(store, run_id)[0].outcome is Outcome.FAIL
 
 
 def test_only_an_interrupted_run_can_be_closed(store: RunStore, tmp_path: Path) -> None:

@@ -14,9 +14,8 @@ from core.burnin.record.patient_store import PatientStore
 from core.burnin.record.reader import MOST_REQUESTS
 from core.burnin.record.rows import MAX_REQUEST_BYTES
 from core.burnin.record.store import RunStore
-from core.burnin.run.requests import heed
 from core.burnin.run.run_setup import OpenedRun
-from core.burnin.run.supervision import RunningStage, Supervision
+from core.burnin.run.supervision import Supervision
 from tests.burnin.begun_run import CARD, PROFILE, begun
 
 
@@ -57,7 +56,7 @@ def test_a_skip_between_two_stages_skips_nothing_and_says_so(burn: Supervision, 
 
 
 def test_a_skip_within_a_stage_ends_it_early(burn: Supervision, store: RunStore) -> None:
-    burn.begin_stage(RunningStage(0, lambda: 0.5))
+    burn.begin_stage(0, lambda: 0.5)
     store.request(1, "skip")
     burn.turn()
     assert (burn.cut, burn.why_cut) == (True, "The user skipped the rest of this stage.")
@@ -114,7 +113,7 @@ def test_an_unknown_request_is_answered_and_does_nothing(burn: Supervision, stor
 
 def test_a_flood_of_requests_is_read_in_parts(burn: Supervision, store: RunStore) -> None:
     smuggled(store, "'dance'", "''", MOST_REQUESTS + 1)
-    heed(burn._store, 1, burn)
+    burn._heed_requests()
     assert len(store.pending_requests(1)) == 1
-    heed(burn._store, 1, burn)
+    burn._heed_requests()
     assert store.pending_requests(1) == []

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,77 +12,68 @@ import pytest
 from core.burnin.record.rows import InterruptionKind, Outcome, RunStatus, StageStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder
+from core.burnin.run.machine import boot_of
 from core.burnin.run.recovery import close_run, find_interrupted
+from core.burnin.run.run_setup import open_run, settled
 from core.burnin.sealing import SealState, check_run
-from core.errors import ExitCode, RigwrightError
-from tests.burnin.processes import (
-    LONG,
-    Start,
-    WaitFor,
-    WriteProfile,
-    burned,
-    burning,
-    family,
-    finished,
-    outcome,
-    running,
-)
-from tests.patience import PATIENCE_S
-
-pytestmark = pytest.mark.process
+from core.errors import EnvironmentProblem, ExitCode, RigwrightError
+from tests.burnin.begun_run import CARD, begun
+from tests.burnin.processes import LONG, Start, View, WriteProfile, burned, burning, family, finished, outcome
+from tests.patience import PATIENCE_S, wait_for
 
 
-def test_an_interrupted_run_can_go_on_at_its_stage(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
+@pytest.mark.process
+def test_an_interrupted_run_goes_on_at_its_stage_with_its_own_devices_as_often_as_it_is_interrupted(
+    start: Start, store: RunStore, write_profile: WriteProfile, tmp_path: Path
 ) -> None:
     profile = write_profile(("preflight", 1.0, {}), ("gemm", 4.0, {}))
-    run_id = start(profile, simulate="1x3090")
-    wait_for(lambda: burning(store, run_id, 1), "throughput")
-    family(store, run_id)[0].send_signal(signal.SIGKILL)
-    wait_for(lambda: find_interrupted(store, tmp_path), "the interruption")
+    run_id = start(profile, simulate="2x3090")
+
+    def kill() -> None:
+        wait_for(lambda: burning(store, run_id, 2), "throughput of both")
+        runner = family(store, run_id)[0]
+        runner.kill()
+        wait_for(lambda: find_interrupted(store, tmp_path), "the interruption")
+        store.request(run_id, "stop")  # nobody is there to heed it
+
+    kill()
     preflight = store.stages(run_id)[0]
-    assert start(profile, simulate="1x3090", resume=run_id) == run_id
+    with pytest.raises(RigwrightError, match=r"RTX 3090 .* is no longer present"):
+        start(profile, simulate="1x3090", resume=run_id)
+    assert store.run(run_id).status is RunStatus.INTERRUPTED
+    assert start(profile, simulate="2x3090", resume=run_id) == run_id
+    kill()
+    assert start(profile, resume=run_id) == run_id, "simulated as it began"
     wait_for(lambda: finished(store, run_id), "the verdict")
+    assert store.run(run_id).simulated
     assert store.stages(run_id)[0] == preflight
     assert store.stages(run_id)[1].status is StageStatus.DONE
     assert outcome(store, run_id, burned(store, run_id)[0]) is Outcome.PASS, store.verdicts(run_id)
     assert outcome(store, run_id) is Outcome.WARN, "an interruption stays, whatever came after it"
-    assert [one.kind for one in store.interruptions(run_id)] == [InterruptionKind.KILLED, InterruptionKind.RESUMED]
+    kinds = [one.kind for one in store.interruptions(run_id)]
+    assert kinds == [InterruptionKind.KILLED, InterruptionKind.RESUMED] * 2
+    with pytest.raises(RigwrightError, match="was neither interrupted"):
+        start(profile, simulate="2x3090", resume=run_id)
 
 
+@pytest.mark.process
 def test_of_two_runs_ordered_at_the_same_moment_one_starts(
-    store: RunStore, write_profile: WriteProfile, tmp_path: Path, wait_for: WaitFor
+    view: View, store: RunStore, write_profile: WriteProfile
 ) -> None:
     profile = write_profile(*LONG)
-    viewers = []
-    for number in range(2):
-        with (tmp_path / f"{number}").open("w") as words:
-            viewers.append(
-                subprocess.Popen(
-                    [sys.executable, "-m", "core.cli", "burn", "--profile", profile, "--simulate", "1x3090"],
-                    env=os.environ | {"RIGWRIGHT_DATA_DIR": str(tmp_path)},
-                    stdout=subprocess.DEVNULL,
-                    stderr=words,
-                )
-            )
-    try:
-        refused = wait_for(lambda: next((v for v in viewers if v.poll() is not None), None), "the refusal")
-        assert refused.returncode == ExitCode.ENVIRONMENT
-        assert "already running" in " ".join((tmp_path / f"{viewers.index(refused)}").read_text().split())
-        assert len(store.runs()) == 1
-        store.request(store.runs()[0].id, "stop")
-        winner = next(viewer for viewer in viewers if viewer is not refused)
-        winner.wait(timeout=PATIENCE_S)
-        assert winner.returncode == ExitCode.INCOMPLETE
-    finally:
-        for viewer in viewers:
-            viewer.kill()
-            viewer.wait()
+    viewers = [view("burn", "--profile", profile, "--simulate", "1x3090") for _ in range(2)]
+    refused = wait_for(lambda: next((one for one in viewers if one.process.poll() is not None), None), "the refusal")
+    assert refused.ended() == ExitCode.ENVIRONMENT
+    assert "already running" in refused.words
+    assert len(store.runs()) == 1
+    store.request(store.runs()[0].id, "stop")
+    assert next(one for one in viewers if one is not refused).ended() == ExitCode.INCOMPLETE
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("order_sent", [True, False])
 def test_a_viewer_that_dies_during_the_start_leaves_a_whole_run_or_none(
-    store: RunStore, write_profile: WriteProfile, tmp_path: Path, wait_for: WaitFor, order_sent: bool
+    store: RunStore, write_profile: WriteProfile, tmp_path: Path, order_sent: bool
 ) -> None:
     order = BurnOrder(profile=write_profile(("gemm", 1.0, {})), simulate="1x3090").model_dump_json()
     runner = subprocess.Popen(
@@ -100,66 +90,27 @@ def test_a_viewer_that_dies_during_the_start_leaves_a_whole_run_or_none(
     assert [run.status for run in store.runs()] == ([RunStatus.FINISHED] if order_sent else [])
 
 
-def test_a_run_is_resumed_as_often_as_it_is_interrupted_and_an_old_wish_to_stop_is_not_heeded(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
+@pytest.mark.parametrize(
+    ("simulated", "resumed_simulated", "says"),
+    [(False, True, "was measured on real devices"), (True, False, "was simulated"), (False, None, "no longer present")],
+)
+def test_a_run_goes_on_with_devices_of_its_own_kind_alone(
+    store: RunStore, simulated: bool, resumed_simulated: bool | None, says: str
 ) -> None:
-    profile = write_profile(("gemm", 2.0, {}))
-    run_id = start(profile, simulate="1x3090")
-    for _ in range(2):
-        wait_for(lambda: store.stages(run_id)[0].status is StageStatus.RUNNING, "the stage")
-        runner = family(store, run_id)[0]
-        runner.kill()
-        wait_for(lambda process=runner: not running(process), "the end of the runner")
-        store.request(run_id, "stop")  # nobody is there to heed it
-        assert start(profile, simulate="1x3090", resume=run_id) == run_id
-    wait_for(lambda: finished(store, run_id), "the verdict")
-    assert outcome(store, run_id, burned(store, run_id)[0]) is Outcome.PASS, store.verdicts(run_id)
-    assert outcome(store, run_id) is Outcome.WARN
-    assert len(store.interruptions(run_id)) == 4
-    with pytest.raises(RigwrightError, match="was neither interrupted"):
-        start(profile, simulate="1x3090", resume=run_id)
-
-
-def test_a_run_whose_device_is_gone_is_not_resumed_and_can_be_closed(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
-) -> None:
-    run_id = start(write_profile(*LONG), simulate="2x3090")
-    runner = family(store, run_id)[0]
-    runner.kill()
-    wait_for(lambda: find_interrupted(store, tmp_path), "the interruption")
-    with pytest.raises(RigwrightError, match=r"RTX 3090 .* is no longer present"):
-        start(write_profile(*LONG), simulate="1x3090", resume=run_id)
+    run_id = begun(store, boot_of(store.path.parent, simulated=simulated), simulated=simulated)
+    order, profile = settled(store, BurnOrder(resume=run_id))
+    present = [] if resumed_simulated is None else [replace(CARD, simulated=resumed_simulated)]
+    with pytest.raises(EnvironmentProblem, match=says):
+        open_run(store, order, profile, present)
     assert store.run(run_id).status is RunStatus.INTERRUPTED
     assert close_run(store, run_id)[0].outcome is Outcome.INCOMPLETE
 
 
-def test_a_measured_run_does_not_go_on_with_simulated_devices(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
-) -> None:
-    profile = write_profile(("idle", 60.0, {}))
-    run_id = start(profile, devices=("cpu",))
-    family(store, run_id)[0].kill()
-    wait_for(lambda: find_interrupted(store, tmp_path), "the interruption")
-    with pytest.raises(RigwrightError, match="was measured on real devices"):
-        start(profile, simulate="1x3090", resume=run_id)
-    assert store.run(run_id).status is RunStatus.INTERRUPTED
-
-
-def test_a_simulated_run_goes_on_with_the_devices_that_it_began_with(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
-) -> None:
-    run_id = start(write_profile(("gemm", 3.0, {})), simulate="2x3090")
-    family(store, run_id)[0].kill()
-    wait_for(lambda: find_interrupted(store, tmp_path), "the interruption")
-    assert start(write_profile(("gemm", 3.0, {})), resume=run_id) == run_id
-    wait_for(lambda: finished(store, run_id), "the verdict")
-    assert store.run(run_id).simulated
-
-
+@pytest.mark.process
 def test_a_stopped_run_goes_on_where_it_was_stopped_and_is_sealed_as_resumed(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
+    start: Start, store: RunStore, write_profile: WriteProfile
 ) -> None:
-    profile = write_profile(("preflight", 1.0, {}), ("gemm", 4.0, {}), ("idle", 1.0, {}))
+    profile = write_profile(("preflight", 1.0, {}), ("gemm", 3.0, {}), ("idle", 1.0, {}))
     run_id = start(profile, simulate="1x3090")
     wait_for(lambda: burning(store, run_id, 1), "throughput")
     store.request(run_id, "stop")

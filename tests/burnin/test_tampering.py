@@ -22,7 +22,8 @@ from core.burnin.record.store import RunStore
 from core.burnin.run.order import BurnOrder
 from core.burnin.sealing import SealState, check_run
 from tests.burnin.fast_run import burned
-from tests.burnin.processes import Start, WaitFor, WriteProfile, finished
+from tests.burnin.processes import Start, WriteProfile, finished
+from tests.patience import wait_for
 
 Edit = Callable[[sqlite3.Connection], None]
 STAGES = (("idle", 4.0, {}), ("gemm", 8.0, {}), ("transformer", 6.0, {}))
@@ -113,7 +114,7 @@ def burn_with(
 
     with patch.context() as during:
         during.setattr(RunStore, "add_tick", tick)
-        verdicts = burned(folder, BurnOrder(profile=profile, simulate=simulate), patch)
+        verdicts = burned(folder, BurnOrder(profile=profile, simulate=simulate))
     assert not left
     return verdicts
 
@@ -155,10 +156,11 @@ def test_a_run_that_nobody_edits_passes(
 
 @pytest.mark.process
 def test_edits_of_a_run_with_processes_of_its_own(
-    tmp_path: Path, store: RunStore, start: Start, write_profile: WriteProfile, wait_for: WaitFor
+    tmp_path: Path, store: RunStore, start: Start, write_profile: WriteProfile
 ) -> None:
     """And what a run is worth that is killed in the midst of a stage: not signed, and not accused."""
-    run_id = start(write_profile(*STAGES, stagger_s=0), simulate="2x3090")
+    stages = (("idle", 1.0, {}), ("gemm", 4.0, {}), ("transformer", 1.0, {}))
+    run_id = start(write_profile(*stages, stagger_s=0), simulate="2x3090")
     wait_for(lambda: store.stages(run_id)[1].status is StageStatus.RUNNING, "the second stage")
     assert check_run(store, run_id).state is SealState.UNSIGNED
     with closing(sqlite3.connect(tmp_path / FILE, timeout=60)) as db, db:

@@ -1,8 +1,9 @@
-"""Devices that run a load together: sizes and groups; and when one of them dies or hangs, it alone is named."""
+"""Devices that run a load together: sizes and groups; when one of them fails it alone is named; replays that differ."""
 
 from __future__ import annotations
 
 import signal
+from dataclasses import fields
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
@@ -14,11 +15,13 @@ from hypothesis import strategies as st
 
 from core.burnin.record.rows import EventLevel, Outcome, Result, ResultStatus, StageStatus
 from core.burnin.record.store import RunStore
-from core.burnin.stages.data_parallel import doubling, joined
 from core.burnin.stages.registry import BY_KIND
-from core.burnin.stages.together import TogetherStage, alike
+from core.burnin.stages.replay import compare_replays
+from core.burnin.stages.together import TogetherStage, alike, doubling, joint_result
+from core.loads.training.contract import ReplayedTraining
 from core.telemetry.device import Device, DeviceKind
-from tests.burnin.processes import Start, WaitFor, WriteProfile, burned, child, finished, outcome, running, said
+from tests.burnin.processes import Start, WriteProfile, burned, child, finished, outcome, running, said
+from tests.patience import wait_for
 
 
 @given(st.integers(1, 64))
@@ -50,7 +53,7 @@ def test_of_all_sizes_the_worst_end_counts_and_all_evidence_stays(statuses: dict
         size: (ResultStatus(status), "why", {"rates": {"training": 10.0 * size}, "rate_unit": "images/s"})
         for size, status in statuses.items()
     }
-    status, reason, evidence = joined(by_size)
+    status, reason, evidence = joint_result(by_size)
     assert status is ResultStatus(joint)
     assert set(evidence["by_size"]) == {"2", "4"}
     assert evidence["rates"] == {"training, 2 devices": 20.0, "training, 4 devices": 40.0}
@@ -59,9 +62,9 @@ def test_of_all_sizes_the_worst_end_counts_and_all_evidence_stays(statuses: dict
 
 @pytest.mark.process
 def test_a_member_that_dies_is_named_and_the_group_of_one_that_is_frozen_begins_anew(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
+    start: Start, store: RunStore, write_profile: WriteProfile
 ) -> None:
-    stages = (("collectives", 60.0, {}), ("p2p", 12.0, {}), ("gemm", 1.0, {"size": 128}))
+    stages = (("collectives", 60.0, {}), ("p2p", 8.0, {}), ("gemm", 1.0, {"size": 128}))
     run_id = start(write_profile(*stages, heartbeat_timeout_s=2.5), simulate="4x3090")
 
     def worker_in(number: int, card: int) -> tuple[str, psutil.Process]:
@@ -151,3 +154,65 @@ def test_a_run_that_is_over_tries_nothing_again(monkeypatch: pytest.MonkeyPatch)
     stage.cut = True
     assert stage.results([["a"]]) == {"a": hung}
     assert stage.told == []
+
+
+FAIL, WARN = Outcome.FAIL, Outcome.WARN
+
+
+HASHES = {"loss_hash", "weight_hash"}
+ALIKE = [one.name for one in fields(ReplayedTraining) if one.name not in HASHES]
+
+
+def replay(weights: str, *, losses: str = "l", **other: Any) -> ReplayedTraining:
+    alike = dict.fromkeys(ALIKE, "same") | {"shape": {"layers": 8}} | other
+    return ReplayedTraining(**alike, loss_hash=losses, weight_hash=weights)
+
+
+@pytest.mark.parametrize(
+    ("weights", "outcomes"),
+    [
+        ("a", {}),
+        ("aa", {}),
+        ("aaaaaaaa", {}),
+        ("ab", {0: WARN, 1: WARN}),
+        ("aab", {2: FAIL}),
+        ("baa", {0: FAIL}),
+        ("abc", {0: WARN, 1: WARN, 2: WARN}),
+        ("aabb", {0: WARN, 1: WARN, 2: WARN, 3: WARN}),
+        ("aaabb", {3: FAIL, 4: FAIL}),
+        ("aaabc", {3: FAIL, 4: FAIL}),
+    ],
+)
+def test_the_minority_has_failed(weights: str, outcomes: dict[int, Outcome]) -> None:
+    reasons = compare_replays({str(place): replay(letter) for place, letter in enumerate(weights)})
+    assert {int(device): reason.outcome for device, reason in reasons.items()} == outcomes
+
+
+def test_the_losses_count_as_the_weights_do() -> None:
+    reasons = compare_replays({"0": replay("a"), "1": replay("a"), "2": replay("a", losses="other")})
+    assert list(reasons) == ["2"]
+    assert "different bits than on 2 of 3 devices" in reasons["2"].text
+
+
+@pytest.mark.parametrize("field", ALIKE)
+def test_what_was_not_the_same_training_is_not_compared(field: str) -> None:
+    assert compare_replays({"0": replay("a"), "1": replay("b", **{field: "another"})}) == {}
+
+
+def test_each_model_votes_for_itself() -> None:
+    found = {"0": replay("a"), "1": replay("a"), "2": replay("b", device="other"), "3": replay("c", device="other")}
+    reasons = compare_replays(found)
+    assert set(reasons) == {"2", "3"}
+    assert {reason.outcome for reason in reasons.values()} == {WARN}
+    assert "which of them is wrong" in reasons["2"].text
+
+
+@given(st.lists(st.sampled_from("abc"), max_size=9))
+def test_the_majority_is_never_accused(letters: list[str]) -> None:
+    reasons = compare_replays({str(place): replay(letter) for place, letter in enumerate(letters)})
+    for letter in set(letters):
+        if 2 * letters.count(letter) > len(letters) >= 3:
+            accused = [int(device) for device in reasons]
+            assert all(letters[place] != letter for place in accused)
+    if any(reason.outcome is FAIL for reason in reasons.values()):
+        assert len(letters) >= 3

@@ -13,7 +13,8 @@ from core.burnin.run.launch import BurnOrder, start_run
 from core.burnin.sealing import SealState, check_run
 from core.burnin.verdict.wall import read_wall
 from core.errors import RigwrightError
-from tests.burnin.processes import Start, WaitFor, WriteProfile, finished
+from tests.burnin.processes import Start, WriteProfile, finished
+from tests.patience import wait_for
 from tests.telemetry.nut_servers import DUMMY_UPS, UPSD, fake_nut, real_nut
 
 pytestmark = pytest.mark.process
@@ -27,7 +28,7 @@ def told_of_wall(store: RunStore, number: int) -> list[str]:
 
 
 def test_a_meter_that_is_lost_is_said_and_the_run_goes_on(
-    store: RunStore, start: Start, write_profile: WriteProfile, wait_for: WaitFor
+    store: RunStore, start: Start, write_profile: WriteProfile
 ) -> None:
     with fake_nut(office=dict(OFFICE)) as server:
         number = start(write_profile(*AT_REST), devices=("cpu",), wall=f"nut:office@127.0.0.1:{server.port}")
@@ -54,7 +55,7 @@ def test_a_meter_that_cannot_be_read_refuses_the_run(
 
 @pytest.mark.skipif(not (UPSD and DUMMY_UPS), reason="NUT's upsd and dummy-ups are not installed (Debian: nut-server)")
 def test_debians_nut_server_is_read_through_a_run(
-    tmp_path: Path, store: RunStore, start: Start, write_profile: WriteProfile, wait_for: WaitFor
+    tmp_path: Path, store: RunStore, start: Start, write_profile: WriteProfile
 ) -> None:
     folder = tmp_path / "nut"
     folder.mkdir()
@@ -62,7 +63,7 @@ def test_debians_nut_server_is_read_through_a_run(
         folder, "ups.mfr: APC\nups.model: Smart-UPS 3000\nups.load: 19\nups.realpower.nominal: 2700\n"
     ) as nut:
         port, tell, _ = nut
-        number = start_when_told(start, write_profile, wait_for, f"nut:bench@127.0.0.1:{port}")
+        number = start_when_told(start, write_profile, f"nut:bench@127.0.0.1:{port}")
         wait_for(lambda: 513.0 in read_wall(store, number).measured[1], "19 % of 2700 W")
         tell("ups.load: 40\nups.realpower.nominal: 2700\n")
         wait_for(lambda: 1080.0 in read_wall(store, number).measured[1], "40 % of 2700 W")
@@ -73,7 +74,7 @@ def test_debians_nut_server_is_read_through_a_run(
     assert all(verdict.outcome is not Outcome.FAIL for verdict in store.verdicts(number))
 
 
-def start_when_told(start: Start, write_profile: WriteProfile, wait_for: WaitFor, wall: str) -> int:
+def start_when_told(start: Start, write_profile: WriteProfile, wall: str) -> int:
     """dummy-ups takes a moment to tell upsd its variables; until then a run is refused."""
 
     def attempt() -> int | None:

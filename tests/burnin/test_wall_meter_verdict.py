@@ -23,10 +23,13 @@ from core.burnin.profile.profile import Guards, OwnLimit
 from core.burnin.record.rows import InterruptionKind, Outcome, Reason
 from core.burnin.record.run_facts import WallFacts, wall_of
 from core.burnin.record.store import RunStore
-from core.burnin.run.arrival import require_wall_meter
 from core.burnin.run.order import BurnOrder, choose_devices
 from core.burnin.run.recovery import close_run
-from core.burnin.sealing import SealState, change_lines, check_run, seal_run
+from core.burnin.sealing import SealState
+from core.burnin.sealing import change_lines
+from core.burnin.sealing import check_run
+from core.burnin.sealing import seal_run
+from core.burnin.run.run_setup import require_wall_meter
 from core.burnin.verdict.predicted import PlannedRun
 from core.burnin.verdict.recorded import Recorded
 from core.burnin.verdict.wall import WallRecord, highest_minute_w, measured_wall, read_wall, wall_reasons

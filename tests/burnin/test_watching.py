@@ -11,10 +11,9 @@ import pytest
 
 from core.burnin.record.rows import ResultStatus
 from core.burnin.record.samples import COLUMN
-from core.burnin.stages.at_rest import gained, look_at_cooling, look_at_rest
 from core.burnin.stages.preflight import Preflight, PreflightParams, look_before
 from core.burnin.stages.registry import BY_KIND
-from core.burnin.stages.watching import StageFindings
+from core.burnin.stages.watching import StageFindings, gained, look_at_cooling, look_at_rest
 from core.telemetry.device import Device, DeviceKind
 
 CARD = Device("GPU-1", DeviceKind.GPU, "Card", power_limit_w=350.0)
@@ -38,16 +37,10 @@ def test_preflight_lists_what_is_measured_and_warns_about_a_lowered_power_limit(
     assert "Power" in found.evidence["not_measured"]
     assert found.warnings == ["The power limit is set to 280 W, the card's default is 350 W."]
     assert found.failures == []
-
-
-def test_preflight_says_that_cooling_cannot_be_judged_without_a_temperature() -> None:
-    assert before(temperature_c=np.nan).warnings == ["The temperature is not measured: cooling cannot be judged."]
-
-
-def test_a_power_limit_that_was_asked_for_is_no_lowered_one_and_another_fails() -> None:
     asked = PreflightParams(power_limit_w=280)
-    assert before(asked=asked, power_limit_w=280.0).warnings == []
+    assert before(asked=asked, power_limit_w=280.0).warnings == [], "one that was asked for is no lowered one"
     assert before(asked=asked, power_limit_w=350.0).failures == ["The power limit is 350 W; 280 W were requested."]
+    assert before(temperature_c=np.nan).warnings == ["The temperature is not measured: cooling cannot be judged."]
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from core.burnin.run import supervision
 from core.burnin.run.order import BurnOrder
 from core.burnin.run.recovery import stopped_s
 from core.burnin.simulated_plan import with_plan
-from core.burnin.stages.soak import SteadyCriteria, soak_evidence
+from core.burnin.stages.soak import SoakParams, soak_evidence
 from core.burnin.verdict.causes import causes_of, find_causes
 from core.burnin.verdict.speed import speed_reasons
 from core.burnin.verdict.states import stage_states
@@ -105,16 +105,16 @@ def run(folder: Path, faults: tuple[str, ...], *, stopped: bool = False) -> None
     build = templates()["dell-dss-8440"]
     simulate = with_plan(",".join(["plan", *(f"fault={fault}" for fault in faults)]), build)
     order = BurnOrder(profile=str(folder / "noise.toml"), simulate=simulate, build=dump_build(build))
-    heed = supervision.heed
+    heed = supervision.Supervision._heed_requests
 
-    def asked(store: Any, run_id: int, burn: Any) -> None:
+    def asked(burn: Any) -> None:
         if stopped and burn.now() > STOP_AT_S and not burn.stopped:
-            store.request(run_id, "stop")
-        heed(store, run_id, burn)
+            burn._store.request(burn._run.id, "stop")
+        heed(burn)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(supervision, "heed", asked)
-        burned(folder, order, patch)
+        patch.setattr(supervision.Supervision, "_heed_requests", asked)
+        burned(folder, order)
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_a_soak_that_was_held_back_by_its_power_limit_alone_is_known_in_noise(bi
     block = samples(throttle_mask=float(bits))
     for in_place_of_english in (False, True):
         with noisy(in_place_of_english=in_place_of_english):
-            evidence = soak_evidence(block, SteadyCriteria())
+            evidence = soak_evidence(block, SoakParams())
             assert evidence is not None
             told = english({**asdict(evidence), "drift_pct": 50.0})
             reasons = speed_reasons(recorded(changed={(GEMM, "GPU-0"): (ResultStatus.PASSED, "", told)}), card())

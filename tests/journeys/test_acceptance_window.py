@@ -26,10 +26,10 @@ from tests.burnin.fast_run import burned
 pytestmark = [pytest.mark.journey, pytest.mark.usefixtures("leave_nothing_behind")]
 
 
-def burn(folder: Path, build: Build, script: str, patch: pytest.MonkeyPatch) -> int:
+def burn(folder: Path, build: Build, script: str) -> int:
     """A run of the plan's cards, simulated, on a clock that jumps; its number."""
     simulate = with_plan(f"plan,{script}" if script else "plan", build)
-    burned(folder, BurnOrder(profile="quick-test", simulate=simulate, build=dump_build(build)), patch)
+    burned(folder, BurnOrder(profile="quick-test", simulate=simulate, build=dump_build(build)))
     with closing(RunStore(folder)) as store:
         return store.runs()[0].id
 
@@ -41,7 +41,7 @@ def test_a_card_that_fails_is_found_moved_and_the_machine_accepted(
     build = window.document.build
 
     # the run with a failing card: which one it is, and where it sits
-    failed = burn(tmp_path, build, "fault=ecc@2:20s", monkeypatch)
+    failed = burn(tmp_path, build, "fault=ecc@2:20s")
     page = window.pages.require_burnin()
     page.show_run(failed)
     qtbot.waitUntil(lambda: page.view.recording is not None and bool(page.view.recording.verdicts))
@@ -63,7 +63,7 @@ def test_a_card_that_fails_is_found_moved_and_the_machine_accepted(
     dialog.reject()
 
     # the fault does not come back after the move: it was the contact
-    passed = burn(tmp_path, build, "", monkeypatch)
+    passed = burn(tmp_path, build, "")
     test = read_test(tmp_path)
     assert test is not None
     keep_test(tmp_path, test.after(Suspect.CARD, passed))

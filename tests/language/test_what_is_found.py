@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from core.asbuilt.binding import BOUND_BY
-from core.burnin.guards.heat import FanGuard, TemperatureGuard
+from core.burnin.guards.device import FanGuard, TemperatureGuard
 from core.burnin.profile.criteria import COUNTER_LIMITS
 from core.burnin.profile.profile import Guards
 from core.burnin.stages.watching import StageFindings

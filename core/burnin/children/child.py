@@ -1,4 +1,7 @@
-"""A child of the runner: a module in its own process, its log, its reports in a queue, the ladder that ends it."""
+"""A child of the runner: a module in its own process, its log, its reports in a queue, the ladder that ends it.
+
+And what the runner knows of it between two reports: whether somebody froze it, and whether it hears a sign of life.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,8 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -21,7 +25,41 @@ from core.errors import EnvironmentProblem
 from core.language import joined, tr
 from core.os_reasons import reason_of
 from core.processes import english_environment, is_stopped, mark_of, own_python
-from core.protocol import ALIVE, Message
+from core.protocol import ALIVE, ALIVE_EVERY_S, Message
+
+LOOK_EVERY_S = 0.25
+NOTED_S = 1.0
+"""A shorter freeze costs at most one sample."""
+
+
+class FreezeWatch:
+    """Looked at several times a second. A freeze counts from the last look at which the child still ran."""
+
+    def __init__(self) -> None:
+        self._ran_s: float | None = None
+        """When it was last seen to run."""
+        self._frozen = False
+        self.lasted_s = 0.0
+        """Of the freeze that goes on, so far."""
+
+    def forget(self) -> None:
+        """There is no child, or it is another one from now on."""
+        self._ran_s, self._frozen, self.lasted_s = None, False, 0.0
+
+    def excuse(self, seconds: float) -> None:
+        """Nobody has looked for so long: who was frozen meanwhile is not known."""
+        if self._ran_s is not None:
+            self._ran_s += seconds
+
+    def look(self, now_s: float, *, frozen: bool) -> float | None:
+        """How long a freeze took that is over, where it is worth a word."""
+        ran_s = now_s if self._ran_s is None else self._ran_s
+        if frozen:
+            self._ran_s, self._frozen, self.lasted_s = ran_s, True, now_s - ran_s
+            return None
+        was_frozen, self._frozen, self.lasted_s, self._ran_s = self._frozen, False, 0.0, now_s
+        return now_s - ran_s if was_frozen and now_s - ran_s >= NOTED_S else None
+
 
 Inbox = queue.SimpleQueue[tuple["Child", Message]]
 
@@ -102,26 +140,17 @@ class Child:
     def beat(self) -> None:
         """Gives a sign of life. A child that does not read gets none: the line would fill up, and hold the caller."""
         assert self._process.stdin is not None
-        try:
+        with suppress(OSError, ValueError):
             if select.select((), (self._process.stdin,), (), 0)[1]:
                 self._write(SIGN_OF_LIFE)
-        except (OSError, ValueError):
-            return
 
     def stop(self) -> None:
         """First rung of the ladder: closes the child's input, at which it ends by itself. Call `advance` after it."""
         if self._stop_asked_at is None:
             self._stop_asked_at = self._clock()
-            self.close_input()
-
-    def close_input(self) -> None:
-        """Ends the line of commands."""
-        assert self._process.stdin is not None
-        try:
-            with self._sending:
+            assert self._process.stdin is not None
+            with suppress(BrokenPipeError), self._sending:
                 self._process.stdin.close()
-        except BrokenPipeError:
-            return
 
     def kill(self) -> None:
         """All rungs at once, for a process that nobody will wait for."""
@@ -143,8 +172,8 @@ class Child:
     def ending(self) -> str:
         """How the process ended, in words, with the last line that it wrote to its log."""
         last = last_line(self._log_path, self._log_before)
-        told = self._ending()
-        return joined([told, tr("Its last output: {line}", line=last)]) if last and not self.alive else told
+        text = self._ending()
+        return joined([text, tr("Its last output: {line}", line=last)]) if last and not self.alive else text
 
     def _ending(self) -> str:
         if self.abandoned:
@@ -167,12 +196,9 @@ class Child:
 
     def _write(self, line: str) -> None:
         assert self._process.stdin is not None
-        try:
-            with self._sending:
-                self._process.stdin.write(line)
-                self._process.stdin.flush()
-        except (BrokenPipeError, ValueError):
-            return
+        with suppress(BrokenPipeError, ValueError), self._sending:
+            self._process.stdin.write(line)
+            self._process.stdin.flush()
 
     def _start(self, command: Sequence[str], log: IO[bytes]) -> subprocess.Popen[str]:
         try:
@@ -239,3 +265,51 @@ def last_line(path: Path, after: int) -> str:
     except OSError:
         return ""
     return lines[-1][:300] if lines else ""
+
+
+class SignOfLife:
+    """`children` are those that hear it; `turned_s` tells when the supervision turned last (monotonic clock)."""
+
+    def __init__(
+        self, children: Callable[[], Iterable[Child]], turned_s: Callable[[], float], *, unwatched_s: float
+    ) -> None:
+        self._children = children
+        self._turned_s = turned_s
+        self._unwatched_s = unwatched_s
+        self._ended = threading.Event()
+        self._longest_s = 0.0
+        self._last_s = time.monotonic()
+        self._noting = threading.Lock()
+
+    def start(self) -> None:
+        """Begins, until `end`."""
+        self._last_s = time.monotonic()
+        threading.Thread(target=self._go, name="sign of life", daemon=True).start()
+
+    def end(self) -> None:
+        """No more signs."""
+        self._ended.set()
+
+    def take_longest_s(self) -> float:
+        """The longest time without a sign since this was asked last: long where the whole process stood still.
+
+        The time that just ends counts, too: whoever asks may have woken before the thread that gives the signs.
+        """
+        with self._noting:
+            self._note()
+            longest, self._longest_s = self._longest_s, 0.0
+        return longest
+
+    def _note(self) -> float:
+        now_s = time.monotonic()
+        self._longest_s = max(self._longest_s, now_s - self._last_s)
+        self._last_s = now_s
+        return now_s
+
+    def _go(self) -> None:
+        while not self._ended.wait(ALIVE_EVERY_S):
+            with self._noting:
+                now_s = self._note()
+            if now_s - self._turned_s() < self._unwatched_s:
+                for child in self._children():
+                    child.beat()

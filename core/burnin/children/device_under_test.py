@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.burnin.children.child import Child, Inbox
-from core.burnin.children.freeze import FreezeWatch
+from core.burnin.children.child import Child, FreezeWatch, Inbox
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
 from core.language import tr
 from core.loads.dead_man import EXIT_CODE, WITHIN_S
@@ -138,7 +137,11 @@ class DeviceUnderTest:
     def rest(self) -> None:
         """Ends the worker: one that only waits keeps clocks and memory power of many GPUs up by its CUDA context."""
         if self.worker is not None:
-            self._dismiss(self.worker)
+            self.worker.stop()
+            self.former.append(self.worker)
+            self.worker, self.ready = None, False
+            self._counted_before = dict(self._counted)
+            self._end_load()
 
     def renew(self) -> None:
         """A new worker in place of one that is of no use through no fault of the device."""
@@ -173,8 +176,9 @@ class DeviceUnderTest:
         self._load, self._seconds = load, seconds
         self.group = frozenset(group["devices"]) if group else frozenset()
         place = {} if group is None else {"group": {**group, "dead_man": self._unsupervised_s}}
-        told = {"load": load, "seconds": seconds, "params": dict(params), "dead_man": self._unsupervised_s}
-        self.worker.send("start", **told, **place)
+        self.worker.send(
+            "start", load=load, seconds=seconds, params=dict(params), dead_man=self._unsupervised_s, **place
+        )
 
     def look_for_freeze(self, now_s: float) -> Freeze | None:
         """Whether somebody has frozen its worker: no card is blamed, and one that does not wake is replaced."""
@@ -321,22 +325,25 @@ class DeviceUnderTest:
         self.stop_cause = StopCause(message["stop"]) if message.get("stop") else None
         self.interrupted = self.stop_cause is StopCause.UNSUPERVISED
         reason = said(message, "reason") if self.stop_cause is None else self.stop_cause.label
-        self._decide(status, reason, self._told(message.get("evidence", {})))
+        entry = LOADS.get(self._load)
+        evidence = as_recorded(entry.evidence if entry else RunEvidence, message.get("evidence", {}))
+        self._decide(status, reason, evidence)
         if message.get("spent"):
             self.renew()
         level = EventLevel.ERROR if status is ResultStatus.FAILED else EventLevel.INFO
         return [(level, status, reason or tr("The load ended: {status}.", status=status.label))]
 
-    def _told(self, evidence: Mapping[str, Any]) -> dict[str, Any]:
-        entry = LOADS.get(self._load)
-        return as_recorded(entry.evidence if entry else RunEvidence, evidence)
-
     def _ended(self) -> list[Note]:
         worker = self.worker
         if worker is None or worker.stopping:
             return []
-        if worker.exit_code == EXIT_CODE:
-            return self._ended_unsupervised()
+        if (
+            worker.exit_code == EXIT_CODE
+        ):  # its dead-man's switch, without a sign of life of ours: not the device's doing
+            text = StopCause.UNSUPERVISED.label
+            self._interrupt(text)
+            self.renew()
+            return [(EventLevel.WARN, "dead-man", text)]
         reason = tr("The worker died: {ending}", ending=worker.ending())
         status = ResultStatus.FAILED if self.loading and self.fault_kinds else ResultStatus.DIED
         self._decide(status, reason, {"killed_from_outside": worker.killed_from_outside})
@@ -344,24 +351,10 @@ class DeviceUnderTest:
         self._end_load()
         return [(EventLevel.ERROR, "died", about_device(self.device, reason))]
 
-    def _ended_unsupervised(self) -> list[Note]:
-        """The dead-man's switch ended the worker while the runner gave no sign of life: no doing of the device."""
-        told = StopCause.UNSUPERVISED.label
-        self._interrupt(told)
-        self.renew()
-        return [(EventLevel.WARN, "dead-man", told)]
-
     def _end_load(self) -> None:
         """What it has counted stays on record."""
         self.loading = False
         self.metrics = {name: count for name, count in self._counted.items() if count or name in self.metrics}
-
-    def _dismiss(self, worker: Child) -> None:
-        worker.stop()
-        self.former.append(worker)
-        self.worker, self.ready = None, False
-        self._counted_before = dict(self._counted)
-        self._end_load()
 
     def _send(self, command: str, **fields: Any) -> None:
         if self.worker is not None:

@@ -7,8 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from core.burnin.children.child import Child, Inbox
-from core.burnin.children.freeze import FreezeWatch
+from core.burnin.children.child import Child, FreezeWatch, Inbox
 from core.errors import EnvironmentProblem
 from core.language import tr
 from core.sound.calibration import Microphone

@@ -27,7 +27,10 @@ def of_stages(kinds: Sequence[str], profile: Profile | None = None) -> Profile:
 
     Raises BadInput for a kind that does not exist.
     """
-    stages = tuple(stage for kind in kinds for stage in _stages_of(kind, profile))
+    stages: tuple[StageSettings, ...] = ()
+    for kind in kinds:
+        own = [stage for stage in profile.stages if stage.kind == kind] if profile else []
+        stages += tuple(own) or (by_default(kind),)
     if profile is not None:
         return profile.model_copy(update={"stages": stages})
     titles = ", ".join(BY_KIND[kind].title for kind in kinds)
@@ -82,11 +85,6 @@ def with_assignment(profile: Profile, text: str) -> Profile:
     return with_param(profile, name, _value(value.strip()), kinds=(kind,))
 
 
-def with_precision(profile: Profile, word: str) -> Profile:
-    """A precision in all stages that train. Raises BadInput where none does."""
-    return with_param(profile, "precision", PRECISIONS.get(word, word))
-
-
 def with_power_limit(profile: Profile, watts: float) -> Profile:
     """Preflight fails where a GPU is set to another limit; it is put before the rest where the profile has none."""
     if not any(stage.kind == "preflight" for stage in profile.stages):
@@ -105,11 +103,6 @@ def _takes(stage: Stage, name: str) -> bool:
     """Whether a stage has a parameter that can be something else than None."""
     field = stage.params.model_fields.get(name)
     return field is not None and field.annotation is not NoneType
-
-
-def _stages_of(kind: str, profile: Profile | None) -> Iterator[StageSettings]:
-    found = [stage for stage in profile.stages if stage.kind == kind] if profile else []
-    yield from found or [by_default(kind)]
 
 
 def _trained(block: Sequence[StageSettings], networks: Sequence[str]) -> Iterator[StageSettings]:

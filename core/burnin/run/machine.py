@@ -1,4 +1,4 @@
-"""This machine: its name, its current boot, whether somebody sets its clock or suspends it while a run goes on."""
+"""This machine: its name, its current boot, its clocks, and which of its processes are a run's own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import platform
 import signal
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -122,3 +122,39 @@ class WallClock:
         slept_s = self._boot_s() - self._monotonic_s()
         sleep_s, self._slept_s = slept_s - self._slept_s, slept_s
         return sleep_s if sleep_s >= JUMP_S else None
+
+
+SELF = Path("/proc/self")
+_FIRST_NAMESPACE = "pid:[4026531836]"
+"""Of the processes that the kernel counts as it logs them (PROC_PID_INIT_INO); a container has numbers of its own."""
+_OUR_NAMES = ("python", "pt_", "rigwright")
+"""How the names of our processes begin: the interpreter, what torch calls its threads, the command."""
+
+
+def is_of_run(pid: int, program: str, own: Iterable[int], root: Path = SELF) -> bool:
+    """By its number or those of its parents: a worker starts ranks of its own.
+
+    Of a process that is gone, and in a container, where numbers are others than in the kernel's log, by its name:
+    rather is another's taken for ours than a fault of a card for another's.
+    """
+    ours = {os.getpid(), *own}
+    if pid in ours:
+        return True
+    parents = _parents(pid) if _numbers_are_the_kernels(root) else None
+    if parents is None:
+        return not program or program.startswith(_OUR_NAMES)
+    return not ours.isdisjoint(parents)
+
+
+def _parents(pid: int) -> set[int] | None:
+    try:
+        return {process.pid for process in psutil.Process(pid).parents()}
+    except (psutil.Error, OverflowError):
+        return None
+
+
+def _numbers_are_the_kernels(root: Path) -> bool:
+    try:
+        return str((root / "ns" / "pid").readlink()) == _FIRST_NAMESPACE
+    except OSError:
+        return False

@@ -11,12 +11,12 @@ from core.asbuilt.bus import BusCard
 from core.burnin.profile.file import check_stage, find_profile, stretched, title_of
 from core.burnin.profile.overrides import (
     OWN_NETWORK,
+    PRECISIONS,
     of_stages,
     with_assignment,
     with_networks,
     with_param,
     with_power_limit,
-    with_precision,
 )
 from core.burnin.profile.profile import Profile
 from core.errors import BadInput
@@ -114,7 +114,7 @@ class BurnOrder(BaseModel):
         if self.module is not None:
             profile = with_param(profile, "module", self.module, kinds=(OWN_NETWORK,))
         if self.precision is not None:
-            profile = with_precision(profile, self.precision)
+            profile = with_param(profile, "precision", PRECISIONS.get(self.precision, self.precision))
         if self.batch is not None:
             profile = with_param(profile, "batch", self.batch)
         if self.power_limit_w is not None:
@@ -150,9 +150,9 @@ def _one(present: list[Device], word: str) -> Device:
     exact = [device for device in present if word == device.id]
     fits = exact or [device for device in present if device.id.startswith(word) or word == str(device.index)]
     gpus_first = [device for device in fits if device.kind == "gpu"] or fits
-    if len(gpus_first) != 1:
-        names = ", ".join(device.id for device in present)
-        if not fits:
-            raise BadInput(tr("{word} matches no device. Present: {names}.", word=repr(word), names=names))
-        raise BadInput(tr("{word} matches several devices. Present: {names}.", word=repr(word), names=names))
-    return gpus_first[0]
+    if len(gpus_first) == 1:
+        return gpus_first[0]
+    names = ", ".join(device.id for device in present)
+    if not fits:
+        raise BadInput(tr("{word} matches no device. Present: {names}.", word=repr(word), names=names))
+    raise BadInput(tr("{word} matches several devices. Present: {names}.", word=repr(word), names=names))

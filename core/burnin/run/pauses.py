@@ -7,19 +7,99 @@ lost by it is told by the results of the stages.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection
-from typing import Protocol
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
+from core.burnin.children.child import NOTED_S
 from core.burnin.children.device_under_test import DeviceUnderTest, about_device
-from core.burnin.children.freeze import NOTED_S
 from core.burnin.profile.profile import Guards
 from core.burnin.record.rows import EventLevel, InterruptionKind
 from core.burnin.run.machine import WallClock
-from core.burnin.run.standstill import Standstill, Standstills
+from core.burnin.run.recording import RunRecording
 from core.language import tr
 from core.loads.dead_man import STOP_SHARE
 from core.phrasing import duration
 from core.protocol import Message
+
+WHOLE_SHARE = 0.6
+"""Of the standstill: a witness that reported nothing for so much of it stood still, too. On a machine that goes on one
+reports every second, which is half of the shortest standstill that is explained; processes of one that was paused fall
+asleep and wake up to a second apart, where others wait for the processor as well."""
+TELLS_WITHIN_S = 4.0
+"""A witness that has reported nothing new by then is not waited for any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standstill:
+    """From `begun_s` to `ended_s` on the monotonic clock; `alone` once it is known."""
+
+    begun_s: float
+    ended_s: float
+    loaded: bool
+    """Whether a load ran when it began."""
+    alone: bool | None = None
+
+    @property
+    def lasted_s(self) -> float:
+        """How long it took."""
+        return self.ended_s - self.begun_s
+
+
+class Standstills:
+    """Takes in standstills and the stamps of witnesses, and gives each out once it is known who stood still."""
+
+    def __init__(self) -> None:
+        self._unknown: Standstill | None = None
+        self._stamps_s: dict[str, float] = {}
+        """Of the newest report of each witness."""
+        self._awaited: set[str] = set()
+        """Witnesses that may still tell."""
+        self._stood_still = False
+        """Whether one has told that it stood still, too."""
+
+    def note(self, begun_s: float, ended_s: float, *, loaded: bool, witnesses: Collection[str]) -> None:
+        """The runner stood still; one that follows before the last was explained is one with it."""
+        if last := self._unknown:
+            begun_s, loaded = last.begun_s, last.loaded or loaded
+        self._unknown = Standstill(begun_s, ended_s, loaded)
+        self._awaited, self._stood_still = set(witnesses), False
+
+    def take(self, witness: str, measured_s: object) -> Standstill | None:
+        """A report of one: what the standstill was, where this one tells it."""
+        if not isinstance(measured_s, int | float):
+            return None
+        before_s = self._stamps_s.get(witness, float("-inf"))
+        self._stamps_s[witness] = measured_s
+        if (last := self._unknown) is None or witness not in self._awaited:
+            return None
+        enough_s = WHOLE_SHARE * last.lasted_s
+        if min(measured_s, last.ended_s) - max(before_s, last.begun_s) >= enough_s:
+            self._stood_still = True
+            return self.leave(witness)
+        return self.ran() if last.ended_s - measured_s < enough_s else None
+
+    def leave(self, witness: str) -> Standstill | None:
+        """It has told all that it can."""
+        self._awaited.discard(witness)
+        return None if self._awaited else self.as_told()
+
+    def ran(self) -> Standstill | None:
+        """Something proves that the machine went on."""
+        return self._explained(alone=True)
+
+    def overdue(self, now_s: float) -> Standstill | None:
+        """The standstill that nobody explains any more."""
+        last = self._unknown
+        return self.as_told() if last and now_s > last.ended_s + TELLS_WITHIN_S else None
+
+    def as_told(self) -> Standstill | None:
+        """By those who spoke; where nobody did, the worse is assumed."""
+        return self._explained(alone=not self._stood_still)
+
+    def _explained(self, *, alone: bool) -> Standstill | None:
+        last, self._unknown = self._unknown, None
+        return replace(last, alone=alone) if last else None
+
 
 SAMPLER = "sampler"
 """As a witness, and in the record of processes."""
@@ -33,23 +113,12 @@ GAP_S = 4.0
 """Between two reports of the sampler: one comes every second, every other one where the driver is slow."""
 
 
-class PauseRecord(Protocol):
-    """Where it is put."""
-
-    def event(self, level: EventLevel, kind: str, text: str, device_id: str | None = None) -> None:
-        """What happened."""
-
-    def interrupt(self, kind: InterruptionKind, lasted_s: float, text: str, *, at_s: float | None = None) -> None:
-        """What interrupted the run; `at_s` is when it began, without it, it has just ended."""
-
-
 class Pauses:
-    """Takes in what is noticed of standstills. `run_s` turns a time of the monotonic clock into one of the run."""
+    """Takes in what is noticed of standstills."""
 
-    def __init__(self, record: PauseRecord, guards: Guards, run_s: Callable[[float], float]) -> None:
+    def __init__(self, record: RunRecording, guards: Guards) -> None:
         self.wall_clock = WallClock()
         self._record = record
-        self._run_s = run_s
         self._unsupervised_s = guards.unsupervised_s
         self._standstills = Standstills()
         self._told_until_s = float("-inf")
@@ -117,7 +186,7 @@ class Pauses:
         if jump := self.wall_clock.take_jump():
             self._record.event(EventLevel.WARN, "clock", jump)
         if (slept_s := self.wall_clock.take_sleep_s()) is not None:
-            now_s = self._run_s(time.monotonic())
+            now_s = self._record.run_s(time.monotonic())
             slept = duration(slept_s)
             text = tr("The machine was suspended for {time}: no load ran, and nothing was recorded.", time=slept)
             self._record.interrupt(InterruptionKind.SUSPENDED, slept_s, text, at_s=now_s)
@@ -125,12 +194,12 @@ class Pauses:
 
     def end(self) -> None:
         """The run is over."""
-        self._tell(self._standstills.at_the_end())
+        self._tell(self._standstills.as_told())
 
     def _tell(self, standstill: Standstill | None) -> None:
         if standstill is None:
             return
-        at_s, lasted_s = self._run_s(standstill.begun_s), standstill.lasted_s
+        at_s, lasted_s = self._record.run_s(standstill.begun_s), standstill.lasted_s
         text = tr(
             "The whole machine froze for {seconds:.1f} s: nothing was measured or recorded in that time.",
             seconds=lasted_s,

@@ -1,11 +1,14 @@
-"""Runs that ended without a verdict: what happened, and how to close them."""
+"""Runs that ended without a verdict: the last words of their runner, what happened, and how to close them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import closing
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 
 from core.burnin.record.rows import (
@@ -23,15 +26,57 @@ from core.burnin.record.rows import (
     Verdict,
 )
 from core.burnin.record.store import RunStore
-from core.burnin.run import last_words
 from core.burnin.run.lock import runner_alive
 from core.burnin.run.machine import boot_of, last_sign_of_life
 from core.burnin.run.outside import runner_lives
 from core.burnin.sealing import finish_sealed
 from core.burnin.verdict import Recorded, judge
-from core.burnin.verdict.judge import machine_reasons, measured_reasons
-from core.errors import BadInput, EnvironmentProblem
+from core.burnin.verdict.judge import machine_reasons
+from core.burnin.verdict.judge import measured_reasons
+from core.errors import BadInput
+from core.errors import EnvironmentProblem
+from core.errors import RigwrightError
 from core.language import joined, spoken, tr
+from core.protocol import decode, encodable
+from core.runtime_dir import private_dir, runtime_dir
+from core.whole_file import NEW_FILE
+
+MOST_BYTES = 10_000
+_TYPE = "gave-up"
+
+
+def leave_last_words(data_dir: Path, run_id: int, cause: str) -> bool:
+    """Keeps the sentence in the first place that takes it; False where none does."""
+    words = json.dumps({"type": _TYPE, "run": run_id, "pid": os.getpid(), "cause": encodable(cause)}).encode()
+    for path in _places_of_last_words(data_dir, run_id):
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+            with os.fdopen(os.open(path, NEW_FILE, 0o600), "wb") as stream:
+                stream.write(words)
+                stream.flush()
+                os.fsync(stream.fileno())
+            return True
+    return False
+
+
+def take_last_words(data_dir: Path, run_id: int, pid: int | None) -> str | None:
+    """What the runner with this process id left, once; None where it left nothing."""
+    for path in _places_of_last_words(data_dir, run_id):
+        with suppress(OSError):
+            with path.open("rb") as stream:
+                words = decode(stream.read(MOST_BYTES).decode("utf-8", errors="replace"))
+            path.unlink()
+            if words and words["type"] == _TYPE and (words.get("run"), words.get("pid")) == (run_id, pid):
+                return cause if isinstance(cause := words.get("cause"), str) else None
+    return None
+
+
+def _places_of_last_words(data_dir: Path, run_id: int) -> Iterator[Path]:
+    yield data_dir / "logs" / f"run-{run_id}" / "gave-up.json"
+    folder = sha256(os.fsencode(data_dir.absolute())).hexdigest()[:16]
+    with suppress(RigwrightError, OSError):
+        yield private_dir(runtime_dir() / "gave-up") / f"{folder}-{run_id}.json"
+
 
 RESET = tr("The machine was reset or switched off.")
 ASK = tr("Check the PSU, its cables and the circuit; the system journal may say more.")
@@ -72,8 +117,8 @@ def _runner_alive(store: RunStore, data_dir: Path) -> bool:
 def newest_interrupted(data_dir: Path) -> int | None:
     """The newest run that broke off and was neither resumed nor closed since."""
     with closing(RunStore(data_dir)) as store:
-        found = find_interrupted(store, data_dir)
-    return found[0].run_id if found else None
+        interrupted = find_interrupted(store, data_dir)
+    return interrupted[0].run_id if interrupted else None
 
 
 def _explained(store: RunStore, run: Run) -> str:
@@ -93,7 +138,7 @@ def mark_interrupted(store: RunStore, data_dir: Path) -> None:
         if run.status is RunStatus.RUNNING and not runner_lives(store, run.id):
             if _was_reset(store, run, data_dir):
                 store.mark_interrupted(run.id, InterruptionKind.RESET, RESET, _reset(store, run))
-            elif cause := last_words.take(data_dir, run.id, run.runner_pid):
+            elif cause := take_last_words(data_dir, run.id, run.runner_pid):
                 store.mark_interrupted(run.id, InterruptionKind.GAVE_UP, cause)
             else:
                 cause = _unexpected(run)
@@ -167,11 +212,11 @@ def close_run(store: RunStore, run_id: int) -> list[Verdict]:
         sentence = explain(store.run(run_id), store.stages(run_id), store.last_time_s(run_id))
         store.add_event(run_id, store.last_time_s(run_id), EventLevel.ERROR, "interrupted", sentence)
         cut = Reason(Outcome.INCOMPLETE, sentence, criterion=ReasonCriterion.INTERRUPTION)
-
-        def verdicts() -> list[Verdict]:
-            recorded = Recorded.of(store, run_id)
-            reasons = [*machine_reasons(store, run_id), *measured_reasons(store, run_id, recorded), cut]
-            return judge(recorded, reasons)
-
-        finish_sealed(store, run_id, verdicts)
+        finish_sealed(store, run_id, lambda: judged(store, run_id, [cut]))
     return store.verdicts(run_id)
+
+
+def judged(store: RunStore, run_id: int, why_ended: Sequence[Reason]) -> list[Verdict]:
+    """The verdicts on what is recorded of a run that has ended; `why_ended` is why it did so before its time."""
+    recorded = Recorded.of(store, run_id)
+    return judge(recorded, [*machine_reasons(store, run_id), *measured_reasons(store, run_id, recorded), *why_ended])

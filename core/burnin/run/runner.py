@@ -21,23 +21,23 @@ from types import FrameType
 from core.burnin.children.child import Inbox
 from core.burnin.children.device_under_test import COUNTED, DeviceUnderTest
 from core.burnin.children.sensors import Sensors
-from core.burnin.guards.machine import DiskReserve, disk_breach
+from core.burnin.guards.rounds import DiskReserve
+from core.burnin.guards.rounds import disk_breach
 from core.burnin.planned import read_plan
 from core.burnin.profile.file import title_of
 from core.burnin.profile.profile import StageSettings
 from core.burnin.record.patient_store import PatientStore
-from core.burnin.record.rows import EventLevel, Outcome, StageStatus, Verdict
-from core.burnin.run import last_words
+from core.burnin.record.rows import EventLevel, Outcome, StageStatus
 from core.burnin.run.lock import take_runner_lock
 from core.burnin.run.order import BurnOrder
-from core.burnin.run.run_setup import open_run, profile_of
-from core.burnin.run.supervision import RunningStage, Supervision
+from core.burnin.run.recovery import judged, leave_last_words
+from core.burnin.run.run_setup import open_run, settled
+from core.burnin.run.supervision import Supervision
 from core.burnin.sealing import UNSIGNED, finish_sealed, lack_of_key
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.registry import BY_KIND
-from core.burnin.stages.stage import Stage
-from core.burnin.verdict import Recorded, judge
-from core.burnin.verdict.judge import machine_reasons, measured_reasons
+from core.burnin.verdict.judge import machine_reasons
+from core.burnin.verdict.judge import measured_reasons
 from core.burnin.verdict.predicted import expected_power
 from core.errors import EnvironmentProblem, ExitCode, RigwrightError
 from core.language import tr, translated, trn
@@ -62,16 +62,15 @@ class Runner:
         self._data_dir = data_dir
         self._store = PatientStore(data_dir)
         self._disk_reserve = DiskReserve(data_dir)
-        if breach := disk_breach(data_dir, profile_of(self._store, order).guards):
+        order, profile = settled(self._store, order)
+        if breach := disk_breach(data_dir, profile.guards):
             raise EnvironmentProblem(breach)
         self._disk_reserve.take()
         self._log_dir = data_dir / "logs"
         self._inbox: Inbox = queue.SimpleQueue()
-        if order.resume is not None and order.simulate is None:
-            order = order.model_copy(update={"simulate": self._store.run(order.resume).simulate})
         microphone, log = order.microphone(data_dir), self._log_dir / "sampler.log"
         sensors = Sensors(order.simulate, inbox=self._inbox, log=log, microphone=microphone, wall=order.wall_meter())
-        self._run = open_run(self._store, order, sensors.wait_for_devices(lambda: self._stop_signal))
+        self._run = open_run(self._store, order, profile, sensors.wait_for_devices(lambda: self._stop_signal))
         self.run_id = self._run.id
         self._boot = self._store.run(self.run_id).boot_id
         self._burn = Supervision(data_dir, self._store, self._run, sensors, self._inbox)
@@ -123,24 +122,20 @@ class Runner:
                 unsupervised_s=self._run.profile.guards.unsupervised_s,
             )
 
-    def _fit_workers(self, stage: Stage) -> None:
-        """Before the stage begins: a worker for each device that it loads, and none at all where it only watches."""
-        if stage.load is None:
-            self._burn.rest()
-        else:
-            self._burn.wake([d for d in self._burn.devices.values() if stage.with_cpu or not d.companion])
-
     def _run_stage(self, number: int, settings: StageSettings) -> None:
         stage = BY_KIND[settings.kind]
-        if self._run.burned and not self._burn.stopped:
-            self._fit_workers(stage)
+        if self._run.burned and not self._burn.stopped:  # a worker for each device that it loads, none where it watches
+            if stage.load is None:
+                self._burn.rest()
+            else:
+                self._burn.wake([d for d in self._burn.devices.values() if stage.with_cpu or not d.companion])
         if self._burn.stopped or not self._run.burned:
             self._store.end_stage(self.run_id, number, self._burn.now(), StageStatus.SKIPPED)
             return
         context = StageContext(number, settings, live=self._burn, store=self._store, run=self._run)
         self._store.start_stage(self.run_id, number, context.started_s, self._boot)
         self._burn.settle()
-        self._burn.begin_stage(RunningStage(number, lambda: stage.fraction(context)))
+        self._burn.begin_stage(number, lambda: stage.fraction(context))
         self._burn.event(EventLevel.INFO, "stage", tr("{stage} started.", stage=title_of(settings)))
         stage.run(context)
         self._burn.count_errors()
@@ -153,30 +148,29 @@ class Runner:
         self._burn.note_cost()
         self._store.wait()
         self._store.require_in_place()
-        verdicts = finish_sealed(self._store, self.run_id, self._judge)
+        stopped = [self._burn.stopped] if self._burn.stopped else []
+        verdicts = finish_sealed(self._store, self.run_id, lambda: judged(self._store, self.run_id, stopped))
         exits = {Outcome.FAIL: ExitCode.FAIL, Outcome.INCOMPLETE: ExitCode.INCOMPLETE}
         return exits.get(verdicts[0].outcome, ExitCode.PASS)
-
-    def _judge(self) -> list[Verdict]:
-        recorded = Recorded.of(self._store, self.run_id)
-        reasons = [
-            *machine_reasons(self._store, self.run_id),
-            *measured_reasons(self._store, self.run_id, recorded),
-            *([self._burn.stopped] if self._burn.stopped else []),
-        ]
-        return judge(recorded, reasons)
 
     def _give_up(self, error: Exception) -> None:
         """Last words of a run that cannot go on; the disk reserve makes room for them on a full disk."""
         self._disk_reserve.give_up()
-        sentence = error.sentence if isinstance(error, RigwrightError) else _as_bug(error)
+        if isinstance(error, RigwrightError):
+            sentence = error.sentence
+        else:
+            sentence = tr(
+                "A program error ended it ({name}: {told}); see logs/runner.log.",
+                name=type(error).__name__,
+                told=reason_of(error) if isinstance(error, OSError) else error,
+            )
         print(f"Run {self.run_id} was cut short: {sentence}", file=sys.stderr)  # noqa: T201 - the runner's log
         try:
             self._store.wait(LAST_WORDS_WITHIN_S)
             self._store.cut_short(self.run_id, round(self._burn.now(), 3), sentence)
         except EnvironmentProblem as problem:
             print(f"That could not be recorded: {problem}", file=sys.stderr)  # noqa: T201
-            last_words.leave(self._data_dir, self.run_id, sentence)
+            leave_last_words(self._data_dir, self.run_id, sentence)
 
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
         self._stop_signal = True
@@ -217,11 +211,6 @@ def _reply(message: Message) -> None:
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
     os.close(null)
-
-
-def _as_bug(error: Exception) -> str:
-    told = reason_of(error) if isinstance(error, OSError) else error
-    return tr("A program error ended it ({name}: {told}); see logs/runner.log.", name=type(error).__name__, told=told)
 
 
 if __name__ == "__main__":

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import math
 import queue
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from core.burnin.children.child import Child, Inbox
+from core.burnin.children.child import LOOK_EVERY_S, NOTED_S, Child, Inbox, SignOfLife
 from core.burnin.children.device_under_test import DeviceUnderTest, Note
-from core.burnin.children.freeze import LOOK_EVERY_S, NOTED_S
 from core.burnin.children.sensors import Sensors
-from core.burnin.children.sign_of_life import SignOfLife
-from core.burnin.guards.machine import MemoryGuard, disk_breach
-from core.burnin.guards.rounds import Decision, EndDevice, EndRun, Rounds, Tell, telemetry_breach
+from core.burnin.guards.rounds import MemoryGuard, Rounds, disk_breach, telemetry_breach
 from core.burnin.record.incidents import Incidents
-from core.burnin.record.origin import LoadedLibraries
-from core.burnin.record.patient_store import PATIENCE_S, OpenedRun, PatientStore
+from core.burnin.record.patient_store import OpenedRun
+from core.burnin.record.patient_store import PatientStore
 from core.burnin.record.rows import (
     REQUESTED,
-    SOFTWARE,
     STOP_EVENT,
     EventLevel,
     InterruptionKind,
@@ -30,52 +25,37 @@ from core.burnin.record.rows import (
     ReasonCriterion,
     ResultStatus,
 )
-from core.burnin.run import sentences
-from core.burnin.run.machine import simulate_power_cut
-from core.burnin.run.own_processes import is_of_run
+from core.burnin.run.machine import is_of_run, simulate_power_cut
 from core.burnin.run.pauses import SAMPLER, Pauses
-from core.burnin.run.requests import heed
-from core.errors import EnvironmentProblem
+from core.burnin.run.recording import RunRecording
 from core.language import tr
-from core.processes import ProcessMark
 from core.protocol import Message, said
 
 TICK_S = 1.0
 READY_WITHIN_S = 180.0
 """Importing torch from a cold disk on many workers at once takes its time."""
+SKIPPED = tr("The user skipped the rest of this stage.")
 COUNT_WITHIN_S = 2.0
 """For the answer of the sampler when errors are counted at the end of a stage: a driver that hangs holds up no run."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunningStage:
-    """The stage that runs now; `progress` tells how far it is, 0 to 1."""
-
-    number: int
-    progress: Callable[[], float]
-
-
-class Supervision:
+class Supervision(RunRecording):
     """One `turn` after another; between them the runner moves the run from stage to stage.
 
     Single-threaded: children report through one queue.
     """
 
     def __init__(self, data_dir: Path, store: PatientStore, run: OpenedRun, sensors: Sensors, inbox: Inbox) -> None:
+        super().__init__(store, run)
         self.sensors = sensors
         self.devices: dict[str, DeviceUnderTest] = {}
         """Those that carry loads, by id, as their workers are started."""
-        self._stage: RunningStage | None = None
         self.stopped: Reason | None = None
         """Why the whole run ends early."""
         self._skip = False
         """Whether the user wants the running stage to end."""
         self.incidents = Incidents()
         self._cost: Message | None = None
-        self._software: set[str | LoadedLibraries] = set()
-        """Versions, and what processes have loaded, that were told."""
-        self._recorded_s = float("-inf")
-        """Of the newest sample on record."""
         self._counting = False
         """Whether the sampler was asked to count errors and has not answered yet."""
         self._waits_for: str | None = None
@@ -83,26 +63,23 @@ class Supervision:
         self.told_to_end: Callable[[], bool] = lambda: False
         """Whether the system wants this process to end."""
         self._data_dir = data_dir
-        self._store = store
-        self._run = run
         self._inbox = inbox
-        self._started = time.monotonic() - run.elapsed_s
         self._turn_s = self._next_tick = self._next_look = self.now()
         tested = {device.id for device in (*run.burned, *run.companions)}
         tested |= {device.parent for device in run.burned if device.parent}
         self._awake_s = time.monotonic()
         """When it turned last, on the monotonic clock."""
-        self._pauses = Pauses(self, run.profile.guards, lambda monotonic_s: monotonic_s - self._started)
-        self._noted: set[ProcessMark] = set()
+        self._pauses = Pauses(self, run.profile.guards)
         self._sign_of_life = SignOfLife(
             self._workers, lambda: self._awake_s, unwatched_s=run.profile.guards.telemetry_timeout_s
         )
-        self._rounds = Rounds(run.profile.guards, {device.id: device for device in run.watched}, tested)
+        watched = {device.id: device for device in run.watched}
+        self._rounds = Rounds(run.profile.guards, watched, tested, event=self.event, stop=self.stop)
         self._memory = MemoryGuard(run.profile.guards)
 
-    def begin_stage(self, stage: RunningStage) -> None:
-        """From now on samples and interruptions belong to it."""
-        self._stage, self._skip = stage, False
+    def begin_stage(self, number: int, progress: Callable[[], float]) -> None:
+        """From now on samples and interruptions belong to it; `progress` tells how far it is, 0 to 1."""
+        self._stage, self._skip = (number, progress), False
         self._rounds.new_stage()
 
     def end_stage(self) -> None:
@@ -117,7 +94,7 @@ class Supervision:
         while self._counting and self.now() < late_s and self.sensors.sampler.alive:
             self.turn()
         if not self._counting:
-            self._record()
+            self._record_sample(self._readings)
 
     @property
     def cut(self) -> bool:
@@ -129,26 +106,13 @@ class Supervision:
         """Why it does, in a sentence; None where it does not."""
         if self.stopped is not None:
             return self.stopped.text
-        return sentences.SKIPPED if self._skip else None
-
-    def now(self) -> float:
-        """Seconds since the start of the run."""
-        return time.monotonic() - self._started
-
-    def event(self, level: EventLevel, kind: str, text: str, device_id: str | None = None) -> None:
-        """Records what happened."""
-        self._store.add_event(self._run.id, round(self.now(), 3), level, kind, text, device_id=device_id)
+        return SKIPPED if self._skip else None
 
     def stop(self, reason: Reason) -> None:
         """Ends the run early; the first reason counts."""
         if self.stopped is None:
             self.stopped = replace(reason, criterion=ReasonCriterion.STOP, time_s=round(self.now(), 3))
             self.event(EventLevel.WARN, STOP_EVENT, reason.text)
-
-    def skip_stage(self) -> bool:
-        """Ends the running stage early; False where none runs."""
-        self._skip = self._stage is not None
-        return self._skip
 
     def guard_workers(self) -> None:
         """From now on the loads end by themselves when this process stands still."""
@@ -191,12 +155,26 @@ class Supervision:
             self.turn()
         for device in devices:
             if device.starting and not self.stopped:
-                device.end(ResultStatus.DIED, sentences.not_ready(READY_WITHIN_S))
+                text = tr("Its worker was not ready within {seconds:.0f} s.", seconds=READY_WITHIN_S)
+                device.end(ResultStatus.DIED, text)
 
     def note_cost(self) -> None:
-        """Tells what measuring has cost, as the sampler last said."""
-        if cost := self._cost:
-            self.event(EventLevel.INFO, "cost", sentences.cost_of_measuring(cost))
+        """Tells what measuring has cost, as the sampler last said (core.child_reports)."""
+        if self._cost is None:
+            return
+        slowest, fields = self._cost.get("slowest"), {"share": self._cost.get("cpu_pct", 0.0)}
+        fields |= {"usual": self._cost.get("tick_p50_ms", 0.0), "worst": self._cost.get("tick_p99_ms", 0.0)}
+        text = tr(
+            "Sampling took {share:.1f} % of one core, {usual:.0f} ms per sample ({worst:.0f} ms at worst).", **fields
+        )
+        if slowest:
+            text = tr(
+                "Sampling took {share:.1f} % of one core, {usual:.0f} ms per sample ({worst:.0f} ms at "
+                "worst); the slowest reading: {slowest}.",
+                slowest=slowest,
+                **fields,
+            )
+        self.event(EventLevel.INFO, "cost", text)
 
     def note_endings(self) -> None:
         """Tells of workers that did not end."""
@@ -210,8 +188,11 @@ class Supervision:
         """Waits for the next report or tick and deals with it."""
         self._awake_s = time.monotonic()
         if self.told_to_end():
-            self.stop(Reason(Outcome.INCOMPLETE, sentences.TOLD_TO_END, about=REQUESTED))
-        report = self._next_report(max(0.0, min(0.1, self._next_tick - self.now())))
+            self.stop(Reason(Outcome.INCOMPLETE, tr("The system told the runner to end."), about=REQUESTED))
+        try:
+            report = self._inbox.get(timeout=max(0.0, min(0.1, self._next_tick - self.now())))
+        except queue.Empty:
+            report = None
         now_s = self.now()
         self._excuse_silence(now_s)
         if report:
@@ -220,17 +201,32 @@ class Supervision:
             self._tick(now_s)
         if now_s >= self._next_look:
             self._next_look = now_s + LOOK_EVERY_S
-            heed(self._store, self._run.id, self)
+            self._heed_requests()
             self._look_at_sampler()
             for device in self.devices.values():
                 self._pauses.take_freeze(device, now_s)
         self.note_endings()
 
-    def _next_report(self, within_s: float) -> tuple[Child, Message] | None:
-        try:
-            return self._inbox.get(timeout=within_s)
-        except queue.Empty:
-            return None
+    def _heed_requests(self) -> None:
+        """Does what viewers have asked for since the last time, and answers them."""
+        if self._store.behind:
+            return  # what is heeded now could not be answered, and would be heeded again
+        for request in self._store.pending_requests(self._run.id):
+            answer = "done"
+            match request.kind:
+                case "stop":
+                    self.stop(Reason(Outcome.INCOMPLETE, tr("Stopped by the user."), about=REQUESTED))
+                case "skip" if self._stage is not None:
+                    self._skip = True
+                    self.event(EventLevel.WARN, "skip", SKIPPED)
+                case "skip":
+                    text = tr("A skip was requested while no stage was running: nothing was skipped.")
+                    self.event(EventLevel.INFO, "skip", text)
+                case "mark":
+                    self.event(EventLevel.INFO, "mark", request.argument)
+                case _:
+                    answer = f"unknown request {request.kind!r}"
+            self._store.answer(request.id, answer)
 
     def _excuse_silence(self, now_s: float) -> None:
         """A turn takes a tenth of a second; after one that took longer (the runner was stopped, the disk did not
@@ -245,44 +241,24 @@ class Supervision:
         signless_s = self._sign_of_life.take_longest_s()
         self._pauses.take_turn(still_s, signless_s, loaded=bool(loading), witnesses=[SAMPLER, *loading])
 
-    def interrupt(self, kind: InterruptionKind, lasted_s: float, text: str, *, at_s: float | None = None) -> None:
-        """Records what interrupted the run. `at_s` is when it began; without it, it has just ended."""
-        stage = self._stage.number if self._stage else None
-        at_s = round(self.now() - lasted_s if at_s is None else at_s, 3)
-        self._store.add_interruption(self._run.id, kind, at_s, text, lasted_s=round(lasted_s, 3), stage=stage)
-
     def _handle(self, child: Child, message: Message) -> None:
         if child is self.sensors.sampler:
             self._handle_sampler(message)
             return
         if message["type"] == "ready":
-            self._tell_software(message.get("detail", {}))
+            self._record_software(message.get("detail", {}))
         for device in self.devices.values():
             if device.worker is child:
                 was_loading = device.loading
                 if message["type"] == "libraries":
-                    self._keep_libraries(LoadedLibraries.told("worker", device.device.id, message))
+                    self._record_libraries("worker", device.device.id, message)
                 self._note(device, device.handle(message, self.now()))
                 self._pauses.take_report(device, message, was_loading=was_loading)
-
-    def _tell_software(self, detail: Mapping[str, str]) -> None:
-        """What computes, once a run."""
-        names = {"torch": "PyTorch", "cuda": "CUDA"}
-        told = ", ".join(f"{words} {detail[name]}" for name, words in names.items() if detail.get(name))
-        if told and told not in self._software:
-            self._software.add(told)
-            self.event(EventLevel.INFO, SOFTWARE, told)
-
-    def _keep_libraries(self, loaded: LoadedLibraries) -> None:
-        """Once a run of each process; a simulated one loads nothing that measures."""
-        if (loaded.libraries or loaded.packages) and loaded not in self._software:
-            self._software.add(loaded)
-            self._store.add_libraries(self._run.id, round(self.now(), 3), loaded)
 
     def _handle_sampler(self, message: Message) -> None:
         match message["type"]:
             case "libraries":
-                self._keep_libraries(LoadedLibraries.told("sampler", "", message))
+                self._record_libraries("sampler", "", message)
             case "samples":
                 self._waits_for = None
                 self._pauses.take_stamp(SAMPLER, message.get("measured_s"))
@@ -320,24 +296,34 @@ class Supervision:
             self._store.add_incident(self._run.id, round(self.now(), 3), told.level, told.text, told.incident)
 
     def _is_ours(self, pid: int, program: str) -> bool:
-        return is_of_run(pid, program, (mark.pid for mark in self._noted))
+        return is_of_run(pid, program, (mark.pid for mark in self._told_processes))
 
     def _lose(self, device_id: str, reason: str) -> None:
-        device = self.devices.get(device_id)
-        self.event(EventLevel.ERROR, "lost", sentences.lost(reason), device_id)
-        if device is not None:
-            device.end(ResultStatus.FAILED, sentences.lost(reason))
+        text = tr("The device was lost: {reason}", reason=reason)
+        self.event(EventLevel.ERROR, "lost", text, device_id)
+        if device_id in self.devices:
+            self.devices[device_id].end(ResultStatus.FAILED, text)
 
     def _look_at_sampler(self) -> None:
         """Whether somebody has frozen it, and whether it hangs. While it tells that a driver does, another one would
         hang in that, too."""
         if woken_after_s := self.sensors.look_for_freeze(self.now()):
-            self.interrupt(InterruptionKind.FROZEN, woken_after_s, sentences.sampler_frozen(woken_after_s))
+            text = tr(
+                "The sampler was frozen from outside (SIGSTOP) for {seconds:.1f} s and went on.", seconds=woken_after_s
+            )
+            self.interrupt(InterruptionKind.FROZEN, woken_after_s, text)
         if not self.sensors.hangs or not self.sensors.sampler.alive:
             return
-        frozen = self.sensors.sampler.frozen
-        if frozen or not self._waits_for:
-            self._replace_sampler(sentences.sampler_replaced(self.sensors.silent_s(), frozen=frozen))
+        seconds = self.sensors.silent_s()
+        if self.sensors.sampler.frozen:
+            text = tr(
+                "The sampler was frozen from outside (SIGSTOP) for {seconds:.1f} s: another one took its place.",
+                seconds=seconds,
+            )
+            self._replace_sampler(text)
+        elif not self._waits_for:
+            text = tr("The sampler told nothing for {seconds:.1f} s: another one took its place.", seconds=seconds)
+            self._replace_sampler(text)
 
     def _replace_sampler(self, why: str) -> None:
         self._waits_for = None
@@ -348,46 +334,19 @@ class Supervision:
 
     def _tick(self, now_s: float) -> None:
         self._next_tick = max(self._next_tick + TICK_S, now_s)
-        self._store.require_in_place()
-        self._look_at_store()
-        self._record()
-        self._note_processes()
+        self._catch_up()
+        self._record_sample(self._readings)
+        self._record_processes(SAMPLER, [self.sensors.sampler])
+        self._record_processes("worker", self._workers())
         self._pauses.look()
         self._guard(now_s)
-
-    def _look_at_store(self) -> None:
-        """While another program holds the recording, what is to be written waits, and the loads go on."""
-        if self._store.held_s > PATIENCE_S:
-            raise EnvironmentProblem(sentences.held_too_long(self._store.held_s))
-        self._store.catch_up()
-        if (was_held_s := self._store.take_was_held_s()) >= NOTED_S:
-            self.event(EventLevel.WARN, "held", sentences.was_held(was_held_s))
 
     def settle(self) -> None:
         """Until everything is on record, or the run is stopped."""
         while self._store.behind and not self.stopped:
             self.turn()
 
-    def _record(self) -> None:
-        """The newest readings of every device, at a millisecond that has none yet and is not still to come.
-
-        A sample belongs to the stage within which its time falls, and the record keeps one for each moment.
-        """
-        while (time_s := math.floor(self.now() * 1000) / 1000) <= self._recorded_s:
-            time.sleep(0.0005)
-        self._recorded_s = time_s
-        rows = {device.id: self._row(device.id) for device in self._run.watched}
-        stage = (self._stage.number, self._stage.progress()) if self._stage else None
-        self._store.add_tick(self._run.id, time_s, rows, stage=stage)
-
-    def _note_processes(self) -> None:
-        """Names new children on record, for whoever must end them when this process cannot."""
-        for role, child in ((SAMPLER, self.sensors.sampler), *(("worker", worker) for worker in self._workers())):
-            if child.mark is not None and child.mark not in self._noted:
-                self._noted.add(child.mark)
-                self._store.add_process(self._run.id, child.mark, role)
-
-    def _row(self, device_id: str) -> dict[str, float | None]:
+    def _readings(self, device_id: str) -> dict[str, float | None]:
         device = self.devices.get(device_id)
         return {**self.sensors.fresh(device_id), **(device.metrics if device else {})}
 
@@ -398,18 +357,7 @@ class Supervision:
             if breach:
                 self.stop(Reason(Outcome.INCOMPLETE, breach))
         if not blind:
-            for decision in self._rounds.go(now_s, self.devices, self.sensors):
-                self._obey(decision)
-
-    def _obey(self, decision: Decision) -> None:
-        match decision:
-            case EndDevice(device_id, status, text):
-                self.event(EventLevel.ERROR, "guard", text, device_id)
-                self.devices[device_id].end(status, text)
-            case EndRun(reason):
-                self.stop(reason)
-            case Tell(device_id, text):
-                self.event(EventLevel.WARN, "stalled", text, device_id)
+            self._rounds.go(now_s, self.devices, self.sensors)
 
     def _note(self, device: DeviceUnderTest, notes: list[Note]) -> None:
         for level, kind, text in notes:

@@ -12,13 +12,55 @@ from core.burnin.record.evidence import warned
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.injected_params import injected_params
-from core.burnin.stages.pieces import MOST_RESTARTS, Piece, as_one, longest, rest_s
 from core.burnin.stages.stage import Stage, StageParams
 from core.language import joined, tr, trn
 from core.loads.evidence import read
 from core.loads.load import StopCause
 from core.loads.products.contract import KnownAnswerEvidence, TransientsEvidence
 from core.telemetry.device import Device
+
+MOST_RESTARTS = 3
+"""Of one load: what is interrupted again and again is no burn-in."""
+SHORTEST_S = 2.0
+"""A piece that is shorter proves nothing."""
+_SUMS = ("checks", "errors")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """How long a part of a load ran, when it began since the start of the run, and how it ended."""
+
+    began_s: float
+    ran_s: float
+    result: Result
+
+
+def rest_s(seconds: float, pieces: Sequence[Piece]) -> float:
+    """What is left of the planned time; never so little that it proves nothing."""
+    return max(seconds - sum(piece.ran_s for piece in pieces), min(SHORTEST_S, seconds))
+
+
+def longest(pieces: Sequence[Piece]) -> Piece:
+    """The one whose rates mean most."""
+    return max(pieces, key=lambda piece: piece.ran_s)
+
+
+def as_one(pieces: Sequence[Piece]) -> Result:
+    """Ended as the last one did; with the evidence of the longest where that passed, and what all of them counted."""
+    status, reason, evidence = pieces[-1].result
+    if len(pieces) == 1:
+        return pieces[-1].result
+    if status is ResultStatus.PASSED:
+        evidence = longest(pieces).result[2] or evidence
+    told = [piece.result[2] for piece in pieces]
+    sums = {name: sum(one.get(name) or 0 for one in told) for name in _SUMS if any(name in one for one in told)}
+    text = trn(
+        "The load was interrupted once and started again for the rest of its time.",
+        "The load was interrupted {count} times and started again for the rest of its time.",
+        count=len(pieces) - 1,
+    )
+    return status, reason, warned({**evidence, **sums}, text)
+
 
 FINISH_GRACE_S = 20.0
 """A load may end this much later than planned, for instance within a long step."""
@@ -56,7 +98,7 @@ class RunningLoads:
         grace_s: float = FINISH_GRACE_S,
     ) -> None:
         self.results: dict[str, Result] = {}
-        self._context = context
+        self._context, self._live = context, context.live
         self._tasks = tasks
         self._activity = activity
         self._devices = {device_id: context.live.devices[device_id] for device_id in tasks}
@@ -81,23 +123,26 @@ class RunningLoads:
         self._await_workers()
         while len(self.results) < len(self._tasks):
             self._start_those_due()
-            self._context.live.turn()
-            if self._context.live.cut or self._context.live.now() > self._late_s:
+            self._live.turn()
+            if self._live.cut or self._live.now() > self._late_s:
                 self.stop()
             each_turn()
             for device_id, device in self._devices.items():
                 if device_id not in self._waiting and (result := device.take_result()):
-                    self._context.live.sensors.tell_activity(device.device, 0.0)
+                    self._live.sensors.tell_activity(device.device, 0.0)
                     if not self._started_again(device, result):
-                        self.results[device_id] = self._with_its_cause(device, self._whole(device, result))
+                        status, reason, evidence = self._whole(device, result)
+                        # a load knows that it was asked to stop, and not why
+                        why = self._live.why_cut if device.stop_cause is StopCause.REQUESTED else None
+                        self.results[device_id] = status, why or reason, evidence
                         decided(device_id, self.results[device_id])
         return self.results
 
     def due(self, every_s: float) -> bool:
         """Whether it is time again for what is not done in every turn."""
-        if self._context.live.now() - self._looked_s < every_s:
+        if self._live.now() - self._looked_s < every_s:
             return False
-        self._looked_s = self._context.live.now()
+        self._looked_s = self._live.now()
         return True
 
     def stop(self) -> None:
@@ -105,7 +150,7 @@ class RunningLoads:
         for device_id, device in self._devices.items():
             if self._waiting.pop(device_id, None) is not None:
                 device.refuse_load(ResultStatus.STOPPED, tr("The stage ended before the load was started."))
-            device.stop_load(self._context.live.now())
+            device.stop_load(self._live.now())
 
     def conclude(self) -> None:
         """Ends all loads as if their time were over: each judges what it has done."""
@@ -115,27 +160,23 @@ class RunningLoads:
     def _await_workers(self) -> None:
         """A worker that was replaced after the last load gets ready before this one's time begins."""
         if starting := [device for device in self._devices.values() if device.starting]:
-            before_s = self._context.live.now()
-            self._context.live.wait_until_ready(starting)
-            waited_s = self._context.live.now() - before_s
+            before_s = self._live.now()
+            self._live.wait_until_ready(starting)
+            waited_s = self._live.now() - before_s
             self._began_s, self._late_s = self._began_s + waited_s, self._late_s + waited_s
 
-    def _with_its_cause(self, device: DeviceUnderTest, result: Result) -> Result:
-        """A load knows that it was asked to stop, and not why."""
-        status, reason, evidence = result
-        why = self._context.live.why_cut if device.stop_cause is StopCause.REQUESTED else None
-        return status, why or reason, evidence
-
     def _start_those_due(self) -> None:
-        elapsed_s = self._context.live.now() - self._began_s
+        elapsed_s = self._live.now() - self._began_s
         for device_id, delay_s in list(self._waiting.items()):
             if delay_s <= elapsed_s:
                 del self._waiting[device_id]
-                self._start(self._devices[device_id], self._tasks[device_id], delay_s)
+                task = self._tasks[device_id]
+                self._planned_s[device_id] = max(task.seconds - delay_s, task.seconds * (1 - STAGGER_SHARE))
+                self._run_for(self._devices[device_id], task, self._planned_s[device_id])
 
     def _started_again(self, device: DeviceUnderTest, result: Result) -> bool:
         """A load that a frozen process of ours ended runs on for the rest of its time. Groups begin anew as a whole."""
-        device_id, live = device.device.id, self._context.live
+        device_id, live = device.device.id, self._live
         pieces, task = self._pieces[device_id], self._tasks[device_id]
         over = live.cut or live.now() > self._late_s or len(pieces) >= MOST_RESTARTS
         if over or task.group or not device.interrupted or result[0] is not ResultStatus.STOPPED:
@@ -159,15 +200,11 @@ class RunningLoads:
         self._context.began_s[device_id] = longest(pieces).began_s
         return as_one(pieces)
 
-    def _start(self, device: DeviceUnderTest, task: LoadTask, delay_s: float) -> None:
-        self._planned_s[device.device.id] = max(task.seconds - delay_s, task.seconds * (1 - STAGGER_SHARE))
-        self._run_for(device, task, self._planned_s[device.device.id])
-
     def _run_for(self, device: DeviceUnderTest, task: LoadTask, seconds: float) -> None:
-        self._context.began_s[device.device.id] = self._context.live.now()
-        device.start_load(self._context.live.now(), task.load, seconds, task.params, group=task.group)
+        self._context.began_s[device.device.id] = self._live.now()
+        device.start_load(self._live.now(), task.load, seconds, task.params, group=task.group)
         activity = self._activity if task.activity is None else task.activity
-        self._context.live.sensors.tell_activity(device.device, activity if device.loading else 0.0)
+        self._live.sensors.tell_activity(device.device, activity if device.loading else 0.0)
 
 
 class LoadStageParams(StageParams):

@@ -71,8 +71,12 @@ class Preflight(WatchingStage):
     def look(self, context: StageContext, device: Device, samples: Samples) -> Result:
         """Which quantities are measured, and what speaks against burning."""
         own = PreflightParams(**self.own(context.settings.params))
-        found = look_before(device, samples, own, second_contexts=self._second_contexts(context, device))
-        found.warnings += list(_beside_others(device, [d.device for d in context.devices.values()]))
+        burned = [under_test.device for under_test in context.devices.values()]
+        stages = [self._stage_of(settings.kind) for settings in context.run.profile.stages]
+        together = [stage for stage in stages if isinstance(stage, TogetherStage) and not stage.lacks(device, burned)]
+        second_contexts = list(dict.fromkeys(stage.title for stage in together))
+        found = look_before(device, samples, own, second_contexts=second_contexts)
+        found.warnings += list(_beside_others(device, burned))
         if problem := link_problem(context.as_built, device):
             found.warnings.append(problem)
         measured = tr("{quantities} quantities are measured.", quantities=len(found.evidence["measured"]))
@@ -83,13 +87,6 @@ class Preflight(WatchingStage):
             out.end(ResultStatus.NOT_RUN, joined(found.refusals))
             out.take_result()  # it is this stage's, in the words below
         return result
-
-    def _second_contexts(self, context: StageContext, device: Device) -> list[str]:
-        """Titles of the stages of this run in which a rank opens the device beside its worker."""
-        burned = [other.device for other in context.devices.values()]
-        stages = [self._stage_of(settings.kind) for settings in context.run.profile.stages]
-        together = [stage for stage in stages if isinstance(stage, TogetherStage) and not stage.lacks(device, burned)]
-        return list(dict.fromkeys(stage.title for stage in together))
 
 
 def look_before(

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from enum import StrEnum
+
 from core.burnin.profile.profile import StageSettings
-from core.burnin.stages.at_rest import Cooldown, Idle
-from core.burnin.stages.data_parallel import DataParallel
 from core.burnin.stages.loading import LoadStage, Vram
 from core.burnin.stages.preflight import Preflight
 from core.burnin.stages.replay import Replay
 from core.burnin.stages.soak import Soak
 from core.burnin.stages.stage import GPU, SEVERAL_ALIKE, SEVERAL_RANKS, Stage
-from core.burnin.stages.sweep import Sweep
-from core.burnin.stages.together import TogetherStage
-from core.burnin.stages.whole_system import Transients, WholeSystem
+from core.burnin.stages.sweep import Sweep, Transients, WholeSystem
+from core.burnin.stages.together import DataParallel, TogetherStage
+from core.burnin.stages.watching import Cooldown, Idle
 from core.language import tr
 
 MINUTE = 60.0
@@ -114,3 +115,26 @@ def workload_key(stage: StageSettings) -> WorkloadKey:
     usual = {name: fields[name].default for name in given if name in fields}
     told = {name: value for name, value in given.items() if name not in NOT_THE_WORKLOAD}
     return tuple(sorted((name, repr(value)) for name, value in told.items() if value != usual.get(name, told)))
+
+
+class StageGroup(StrEnum):
+    """In their order."""
+
+    SANITY = "sanity"
+    """Whether all is here, and can compute at all."""
+    VALIDATION = "validation"
+    """Whether every part gives right results."""
+    PERFORMANCE = "performance"
+    """Whether every part is as fast as it shall be."""
+    STRESS = "stress"
+    """Heat, changing loads, all at once, and what is left of it."""
+
+
+GROUPS: Mapping[str, StageGroup] = {
+    **dict.fromkeys(("preflight", "idle", "known-answer"), StageGroup.SANITY),
+    **dict.fromkeys(("functional-units", "p2p", "vram", "replay"), StageGroup.VALIDATION),
+    **dict.fromkeys(("bandwidth", "host-link", "collectives", "gemm"), StageGroup.PERFORMANCE),
+    **dict.fromkeys(("soak", "resnet", "lstm", "transformer", "own-module", "data-parallel"), StageGroup.STRESS),
+    **dict.fromkeys(("transients", "whole-system", "cooldown"), StageGroup.STRESS),
+}
+"""By kind of stage."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
@@ -81,7 +80,7 @@ class Soak(LoadStage):
         if context.elapsed_s < own.min_seconds or not loads.due(LOOK_EVERY_S):
             return
         samples = [context.samples(device_id) for device_id in loads.loading]
-        if samples and all(is_steady(block, criteria(own)) for block in samples):
+        if samples and all(is_steady(block, own) for block in samples):
             context.live.event(
                 EventLevel.INFO, "steady", tr("Steady after {elapsed_s:.0f} s.", elapsed_s=context.elapsed_s)
             )
@@ -94,7 +93,7 @@ class Soak(LoadStage):
         samples, began_s = context.samples(device_id), context.began_s.get(device_id, context.started_s)
         first_s = self.task(context, device_id).params.get("first_s")
         alone = samples if first_s is None else between(samples, 0.0, began_s + first_s)
-        shown = soak_evidence(alone, criteria(own))
+        shown = soak_evidence(alone, own)
         sweep = sweep_of(context, device_id)
         warnings = []
         could_tell = not context.run.shortened and context.elapsed_s >= WINDOWS_TO_TELL * own.window_seconds
@@ -121,59 +120,45 @@ class Soak(LoadStage):
         return SoakParams(**self.own(context.settings.params))
 
 
-def criteria(own: SoakParams) -> SteadyCriteria:
-    """The parameters as what is asked of a steady state."""
-    return SteadyCriteria(own.window_seconds, own.steady_k, own.steady_power_pct)
-
-
-@dataclass(frozen=True, slots=True)
-class SteadyCriteria:
-    """Steady is when the medians of two windows in a row differ by less than this."""
-
-    window_s: float = 300.0
-    temperature_k: float = 0.3
-    power_pct: float = 1.0
-
-
-def is_steady(samples: Samples, criteria: SteadyCriteria) -> bool:
+def is_steady(samples: Samples, params: SoakParams) -> bool:
     """Whether the last two windows are alike in all of temperature and power that is measured; one of them must be."""
-    if not len(samples) or samples[-1, 0] - samples[0, 0] < 2 * criteria.window_s - TOLERANCE_S:
+    if not len(samples) or samples[-1, 0] - samples[0, 0] < 2 * params.window_seconds - TOLERANCE_S:
         return False
     end_s = float(samples[-1, 0])
-    middle_s = end_s - criteria.window_s
-    before, after = between(samples, middle_s - criteria.window_s, middle_s), between(samples, middle_s, end_s)
+    middle_s = end_s - params.window_seconds
+    before, after = between(samples, middle_s - params.window_seconds, middle_s), between(samples, middle_s, end_s)
     warmer = _change(before, after, "temperature_c")
     power, stronger = _median(before, "power_w"), _change(before, after, "power_w")
     alike = [
-        *([abs(warmer) < criteria.temperature_k] if warmer is not None else []),
-        *([100 * abs(stronger) < criteria.power_pct * power] if stronger is not None and power else []),
+        *([abs(warmer) < params.steady_k] if warmer is not None else []),
+        *([100 * abs(stronger) < params.steady_power_pct * power] if stronger is not None and power else []),
     ]
     return bool(alike) and all(alike)
 
 
-def steady_after_s(samples: Samples, criteria: SteadyCriteria) -> float | None:
+def steady_after_s(samples: Samples, params: SoakParams) -> float | None:
     """Seconds from the first sample until it was steady for the first time; None where it never was."""
     if not len(samples):
         return None
     start_s, end_s = float(samples[0, 0]), float(samples[-1, 0])
-    step_s = max(criteria.window_s / STEPS_PER_WINDOW, (end_s - start_s) / MOST_STEPS)
-    for moment_s in np.arange(start_s + 2 * criteria.window_s, end_s + step_s, step_s):
-        if is_steady(samples[samples[:, 0] <= moment_s], criteria):
+    step_s = max(params.window_seconds / STEPS_PER_WINDOW, (end_s - start_s) / MOST_STEPS)
+    for moment_s in np.arange(start_s + 2 * params.window_seconds, end_s + step_s, step_s):
+        if is_steady(samples[samples[:, 0] <= moment_s], params):
             return round(float(min(moment_s, end_s)) - start_s, 1)
     return None
 
 
-def soak_evidence(samples: Samples, criteria: SteadyCriteria) -> SoakEvidence | None:
+def soak_evidence(samples: Samples, params: SoakParams) -> SoakEvidence | None:
     """What the soak shows of cooling and power; None without samples."""
     if not len(samples):
         return None
     start_s, end_s = float(samples[0, 0]), float(samples[-1, 0])
-    last = between(samples, end_s - criteria.window_s, end_s)
-    early = between(samples, *(start_s + share * criteria.window_s for share in EARLY))
+    last = between(samples, end_s - params.window_seconds, end_s)
+    early = between(samples, *(start_s + share * params.window_seconds for share in EARLY))
     limit, power = mean(last, "power_limit_w"), mean(last, "power_w")
     limiter, throttled = held(last), held_back_by(last)
     return SoakEvidence(
-        steady_after_s=_rounded(steady_after_s(samples, criteria)),
+        steady_after_s=_rounded(steady_after_s(samples, params)),
         steady_temperature_c=_rounded(_median(last, "temperature_c")),
         steady_memory_temperature_c=_rounded(_median(last, "memory_temperature_c")),
         steady_margin_c=_rounded(_median(last, "margin_c")),

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.burnin.record.reader import RunReader
-from core.burnin.swap.feeds import SlotFeed, slot_name
-from core.burnin.swap.reasoning import Conclusion, Diagnosis, Suspect
-from core.burnin.swap.session import SwapTest, feeds_now
+from core.burnin.swap.reasoning import Conclusion, Diagnosis, SlotFeed, Suspect, slot_name
+from core.burnin.swap.session import SwapTest, feeds_after
 from core.language import joined, tr
 from core.phrasing import listed
 
@@ -93,43 +92,39 @@ def what_to_move(store: RunReader, test: SwapTest, part: Suspect) -> str:
                 partner=partner.label,
                 there=there,
             )
-        case Suspect.CABLE:
-            return _cables_to_move(feeds_now(store, test), here, there)
         case _:
-            return _psus_to_move(feeds_now(store, test), here, there)
+            return _feed_to_move(feeds_after(store, test), here, there, at_psu=part is not Suspect.CABLE)
 
 
-def _cables_to_move(feeds: Mapping[str, SlotFeed], here: str, there: str) -> str:
+def _feed_to_move(feeds: Mapping[str, SlotFeed], here: str, there: str, *, at_psu: bool) -> str:
+    """Cables at the cards of two slots, or `at_psu`; by their names where the plan tells them."""
     one, other = feeds.get(here), feeds.get(there)
-    if one is None or other is None or not (one.planned and other.planned):
-        return tr(
-            "Switch off, pull the mains plug, swap the power cables of {here} and {there}. Leave the cards in place.",
-            here=here,
-            there=there,
-        )
-    return tr(
-        "Switch off, pull the mains plug, plug {cables} into the card in {there}, {others} into the card in {here}. "
-        "Leave the cards in their slots and the cables in their PSU.",
-        cables=listed(one.cables),
-        others=listed(other.cables),
-        here=here,
-        there=there,
-    )
-
-
-def _psus_to_move(feeds: Mapping[str, SlotFeed], here: str, there: str) -> str:
-    one, other = feeds.get(here), feeds.get(there)
-    if one is None or other is None or not (one.planned and other.planned):
+    planned = one is not None and other is not None and one.planned and other.planned
+    if not planned and at_psu:
         return tr(
             "Switch off, pull the mains plug, connect the cables of {here} and {there} to each "
             "other's PSU. Leave everything else in place.",
             here=here,
             there=there,
         )
-    if one.psu_part != other.psu_part:
+    if one is None or other is None or not planned:
+        return tr(
+            "Switch off, pull the mains plug, swap the power cables of {here} and {there}. Leave the cards in place.",
+            here=here,
+            there=there,
+        )
+    if at_psu and one.psu_part != other.psu_part:
         return NOT_INTERCHANGEABLE
+    cables = {"cables": listed(one.cables), "others": listed(other.cables)}
+    if at_psu:
+        return tr(
+            "Switch off, pull the mains plug, swap {cables} and {others} at the PSUs. Leave everything else in place.",
+            **cables,
+        )
     return tr(
-        "Switch off, pull the mains plug, swap {cables} and {others} at the PSUs. Leave everything else in place.",
-        cables=listed(one.cables),
-        others=listed(other.cables),
+        "Switch off, pull the mains plug, plug {cables} into the card in {there}, {others} into the card in {here}. "
+        "Leave the cards in their slots and the cables in their PSU.",
+        here=here,
+        there=there,
+        **cables,
     )

@@ -13,8 +13,18 @@ from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Outcome, RunDevice, RunStatus
 from core.burnin.run.order import QUICK_TEST, BurnOrder
 from core.burnin.simulated_plan import with_plan
-from core.burnin.swap.feeds import SlotFeed, exchanged, planned_feeds, slot_name, unknown_feed
-from core.burnin.swap.reasoning import CardInRun, Conclusion, Diagnosis, Suspect, what_it_followed
+from core.burnin.swap.reasoning import (
+    CardInRun,
+    Conclusion,
+    Diagnosis,
+    SlotFeed,
+    Suspect,
+    exchanged,
+    planned_feeds,
+    slot_name,
+    unknown_feed,
+    what_it_followed,
+)
 from core.burnin.verdict.causes import causes_of
 from core.errors import BadInput, EnvironmentProblem
 from core.language import tr
@@ -97,12 +107,8 @@ def feeds_at_first(store: RunReader, run_id: int) -> dict[str, SlotFeed]:
     return {slot: unknown_feed(slot) for slot in slots} | planned_feeds(read_plan(store.run(run_id).build), as_built)
 
 
-def feeds_now(store: RunReader, test: SwapTest) -> dict[str, SlotFeed]:
-    """By slot, after all moves of the test."""
-    return _feeds_after(store, test, len(test.steps))
-
-
-def _feeds_after(store: RunReader, test: SwapTest, steps: int) -> dict[str, SlotFeed]:
+def feeds_after(store: RunReader, test: SwapTest, steps: int | None = None) -> dict[str, SlotFeed]:
+    """By slot, after the first so many moves of the test, or all of them."""
     feeds = feeds_at_first(store, test.base)
     before = test.base
     for step in test.steps[:steps]:
@@ -175,7 +181,7 @@ def finding_of(store: RunReader, test: SwapTest) -> Diagnosis:
     """What the fault followed, as far as the runs of the test tell. Raises BadInput for a run that was deleted."""
     found = _placements(store, test.base, feeds_at_first(store, test.base))
     for number, step in enumerate(test.steps, start=1):
-        after = _placements(store, step.run, _feeds_after(store, test, number))
+        after = _placements(store, step.run, feeds_after(store, test, number))
         if not any(one.card in (test.suspect, test.partner) for one in after):
             return Diagnosis(Conclusion.UNTESTED)
         found += after

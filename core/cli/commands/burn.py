@@ -18,9 +18,9 @@ from core.build.build import Build
 from core.build.file import dump_build
 from core.burnin.record.run_facts import told_facts, told_noise
 from core.burnin.record.store import RunStore
-from core.burnin.run.arrival import arrival_of
 from core.burnin.run.launch import BurnOrder, start_run
 from core.burnin.run.order import absolute_profile, choose_devices
+from core.burnin.run.run_setup import arrival_of
 from core.burnin.simulated_plan import with_plan
 from core.burnin.verdict.predicted import expected_power
 from core.cli.fact_options import Circuit, Customer, MachineSerial, Order, Place, RoomTemperature, Tester

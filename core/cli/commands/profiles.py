@@ -10,8 +10,7 @@ from rich.table import Table
 
 from core.burnin.profile.file import find_profile, profile_schema, shipped_profiles, title_of
 from core.burnin.profile.profile import Profile
-from core.burnin.stages.groups import GROUPS
-from core.burnin.stages.registry import STAGES
+from core.burnin.stages.registry import GROUPS, STAGES
 from core.burnin.stages.stage import Stage
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.language import joined, tr, translated
