@@ -14,10 +14,9 @@ from core.build.site_edits import SetCircuits
 from core.language import joined, tr
 from core.parts.condition import Condition
 from gui.figures import number
-from gui.planner.budget_dialog import BudgetDialog
-from gui.planner.details_row import DetailsRow
+from gui.planner.build_settings import BudgetDialog, SiteDialog
 from gui.planner.document import PlanDocument
-from gui.planner.site_dialog import SiteDialog
+from gui.planner.frame import DetailsRow
 from gui.theme import theme
 from gui.widgets.text import tip
 

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QSpinBox,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -164,6 +165,19 @@ def push_button(
     made.setAutoDefault(False)
     if meaning:
         made.setToolTip(tip(meaning))
+    if work is not None:
+        made.clicked.connect(work)
+    return made
+
+
+def tool_button(
+    parent: QWidget, text: str, work: Callable[[], object] | None = None, *, meaning: str = "", checkable: bool = False
+) -> QToolButton:
+    """A flat button with words."""
+    made = named(QToolButton(parent), text.replace("&", ""), meaning)
+    made.setText(text)
+    made.setCheckable(checkable)
+    made.setAutoRaise(True)
     if work is not None:
         made.clicked.connect(work)
     return made

@@ -19,7 +19,14 @@ from PySide6.QtCore import (
     Slot,
 )
 from PySide6.QtGui import QAction, QFont, QGuiApplication, QIcon, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
 from core.language import tr
 from core.shown import visible
@@ -46,6 +53,8 @@ class Entry(Generic[R]):
     begins_with: Callable[[R], Any]
     take: Callable[[R, Any], bool]
     possible: Callable[[R], bool] = lambda _: True
+    editor: Callable[[QWidget], QWidget] | None = None
+    """Makes the field to type into; None: the one that Qt has for such a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +285,7 @@ class TableView(QTableView, Generic[R]):
             header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
             header.setSortIndicatorClearable(True)
             self.setSortingEnabled(True)
+        self.setItemDelegate(EntryDelegate(self))
         quiet_selection(self)
         model.modelAboutToBeReset.connect(self._remember)
         model.modelReset.connect(self._recall)
@@ -343,3 +353,15 @@ class TableView(QTableView, Generic[R]):
     def _recall(self) -> None:
         if self._chosen_keys:
             self.choose(self._chosen_keys)
+
+
+class EntryDelegate(QStyledItemDelegate):
+    """Opens the fields that the columns declare."""
+
+    def __init__(self, view: TableView[Any]) -> None:
+        super().__init__(view)
+        self._view = view
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        entry = self._view.table.columns[index.column()].entry
+        return entry.editor(parent) if entry and entry.editor else super().createEditor(parent, option, index)

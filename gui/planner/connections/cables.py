@@ -78,10 +78,10 @@ class WiringModel(QAbstractItemModel):
         super().__init__(parent)
         self._groups: tuple[PsuCables, ...] = ()
 
-    def show_wiring(self, known: Assessment) -> None:
+    def show_wiring(self, assessment: Assessment) -> None:
         """Follows another state of the build."""
-        build, wiring = known.build, known.wiring
-        groups = tuple(self._psu(build, wiring, psu, known.psu_loads.get(psu.place)) for psu in wiring.psus)
+        build, wiring = assessment.build, assessment.wiring
+        groups = tuple(self._psu(build, wiring, psu, assessment.psu_loads.get(psu.place)) for psu in wiring.psus)
         if any(socket.needed for socket in wiring.unfed):
             groups += (self._unfed(build, wiring),)
         self.beginResetModel()
@@ -210,12 +210,12 @@ class WiringModel(QAbstractItemModel):
         return CableRow(cells, "\n".join(words), tone, feed.socket.part_id, feed.socket.number)
 
     def _unfed(self, build: Build, wiring: Wiring) -> PsuCables:
-        known = not any(figure.endswith(".cables") for figure in wiring.lacking)
-        tone = "fail" if known else "unknown"
-        word = tr("unpowered") if known else tr("cables unknown")
+        cables_known = not any(figure.endswith(".cables") for figure in wiring.lacking)
+        tone = "fail" if cables_known else "unknown"
+        word = tr("unpowered") if cables_known else tr("cables unknown")
         sockets = [socket for socket in wiring.unfed if socket.needed]
         count = len(sockets)
-        title = tr("Unpowered: {count}", count=count) if known else tr("Cables unknown: {count}", count=count)
+        title = tr("Unpowered: {count}", count=count) if cables_known else tr("Cables unknown: {count}", count=count)
         return PsuCables(
             CableRow((title, "", ""), title, tone), tuple(self._bare(build, socket, word, tone) for socket in sockets)
         )

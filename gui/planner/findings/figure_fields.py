@@ -37,17 +37,17 @@ class FigureFields(QWidget):
 
     def show_figures(self, build: Build, figures: Sequence[str]) -> None:
         """One row for each figure ("part-id.field"); what was typed stays while the same figures are asked for."""
-        wanted = tuple(figures[:MOST])
-        self.setVisible(bool(wanted))
-        if wanted == self._figures:
+        asked_figures = tuple(figures[:MOST])
+        self.setVisible(bool(asked_figures))
+        if asked_figures == self._figures:
             return
-        self._figures = wanted
+        self._figures = asked_figures
         while (item := self._grid.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
         self.fields = []
-        for row, figure in enumerate(wanted):
+        for row, figure in enumerate(asked_figures):
             part_id, _, field = figure.rpartition(".")
             line = build.line(part_id)
             if line is not None:

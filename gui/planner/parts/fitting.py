@@ -115,9 +115,9 @@ class Fitting(QObject):
 
     def left_for(self, category: Category | None, quantity: int) -> LeftForOne | None:
         """What the budget leaves for each of so many parts of a category; None without a budget."""
-        known = self._document.assessment
+        assessment = self._document.assessment
         replaced = self.replaced(category) if category else None
-        return left_for_one(known.build, known.guide, replaced, quantity)
+        return left_for_one(assessment.build, assessment.guide, replaced, quantity)
 
     def set_replaced(self, category: Category, replaced: str | None) -> None:
         """Parts of the category are to replace this one, or, None, to be added."""
@@ -150,8 +150,8 @@ class Fitting(QObject):
     def verdict(self, category: Category, part_id: str) -> FitVerdict | None:
         """Whether the part fits; None as long as nobody knows. While a new answer is on its way the last one holds."""
         key = self._key(category)
-        found = self._known.get(key, _NOTHING).verdicts.get(part_id)
-        return found or self._stale.get(key, _NOTHING).verdicts.get(part_id)
+        verdict = self._known.get(key, _NOTHING).verdicts.get(part_id)
+        return verdict or self._stale.get(key, _NOTHING).verdicts.get(part_id)
 
     def judged_of(self, category: Category) -> Judged:
         """All that is known of the parts of a category: as `verdict` of each, and how soon it is worth looking at."""
@@ -178,12 +178,12 @@ class Fitting(QObject):
         """Wanted parts without a verdict."""
         if not self._build.lines:
             return {}
-        found = {}
+        missing = {}
         for category, ids in self._wanted.items():
-            known = self._known.get(self._key(category), _NOTHING).verdicts
-            if left := [part_id for part_id in ids if part_id not in known]:
-                found[self._key(category)] = left
-        return found
+            verdicts = self._known.get(self._key(category), _NOTHING).verdicts
+            if left := [part_id for part_id in ids if part_id not in verdicts]:
+                missing[self._key(category)] = left
+        return missing
 
     # -- asking ---------------------------------------------------------------------------------------------------
 
@@ -220,13 +220,13 @@ class Fitting(QObject):
         work = partial(judge_some, self._build, key, judged.asked, ids, self._useful)
         self._connection.adviser.ask(self, work, self._take, self._fail)
 
-    def _take(self, found: Judged) -> None:
+    def _take(self, answer: Judged) -> None:
         assert self._asked is not None
         build, key, judged = self._asked
         self._asked = None
         if build is self._build:
-            judged.verdicts.update(found.verdicts)
-            judged.ranks.update(found.ranks)
+            judged.verdicts.update(answer.verdicts)
+            judged.ranks.update(answer.ranks)
             self._known[key] = judged
             if key not in self._missing():
                 judged.asked.clear()

@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Slot
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Slot
 from PySide6.QtGui import QFont, QFontMetrics, QIcon, QPainter, QPalette
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QListView,
-    QPushButton,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QListView, QPushButton, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.advise.fit_verdict import FitState
 from core.language import tr
@@ -32,6 +22,7 @@ from gui.planner.parts.model import (
     reason_words,
 )
 from gui.theme import theme
+from gui.widgets.form import column_of, push_button, row_of
 from gui.widgets.text import Label
 
 PAD = 6
@@ -77,9 +68,6 @@ class PartDelegate(QStyledItemDelegate):
 
     Marks tell a part of one's own or imported, and doubts.
     """
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         verdict = index.data(VERDICT_ROLE)
@@ -179,11 +167,7 @@ class Attribution(QWidget):
         label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         label.setAccessibleName(origin_words(Origin.IMPORTED))
         self.setToolTip(origin_words(Origin.IMPORTED))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 4, 8, 0)
-        row.setSpacing(4)
-        row.addWidget(self._icon)
-        row.addWidget(label, 1)
+        row_of(self._icon, (label, 1), into=self, margins=(8, 4, 8, 0), spacing=4)
         theme().changed.connect(self._recolour)
         self._recolour()
 
@@ -200,19 +184,14 @@ class NothingListed(QWidget):
         self.label = Label(tr("Reading the catalogue …"), self)
         self.label.setWordWrap(True)
         self.label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self.clear_filters = QPushButton(tr("Clear filters"), self)
-        self.all_categories = QPushButton(tr("Look in all categories"), self)
-        self.clear_words = QPushButton(tr("Clear the search"), self)
-        self.show_unfit = QPushButton(tr("Show what does not fit"), self)
+        self.clear_filters = push_button(self, tr("Clear filters"))
+        self.all_categories = push_button(self, tr("Look in all categories"))
+        self.clear_words = push_button(self, tr("Clear the search"))
+        self.show_unfit = push_button(self, tr("Show what does not fit"))
         self._buttons = (self.clear_filters, self.all_categories, self.clear_words, self.show_unfit)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.setSpacing(8)
-        column.addWidget(self.label)
         for button in self._buttons:
             button.hide()
-            column.addWidget(button)
-        column.addStretch(1)
+        column_of(self.label, *self._buttons, 1, into=self, margins=8, spacing=8)
 
     def say(self, sentence: str, *ways: QPushButton) -> None:
         """Shows a sentence and these ways out."""

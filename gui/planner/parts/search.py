@@ -78,10 +78,10 @@ class FilterLoader(QObject):
         self._busy = True
         run_in_background(self, partial(answer, folder, query, facets=with_facets), self._deliver, self._fail)
 
-    def _deliver(self, found: SearchAnswer) -> None:
+    def _deliver(self, answer: SearchAnswer) -> None:
         self._busy = False
         if self._wanted is None:
-            self.answered.emit(found)
+            self.answered.emit(answer)
         elif not self._pause.isActive():
             self._start()
 
