@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QPainter, QPalette
+from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QDialog, QListWidget, QSplitter, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.language import joined, plain, tr
@@ -20,7 +20,7 @@ from gui.parts.controls import StillBox
 from gui.theme import theme
 from gui.widgets.form import choice_box, column_of, push_button, row_of
 from gui.widgets.table import TableColumn, TableModel, TableView
-from gui.widgets.text import Label
+from gui.widgets.text import Label, paragraph
 from gui.widgets.views import open_at, quiet_selection
 
 SHARES_ROLE = Qt.ItemDataRole.UserRole
@@ -90,9 +90,7 @@ class CoverageView(QDialog):
         self.origin_choice = choice_box(self, tr("Which parts are counted"), origins, box=StillBox(self))
         self.origin_choice.setMinimumContentsLength(24)
         self.sentence = Label(self)
-        self.heading = Label(self)
-        self.heading.setWordWrap(True)
-        self.heading.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.heading = paragraph(self, quiet=True)
         self.lacking = QListWidget(self)
         self.lacking.setAccessibleName(tr("Parts that lack the figure"))
         quiet_selection(self.lacking)

@@ -30,7 +30,7 @@ from gui.parts.controls import outline
 from gui.widgets.banner import NoticeBanner
 from gui.widgets.form import Piece, column_of, dialog_buttons, line_edit, named, push_button, row_of
 from gui.widgets.table import Entry, TableColumn, TableModel, TableView
-from gui.widgets.text import Label
+from gui.widgets.text import Label, paragraph
 from gui.widgets.views import quiet_selection
 
 Standard = QDialogButtonBox.StandardButton
@@ -58,8 +58,7 @@ class TicksDialog(QDialog):
         self.known = QCheckBox(tr("Known: nothing ticked means none"), self)
         self.known.setVisible(figure.can_be_unknown)
         self.known.setChecked(value is not None and not value)
-        hint = Label(tr("Space ticks. With nothing ticked the figure is unknown."), self)
-        hint.setWordWrap(True)
+        hint = paragraph(self, tr("Space ticks. With nothing ticked the figure is unknown."))
         hint.setVisible(figure.can_be_unknown)
         buttons = dialog_buttons(self, Standard.Ok, Standard.Cancel)
         column_of(self.list, hint, self.known, buttons, into=self, margins=16, spacing=8)
@@ -253,6 +252,7 @@ class TableDialog(QDialog):
     def _arrange(self) -> None:
         self.table.verticalHeader().show()
         self.table.setShowGrid(True)
+        self.table.setSelectionBehavior(TableView.SelectionBehavior.SelectItems)
         works = (
             (tr("&Add row"), self.add_row),
             (tr("&Remove row"), self.remove_row),

@@ -24,7 +24,7 @@ from gui.widgets import messages
 from gui.widgets.banner import NoticeBanner
 from gui.widgets.form import column_of, push_button, row_of
 from gui.widgets.table import TableColumn, TableModel, TableView
-from gui.widgets.text import Label, Markup
+from gui.widgets.text import Label, Markup, bold, paragraph
 
 PER_COLUMN = 6
 
@@ -131,8 +131,7 @@ class ImportDialog(QDialog):
         self.report = TableModel[ReportRow](report_columns(), lambda report_row: report_row.title, self)
         self.table = TableView[ReportRow](self.report, tr("What happened to the rows"), self)
         self.table.fit_to_contents(stretched=0)
-        self.sentence = Label(self)
-        self.sentence.setWordWrap(True)
+        self.sentence = paragraph(self)
         self.pages = QStackedWidget(self)
         self.notice = NoticeBanner(self)
         self.setWindowTitle(tr("Import parts data set"))
@@ -303,8 +302,4 @@ def report_columns() -> tuple[TableColumn[ReportRow], ...]:
 
 def _font(report_row: ReportRow) -> QFont | None:
     """The sum is bold."""
-    if not report_row.whole:
-        return None
-    bold = QFont()
-    bold.setBold(True)
-    return bold
+    return bold() if report_row.whole else None

@@ -84,7 +84,7 @@ class MoneyDialog(QDialog):
 
     def _arrange(self) -> None:
         form = form_of(
-            (tr("Show prices &in"), self.currency), (tr("&VAT"), self.vat), (tr("&Totals"), self.shown), spacing=6
+            (tr("Show prices &in"), self.currency), (tr("&VAT"), self.vat), (tr("&Totals"), self.shown), spacing=None
         )
         about = muted(
             self,

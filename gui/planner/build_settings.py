@@ -43,7 +43,7 @@ from gui.widgets.form import (
     named,
     spin_box,
 )
-from gui.widgets.text import Label, muted
+from gui.widgets.text import Label, muted, paragraph
 
 Standard = QDialogButtonBox.StandardButton
 WIDTH = 456
@@ -130,9 +130,7 @@ class CircuitsForm(QGroupBox):
         self._load_labels = [
             Label(tr("Circuit {position}", position=position), self) for position in range(1, MAX_CIRCUITS + 1)
         ]
-        self._left = Label(self)
-        self._left.setWordWrap(True)
-        self._left.setForegroundRole(self._left.palette().ColorRole.PlaceholderText)
+        self._left = paragraph(self, quiet=True)
         self._lay_out()
         self._show(build)
         self._untouched = (self._typed(), SetCircuits(build.custom_circuit, build.other_loads_w))
@@ -209,9 +207,9 @@ class CircuitsForm(QGroupBox):
             (tr("C&urrent"), self.current),
             (tr("Continuous &share"), self.share),
             margins=(24, 0, 0, 0),
-            spacing=6,
+            spacing=None,
         )
-        count = form_of((tr("&Number of circuits that feed the machine"), self.count), spacing=6)
+        count = form_of((tr("&Number of circuits that feed the machine"), self.count), spacing=None)
         loads = QGridLayout()
         for place, (label, field) in enumerate(zip(self._load_labels, self.loads, strict=True)):
             row, column = divmod(place, PER_ROW)
@@ -275,10 +273,7 @@ class AssumptionsForm(QGroupBox):
 
     def _sentence(self, text: str, about: QWidget) -> QLabel:
         named(about, about.accessibleName(), text)
-        label = Label(text, self)
-        label.setWordWrap(True)
-        label.setForegroundRole(label.palette().ColorRole.PlaceholderText)
-        return label
+        return paragraph(self, text, quiet=True)
 
 
 class BudgetDialog(QDialog):

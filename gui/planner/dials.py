@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from core.language import tr
 from gui.theme import theme
 from gui.widgets.form import row_of
-from gui.widgets.text import escaped
+from gui.widgets.text import escaped, scaled
 
 WALL_IDLE, WALL_TRAINING = tr("Idle, at the wall"), tr("Training, at the wall")
 PSU_LOAD = tr("PSU load, unthrottled")
@@ -209,11 +209,7 @@ class Dial(QWidget):
         return "".join(parts)
 
     def _small(self) -> QFont:
-        font = QFont(self.font())
-        font.setPointSizeF(font.pointSizeF() * 0.9)
-        return font
+        return scaled(self.font(), 0.9)
 
     def _large(self) -> QFont:
-        font = QFont(self.font())
-        font.setPointSizeF(font.pointSizeF() * 1.6)
-        return font
+        return scaled(self.font(), 1.6)

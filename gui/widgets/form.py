@@ -48,7 +48,7 @@ def column_of(
 
 
 def form_of(
-    *fields: tuple[str, QWidget] | QWidget, into: QWidget | None = None, margins: Margins = 0, spacing: int = 8
+    *fields: tuple[str, QWidget] | QWidget, into: QWidget | None = None, margins: Margins = 0, spacing: int | None = 8
 ) -> QFormLayout:
     """Fields under each other, each behind its label; a widget without one has the whole width.
 

@@ -330,8 +330,11 @@ class TableView(QTableView, Generic[R]):
         """Gives each column but the last what is declared, or what its heading and cells need up to a limit."""
         wide, header = self.fontMetrics().horizontalAdvance, self.horizontalHeader()
         for number, column in enumerate(self.table.columns[:-1]):
-            needed = wide(column.sample) + 16 if column.sample else min(self.sizeHintForColumn(number) + 12, WIDEST)
-            self.setColumnWidth(number, column.width or max(needed, header.sectionSizeHint(number)))
+            width = column.width
+            if not width:
+                cells = wide(column.sample) + 16 if column.sample else min(self.sizeHintForColumn(number) + 12, WIDEST)
+                width = max(cells, header.sectionSizeHint(number))
+            self.setColumnWidth(number, width)
 
     def fit_to_contents(self, stretched: int) -> None:
         """All columns as wide as they need, but for one that has what is left."""

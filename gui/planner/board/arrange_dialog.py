@@ -18,7 +18,7 @@ from gui.planner.board.picture import BoardPicture, board_picture
 from gui.theme import theme
 from gui.widgets import messages
 from gui.widgets.form import column_of, dialog_buttons
-from gui.widgets.text import Label
+from gui.widgets.text import paragraph
 from gui.widgets.views import open_at
 
 
@@ -33,8 +33,7 @@ class ArrangeDialog(QDialog):
         self._placement: Placement | None = None
         self._asked = 0
         self.setWindowTitle(tr("Arrange cards"))
-        self.sentence = Label(self)
-        self.sentence.setWordWrap(True)
+        self.sentence = paragraph(self)
         self.picture = ArrangedBoard(self)
         self.reasons = QPlainTextEdit(self)
         self.reasons.setReadOnly(True)

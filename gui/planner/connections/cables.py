@@ -18,7 +18,7 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QFont
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -41,11 +41,10 @@ from core.wiring.wiring import Feed, PowerSocket, WiredPsu, Wiring
 from gui.figures import number
 from gui.planner.connections.psus import POWERED_MIME, powered_in, powered_mime
 from gui.theme import theme
-from gui.widgets.text import tip
+from gui.widgets.table import Index, Role
+from gui.widgets.text import bold, tip
 from gui.widgets.views import quiet_selection
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
 FROM, TO, WATTS = range(3)
 
 
@@ -158,7 +157,7 @@ class WiringModel(QAbstractItemModel):
             case Role.TextAlignmentRole:
                 return _alignment(index.column())
             case Role.FontRole if index.internalId() == 0:
-                return _bold()
+                return bold()
             case Role.DecorationRole if row.tone in ("fail", "warn", "note", "unknown") and index.column() == FROM:
                 return theme().status_icon(row.tone)
             case Role.ForegroundRole if row.tone in ("fail", "warn", "unknown", "muted"):
@@ -254,12 +253,6 @@ def _watts(socket: PowerSocket) -> str:
 def _alignment(column: int) -> Qt.AlignmentFlag:
     side = Qt.AlignmentFlag.AlignRight if column == WATTS else Qt.AlignmentFlag.AlignLeft
     return side | Qt.AlignmentFlag.AlignVCenter
-
-
-def _bold() -> QFont:
-    font = QFont()
-    font.setWeight(QFont.Weight.DemiBold)
-    return font
 
 
 class CablesView(QTreeView):

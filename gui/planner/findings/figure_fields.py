@@ -14,7 +14,7 @@ from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
 from core.units import unit_of
 from gui.units import unit_here
-from gui.widgets.text import Label
+from gui.widgets.text import Label, paragraph
 
 MOST = 4
 """More figures than this are entered in the part's own editor."""
@@ -73,8 +73,8 @@ class FigureField(QWidget):
         self.hide()  # only its widgets are laid out
         self._part_id, self._field = part_id, field
         words = field_words(field)
-        self.label = Label(tr("{figure} of {part}", figure=words[:1].upper() + words[1:], part=title), parent)
-        self.label.setWordWrap(True)
+        name = tr("{figure} of {part}", figure=words[:1].upper() + words[1:], part=title)
+        self.label = paragraph(parent, name)
         self.line: QLineEdit | None = None
         self.unit = Label(unit_here(unit_of(field)), parent)
         self.button = QPushButton(parent)

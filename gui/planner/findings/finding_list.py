@@ -9,17 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Slot
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPalette, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtCore import QObject, QRect, QSize, Qt, Slot
+from PySide6.QtGui import QFontMetrics, QPainter, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.advise.fit_verdict import compared
 from core.build.build import Build
@@ -33,7 +25,9 @@ from gui.figures import number
 from gui.planner.document import PlanDocument
 from gui.theme import theme
 from gui.units import unit_here, value_here
-from gui.widgets.table import Role, TableColumn, TableModel
+from gui.widgets.table import Index, Role, TableColumn, TableModel
+from gui.widgets.text import bold
+from gui.widgets.views import paint_focus, paint_ground
 
 HEAD_ROLE = Role.UserRole + 10
 """The bold word or words."""
@@ -177,28 +171,27 @@ class FindingDelegate(QStyledItemDelegate):
         super().__init__(view)
         self._view = view
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         width = self._view.viewport().width()
         metrics, room = option.fontMetrics, QRect(0, 0, _text_width(width), 10_000)
         message = metrics.boundingRect(room, WRAP, index.data())
-        head = QFontMetrics(_bold(option.font)).boundingRect(room, WRAP, index.data(HEAD_ROLE))
+        head = QFontMetrics(bold(option.font)).boundingRect(room, WRAP, index.data(HEAD_ROLE))
         return QSize(width, 2 * PAD + head.height() + 2 + message.height())
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         colours, tone = theme(), index.data(TONE_ROLE)
         painter.save()
-        self._background(painter, option)
+        paint_ground(painter, option)
+        paint_focus(painter, option)
         area = option.rect.adjusted(PAD, PAD, -PAD, -PAD)
         icon = colours.icon("note", "muted") if tone == "muted" else colours.status_icon(tone)
         icon.paint(painter, QRect(area.left(), area.top(), ICON, ICON))
         text = area.adjusted(ICON + PAD, 0, 0, 0)
-        bold = _bold(option.font)
-        painter.setFont(bold)
+        strong = bold(option.font)
+        painter.setFont(strong)
         painter.setPen(colours.color(tone))
         head = index.data(HEAD_ROLE)
-        taken = QFontMetrics(bold).boundingRect(QRect(0, 0, text.width(), 10_000), WRAP, head)
+        taken = QFontMetrics(strong).boundingRect(QRect(0, 0, text.width(), 10_000), WRAP, head)
         painter.drawText(text, WRAP, head)
         painter.setFont(option.font)
         painter.setPen(colours.color("muted"))
@@ -210,24 +203,6 @@ class FindingDelegate(QStyledItemDelegate):
         painter.setPen(colours.color("text"))
         painter.drawText(text.adjusted(0, taken.height() + 2, 0, 0), WRAP, index.data())
         painter.restore()
-
-    def _background(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
-        colours = theme()
-        if option.state & QStyle.StateFlag.State_Selected:
-            tint = colours.color("accent")
-            tint.setAlphaF(0.14)
-            painter.fillRect(option.rect, tint)
-        painter.setPen(colours.color("grid"))
-        painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight())
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(option.palette.color(QPalette.ColorRole.Highlight))
-            painter.drawRect(option.rect.adjusted(0, 0, -1, -1))
-
-
-def _bold(font: QFont) -> QFont:
-    bold = QFont(font)
-    bold.setWeight(QFont.Weight.DemiBold)
-    return bold
 
 
 def _text_width(view_width: int) -> int:

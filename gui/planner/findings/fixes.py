@@ -6,21 +6,22 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QFont, QPalette, QResizeEvent, QTextLayout, QTextOption
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtGui import QFont, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from core.errors import RigwrightError
 from core.language import joined, tr
 from core.rules.figure_names import figure_phrase
 from core.rules.finding import Finding, Status
+from gui.background import pause
 from gui.catalogue_connection import CatalogueConnection
 from gui.figures import number, span
 from gui.planner.document import PlanDocument
 from gui.theme import theme
 from gui.units import local
 from gui.widgets.form import column_of
-from gui.widgets.text import Label, Markup, escaped, tip
+from gui.widgets.text import Markup, escaped, paragraph, tip
 
 if TYPE_CHECKING:
     from core.advise.fix import Fix
@@ -55,10 +56,7 @@ class Fixing(QObject):
         self._found_fixes: dict[Key, tuple[Fix, ...]] = {}
         self._asked: tuple[Build, Finding] | None = None
         """What the adviser works on: the finding may be another one by now."""
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
-        self._pause.timeout.connect(self._start)
+        self._pause = pause(self, self._start, PAUSE_MS)
         document.changed.connect(self._found_fixes.clear)
         connection.changed.connect(self._found_fixes.clear)
 
@@ -133,11 +131,8 @@ class Reasons(QScrollArea):
         self._text.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
         self._text.setOpenExternalLinks(True)
-        self.progress = Label(self)
-        self.progress.setWordWrap(True)
-        self.progress.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._heading = Label(tr("Suggested fixes"), self)
-        self._heading.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.progress = paragraph(self, quiet=True)
+        self._heading = paragraph(self, tr("Suggested fixes"), quiet=True)
         self.fix_buttons: list[FixButton] = []
         content = QWidget(self)
         self._column = column_of(self._heading, self.progress, self._text, 1, into=content, margins=8, spacing=8)

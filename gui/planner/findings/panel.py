@@ -23,7 +23,7 @@ from gui.planner.findings.fixes import Fixing, Reasons
 from gui.theme import theme
 from gui.widgets.empty import EmptyState
 from gui.widgets.form import column_of, push_button, row_of
-from gui.widgets.text import Label
+from gui.widgets.text import Label, paragraph
 
 ICON = 16
 ORDER = ("fail", "warn", "unknown", "note", "pass")
@@ -54,9 +54,7 @@ class FindingsPanel(QWidget):
         self.hide_settled.toggled.connect(self.model.set_hide_settled)
         solving = tr("Tries fixes one after the other and shows what they cost together")
         self.solve_all = push_button(self, tr("Solve all …"), self.solving_wanted.emit, icon="fix", meaning=solving)
-        self._rest = Label(self)
-        self._rest.setForegroundRole(self._rest.palette().ColorRole.PlaceholderText)
-        self._rest.setWordWrap(True)
+        self._rest = paragraph(self, quiet=True)
         self.reasons = Reasons(document, fixing, self)
         self.reasons.keyboard_left.connect(self._take_keyboard)
         self.figures = FigureFields(self)
@@ -178,8 +176,7 @@ class UncheckedPanel(QWidget):
         self._picked: FindingRow | None = None
         self.model = FindingsModel(document, unchecked_rows, self)
         self.view = WrappedList(self.model, tr("Not checked"), tr("Enter opens the part at the missing figure"), self)
-        self.heading = Label(tr("Enter these figures to complete the check:"), self)
-        self.heading.setWordWrap(True)
+        self.heading = paragraph(self, tr("Enter these figures to complete the check:"))
         self.heading.setContentsMargins(8, 8, 8, 8)
         meaning = tr("Opens the part at this figure; the correction is yours and survives updates")
         self.enter_button = push_button(self, tr("Enter figure …"), self.enter, meaning=meaning)

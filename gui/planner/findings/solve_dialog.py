@@ -18,7 +18,7 @@ from gui.theme import theme
 from gui.units import local
 from gui.widgets import messages
 from gui.widgets.form import column_of, dialog_buttons
-from gui.widgets.text import Label, Markup, escaped
+from gui.widgets.text import Markup, escaped, paragraph
 from gui.widgets.views import open_at
 
 if TYPE_CHECKING:
@@ -38,8 +38,7 @@ class SolveDialog(QDialog):
         self._ended = False
         self.solution: Solution | None = None
         self.setWindowTitle(tr("Solve all findings"))
-        self.sentence = Label(tr("Trying fixes one after the other …"), self)
-        self.sentence.setWordWrap(True)
+        self.sentence = paragraph(self, tr("Trying fixes one after the other …"))
         self.text = Markup(self)
         self.text.setWordWrap(True)
         self.text.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)

@@ -33,6 +33,7 @@ from gui.planner.lines.prices import enter_price, price_entry, price_text, price
 from gui.planner.parts.evidence import origin_words, unconfirmed_words
 from gui.widgets.form import line_edit, spin_box
 from gui.widgets.table import Entry, Index, Role, TableColumn, TableModel
+from gui.widgets.text import bold
 
 CATEGORY, PART, QUANTITY, SLOTS, LIMIT, POWER, PRICE = range(7)
 _ORDER = {category: place for place, category in enumerate(Category)}
@@ -236,11 +237,7 @@ def _part_words(line: Line) -> str:
 
 
 def _limit_font(line: Line) -> QFont | None:
-    if line.power_limit_w is None:
-        return None
-    bold = QFont()
-    bold.setWeight(QFont.Weight.DemiBold)
-    return bold
+    return bold() if line.power_limit_w is not None else None
 
 
 def limit_text(line: Line) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QPalette, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QScrollArea, QSizePolicy, QToolButton, QWidget
 
 from core.language import tr
@@ -18,7 +18,7 @@ from gui.planner.parts.figure_names import figure_name, limit_words, ordered
 from gui.planner.parts.filters_panel import FilterState
 from gui.theme import theme
 from gui.widgets.form import column_of, row_of, tool_button
-from gui.widgets.text import Label, tip
+from gui.widgets.text import Label, paragraph, tip
 
 GAP = 4
 ICON = 14
@@ -218,9 +218,7 @@ class FilterBar(QWidget):
         self._chip_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._chip_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._chip_area.hide()
-        self.found = Label(self)
-        self.found.setWordWrap(True)
-        self.found.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.found = paragraph(self, quiet=True)
         meaning = tr("Removes all filters of this category")
         self.clear_all = tool_button(self, tr("Clear all"), filter_state.clear_all, meaning=meaning)
         self.clear_all.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from core.language import tr
@@ -16,7 +16,7 @@ from core.parts.vocabulary import Category
 from gui.planner.parts.figure_names import ordered
 from gui.planner.parts.filters_section import FilterSection
 from gui.widgets.form import column_of
-from gui.widgets.text import Label
+from gui.widgets.text import paragraph
 
 OPEN_AT_FIRST = 3
 
@@ -121,10 +121,8 @@ class FiltersPanel(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(tr("Filters"))
         inside = QWidget(self)
-        self.message = Label(tr("Searching the parts …"), inside)
-        self.message.setWordWrap(True)
+        self.message = paragraph(inside, tr("Searching the parts …"), quiet=True)
         self.message.setMargin(8)
-        self.message.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._column = column_of(self.message, 1, into=inside, spacing=0)
         self.setWidget(inside)
 

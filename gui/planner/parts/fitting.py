@@ -10,7 +10,7 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from core.advise.add_or_replace import ALONE, usually_replaced
 from core.build.build import Build
@@ -21,6 +21,7 @@ from core.language import tr
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.predict.budget import LeftForOne, left_for_one
+from gui.background import pause
 from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
 
@@ -75,10 +76,7 @@ class Fitting(QObject):
         self._chosen: dict[Category, str | None] = {}
         self._selected: tuple[str, ...] = ()
         self._asked: tuple[Build, Key, Judged] | None = None
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
-        self._pause.timeout.connect(self._ask)
+        self._pause = pause(self, self._ask, PAUSE_MS)
         document.changed.connect(self._follow)
         connection.changed.connect(self._forget)
 
