@@ -25,12 +25,15 @@ def imported(window):
     return list(window.connection.catalogue().parts(origin=Origin.IMPORTED))
 
 
-def test_an_import_fills_the_list_and_says_what_became_of_the_rows(qtbot, window, importing, data_set):
+def test_an_import_fills_the_list_at_once_and_says_what_became_of_the_rows(qtbot, window, importing, data_set):
+    window.plan.parts.search.setText("Small card")
+    assert window.plan.parts.parts.rowCount() == 0
     assert not importing.start.isEnabled()
     qtbot.keyClicks(importing.source.path, str(data_set))
     with qtbot.waitSignal(importing.imported):
         qtbot.keyClick(importing.source.path, Qt.Key.Key_Return)
     assert len(imported(window)) == 3
+    assert window.plan.parts.parts.rowCount() == 1
     table = importing.report
     first = [table.index(0, column).data() for column in range(table.columnCount())]
     assert first == ["GPU", "3", "3", "0", "0", "1"]
@@ -42,15 +45,6 @@ def test_an_import_fills_the_list_and_says_what_became_of_the_rows(qtbot, window
     assert titles == ["Maker Big card"]
 
 
-def test_the_parts_panel_shows_imported_parts_at_once(qtbot, window, importing, data_set):
-    window.plan.parts.search.setText("Small card")
-    assert window.plan.parts.parts.rowCount() == 0
-    importing.source.path.setText(str(data_set))
-    with qtbot.waitSignal(importing.imported):
-        importing.start.click()
-    assert window.plan.parts.parts.rowCount() == 1
-
-
 def test_a_file_that_is_no_data_set_is_told_in_place_and_can_be_replaced(qtbot, importing, tmp_path, data_set):
     importing.source.path.setText(str(tmp_path / "nothing.zip"))
     importing.start.click()
@@ -59,15 +53,6 @@ def test_a_file_that_is_no_data_set_is_told_in_place_and_can_be_replaced(qtbot, 
     importing.source.path.setText(str(data_set))
     with qtbot.waitSignal(importing.imported):
         importing.start.click()
-
-
-def test_file_and_folder_are_chosen_with_dialogs(importing, answers, monkeypatch, tmp_path):
-    answers.open_path = tmp_path / "set.zip"
-    importing.source.file.click()
-    assert importing.source.path.text() == str(tmp_path / "set.zip")
-    monkeypatch.setattr("gui.widgets.files.folder_to_open", lambda *_: tmp_path / "set")
-    importing.source.folder.click()
-    assert importing.source.path.text() == str(tmp_path / "set")
 
 
 def test_cancel_stops_between_categories_and_says_which_are_in(qtbot, window, importing, data_set, monkeypatch):

@@ -175,23 +175,21 @@ def test_the_next_key_after_replacing_goes_to_the_results_and_not_into_the_name(
     assert build(window).name == "Six RTX 3090, quiet"
 
 
-def test_only_a_part_of_the_selected_category_can_be_swapped_in(window, page):
+@pytest.mark.parametrize(
+    ("words", "selected", "enabled", "tip"),
+    [
+        ("noctua nf-a12", ["corsair-ax1600i"], False, "Select a line of the same category in the build first"),
+        ("rm850x", [], True, "Replaces another part with this one and keeps quantity and slots"),
+        ("ax1600i", ["corsair-ax1600i"], False, "This is the part to be replaced"),
+    ],
+    ids=["another category", "the only PSU is the one to be replaced", "itself"],
+)
+def test_only_another_part_of_the_category_can_be_swapped_in(window, page, words, selected, enabled, tip):
     window.open(QUIET)
-    page.table.select_parts(["corsair-ax1600i"])
-    page.parts.search.setText("noctua nf-a12")
-    assert not page.parts.replace_button.isEnabled()
-    page.table.clearSelection()
-    page.parts.search.setText("rm850x")
-    assert page.parts.replace_button.isEnabled(), "the only PSU is the one to be replaced"
-
-
-def test_a_part_is_not_swapped_for_itself(window, page):
-    window.open(QUIET)
-    page.table.select_parts(["corsair-ax1600i"])
-    page.parts.search.setText("ax1600i")
-    assert page.parts.selected_id == "corsair-ax1600i"
-    assert not page.parts.replace_button.isEnabled()
-    assert page.parts.replace_button.toolTip() == "This is the part to be replaced"
+    page.table.select_parts(selected)
+    page.parts.search.setText(words)
+    assert page.parts.replace_button.isEnabled() is enabled
+    assert page.parts.replace_button.toolTip() == tip
 
 
 def fixable(page):
@@ -407,18 +405,11 @@ def test_undo_while_typing_notes_takes_back_the_typing_and_not_the_change_before
     assert page.notes.toPlainText() == "typed"
 
 
-def test_an_empty_name_goes_back_to_the_old_one(qtbot, page):
-    page.details.name.setText("  ")
+@pytest.mark.parametrize(("typed", "name"), [("  ", "New build"), ("quiet\nrig\tof  the lab ", "quiet rig of the lab")])
+def test_a_name_is_one_line_and_an_empty_one_goes_back_to_the_old(qtbot, window, page, typed, name):
+    page.details.name.setText(typed)
     qtbot.keyClick(page.details.name, Qt.Key.Key_Return)
-    assert page.details.name.text() == "New build"
-
-
-def test_a_name_with_line_breaks_and_tabs_becomes_one_line(qtbot, window, page):
-    name = page.details.name
-    name.setText("quiet\nrig\tof  the lab ")
-    qtbot.keyClick(name, Qt.Key.Key_Return)
-    assert build(window).name == "quiet rig of the lab"
-    assert name.text() == "quiet rig of the lab"
+    assert (page.details.name.text(), build(window).name) == (name, name)
 
 
 def test_a_name_that_nobody_touched_is_no_edit(window, page):
