@@ -51,6 +51,15 @@ def soon(owner: QObject, work: Callable[[], None], after_ms: int = 0) -> None:
     timer.start(after_ms)
 
 
+def pause(owner: QObject, work: Callable[[], None], after_ms: int) -> QTimer:
+    """A timer that calls `work` once, so long after it was last started: of fast changes the last counts."""
+    timer = QTimer(owner)
+    timer.setSingleShot(True)
+    timer.setInterval(after_ms)
+    timer.timeout.connect(work)
+    return timer
+
+
 class _Task:
     """Work and whom it is for. All that it refers to is let go in the window's thread.
 

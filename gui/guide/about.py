@@ -15,8 +15,8 @@ from core.version import __version__
 from gui.background import run_in_background
 from gui.guide.command_palette import commands
 from gui.parts.fronts import open_dialog
-from gui.parts.lists import Row, TextTable
 from gui.parts.part_files import with_catalogue
+from gui.widgets.list_dialog import Row, TextDialog
 from gui.widgets.text import Markup, Sentence, escaped
 
 LICENCE = "https://www.apache.org/licenses/LICENSE-2.0"
@@ -58,7 +58,7 @@ class About(QDialog):
         """The sources that figures were taken from in bulk; what comes from each is counted beside the window."""
         title = tr("Sources of the catalogue")
         headings = (tr("Source"), tr("Licence"), tr("Terms"), tr("What"), tr("Parts"), tr("Figures"), tr("Address"))
-        table = TextTable(title, headings, "sources.csv", self)
+        table = TextDialog(title, headings, "sources.csv", self)
         folder = self._data_dir
         run_in_background(table, lambda: _source_rows(folder), partial(_fill, table))
         open_dialog(table)
@@ -78,13 +78,13 @@ def _source_rows(data_dir: Path) -> list[Row]:
     ]
 
 
-def _fill(table: TextTable, rows: list[Row]) -> None:
+def _fill(table: TextDialog, rows: list[Row]) -> None:
     table.show_rows(rows, joined(one.notice for one in attributions()))
 
 
-def shortcuts(bar: QMenuBar, parent: QWidget | None = None) -> TextTable:
+def shortcuts(bar: QMenuBar, parent: QWidget | None = None) -> TextDialog:
     """All commands that have a key, by menu."""
     title, headings = tr("Keyboard shortcuts"), (tr("Command"), tr("Menu"), tr("Keys"))
-    table = TextTable(title, headings, "shortcuts.csv", parent)
+    table = TextDialog(title, headings, "shortcuts.csv", parent)
     table.show_rows([(command.text, command.menu, command.keys) for command in commands(bar) if command.keys])
     return table

@@ -13,8 +13,8 @@ from core.telemetry.kernel_log.words import NOTHING as NOTHING_BLAMED
 from core.telemetry.kernel_log.words import action_words, meaning_words, no_log_words, part_words
 from gui.background import run_in_background
 from gui.parts.fronts import open_dialog
-from gui.parts.lists import TextTable
 from gui.widgets import files, messages
+from gui.widgets.list_dialog import TextDialog
 
 
 def ask_for_log(window: QWidget) -> None:
@@ -41,10 +41,10 @@ def _show(window: QWidget, path: Path, found: list[Blamed] | None) -> None:
         open_dialog(table_of(path.name, found, window))
 
 
-def table_of(name: str, found: list[Blamed], parent: QWidget | None = None) -> TextTable:
+def table_of(name: str, found: list[Blamed], parent: QWidget | None = None) -> TextDialog:
     """A row for each part and kind of error, the gravest first."""
     headings = (tr("Severity"), tr("Part"), tr("What happened"), tr("What to do"), tr("Log"))
-    table = TextTable(tr("Kernel log: {name}", name=name), headings, "kernel-log.csv", parent)
+    table = TextDialog(tr("Kernel log: {name}", name=name), headings, "kernel-log.csv", parent)
     rows = [
         (
             one.finding.gravity.label,

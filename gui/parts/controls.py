@@ -7,12 +7,13 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPalette, QWheelEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from core.language import tr
-from gui.parts.figure import FieldKind, FormFigure, checked, shown, typed
+from core.parts.form_figure import FieldKind, FormFigure, checked, shown, typed
 from gui.theme import theme
 from gui.units import measure, units
+from gui.widgets.form import line_edit, named, push_button, row_of
 
 Ask = Callable[[QWidget, FormFigure, Any], tuple[bool, Any]]
 """Lets the user change a value in a dialog: whether it was changed, and the new value."""
@@ -26,9 +27,7 @@ class Control(QWidget):
     def __init__(self, figure: FormFigure, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.figure = figure
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(4)
+        self._row = row_of(into=self, spacing=4)
 
     def plain(self) -> Any:
         """The value; None is unknown. Raises BadInput."""
@@ -38,8 +37,7 @@ class Control(QWidget):
         """Puts a value in."""
         raise NotImplementedError
 
-    def _hold(self, widget: QWidget, name: str) -> None:
-        widget.setAccessibleName(name)
+    def _hold(self, widget: QWidget) -> None:
         self._row.addWidget(widget, 1)
         self.setFocusProxy(widget)
 
@@ -49,12 +47,11 @@ class LineControl(Control):
 
     def __init__(self, figure: FormFigure, parent: QWidget | None = None) -> None:
         super().__init__(figure, parent)
-        self.field = QLineEdit(self)
-        self.field.setMaxLength(2000)
-        self.field.setPlaceholderText(_empty_word(figure))
-        self.field.textEdited.connect(self.edited)
         other = measure(figure.unit)
-        self._hold(self.field, f"{figure.label}, {other.unit}" if other else figure.heading)
+        name = f"{figure.label}, {other.unit}" if other else figure.heading
+        self.field = line_edit(self, name, _empty_word(figure), longest=2000)
+        self.field.textEdited.connect(self.edited)
+        self._hold(self.field)
         self._shown: tuple[str, Any] = ("", None)
         """A text, and the value that it was made of: who does not touch it changes nothing."""
 
@@ -74,7 +71,7 @@ class ChoiceControl(Control):
 
     def __init__(self, figure: FormFigure, parent: QWidget | None = None) -> None:
         super().__init__(figure, parent)
-        self.box = StillBox(self)
+        self.box = named(StillBox(self), figure.heading)
         if figure.can_be_unknown or figure.needed:
             self.box.addItem(_empty_word(figure), None)
         if figure.kind is FieldKind.YES_NO:
@@ -83,7 +80,7 @@ class ChoiceControl(Control):
         for choice in figure.choices:
             self.box.addItem(choice.label, choice.value)
         self.box.activated.connect(self._chosen)
-        self._hold(self.box, figure.heading)
+        self._hold(self.box)
 
     def plain(self) -> Any:
         return typed(self.figure, "") if self.box.currentData() is None else self.box.currentData()
@@ -109,15 +106,11 @@ class DialogControl(Control):
         super().__init__(figure, parent)
         self._ask = ask
         self._value: Any = figure.default
-        self.summary = QLineEdit(self)
+        self.summary = line_edit(self, figure.heading, _empty_word(figure))
         self.summary.setReadOnly(True)
-        self.summary.setPlaceholderText(_empty_word(figure))
         self.summary.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.summary.setAccessibleName(figure.heading)
-        self.button = QPushButton(tr("Edit …"), self)
-        self.button.setAutoDefault(False)
-        self.button.setAccessibleName(tr("Edit {figure}", figure=figure.label))
-        self.button.clicked.connect(self._open)
+        button = push_button(self, tr("Edit …"), self._open)
+        self.button = named(button, tr("Edit {figure}", figure=figure.label))
         self._row.addWidget(self.summary, 1)
         self._row.addWidget(self.button)
         self.setFocusProxy(self.button)
@@ -172,16 +165,6 @@ def outline(widget: QWidget) -> None:
     palette = widget.palette()
     palette.setColor(QPalette.ColorRole.Window, theme().color("muted"))
     widget.setPalette(palette)
-
-
-def column_of(widgets: list[QWidget], parent: QWidget) -> QVBoxLayout:
-    """Widgets under each other, as dialogs of this folder stand."""
-    column = QVBoxLayout(parent)
-    column.setContentsMargins(16, 16, 16, 16)
-    column.setSpacing(8)
-    for widget in widgets:
-        column.addWidget(widget)
-    return column
 
 
 def _empty_word(figure: FormFigure) -> str:

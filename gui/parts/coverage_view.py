@@ -3,24 +3,11 @@
 from __future__ import annotations
 
 from contextlib import closing
-from enum import IntEnum
 from pathlib import Path
-from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QRect, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QPainter, QPalette
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QDialog,
-    QHBoxLayout,
-    QListWidget,
-    QPushButton,
-    QSplitter,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import QDialog, QListWidget, QSplitter, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.language import joined, plain, tr
 from core.parts.catalogue import Catalogue
@@ -29,113 +16,57 @@ from core.parts.figures import field_words
 from core.parts.part import Origin
 from core.units import number
 from gui.background import run_in_background
-from gui.parts.controls import StillBox, column_of
+from gui.parts.controls import StillBox
 from gui.theme import theme
-from gui.widgets.text import Label
+from gui.widgets.form import choice_box, column_of, push_button, row_of
+from gui.widgets.table import TableColumn, TableModel, TableView
+from gui.widgets.text import Label, paragraph
 from gui.widgets.views import open_at, quiet_selection
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
-SHARES_ROLE = Role.UserRole
+SHARES_ROLE = Qt.ItemDataRole.UserRole
+MAX_LISTED = 500
+WIDTH_OF_BARS = 210
+SHARE = 3
+"""The column of the bars."""
 
 
-class CoverageColumn(IntEnum):
-    """Columns of the table."""
+def coverage_columns() -> tuple[TableColumn[FieldCoverage], ...]:
+    """Category, figure, how many parts there are, the shares as a bar, and how many parts lack the figure."""
+    right = Qt.AlignmentFlag.AlignRight
+    return (
+        TableColumn(tr("Category"), lambda row: row.category.label, sample="Cable or adapter"),
+        TableColumn(tr("Figure"), lambda row: field_words(row.field), sample="maximum cooler height"),
+        TableColumn(tr("Parts"), lambda row: number(row.parts), sample="Parts 000", side=right, order=_parts),
+        TableColumn(
+            tr("Confirmed, known"),
+            _share_words,
+            width=WIDTH_OF_BARS,
+            order=_shares,
+            roles={SHARES_ROLE: lambda row: (row.confirmed_share, row.known_share)},
+        ),
+        TableColumn(tr("Unknown"), lambda row: number(_unknown(row)), side=right, order=_unknown),
+    )
 
-    CATEGORY = 0
-    FIGURE = 1
-    PARTS = 2
-    SHARE = 3
-    LACKING = 4
+
+def _parts(row: FieldCoverage) -> int:
+    return row.parts
 
 
-class CoverageModel(QAbstractTableModel):
-    """In the order of the catalogue, or sorted; the bar's shares under `SHARES_ROLE`."""
+def _unknown(row: FieldCoverage) -> int:
+    return row.parts - row.known
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._came: list[FieldCoverage] = []
-        self.rows: list[FieldCoverage] = []
-        self._order: tuple[int, bool] | None = None
 
-    def show_coverage(self, rows: list[FieldCoverage]) -> None:
-        """Replaces the table."""
-        self._came = rows
-        self._refresh()
+def _shares(row: FieldCoverage) -> tuple[float, float]:
+    return row.known_share, row.confirmed_share
 
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sorts by a column; -1 is the order of the catalogue."""
-        self._order = (column, order is Qt.SortOrder.DescendingOrder) if column >= 0 else None
-        self._refresh()
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else len(CoverageColumn)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        if role != Role.DisplayRole or orientation is not Qt.Orientation.Horizontal:
-            return None
-        return (tr("Category"), tr("Figure"), tr("Parts"), tr("Confirmed, known"), tr("Unknown"))[section]
-
-    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
-        match role:
-            case Role.DisplayRole:
-                return self._text(row, index.column())
-            case Role.TextAlignmentRole if index.column() in (CoverageColumn.PARTS, CoverageColumn.LACKING):
-                return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            case _ if role == SHARES_ROLE and index.column() == CoverageColumn.SHARE:
-                return row.confirmed_share, row.known_share
-        return None
-
-    def _text(self, row: FieldCoverage, column: int) -> str:
-        match column:
-            case CoverageColumn.CATEGORY:
-                return row.category.label
-            case CoverageColumn.FIGURE:
-                return field_words(row.field)
-            case CoverageColumn.PARTS:
-                return number(row.parts)
-            case CoverageColumn.LACKING:
-                return number(row.parts - row.known)
-        return tr(
-            "{confirmed} confirmed, {known} known",
-            confirmed=_percent(row.confirmed_share),
-            known=_percent(row.known_share),
-        )
-
-    def _refresh(self) -> None:
-        self.beginResetModel()
-        self.rows = list(self._came)
-        if self._order is not None:
-            column, descending = self._order
-            self.rows.sort(key=lambda row: _key(row, column), reverse=descending)
-        self.endResetModel()
+def _share_words(row: FieldCoverage) -> str:
+    confirmed, known = _percent(row.confirmed_share), _percent(row.known_share)
+    return tr("{confirmed} confirmed, {known} known", confirmed=confirmed, known=known)
 
 
 def _percent(share: float) -> str:
     return plain("{percent:.0f} %", percent=100 * share)
-
-
-def _key(row: FieldCoverage, column: int) -> tuple[float, str]:
-    match column:
-        case CoverageColumn.CATEGORY:
-            return (0, row.category.label)
-        case CoverageColumn.FIGURE:
-            return (0, field_words(row.field))
-        case CoverageColumn.PARTS:
-            return (row.parts, "")
-        case CoverageColumn.LACKING:
-            return (row.parts - row.known, "")
-    return (row.known_share, f"{row.confirmed_share:.6f}")
-
-
-MAX_LISTED = 500
-WIDTH_OF_BARS = 210
 
 
 class CoverageView(QDialog):
@@ -146,19 +77,31 @@ class CoverageView(QDialog):
     def __init__(self, data_dir: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._data_dir = data_dir
-        self._asked: Origin | None = None
-        self.model = CoverageModel(self)
-        self.table = QTableView(self)
-        self.whose = StillBox(self)
-        self.said = Label(self)
-        self.heading = Label(self)
+        self._origin: Origin | None = None
+        self.model = TableModel[FieldCoverage](coverage_columns(), lambda row: (row.category, row.field), self)
+        self.table = TableView[FieldCoverage](self.model, tr("Coverage by category and figure"), self, sortable=True)
+        self.table.setItemDelegateForColumn(SHARE, BarDelegate(self.table))
+        origins = (
+            (tr("Shipped parts"), Origin.SHIPPED.value),
+            (tr("Imported parts"), Origin.IMPORTED.value),
+            (tr("My parts and corrections"), Origin.USER.value),
+            (tr("All parts"), ""),
+        )
+        self.origin_choice = choice_box(self, tr("Which parts are counted"), origins, box=StillBox(self))
+        self.origin_choice.setMinimumContentsLength(24)
+        self.sentence = Label(self)
+        self.heading = paragraph(self, quiet=True)
         self.lacking = QListWidget(self)
-        self.correct = QPushButton(tr("Correct &part …"), self)
-        self.close_button = QPushButton(tr("Close"), self)
+        self.lacking.setAccessibleName(tr("Parts that lack the figure"))
+        quiet_selection(self.lacking)
+        self.correct = push_button(self, tr("Correct &part …"), self._correct)
+        self.close_button = push_button(self, tr("Close"), self.reject)
         self.setWindowTitle(tr("Catalogue coverage"))
         open_at(self, 1040, 640)
         self._arrange()
-        self._connect()
+        self.origin_choice.activated.connect(self.refresh)
+        self.table.selectionModel().currentRowChanged.connect(self._show_lacking)
+        self.lacking.itemActivated.connect(self._correct)
         self.refresh()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -169,21 +112,21 @@ class CoverageView(QDialog):
     @Slot()
     def refresh(self) -> None:
         """Counts anew, beside the window."""
-        stored = self.whose.currentData()
-        self._asked = asked = Origin(stored) if stored else None
+        stored = self.origin_choice.currentData()
+        self._origin = origin = Origin(stored) if stored else None
         folder = self._data_dir
-        self.said.setText(tr("Counting …"))
-        run_in_background(self, lambda: (asked, _counted(folder, asked)), self._show)
+        self.sentence.setText(tr("Counting …"))
+        run_in_background(self, lambda: (origin, _counted(folder, origin)), self._show)
 
     def _show(self, answer: tuple[Origin | None, list[FieldCoverage]]) -> None:
-        asked, rows = answer
-        if asked is not self._asked:  # another question has been asked since
+        origin, rows = answer
+        if origin is not self._origin:  # another question has been asked since
             return
-        self.model.show_coverage(rows)
-        self.table.resizeColumnToContents(CoverageColumn.FIGURE)
+        self.model.show_rows(rows)
+        self.table.fit_columns()
         total = sum(row.parts for row in rows)
         known, confirmed = (sum(counts) for counts in ((row.known for row in rows), (row.confirmed for row in rows)))
-        self.said.setText(
+        self.sentence.setText(
             tr(
                 "{known} of the deciding figures are known, {confirmed} confirmed.",
                 known=_percent(known / total),
@@ -199,11 +142,11 @@ class CoverageView(QDialog):
 
     @Slot()
     def _show_lacking(self) -> None:
-        here = self.table.currentIndex()
-        row = self.model.rows[here.row()] if here.isValid() else None
+        coverage_row = self.table.current()
+        lacking = coverage_row.lacking if coverage_row else ()
         self.lacking.clear()
-        self.lacking.addItems(list(row.lacking[:MAX_LISTED]) if row else [])
-        count = len(row.lacking) if row else 0
+        self.lacking.addItems(list(lacking[:MAX_LISTED]))
+        count = len(lacking)
         text = tr("Parts with this figure unknown: {count}", count=f"{count:,}")
         if count > MAX_LISTED:
             text = tr("{text}, the first {listed} are:", text=text, listed=MAX_LISTED)
@@ -217,68 +160,17 @@ class CoverageView(QDialog):
         if self.lacking.currentItem() is not None:
             self.correction_wanted.emit(self.lacking.currentItem().text())
 
-    def _connect(self) -> None:
-        self.whose.activated.connect(self.refresh)
-        self.table.selectionModel().currentRowChanged.connect(self._show_lacking)
-        self.lacking.itemActivated.connect(self._correct)
-        self.correct.clicked.connect(self._correct)
-        self.close_button.clicked.connect(self.reject)
-
     def _arrange(self) -> None:
-        choices = (
-            (tr("Shipped parts"), Origin.SHIPPED),
-            (tr("Imported parts"), Origin.IMPORTED),
-            (tr("My parts and corrections"), Origin.USER),
-            (tr("All parts"), None),
-        )
-        for text, origin in choices:
-            self.whose.addItem(text, origin.value if origin else "")
-        self.whose.setAccessibleName(tr("Which parts are counted"))
-        self.whose.setMinimumContentsLength(24)
-        self.table.setModel(self.model)
-        self.table.setItemDelegateForColumn(CoverageColumn.SHARE, BarDelegate(self.table))
-        self.table.setAccessibleName(tr("Coverage by category and figure"))
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.setShowGrid(False)
-        self.table.setTabKeyNavigation(False)
-        self.table.verticalHeader().hide()
-        self.table.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 10)
-        wide = self.fontMetrics().horizontalAdvance
-        header = self.table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setStretchLastSection(True)
-        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        header.setSortIndicatorClearable(True)
-        self.table.setSortingEnabled(True)
-        widths = (wide("Cable or adapter") + 16, wide("maximum cooler height") + 24, wide("Parts 000") + 24)
-        for column, width in enumerate((*widths, WIDTH_OF_BARS)):
-            self.table.setColumnWidth(column, max(width, header.sectionSizeHint(column)))
-        quiet_selection(self.table)
-        self.heading.setWordWrap(True)
-        self.heading.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self.lacking.setAccessibleName(tr("Parts that lack the figure"))
-        quiet_selection(self.lacking)
         side = QWidget(self)
-        column_of([self.heading, self.lacking, self.correct], side).setContentsMargins(8, 0, 0, 0)
+        column_of(self.heading, self.lacking, self.correct, into=side, margins=(8, 0, 0, 0), spacing=8)
         split = QSplitter(Qt.Orientation.Horizontal, self)
         split.setChildrenCollapsible(False)
         split.addWidget(self.table)
         split.addWidget(side)
         split.setStretchFactor(0, 1)
         split.setSizes([760, 250])
-        top = QHBoxLayout()
-        top.addWidget(self.whose)
-        top.addWidget(self.said, 1)
-        bottom = QHBoxLayout()
-        bottom.addStretch(1)
-        bottom.addWidget(self.close_button)
-        for button in (self.correct, self.close_button):
-            button.setAutoDefault(False)
-        whole = column_of([], self)
-        whole.addLayout(top)
-        whole.addWidget(split, 1)
-        whole.addLayout(bottom)
+        top = row_of(self.origin_choice, (self.sentence, 1))
+        column_of(top, (split, 1), row_of(1, self.close_button), into=self, margins=16, spacing=8)
 
 
 class BarDelegate(QStyledItemDelegate):

@@ -6,13 +6,13 @@ from datetime import date
 
 from pydantic import ValidationError
 from PySide6.QtCore import QDate, Qt, Signal, Slot
-from PySide6.QtWidgets import QDateEdit, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QDateEdit, QGridLayout, QWidget
 
 from core.errors import BadInput
 from core.language import tr
+from core.parts.form_figure import FormFigure, typed
 from core.parts.part import Price
-from gui.parts.figure import FormFigure, typed
-from gui.theme import theme
+from gui.widgets.form import Problem, column_of, line_edit, named, row_of
 from gui.widgets.text import Label
 
 DATE_FORMAT = "yyyy-MM-dd"
@@ -26,17 +26,10 @@ class Field(QWidget):
     def __init__(self, name: str, hint: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.name = Label(name, parent)
-        self.line = QLineEdit(self)
-        self.line.setPlaceholderText(hint)
-        self.line.setMaxLength(1000)
-        self.line.setAccessibleName(name.replace("&", ""))
-        self.problem = problem_label(self)
+        self.line = line_edit(self, name.replace("&", ""), hint, longest=1000)
+        self.problem = Problem(self)
         self.name.setBuddy(self.line)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setSpacing(2)
-        grid.addWidget(self.line, 0, 0)
-        grid.addWidget(self.problem, 1, 0)
+        column_of(self.line, self.problem, into=self, spacing=2)
         self.setFocusProxy(self.line)
         self.line.textEdited.connect(self.edited)
         self.line.textEdited.connect(self._silence)
@@ -59,7 +52,7 @@ class Field(QWidget):
 
     def tell(self, problem: str) -> None:
         """Says what is wrong."""
-        tell_at(self.problem, problem)
+        self.problem.tell(problem)
         self.line.setAccessibleDescription(problem)
 
     @Slot()
@@ -75,29 +68,17 @@ class PriceField(QWidget):
     def __init__(self, amount: FormFigure, today: date, currency: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._figure = amount
-        self._known: Price | None = None
-        self.amount = QLineEdit(self)
-        self.amount.setPlaceholderText(tr("unknown"))
-        self.amount.setAccessibleName(tr("Price"))
-        self.currency = QLineEdit(currency, self)
-        self.currency.setMaxLength(3)
+        self._before: Price | None = None
+        self.amount = line_edit(self, tr("Price"), tr("unknown"))
+        self.currency = line_edit(self, tr("Currency, three letters"), longest=3)
+        self.currency.setText(currency)
         self.currency.setFixedWidth(self.fontMetrics().horizontalAdvance("MMMM") + 8)
-        self.currency.setAccessibleName(tr("Currency, three letters"))
-        self.day = QDateEdit(QDate(today.year, today.month, today.day), self)
+        self.day = named(QDateEdit(QDate(today.year, today.month, today.day), self), tr("Date of the price"))
         self.day.setDisplayFormat(DATE_FORMAT)
         self.day.setCalendarPopup(True)
-        self.day.setAccessibleName(tr("Date of the price"))
-        self.problem = problem_label(self)
-        row = QHBoxLayout()
-        row.setSpacing(4)
-        row.addWidget(self.amount, 1)
-        row.addWidget(self.currency)
-        row.addWidget(self.day)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setSpacing(2)
-        grid.addLayout(row, 0, 0)
-        grid.addWidget(self.problem, 1, 0)
+        self.problem = Problem(self)
+        price = row_of((self.amount, 1), self.currency, self.day, spacing=4)
+        column_of(price, self.problem, into=self, spacing=2)
         self.setFocusProxy(self.amount)
         self.amount.textEdited.connect(self._changed)
         self.currency.textEdited.connect(self._changed)
@@ -105,7 +86,7 @@ class PriceField(QWidget):
 
     def show_price(self, price: Price | None) -> None:
         """Puts a price in."""
-        self._known = price
+        self._before = price
         if price is not None:
             self.amount.setText(f"{price.amount:.10g}")
             self.currency.setText(price.currency)
@@ -124,30 +105,15 @@ class PriceField(QWidget):
             if amount <= 0:
                 raise BadInput(tr("A price must be above zero.")) from error
             raise BadInput(tr("A currency has three letters, such as USD, EUR or CNY.")) from error
-        known = self._known
-        return known if known is not None and made == known.model_copy(update={"kind": "own"}) else made
+        before = self._before
+        return before if before is not None and made == before.model_copy(update={"kind": "own"}) else made
 
     def tell(self, problem: str) -> None:
         """Says what is wrong."""
-        tell_at(self.problem, problem)
+        self.problem.tell(problem)
         self.amount.setAccessibleDescription(problem)
 
     @Slot()
     def _changed(self) -> None:
         self.tell("")
         self.edited.emit()
-
-
-def problem_label(parent: QWidget) -> QLabel:
-    """Below a field; hidden while there is no problem."""
-    label = Label(parent)
-    label.setWordWrap(True)
-    label.hide()
-    return label
-
-
-def tell_at(label: QLabel, problem: str) -> None:
-    """Shows a problem, or takes it away."""
-    label.setText(problem)
-    label.setVisible(bool(problem))
-    label.setStyleSheet(f"color: {theme().color('fail').name()}")

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractItemModel,
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-    Slot,
-)
+from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -21,29 +14,26 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHBoxLayout,
-    QHeaderView,
-    QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QPushButton,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
     QWidget,
 )
 
 from core.errors import BadInput
 from core.language import tr
 from core.parts.catalogue import Catalogue
+from core.parts.entered import plain_figures
+from core.parts.form_figure import FieldKind, FormFigure, checked, row_text, shown, typed
 from core.parts.part import Origin, Part
 from core.parts.vocabulary import Category
-from gui.parts.controls import column_of, outline
-from gui.parts.entered import plain_figures
-from gui.parts.figure import FieldKind, FormFigure, checked, row_text, shown, typed
-from gui.theme import theme
+from gui.parts.controls import outline
 from gui.widgets.banner import NoticeBanner
-from gui.widgets.text import Label, tip
+from gui.widgets.form import Piece, column_of, dialog_buttons, line_edit, named, push_button, row_of
+from gui.widgets.table import Entry, TableColumn, TableModel, TableView
+from gui.widgets.text import Label, paragraph
 from gui.widgets.views import quiet_selection
+
+Standard = QDialogButtonBox.StandardButton
 
 
 class TicksDialog(QDialog):
@@ -68,13 +58,10 @@ class TicksDialog(QDialog):
         self.known = QCheckBox(tr("Known: nothing ticked means none"), self)
         self.known.setVisible(figure.can_be_unknown)
         self.known.setChecked(value is not None and not value)
-        hint = Label(tr("Space ticks. With nothing ticked the figure is unknown."), self)
-        hint.setWordWrap(True)
+        hint = paragraph(self, tr("Space ticks. With nothing ticked the figure is unknown."))
         hint.setVisible(figure.can_be_unknown)
-        box = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self)
-        box.accepted.connect(self.accept)
-        box.rejected.connect(self.reject)
-        column_of([self.list, hint, self.known, box], self)
+        buttons = dialog_buttons(self, Standard.Ok, Standard.Cancel)
+        column_of(self.list, hint, self.known, buttons, into=self, margins=16, spacing=8)
 
     def accept(self) -> None:
         """Takes what is ticked."""
@@ -88,118 +75,89 @@ class TicksDialog(QDialog):
         super().accept()
 
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
+@dataclass(eq=False, slots=True)
+class TypedRow:
+    """What was typed into the cells of a row, right or wrong; figures of `columns` in their order."""
+
+    columns: tuple[FormFigure, ...]
+    texts: list[str]
+
+    def plain(self) -> dict[str, Any]:
+        """The figures. Raises BadInput."""
+        return {column.name: typed(column, text) for column, text in zip(self.columns, self.texts, strict=True)}
+
+    def problem(self, place: int) -> str:
+        """Why a cell cannot be; empty where it can."""
+        try:
+            typed(self.columns[place], self.texts[place])
+        except BadInput as error:
+            return str(error)
+        return ""
 
 
-class RowsModel(QAbstractTableModel):
-    """Cells hold what was typed, right or wrong; `plain()` says whether it is right."""
+class RowsModel(TableModel[TypedRow]):
+    """Rows of a figure; cells hold what was typed, and `plain()` says whether it is right."""
 
     def __init__(self, figure: FormFigure, parent: QObject | None = None) -> None:
-        super().__init__(parent)
         self.figure = figure
-        self.texts: list[list[str]] = []
-        self._problems: dict[tuple[int, int], str] = {}
+        columns = [self._column(place, column) for place, column in enumerate(figure.columns)]
+        number: TableColumn[TypedRow] = TableColumn("", lambda row: str(self.rows.index(row) + 1))
+        super().__init__(columns, lambda row: row, parent, heads=number)
 
     def show_plain(self, rows: list[dict[str, Any]]) -> None:
         """Replaces all rows."""
-        self.beginResetModel()
-        self.texts = [[shown(column, row.get(column.name)) for column in self.figure.columns] for row in rows]
-        self._judge()
-        self.endResetModel()
+        columns = self.figure.columns
+        self.show_rows(TypedRow(columns, [shown(column, row.get(column.name)) for column in columns]) for row in rows)
 
     def plain(self) -> list[dict[str, Any]]:
         """The rows. Raises BadInput naming row and column of the first problem."""
-        for (row, column), problem in sorted(self._problems.items()):
-            name = self.figure.columns[column].label
-            raise BadInput(tr("Row {row}, {name}: {problem}", row=row + 1, name=name, problem=problem))
-        return [
-            {column.name: typed(column, text) for column, text in zip(self.figure.columns, row, strict=True)}
-            for row in self.texts
-        ]
+        for number, row in enumerate(self.rows, start=1):
+            for place, column in enumerate(self.figure.columns):
+                if problem := row.problem(place):
+                    words = tr("Row {row}, {name}: {problem}", row=number, name=column.label, problem=problem)
+                    raise BadInput(words)
+        return [row.plain() for row in self.rows]
 
     def add_row(self, after: int) -> int:
         """A new row below another one, with what that one has except numbers that count up; its place."""
-        place = min(max(after + 1, 0), len(self.texts))
-        fresh = [shown(column, column.default) for column in self.figure.columns]
-        row = list(self.texts[place - 1]) if place else fresh
-        if place and self.figure.columns[0].name == "position" and row[0].isdecimal():
-            row[0] = str(int(row[0]) + 1)
-        self.beginInsertRows(QModelIndex(), place, place)
-        self.texts.insert(place, row)
-        self._judge()
-        self.endInsertRows()
+        place = min(max(after + 1, 0), len(self.rows))
+        columns = self.figure.columns
+        texts = list(self.rows[place - 1].texts) if place else [shown(column, column.default) for column in columns]
+        if place and columns[0].name == "position" and texts[0].isdecimal():
+            texts[0] = str(int(texts[0]) + 1)
+        self.show_rows((*self.rows[:place], TypedRow(columns, texts), *self.rows[place:]))
         return place
 
     def remove_row(self, row: int) -> None:
         """Takes a row out."""
-        self.beginRemoveRows(QModelIndex(), row, row)
-        del self.texts[row]
-        self._judge()
-        self.endRemoveRows()
+        self.show_rows(self.rows[:row] + self.rows[row + 1 :])
 
     def move_row(self, row: int, by: int) -> int:
         """Moves a row up or down; its new place."""
         other = row + by
-        if not 0 <= other < len(self.texts):
+        if not 0 <= other < len(self.rows):
             return row
-        root = QModelIndex()
-        self.beginMoveRows(root, row, row, root, other + (by > 0))  # Qt names the row before which it will stand
-        self.texts[row], self.texts[other] = self.texts[other], self.texts[row]
-        self._judge()
-        self.endMoveRows()
+        rows = list(self.rows)
+        rows[row], rows[other] = rows[other], rows[row]
+        self.show_rows(rows)
         return other
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else len(self.texts)
+    def _column(self, place: int, column: FormFigure) -> TableColumn[TypedRow]:
+        unknown = tr("unknown") if column.can_be_unknown else ""
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else len(self.figure.columns)
+        def take(row: TypedRow, value: Any) -> bool:
+            row.texts[place] = str(value)
+            self.show_rows(self.rows)
+            return True
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        if role != Role.DisplayRole:
-            return None
-        return section + 1 if orientation is Qt.Orientation.Vertical else self.figure.columns[section].heading
-
-    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        place = (index.row(), index.column())
-        text = self.texts[place[0]][place[1]]
-        match role:
-            case Role.DisplayRole:
-                column = self.figure.columns[place[1]]
-                return text or (tr("unknown") if column.can_be_unknown else "")
-            case Role.EditRole:
-                return text
-            case Role.ForegroundRole:
-                return theme().color("fail" if place in self._problems else "text" if text else "muted")
-            case Role.ToolTipRole:
-                return tip(self._problems.get(place, "")) or None
-            case Role.AccessibleDescriptionRole:
-                return self._problems.get(place)
-        return None
-
-    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
-        if role != Role.EditRole:
-            return False
-        self.texts[index.row()][index.column()] = str(value)
-        self._judge()
-        self.dataChanged.emit(self.index(index.row(), 0), self.index(index.row(), self.columnCount() - 1))
-        return True
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        flags = super().flags(index)
-        return flags | Qt.ItemFlag.ItemIsEditable if index.isValid() else flags
-
-    def _judge(self) -> None:
-        self._problems = {}
-        for number, row in enumerate(self.texts):
-            for place, (column, text) in enumerate(zip(self.figure.columns, row, strict=True)):
-                try:
-                    typed(column, text)
-                except BadInput as error:
-                    self._problems[number, place] = str(error)
+        return TableColumn(
+            column.heading,
+            lambda row: row.texts[place] or unknown,
+            tip=lambda row: row.problem(place),
+            described=lambda row: row.problem(place),
+            tone=lambda row: "fail" if row.problem(place) else "text" if row.texts[place] else "muted",
+            entry=Entry(lambda row: row.texts[place], take, editor=_cell_editor(column)),
+        )
 
 
 EXAMPLE_LINES = 4
@@ -222,7 +180,7 @@ class TableDialog(QDialog):
         self._figure = figure
         self._example = example
         self.model = RowsModel(figure, self)
-        self.table = QTableView(self)
+        self.table = TableView(self.model, figure.label, self)
         self.known = QCheckBox(tr("Known: no rows means there are none"), self)
         self.notice = NoticeBanner(self)
         self.setWindowTitle(figure.label)
@@ -231,11 +189,8 @@ class TableDialog(QDialog):
         self.model.show_plain(value or [])
         self.known.setVisible(figure.can_be_unknown)
         self.known.setChecked(value is not None)
-        self.model.rowsInserted.connect(self._rows_came)
-        self.model.modelReset.connect(self._rows_came)
         self._size_columns()
-        if self.model.rowCount():
-            self.table.setCurrentIndex(self.model.index(0, 0))
+        self.table.setCurrentIndex(self.model.index(0, 0))
 
     def accept(self) -> None:
         """Takes the rows, or says what is wrong and stays."""
@@ -252,19 +207,23 @@ class TableDialog(QDialog):
     def add_row(self) -> None:
         """One more row, below the chosen one."""
         row = self.model.add_row(self.table.currentIndex().row() if self.model.rowCount() else -1)
+        self.known.setChecked(True)
         self.table.setCurrentIndex(self.model.index(row, 0))
         self.table.setFocus()
 
     @Slot()
     def remove_row(self) -> None:
-        """Takes out the chosen row."""
-        if self.table.currentIndex().isValid():
-            self.model.remove_row(self.table.currentIndex().row())
+        """Takes out the chosen row; the cursor goes to the one that follows."""
+        here = self.table.currentIndex()
+        if here.isValid():
+            self.model.remove_row(here.row())
+            self.table.setCurrentIndex(self.model.index(min(here.row(), len(self.model.rows) - 1), here.column()))
 
     @Slot()
     def take_example(self) -> None:
         """The rows of the shipped part."""
         assert self._example is not None
+        self.known.setChecked(True)
         self.model.show_plain(self._example.rows)
         self._size_columns()
         self.table.setCurrentIndex(self.model.index(0, 0))
@@ -290,91 +249,48 @@ class TableDialog(QDialog):
         if here.isValid():
             self.table.setCurrentIndex(self.model.index(self.model.move_row(here.row(), by), here.column()))
 
-    @Slot()
-    def _rows_came(self) -> None:
-        self.known.setChecked(True)
-
     def _arrange(self) -> None:
-        self.table.setModel(self.model)
-        self.table.setItemDelegate(CellDelegate(self._figure, self.table))
-        self.table.setAccessibleName(self._figure.label)
-        self.table.setTabKeyNavigation(False)
-        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        self.table.horizontalHeader().setStretchLastSection(True)
-        quiet_selection(self.table)
-        buttons = QHBoxLayout()
-        for text, slot in (
+        self.table.verticalHeader().show()
+        self.table.setShowGrid(True)
+        self.table.setSelectionBehavior(TableView.SelectionBehavior.SelectItems)
+        works = (
             (tr("&Add row"), self.add_row),
             (tr("&Remove row"), self.remove_row),
             (tr("Move &up"), self.move_up),
             (tr("Move &down"), self.move_down),
-        ):
-            button = QPushButton(text, self)
-            button.setAutoDefault(False)
-            button.clicked.connect(slot)
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        box = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self)
-        box.accepted.connect(self.accept)
-        box.rejected.connect(self.reject)
-        column = column_of([self.notice, self.table], self)
-        column.setStretch(1, 1)
-        column.addLayout(buttons)
-        column.addWidget(self.known)
+        )
+        pieces: list[Piece] = [self.notice, (self.table, 1)]
+        pieces += [row_of(*(push_button(self, text, work) for text, work in works), 1), self.known]
         if self._example is not None:
-            self._show_example(column, self._example)
-        column.addWidget(box)
+            pieces.append(self._example_row(self._example))
+        buttons = dialog_buttons(self, Standard.Ok, Standard.Cancel)
+        column_of(*pieces, buttons, into=self, margins=16, spacing=8)
 
-    def _show_example(self, column: Any, example: Example) -> None:
-        lines = [row_text(self._figure, row) for row in example.rows[:EXAMPLE_LINES]]
+    def _example_row(self, example: Example) -> QHBoxLayout:
+        lines = [row_text(self._figure, one) for one in example.rows[:EXAMPLE_LINES]]
         if len(example.rows) > EXAMPLE_LINES:
             lines.append("…")
         heading = tr("As in {part}:", part=example.title)
-        label = Label(self)
-        label.setText("\n".join([heading, *(f"    {line}" for line in lines)]))
+        label = Label("\n".join([heading, *(f"    {line}" for line in lines)]), self)
         label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        take = QPushButton(tr("Use the &example"), self)
-        take.setAutoDefault(False)
-        take.clicked.connect(self.take_example)
-        row = QHBoxLayout()
-        row.addWidget(label, 1)
-        row.addWidget(take, 0, Qt.AlignmentFlag.AlignBottom)
-        column.addLayout(row)
+        take = push_button(self, tr("Use the &example"), self.take_example)
+        return row_of((label, 1), column_of(1, take))
 
 
-class CellDelegate(QStyledItemDelegate):
-    """Closed lists as combo boxes, everything else as a line."""
+def _cell_editor(column: FormFigure) -> Callable[[QWidget], QWidget]:
+    """A closed list as a combo box, everything else as a line."""
+    words = [choice.label for choice in column.choices]
+    if column.kind is FieldKind.YES_NO:
+        words = [shown(column, True), shown(column, False)]
 
-    def __init__(self, figure: FormFigure, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._figure = figure
-
-    def createEditor(
-        self, parent: QWidget, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QWidget:
-        column = self._figure.columns[index.column()]
+    def make(parent: QWidget) -> QWidget:
         if column.kind not in (FieldKind.CHOICE, FieldKind.YES_NO):
-            return super().createEditor(parent, option, index)
-        box = QComboBox(parent)
-        words = [choice.label for choice in column.choices]
-        if column.kind is FieldKind.YES_NO:
-            words = [shown(column, True), shown(column, False)]
+            return line_edit(parent, column.heading)
+        box = named(QComboBox(parent), column.heading)
         box.addItems([*([""] if column.can_be_unknown else []), *words])
-        box.setAccessibleName(column.heading)
         return box
 
-    def setEditorData(self, editor: QWidget, index: QModelIndex | QPersistentModelIndex) -> None:
-        text = index.data(Qt.ItemDataRole.EditRole)
-        if isinstance(editor, QComboBox):
-            editor.setCurrentIndex(max(editor.findText(text), 0))
-        elif isinstance(editor, QLineEdit):
-            editor.setText(text)
-
-    def setModelData(
-        self, editor: QWidget, model: QAbstractItemModel, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        text = editor.currentText() if isinstance(editor, QComboBox) else getattr(editor, "text", str)()
-        model.setData(index, text, Qt.ItemDataRole.EditRole)
+    return make
 
 
 class Examples:

@@ -6,16 +6,16 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QLineEdit, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QToolButton, QWidget
 
 from core.errors import BadInput
 from core.language import tr
+from core.parts.form_figure import FormFigure, decides, figures_of, range_text, shown
 from core.parts.vocabulary import Category
 from gui.parts.controls import Ask, make_control
-from gui.parts.figure import FormFigure, decides, figures_of, range_text, shown
-from gui.theme import theme
 from gui.units import units
-from gui.widgets.text import Label, escaped
+from gui.widgets.form import Problem, column_of, line_edit
+from gui.widgets.text import Label, heading, tip
 
 NOTHING = object()
 NAME, CONTROL, RANGE, SHIPPED, BACK = range(5)
@@ -32,10 +32,11 @@ class FormRow(QObject):
         self.figure = figure
         self._beneath = beneath
         self._admitted = True
-        self.label = _plain_label(figure.label, parent)
-        self.label.setToolTip(f"<p>{escaped(figure.meaning)}</p>" if figure.meaning else "")
+        self.label = Label(figure.label, parent)
+        self.label.setToolTip(tip(figure.meaning))
         self.control = make_control(figure, ask, parent)
-        self.label.setBuddy(self.control.focusProxy() or self.control)
+        self._field = self.control.focusProxy() or self.control
+        self.label.setBuddy(self._field)
         self.range = _quiet_label(range_text(figure, units()), parent)
         self.shipped = _quiet_label("", parent)
         self.shipped.setMaximumWidth(240)
@@ -43,9 +44,7 @@ class FormRow(QObject):
         self.back.setText(tr("Revert"))
         self.back.setAccessibleName(tr("Revert to the original figure: {figure}", figure=figure.label))
         self.back.setVisible(False)
-        self.problem = _plain_label("", parent)
-        self.problem.setWordWrap(True)
-        self.problem.setVisible(False)
+        self.problem = Problem(parent)
         self.back.clicked.connect(self._go_back)
         self.control.edited.connect(self._changed)
         self._changed()
@@ -73,11 +72,9 @@ class FormRow(QObject):
 
     def tell(self, problem: str) -> None:
         """Says what is wrong, right below the field."""
-        self.problem.setText(problem)
+        self.problem.tell(problem)
         self.problem.setVisible(bool(problem) and self._admitted)
-        self.problem.setStyleSheet(f"color: {theme().color('fail').name()}")
-        focused = self.control.focusProxy() or self.control
-        focused.setAccessibleDescription(problem or self.range.text())
+        self._field.setAccessibleDescription(problem or self.range.text())
 
     def admit(self, visible: bool) -> None:
         """Shows or hides the row, for a search among the figures."""
@@ -109,7 +106,7 @@ class FormRow(QObject):
         text = tr("before: {value}", value=words)
         metrics = self.shipped.fontMetrics()
         self.shipped.setText(metrics.elidedText(text, Qt.TextElideMode.ElideRight, 236) if differs else "")
-        self.shipped.setToolTip(f"<p>{escaped(text)}</p>" if differs else "")
+        self.shipped.setToolTip(tip(text) if differs else "")
         self.back.setVisible(differs and self._admitted)
 
     @Slot()
@@ -118,15 +115,8 @@ class FormRow(QObject):
         self.control.setFocus()
 
 
-def _plain_label(text: str, parent: QWidget) -> QLabel:
-    """What data says is never read as rich text."""
-    label = Label(parent)
-    label.setText(text)
-    return label
-
-
-def _quiet_label(text: str, parent: QWidget) -> QLabel:
-    label = _plain_label(text, parent)
+def _quiet_label(text: str, parent: QWidget) -> Label:
+    label = Label(text, parent)
     label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
     return label
 
@@ -145,10 +135,8 @@ class FiguresForm(QWidget):
         """`beneath` are the shipped or imported figures that changed ones are shown beside."""
         super().__init__(parent)
         self.category = category
-        self.search = QLineEdit(self)
-        self.search.setPlaceholderText(tr("Find a figure …"))
+        self.search = line_edit(self, tr("Find a figure"), tr("Find a figure …"))
         self.search.setClearButtonEnabled(True)
-        self.search.setAccessibleName(tr("Find a figure"))
         self._inside = QWidget(self)
         self._headings: dict[bool, QLabel] = {}
         self.rows: dict[str, FormRow] = {}
@@ -158,11 +146,7 @@ class FiguresForm(QWidget):
         self.area.setWidgetResizable(True)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setFrameShape(QFrame.Shape.StyledPanel)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self.search)
-        column.addWidget(self.area, 1)
+        column_of(self.search, (self.area, 1), into=self, spacing=8)
         self.search.textChanged.connect(self._narrow)
 
     def show_figures(self, figures: dict[str, Any]) -> None:
@@ -186,29 +170,28 @@ class FiguresForm(QWidget):
 
     def values(self) -> tuple[dict[str, Any], int]:
         """The figures that can be, and how many cannot; those say so at their field, and the first is shown."""
-        made, wrong = {}, list[FormRow]()
+        values: dict[str, Any] = {}
+        wrong: list[str] = []
         for name, row in self.rows.items():
             try:
-                made[name] = row.plain()
+                values[name] = row.plain()
             except BadInput:
-                wrong.append(row)
+                wrong.append(name)
         if wrong:
-            self.search.clear()
-            wrong[0].control.setFocus()
-            self.area.ensureWidgetVisible(wrong[0].control)
-        return made, len(wrong)
+            self.go_to(wrong[0])
+        return values, len(wrong)
 
     @Slot(str)
     def _narrow(self, text: str) -> None:
         words = text.lower().split()
         shown = {True: False, False: False}
         for name, row in self.rows.items():
-            told = f"{row.figure.label} {name} {row.figure.unit}".lower()
-            visible = all(word in told for word in words)
+            searched = f"{row.figure.label} {name} {row.figure.unit}".lower()
+            visible = all(word in searched for word in words)
             row.admit(visible)
             shown[decides(self.category, name)] |= visible
-        for deciding, heading in self._headings.items():
-            heading.setVisible(shown[deciding])
+        for deciding, label in self._headings.items():
+            label.setVisible(shown[deciding])
 
     def _fill(self, ask: Ask, beneath: dict[str, Any] | None) -> None:
         grid = QGridLayout(self._inside)
@@ -233,10 +216,7 @@ class FiguresForm(QWidget):
 
     def _heading(self, deciding: bool) -> QLabel:
         text = tr("Figures that rules and predictions need") if deciding else tr("More figures")
-        label = Label(text, self._inside)
-        font = label.font()
-        font.setBold(True)
-        label.setFont(font)
+        label = heading(text, self._inside)
         label.setContentsMargins(0, 8, 0, 4)
         label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
         return label

@@ -9,12 +9,13 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from core.language import tr
+from core.parts.entered import MAX_ID, free_id, slug
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from gui.parts.controls import StillBox
-from gui.parts.entered import MAX_ID, free_id, slug
 from gui.parts.fields import Field
 from gui.theme import theme
+from gui.widgets.form import choice_box
 from gui.widgets.text import Label
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -32,11 +33,9 @@ class IdentityForm(QWidget):
         super().__init__(parent)
         self._taken = taken
         self._id_is_own = False
-        self.kind = StillBox(self)
-        for one in Category:
-            self.kind.addItem(one.label, one.value)
+        categories = ((one.label, one.value) for one in Category)
+        self.kind = choice_box(self, tr("Category"), categories, box=StillBox(self))
         self.kind.setCurrentIndex(list(Category).index(category))
-        self.kind.setAccessibleName(tr("Category"))
         self.maker = Field(tr("&Maker"), tr("required"), self)
         self.name = Field(tr("&Name"), tr("required"), self)
         self.numbers = Field(tr("Part n&umbers"), tr("separate several with ;"), self)
@@ -74,15 +73,15 @@ class IdentityForm(QWidget):
 
     def problems(self, *, new: bool) -> int:
         """How many fields are wrong; each says so. A new part needs an id that no other has."""
-        found = {
+        problems = {
             self.maker: self._of_text(self.maker, MAX_MAKER),
             self.name: self._of_text(self.name, MAX_NAME),
             self.year: self._of_year(),
             self.id: self._of_id(new),
         }
-        for field, problem in found.items():
+        for field, problem in problems.items():
             field.tell(problem)
-        wrong = [field for field, problem in found.items() if problem]
+        wrong = [field for field, problem in problems.items() if problem]
         if wrong:
             wrong[0].setFocus()
         return len(wrong)

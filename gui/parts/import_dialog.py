@@ -1,39 +1,51 @@
-"""The import of a data set as the user sees it: the dialog, its progress, and how the window opens it."""
+"""The import of a data set: which one, how far it is, and what became of its rows."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import (
-    QDialog,
-    QGridLayout,
-    QHBoxLayout,
-    QHeaderView,
-    QLabel,
-    QLineEdit,
-    QProgressBar,
-    QPushButton,
-    QStackedWidget,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QDialog, QGridLayout, QLabel, QProgressBar, QStackedWidget, QWidget
 
 from core.errors import RigwrightError
 from core.language import tr
-from core.parts.opendb.load import Imported, ImportProgress
+from core.parts.catalogue import Catalogue
+from core.parts.opendb.load import Imported, ImportProgress, import_opendb
 from core.parts.opendb.specs import FOLDERS
 from core.parts.vocabulary import Category
 from gui.figures import number
-from gui.parts.controls import column_of
-from gui.parts.import_job import ImportJob, ImportReport
-from gui.widgets import files, messages
+from gui.parts.job import CatalogueJob, Tell
+from gui.parts.source_field import SourceField
+from gui.widgets import messages
 from gui.widgets.banner import NoticeBanner
-from gui.widgets.text import Label, Markup
-from gui.widgets.views import quiet_selection
+from gui.widgets.form import column_of, push_button, row_of
+from gui.widgets.table import TableColumn, TableModel, TableView
+from gui.widgets.text import Label, Markup, bold, paragraph
 
 PER_COLUMN = 6
+
+
+class ImportWork:
+    """The import as work of a job; `taken` are the categories that are in the catalogue by now."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.taken: list[Category] = []
+
+    def __call__(self, catalogue: Catalogue, tell: Tell) -> list[Imported]:
+        """What became of each category."""
+        return import_opendb(catalogue, self._path, partial(self.pass_on, tell))
+
+    def pass_on(self, tell: Tell, progress: ImportProgress) -> None:
+        """Notes what is in, even if telling it ends the import."""
+        whole = progress.category is not None and progress.done == progress.total
+        if whole and progress.category is not None:
+            self.taken.append(progress.category)
+        tell(progress, urgent=whole or progress.done == 0)
 
 
 class ProgressBars(QWidget):
@@ -103,79 +115,61 @@ class ImportDialog(QDialog):
 
     def __init__(self, data_dir: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.job = ImportJob(data_dir, self)
-        self._leaving = False
-        self.path = QLineEdit(self)
-        self.file = QPushButton(tr("&File …"), self)
-        self.folder = QPushButton(tr("F&older …"), self)
-        self.start = QPushButton(tr("&Import"), self)
-        self.cancel = QPushButton(tr("Cancel"), self)
-        self.left_out = QPushButton(tr("&What was left out …"), self)
+        self.job = CatalogueJob(data_dir, self)
+        self._work: ImportWork | None = None
+        self.source = SourceField(
+            self,
+            tr("File or folder of the data set"),
+            tr("Its .zip, .tar.xz, or folder; can be dropped here"),
+            (tr("Archive of the data set"), tr("Folder of the data set")),
+            tr("Archives (*.zip *.tar.xz *.txz);;All files (*)"),
+        )
+        self.start = push_button(self, tr("&Import"), self.begin)
+        self.cancel = push_button(self, tr("Cancel"), self.reject)
+        self.left_out = push_button(self, tr("&What was left out …"), self.quarantine_wanted.emit)
         self.bars = ProgressBars([category for category, _ in FOLDERS.values()], self)
-        self.report = ImportReport(self)
-        self.table = QTableView(self)
-        self.said = Label(self)
+        self.report = TableModel[ReportRow](report_columns(), lambda report_row: report_row.title, self)
+        self.table = TableView[ReportRow](self.report, tr("What happened to the rows"), self)
+        self.table.fit_to_contents(stretched=0)
+        self.sentence = paragraph(self)
         self.pages = QStackedWidget(self)
         self.notice = NoticeBanner(self)
         self.setWindowTitle(tr("Import parts data set"))
-        self.setAcceptDrops(True)
         self.resize(680, 480)
         self._arrange()
-        self._connect()
+        self.source.changed.connect(self._follow_path)
+        self.job.progressed.connect(self._tell)
+        self.job.finished.connect(self._show_report)
+        self.job.cancelled.connect(self._show_cancelled)
+        self.job.failed.connect(self._show_failure)
+        self.destroyed.connect(self.job.cancel)
         self._follow_path()
 
     def reject(self) -> None:
         """Stops an import that runs, and leaves once it has stopped; otherwise leaves at once."""
         if self.job.running:
-            self._stop()
+            self.cancel.setEnabled(False)
+            self.sentence.setText(tr("Stopping …"))
+            self.job.cancel()
         else:
             super().reject()
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if event.mimeData().hasUrls() and not self.job.running:
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        """Takes the dropped file or folder."""
-        event.acceptProposedAction()
-        self.path.setText(event.mimeData().urls()[0].toLocalFile())
 
     @Slot()
     def begin(self) -> None:
         """Starts the import of what is named."""
-        if not self.start.isEnabled():
+        path = self.source.chosen()
+        if path is None or not self.start.isEnabled():
             return
         self.notice.dismiss()
         self.bars.clear()
-        self._show_page(BARS)
-        self.said.setText(tr("Reading …"))
+        self.pages.setCurrentIndex(BARS)
+        self.sentence.setText(tr("Reading …"))
         self.cancel.setFocus()
-        self.job.start(Path(self.path.text().strip()).expanduser())
+        self._work = ImportWork(path)
+        self.job.start(self._work)
         self._follow_path()
 
-    @Slot()
-    def choose_file(self) -> None:
-        """An archive of the user's choice."""
-        kinds = tr("Archives (*.zip *.tar.xz *.txz);;All files (*)")
-        chosen = files.file_to_open(self, tr("Archive of the data set"), Path.home(), kinds)
-        if chosen is not None:
-            self.path.setText(str(chosen))
-
-    @Slot()
-    def choose_folder(self) -> None:
-        """A folder of the user's choice."""
-        chosen = files.folder_to_open(self, tr("Folder of the data set"), Path.home())
-        if chosen is not None:
-            self.path.setText(str(chosen))
-
     # -- inside ---------------------------------------------------------------------------------------------------
-
-    @Slot()
-    def _stop(self) -> None:
-        self._leaving = False
-        self.cancel.setEnabled(False)
-        self.said.setText(tr("Stopping …"))
-        self.job.cancel()
 
     @Slot(object)
     def _tell(self, progress: ImportProgress) -> None:
@@ -183,28 +177,26 @@ class ImportDialog(QDialog):
         if not self.cancel.isEnabled():  # it is being stopped
             return
         reading = tr("{count} files read", count=number(progress.done))
-        self.said.setText(reading if progress.category is None else tr("Cancel stops it; what was imported stays."))
+        self.sentence.setText(reading if progress.category is None else tr("Cancel stops it; what was imported stays."))
 
-    @Slot(list)
+    @Slot(object)
     def _show_report(self, report: list[Imported]) -> None:
-        self.report.show_rows(report)
-        self.table.resizeColumnsToContents()
-        total = sum(row.parts for row in report)
-        self.said.setText(
+        self.report.show_rows(report_rows(report))
+        self.sentence.setText(
             tr(
                 "{count} parts are in the catalogue, from BuildCores OpenDB, which is made available under the Open "
                 "Data Commons Attribution License (ODC-By 1.0).",
-                count=number(total),
+                count=number(sum(category.parts for category in report)),
             )
         )
-        self._show_page(REPORT)
+        self.pages.setCurrentIndex(REPORT)
         self.left_out.setFocus()
         self._ended()
 
     @Slot()
     def _show_cancelled(self) -> None:
-        names = ", ".join(category.label for category in self.job.taken)
-        self.said.setText(
+        names = ", ".join(category.label for category in self._taken())
+        self.sentence.setText(
             tr("Cancelled. These categories were imported: {names}. The others are unchanged.", names=names)
             if names
             else tr("Cancelled before the first category was imported: the catalogue is unchanged.")
@@ -213,79 +205,40 @@ class ImportDialog(QDialog):
 
     @Slot(object)
     def _show_failure(self, error: Exception) -> None:
-        self.said.setText("")
+        self.sentence.setText("")
         if isinstance(error, RigwrightError):
             self.notice.say(str(error))
         else:
             messages.show_error(self, error)
-        self._show_page(ABOUT)
+        self.pages.setCurrentIndex(ABOUT)
         self._ended()
 
     def _ended(self) -> None:
         self.bars.stand_still()
         self._follow_path()
-        if self.job.taken:
+        if self._taken():
             self.imported.emit()
 
-    def _show_page(self, page: int) -> None:
-        self.pages.setCurrentIndex(page)
+    def _taken(self) -> Sequence[Category]:
+        return self._work.taken if self._work is not None else ()
 
     @Slot()
     def _follow_path(self) -> None:
         running = self.job.running
-        self.start.setEnabled(bool(self.path.text().strip()) and not running)
+        self.start.setEnabled(self.source.chosen() is not None and not running)
         self.start.setDefault(self.start.isEnabled() and self.pages.currentIndex() != REPORT)
-        for widget in (self.path, self.file, self.folder):
-            widget.setEnabled(not running)
+        self.source.setEnabled(not running)
         self.cancel.setEnabled(True)
         self.cancel.setText(tr("Cancel") if running or self.pages.currentIndex() == ABOUT else tr("Close"))
         self.left_out.setEnabled(not running)
 
-    def _connect(self) -> None:
-        self.path.textChanged.connect(self._follow_path)
-        self.file.clicked.connect(self.choose_file)
-        self.folder.clicked.connect(self.choose_folder)
-        self.start.clicked.connect(self.begin)
-        self.cancel.clicked.connect(self.reject)
-        self.left_out.clicked.connect(self.quarantine_wanted)
-        self.job.progressed.connect(self._tell)
-        self.job.finished.connect(self._show_report)
-        self.job.cancelled.connect(self._show_cancelled)
-        self.job.failed.connect(self._show_failure)
-        self.destroyed.connect(self.job.cancel)
-
     def _arrange(self) -> None:
-        self.path.setPlaceholderText(tr("Its .zip, .tar.xz, or folder; can be dropped here"))
-        self.path.setAccessibleName(tr("File or folder of the data set"))
-        self.said.setWordWrap(True)
-        row = QHBoxLayout()
-        for widget, stretch in ((self.path, 1), (self.file, 0), (self.folder, 0)):
-            row.addWidget(widget, stretch)
-        self.table.setModel(self.report)
-        self.table.setAccessibleName(tr("What happened to the rows"))
-        self.table.verticalHeader().hide()
-        self.table.setShowGrid(False)
-        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.table.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 10)
-        self.table.setTabKeyNavigation(False)
-        quiet_selection(self.table)
         bars = QWidget(self)
-        column_of([self.bars], bars).addStretch(1)
+        column_of(self.bars, 1, into=bars, margins=16, spacing=8)
         for page in (self._about(), bars, self.table):
             self.pages.addWidget(page)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.left_out)
-        buttons.addStretch(1)
-        buttons.addWidget(self.start)
-        buttons.addWidget(self.cancel)
-        for button in (self.left_out, self.cancel, self.file, self.folder):
-            button.setAutoDefault(False)
-        column = column_of([self.notice], self)
-        column.addLayout(row)
-        column.addWidget(self.pages, 1)
-        column.addWidget(self.said)
-        column.addLayout(buttons)
+        buttons = row_of(self.left_out, 1, self.start, self.cancel)
+        column_of(self.notice, self.source, (self.pages, 1), self.sentence, buttons, into=self, margins=16, spacing=8)
 
     def _about(self) -> QLabel:
         """Our own text: the only rich one."""
@@ -308,3 +261,45 @@ class ImportDialog(QDialog):
         label.setAlignment(Qt.AlignmentFlag.AlignTop)
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
         return label
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRow:
+    """What became of the rows of a category, or of all: taken, merged, refused, and figures that were left out."""
+
+    title: str
+    counts: tuple[int, ...]
+    whole: bool = False
+    """Whether it is the sum of the others."""
+
+
+def report_rows(report: Sequence[Imported]) -> list[ReportRow]:
+    """A row for each category, and their sum at the end."""
+    rows = [
+        ReportRow(one.category.label, (one.rows, one.parts, one.merged, one.refused, one.doubted)) for one in report
+    ]
+    sums = tuple(sum(column) for column in zip(*(one.counts for one in rows), strict=True))
+    return [*rows, ReportRow(tr("All"), sums, whole=True)] if rows else []
+
+
+def report_columns() -> tuple[TableColumn[ReportRow], ...]:
+    """The category, and a column for each count with what it counts."""
+    counts = (
+        (tr("Rows"), tr("Rows of the data set")),
+        (tr("Taken"), tr("Parts that are in the catalogue now")),
+        (tr("Merged"), tr("Rows that describe the same product as another row")),
+        (tr("Refused"), tr("Rows that are not a usable part")),
+        (tr("Figures left out"), tr("Figures that cannot be right, in imported rows")),
+    )
+
+    def count(place: int, heading: str, meaning: str) -> TableColumn[ReportRow]:
+        right = Qt.AlignmentFlag.AlignRight
+        return TableColumn(heading, lambda one: number(one.counts[place]), meaning, side=right, font=_font)
+
+    category: TableColumn[ReportRow] = TableColumn(tr("Category"), lambda one: one.title, font=_font)
+    return (category, *(count(place, *words) for place, words in enumerate(counts)))
+
+
+def _font(report_row: ReportRow) -> QFont | None:
+    """The sum is bold."""
+    return bold() if report_row.whole else None

@@ -6,27 +6,16 @@ from datetime import date
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QDialogButtonBox,
-    QDoubleSpinBox,
-    QFormLayout,
-    QHeaderView,
-    QLineEdit,
-    QTableWidget,
-    QTableWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
 from core.errors import BadInput, RigwrightError
 from core.language import tr
 from core.parts.amount import typed_rate
 from core.parts.money import AS_THEY_ARE, RATES_OF, MoneyTerms, checked_terms, read_terms, write_terms
-from gui.parts.fields import problem_label, tell_at
+from gui.widgets.form import Problem, choice_box, column_of, dialog_buttons, fine_spin_box, form_of, line_edit, named
 from gui.widgets.text import muted
 
+Standard = QDialogButtonBox.StandardButton
 ROWS = 8
 CODE, VALUE, DAY = range(3)
 
@@ -40,28 +29,17 @@ class MoneyDialog(QDialog):
         super().__init__(parent)
         self._folder, self._today = folder, today
         self.setWindowTitle(tr("Currency and VAT"))
-        self.currency = QLineEdit(self)
-        self.currency.setMaxLength(3)
-        self.currency.setPlaceholderText(tr("each price in its own"))
-        self.rates = QTableWidget(ROWS, 3, self)
+        self.currency = line_edit(self, "", tr("each price in its own"), longest=3)
+        self.rates = named(QTableWidget(ROWS, 3, self), tr("Rates of other currencies"))
         self.rates.setHorizontalHeaderLabels([tr("1 unit of"), tr("is worth"), tr("as of")])
         self.rates.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.rates.verticalHeader().hide()
-        self.rates.setAccessibleName(tr("Rates of other currencies"))
-        self.vat = QDoubleSpinBox(self)
-        self.vat.setRange(0, 50)
-        self.vat.setDecimals(1)
-        self.vat.setSuffix(" %")
+        self.vat = fine_spin_box(self, tr("VAT in percent"), (0, 50), " %")
         self.vat.setSpecialValueText(tr("left alone"))
-        self.shown = QComboBox(self)
-        self.shown.addItem(tr("Prices without VAT"), False)
-        self.shown.addItem(tr("Prices with VAT"), True)
-        self.problem = problem_label(self)
-        self.buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel, self
-        )
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
+        totals = ((tr("Prices without VAT"), False), (tr("Prices with VAT"), True))
+        self.shown = choice_box(self, tr("Whether prices are shown with VAT"), totals)
+        self.problem = Problem(self)
+        self.buttons = dialog_buttons(self, Standard.Save, Standard.Cancel)
         self._arrange()
         self._before = self._read()
         self.show_terms(self._before)
@@ -87,7 +65,7 @@ class MoneyDialog(QDialog):
             terms = self.terms()
             write_terms(self._folder, terms)
         except RigwrightError as error:
-            tell_at(self.problem, str(error))
+            self.problem.tell(str(error))
             return
         super().accept()
         if terms != self._before:
@@ -97,7 +75,7 @@ class MoneyDialog(QDialog):
         try:
             return read_terms(self._folder)
         except BadInput as error:
-            tell_at(self.problem, str(error))
+            self.problem.tell(str(error))
             return AS_THEY_ARE
 
     def _cell(self, row: int, column: int) -> str:
@@ -105,26 +83,16 @@ class MoneyDialog(QDialog):
         return item.text().strip() if item is not None else ""
 
     def _arrange(self) -> None:
-        form = QFormLayout()
-        form.addRow(tr("Show prices &in"), self.currency)
-        form.addRow(tr("&VAT"), self.vat)
-        form.addRow(tr("&Totals"), self.shown)
-        self.vat.setAccessibleName(tr("VAT in percent"))
-        self.shown.setAccessibleName(tr("Whether prices are shown with VAT"))
-        about = muted(self)
-        about.setText(
+        form = form_of(
+            (tr("Show prices &in"), self.currency), (tr("&VAT"), self.vat), (tr("&Totals"), self.shown), spacing=None
+        )
+        about = muted(
+            self,
             tr(
                 "Prices of your own count as shown here, with or without VAT. Others in USD and CAD are taken to be"
                 " without tax, all other ones with VAT. A currency without a rate here is converted as of {day}.",
                 day=RATES_OF.isoformat(),
-            )
+            ),
         )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(12)
-        column.addLayout(form)
-        column.addWidget(self.rates)
-        column.addWidget(about)
-        column.addWidget(self.problem)
-        column.addWidget(self.buttons)
+        column_of(form, self.rates, about, self.problem, self.buttons, into=self, margins=16, spacing=12)
         self.resize(440, 470)

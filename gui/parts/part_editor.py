@@ -25,19 +25,22 @@ from PySide6.QtWidgets import (
 from core.errors import BadInput, RigwrightError
 from core.language import tr, trc
 from core.parts.catalogue import Catalogue
+from core.parts.entered import Entered, full_correction, nothing_changed, own_part, plain_figures, source_of
+from core.parts.form_figure import FieldKind, FormFigure, amount_figure
 from core.parts.part import Origin, Part
 from core.parts.vocabulary import Category
-from gui.parts.controls import column_of, outline
-from gui.parts.entered import Entered, full_correction, nothing_changed, own_part, plain_figures, source_of
+from gui.parts.controls import outline
 from gui.parts.fields import Field, PriceField
-from gui.parts.figure import FieldKind, FormFigure, amount_figure
 from gui.parts.figure_dialogs import Examples, TableDialog, TicksDialog
 from gui.parts.figures_form import FiguresForm
 from gui.parts.identity import IdentityForm
 from gui.widgets import messages
 from gui.widgets.banner import NoticeBanner
+from gui.widgets.form import column_of, dialog_buttons, named
 from gui.widgets.text import Label
 from gui.widgets.views import open_at
+
+Standard = QDialogButtonBox.StandardButton
 
 
 class PartEditor(QDialog):
@@ -62,9 +65,7 @@ class PartEditor(QDialog):
         self.stack = QStackedWidget(self)
         self.forms: dict[Category, FiguresForm] = {}
         self.origin = OriginBox(date.today(), catalogue.money.common, self)
-        self.buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel, self
-        )
+        self.buttons = dialog_buttons(self, Standard.Save, Standard.Cancel)
         self._arrange()
         self._show_category(category)
         if part is not None:
@@ -189,20 +190,18 @@ class PartEditor(QDialog):
             correct, edit = tr("Correct {part}", part=part.title), tr("Edit {part}", part=part.title)
             self.setWindowTitle(correct if self._corrects else edit)
         open_at(self, 880, 760)
-        save = self.buttons.button(QDialogButtonBox.StandardButton.Save)
+        save = self.buttons.button(Standard.Save)
         save.setAutoDefault(False)
         save.setDefault(False)
         save.setShortcut("Ctrl+Return")
         save.setToolTip(tr("Save (Ctrl+Enter)"))
-        column = column_of([self.notice, self.identity, self.stack, self.origin, self.buttons], self)
-        column.setStretch(2, 1)
+        pieces = (self.notice, self.identity, (self.stack, 1), self.origin, self.buttons)
+        column_of(*pieces, into=self, margins=16, spacing=8)
 
     def _connect(self) -> None:
         self.identity.category_chosen.connect(self._show_category)
         self.identity.edited.connect(self._edited)
         self.origin.edited.connect(self._edited)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
         self._dirty = False
 
     @Slot()
@@ -228,11 +227,10 @@ class OriginBox(QWidget):
         self.source = Field(tr("S&ource"), tr("such as: Maker's data sheet; measured myself"), self)
         self.address = Field(tr("&Address"), "https://", self)
         self.price = PriceField(amount_figure(), today, currency, self)
-        self.note = QPlainTextEdit(self)
+        self.note = named(QPlainTextEdit(self), trc("of a part", "Note"))
         self.note.setTabChangesFocus(True)
         outline(self.note)
         self.note.setFixedHeight(3 * self.fontMetrics().lineSpacing() + 12)
-        self.note.setAccessibleName(trc("of a part", "Note"))
         self._note_name = Label(tr("No&te"), self)
         self._note_name.setBuddy(self.note)
         self.said = Label(self)
@@ -258,12 +256,11 @@ class OriginBox(QWidget):
 
     def problems(self) -> int:
         """How many fields are wrong; each says so."""
-        found = {self.source: self._of_source(), self.address: self._of_address()}
-        for field, problem in found.items():
+        problems = (self._of_source(), self._of_address(), self._of_price())
+        fields: tuple[Field | PriceField, ...] = (self.source, self.address, self.price)
+        for field, problem in zip(fields, problems, strict=True):
             field.tell(problem)
-        price = self._of_price()
-        self.price.tell(price)
-        return sum(map(bool, (*found.values(), price)))
+        return sum(map(bool, problems))
 
     def _of_source(self) -> str:
         text = self.source.text()

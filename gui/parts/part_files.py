@@ -1,4 +1,4 @@
-"""Files of parts and of prices, written and read beside the window, and the dialogs that ask for them."""
+"""Files of parts and of prices and the public data set: brought in, written, taken out again beside the window."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QMainWindow
 from core.errors import RigwrightError
 from core.language import tr, trn
 from core.parts.own import read_parts, write_parts
-from core.parts.part import Origin, Part
+from core.parts.part import Origin
 from gui.background import run_in_background
 from gui.catalogue_connection import CatalogueConnection
-from gui.parts.fronts import open_dialog
+from gui.parts.fronts import front, open_dialog
 from gui.widgets import files, messages
 
 if TYPE_CHECKING:
@@ -34,31 +34,11 @@ def with_catalogue(data_dir: Path, work: Callable[[Catalogue], T]) -> T:
         return work(catalogue)
 
 
-def export_own(data_dir: Path, path: Path) -> int:
-    """Writes the user's parts and corrected parts; how many. Raises BadInput."""
-    return with_catalogue(data_dir, lambda catalogue: write_parts(path, catalogue.parts(origin=Origin.USER)))
+class CatalogueFiles(QObject):
+    """`said(sentence)` for the status bar.
 
-
-def take_own(data_dir: Path, parts: list[Part]) -> list[str]:
-    """Keeps parts of a file as the user's own; their ids."""
-    with_catalogue(data_dir, lambda catalogue: catalogue.save_user_parts(parts))
-    return [part.id for part in parts]
-
-
-def export_prices(data_dir: Path, path: Path) -> int:
-    """Writes all parts with their prices; how many. Raises BadInput."""
-    from core.parts.price_list import write_price_list
-
-    return with_catalogue(data_dir, lambda catalogue: write_price_list(path, catalogue.parts()))
-
-
-def forget_import(data_dir: Path) -> int:
-    """Takes out all imported parts; how many."""
-    return with_catalogue(data_dir, lambda catalogue: catalogue.forget_import())
-
-
-class ListFiles(QObject):
-    """`said(sentence)`; `changed(part ids, title of the edit)` when the catalogue has other parts or prices."""
+    `changed(part ids, title of the edit)` when the catalogue has other parts or prices.
+    """
 
     said = Signal(str)
     changed = Signal(list, str)
@@ -73,8 +53,9 @@ class ListFiles(QObject):
         """Writes the user's parts and corrected parts to a file."""
         path = self._to_save(tr("Export my parts"), "my-parts.json", tr("Parts (*.json)"))
         if path is not None:
-            folder = self._connection.data_dir
-            run_in_background(self, lambda: export_own(folder, path), partial(self._wrote, path), self._told)
+            self._run(
+                lambda catalogue: write_parts(path, catalogue.parts(origin=Origin.USER)), partial(self._wrote, path)
+            )
 
     @Slot()
     def import_own(self) -> None:
@@ -86,23 +67,24 @@ class ListFiles(QObject):
             parts = read_parts(path)
             there = [part.title for part in parts if self._connection.find_part(part.id) is not None]
         except RigwrightError as error:
-            self._told(error)
+            self._show_error(error)
             return
         if there:
             question = tr("{count} of {all} parts are in the catalogue already.", count=len(there), all=len(parts))
             detail = tr("Those in the file replace them as your own; earlier corrections of them are removed.")
             if messages.ask(self._window, question, detail, [("take", tr("Import all"))]) != "take":
                 return
-        folder = self._connection.data_dir
-        run_in_background(self, lambda: take_own(folder, parts), self._took_parts, self._told)
+        part_ids = [part.id for part in parts]
+        self._run(lambda catalogue: catalogue.save_user_parts(parts), lambda _: self._took_parts(part_ids))
 
     @Slot()
     def export_prices(self) -> None:
         """Writes all parts with their prices as CSV."""
         path = self._to_save(tr("Export price list"), "prices.csv", tr("CSV (*.csv)"))
         if path is not None:
-            folder = self._connection.data_dir
-            run_in_background(self, lambda: export_prices(folder, path), partial(self._wrote, path), self._told)
+            from core.parts.price_list import write_price_list
+
+            self._run(lambda catalogue: write_price_list(path, catalogue.parts()), partial(self._wrote, path))
 
     @Slot()
     def import_prices(self) -> None:
@@ -121,6 +103,44 @@ class ListFiles(QObject):
         dialog.updated.connect(self.changed)
         open_dialog(dialog)
 
+    @Slot()
+    def import_data_set(self) -> None:
+        """Asks for the data set, imports it and shows what became of it."""
+        from gui.parts.import_dialog import ImportDialog
+
+        dialog = ImportDialog(self._connection.data_dir, self._window)
+        dialog.imported.connect(self._connection.changed)
+        dialog.quarantine_wanted.connect(self.show_left_out)
+        open_dialog(dialog)
+
+    @Slot()
+    def remove_imported(self) -> None:
+        """Takes all imported parts out, after a question."""
+        question = tr("Remove all imported parts from the catalogue?")
+        detail = tr("Your own parts and corrections stay, and so do the parts in plans. Importing brings them back.")
+        if messages.ask(self._window, question, detail, [("remove", tr("Remove"))]) == "remove":
+            self._run(lambda catalogue: catalogue.forget_import(), self._removed_imported)
+
+    @Slot()
+    def show_left_out(self) -> None:
+        """Lists what the last import did not take."""
+        from gui.parts.lists import left_out_dialog
+
+        try:
+            left_out = self._connection.catalogue().quarantine()
+        except RigwrightError as error:
+            self._show_error(error)
+            return
+        open_dialog(left_out_dialog(left_out, front(self._window)))
+
+    def _run(self, work: Callable[[Catalogue], T], done: Callable[[T], None]) -> None:
+        """Works on a catalogue of its own beside the window."""
+        run_in_background(self, partial(with_catalogue, self._connection.data_dir, work), done, self._show_error)
+
+    def _removed_imported(self, count: int) -> None:
+        self._connection.changed.emit()
+        self.said.emit(tr("Imported parts removed: {count}", count=f"{count:,}"))
+
     def _wrote(self, path: Path, count: int) -> None:
         self.said.emit(trn("Wrote {count} part to {path}.", "Wrote {count:,} parts to {path}.", count=count, path=path))
 
@@ -131,5 +151,5 @@ class ListFiles(QObject):
     def _to_save(self, title: str, name: str, kinds: str) -> Path | None:
         return files.file_to_save(self._window, title, Path.home() / name, kinds)
 
-    def _told(self, error: Exception) -> None:
+    def _show_error(self, error: Exception) -> None:
         messages.show_error(self._window, error)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
@@ -25,15 +24,11 @@ from core.shown import visible
 from core.units import unit_of
 from gui.catalogue_connection import CatalogueConnection
 from gui.parts.fronts import front, open_dialog
-from gui.parts.import_actions import ImportActions
-from gui.parts.part_files import ListFiles
+from gui.parts.part_files import CatalogueFiles
 from gui.planner.document import PlanDocument
 from gui.planner.page import PlanPage
 from gui.units import units
 from gui.widgets import messages
-
-if TYPE_CHECKING:
-    from gui.parts.lists import OwnPartsView
 
 
 def bring_up_to_date(document: PlanDocument, find: FindPart, title: str, only: Collection[str] | None = None) -> int:
@@ -70,11 +65,9 @@ class PartsActions(QObject):
         self._connection = connection
         self._document = document
         self._plan = plan
-        self.lists = ListFiles(window, connection, self)
-        self.imports = ImportActions(window, connection, self)
-        self.imports.said.connect(self.say)
-        self.lists.said.connect(self.say)
-        self.lists.changed.connect(self.take_in)
+        self.files = CatalogueFiles(window, connection, self)
+        self.files.said.connect(self.say)
+        self.files.changed.connect(self.take_in)
         connection.changed.connect(plan.parts.refresh)
         plan.parts.correction_wanted.connect(self.correct)
         plan.unchecked.figure_wanted.connect(self.enter_figure)
@@ -84,19 +77,19 @@ class PartsActions(QObject):
     def connect_actions(self, actions: dict[str, QAction]) -> None:
         """Gives the actions of the menu their work."""
         for name, slot in (
-            ("import_parts", self.imports.import_data_set),
-            ("forget_import", self.imports.remove_imported),
-            ("left_out", self.imports.show_left_out),
+            ("import_parts", self.files.import_data_set),
+            ("forget_import", self.files.remove_imported),
+            ("left_out", self.files.show_left_out),
             ("new_part", self.new_part),
             ("correct_part", self.correct_chosen),
             ("remove_own", self.remove_chosen),
             ("own_parts", self.show_own_parts),
             ("refresh_plan", self.refresh_plan),
-            ("export_own", self.lists.export_own),
-            ("import_own", self.lists.import_own),
-            ("export_prices", self.lists.export_prices),
-            ("import_prices", self.lists.import_prices),
-            ("update_prices", self.lists.update_prices),
+            ("export_own", self.files.export_own),
+            ("import_own", self.files.import_own),
+            ("export_prices", self.files.export_prices),
+            ("import_prices", self.files.import_prices),
+            ("update_prices", self.files.update_prices),
             ("money", self.show_money),
             ("coverage", self.show_coverage),
         ):
@@ -188,25 +181,14 @@ class PartsActions(QObject):
         """Lists the user's parts and corrections."""
         from gui.parts.lists import OwnPartsView
 
-        view = OwnPartsView(self._window)
-        if not self._fill(view):
+        view = OwnPartsView(self._connection, self._window)
+        if not view.refresh():
             view.deleteLater()
             return
         view.edit_wanted.connect(self.correct)
         view.removal_wanted.connect(self.remove)
-        self._connection.changed.connect(view.refill_wanted)
-        view.refill.connect(self._fill)
+        self._connection.changed.connect(view.refresh)
         open_dialog(view)
-
-    @Slot(object)
-    def _fill(self, view: OwnPartsView) -> bool:
-        try:
-            catalogue = self._connection.catalogue()
-            view.show_parts(list(catalogue.parts(origin=Origin.USER)), catalogue.corrections())
-        except RigwrightError as error:
-            messages.show_error(self._window, error)
-            return False
-        return True
 
     @Slot()
     def refresh_plan(self) -> None:
@@ -253,7 +235,7 @@ class PartsActions(QObject):
         try:
             count = bring_up_to_date(self._document, self._connection.find_part, title, part_ids)
         except RigwrightError as error:
-            self._told(error)
+            messages.show_error(self._window, error)
             return 0
         if count:
             self.say(tr("Lines of the plan with new figures: {count}. Undo reverts them.", count=count))
@@ -309,6 +291,3 @@ class PartsActions(QObject):
         except RigwrightError:
             part = None
         return part.category if part is not None else Category.GPU
-
-    def _told(self, error: Exception) -> None:
-        messages.show_error(self._window, error)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import date
-from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from core.errors import RigwrightError
 from core.language import tr, trc, trn
 from core.parts.money import USUAL, read_terms
 from core.parts.part import Part, Price, Source
-from core.parts.price_files import RefusedFile
 from core.parts.price_import import (
     Outcome,
     PriceChange,
@@ -22,21 +19,21 @@ from core.parts.price_import import (
     factor_words,
     price_source,
     take_chosen,
+    take_prices,
     update_words,
 )
 from core.parts.price_list import BadLine, Doubt, ListTerms
 from core.parts.price_today import STREET, USED, full_words
 from gui.catalogue_connection import CatalogueConnection
 from gui.figures import number
-from gui.parts.lists import Row, TextTable
-from gui.parts.price_job import PriceJob
-from gui.widgets import files, messages
+from gui.parts.job import CatalogueJob
+from gui.parts.source_field import SourceField
+from gui.widgets import messages
+from gui.widgets.form import choice_box, line_edit, push_button, row_of
+from gui.widgets.list_dialog import ListDialog
+from gui.widgets.table import TableColumn
 from gui.widgets.text import Label
 
-WIDTHS = (210, 110, 190, 190, 70, 260)
-"""Of all columns but the last."""
-RESULT = 1
-"""The column that says what became of a price."""
 _ORDER = (
     *(Outcome.DOUBTFUL, Doubt.SIMILAR, Doubt.TWICE, Doubt.NO_PRICE, Outcome.CHANGED, Outcome.NEW),
     *(Outcome.SAME, Outcome.OLDER, Outcome.OWN, Outcome.BETTER, Doubt.UNMATCHED),
@@ -44,22 +41,55 @@ _ORDER = (
 """What needs a person first."""
 
 
-class PriceUpdateDialog(TextTable):
+@dataclass(frozen=True, slots=True)
+class PriceRow:
+    """What became of a line of a price list, in words."""
+
+    part: str
+    result: str
+    before: str = ""
+    now: str = ""
+    change: str = ""
+    reason: str = ""
+    place: str = ""
+    price: Price | None = None
+    """To be taken for one of `parts`, where a person has to say for which."""
+    parts: tuple[Part, ...] = ()
+
+
+class PriceUpdateDialog(ListDialog[PriceRow]):
     """`updated(part ids, title)` when prices of the catalogue have changed."""
 
     updated = Signal(list, str)
 
     def __init__(self, connection: CatalogueConnection, parent: QWidget | None = None, *, own: bool = False) -> None:
-        headings = (tr("Part"), tr("Result"), tr("Price before"), tr("Price now"), tr("Change"), tr("Why"), tr("Line"))
+        columns: tuple[TableColumn[PriceRow], ...] = (
+            TableColumn(tr("Part"), lambda row: row.part, width=210),
+            TableColumn(tr("Result"), lambda row: row.result, width=110),
+            TableColumn(tr("Price before"), lambda row: row.before, width=190),
+            TableColumn(tr("Price now"), lambda row: row.now, width=190),
+            TableColumn(tr("Change"), lambda row: row.change, width=70),
+            TableColumn(tr("Why"), lambda row: row.reason, width=260),
+            TableColumn(tr("Line"), lambda row: row.place),
+        )
         title = tr("Import my price list") if own else tr("Update prices")
+        super().__init__(
+            title, columns, "price-update.csv", parent, key=lambda row: (row.place, row.part, row.result, row.now)
+        )
         self._connection, self._own = connection, own
-        self._choices: dict[Row, tuple[Price, tuple[Part, ...]]] = {}
-        self._source: Source | None = None
-        super().__init__(title, headings, "price-update.csv", parent)
-        self.job = PriceJob(connection.data_dir, self)
+        self._list_source: Source | None = None
+        self.job = CatalogueJob(connection.data_dir, self)
+        self.source = SourceField(
+            self,
+            tr("File or folder of prices"),
+            tr("A price list or a folder of them; can be dropped here"),
+            (title, title),
+            tr("Prices (*.csv *.tsv *.txt *.json *.jsonl *.zip);;All files (*)"),
+        )
+        self._add_fields()
         self._connect_update()
         self._tell_last()
-        self.path.setFocus()
+        self.source.setFocus()
 
     def reject(self) -> None:
         """Stops an update that runs; otherwise leaves."""
@@ -68,121 +98,97 @@ class PriceUpdateDialog(TextTable):
         else:
             super().reject()
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if event.mimeData().hasUrls() and not self.job.running:
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        """Takes the dropped file or folder."""
-        event.acceptProposedAction()
-        self.path.setText(event.mimeData().urls()[0].toLocalFile())
-
     @Slot()
     def begin(self) -> None:
         """Updates the prices from what is named."""
-        path = Path(self.path.text().strip()).expanduser()
-        if not self.start.isEnabled():
+        path = self.source.chosen()
+        if path is None or not self.start.isEnabled():
             return
         self.notice.dismiss()
         try:
-            self._source = None if self._own else price_source(path.resolve().name, None)
+            self._list_source = None if self._own else price_source(path.resolve().name, None)
         except RigwrightError as error:
             self.notice.say(str(error))
             return
         kind = "own" if self._own else self.kind.currentData()
-        self.job.start(path, ListTerms(date.today(), self.currency.text().strip().upper(), kind, self._source))
-        self._say(tr("Reading …"))
+        terms = ListTerms(date.today(), self.currency.text().strip().upper(), kind, self._list_source)
+        self.job.start(lambda catalogue, tell: take_prices(catalogue, path, terms, tell))
+        self.say(tr("Reading …"))
         self._follow()
 
     @Slot()
     def undo(self) -> None:
         """Puts back the prices of before the last update."""
         try:
-            back = self._connection.catalogue().undo_prices()
+            part_ids = self._connection.catalogue().undo_prices()
         except RigwrightError as error:
             messages.show_error(self, error)
             return
-        self._choices.clear()
-        words = trn("{count} price is as it was before.", "{count:,} prices are as they were before.", count=len(back))
+        words = trn(
+            "{count} price is as it was before.", "{count:,} prices are as they were before.", count=len(part_ids)
+        )
         self.show_rows([], words)
         self._follow()
-        self.updated.emit(back, tr("Undo the update of prices"))
+        self.updated.emit(part_ids, tr("Undo the update of prices"))
 
-    def show_rows(self, rows: Sequence[Row], said: str = "") -> None:
-        """As any table, with columns that show the most at once."""
-        super().show_rows(rows, said)
-        for column, width in enumerate(WIDTHS):
-            self.table.setColumnWidth(column, width)
-
-    def choose(self, row: Row, part: Part) -> None:
+    def choose(self, price_row: PriceRow, part: Part) -> None:
         """Takes the price of a row for the part that a person chose."""
-        price, _ = self._choices[row]
+        assert price_row.price is not None
         try:
-            take_chosen(self._connection.catalogue(), part.id, price, self._source)
+            take_chosen(self._connection.catalogue(), part.id, price_row.price, self._list_source)
         except RigwrightError as error:
             messages.show_error(self, error)
             return
-        del self._choices[row]
-        chosen = (
-            part.title,
-            trc("price update", "chosen"),
-            full_words(part.price) if part.price else "",
-            *row[3:-1],
-            "",
+        before = full_words(part.price) if part.price else ""
+        chosen = replace(
+            price_row,
+            part=part.title,
+            result=trc("price update", "chosen"),
+            before=before,
+            place="",
+            price=None,
+            parts=(),
         )
-        self.replace_row(row, chosen)
+        self.model.show_rows([chosen if one is price_row else one for one in self.model.all_rows])
+        self.table.choose([self.model.key(chosen)])
         self._follow()
         self.updated.emit([part.id], tr("Update the price of {part}", part=part.title))
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
     @Slot(object)
-    def _show_update(self, update: PriceUpdate | None) -> None:
-        if update is None:
-            self.show_rows([], tr("Cancelled: no price was changed."))
-            self._follow()
-            return
-        rows = [self._refused_row(one) for one in update.refused]
+    def _show_update(self, update: PriceUpdate) -> None:
         entries: list[PriceChange | BadLine] = [*update.changes, *update.bad]
-        for entry in sorted(entries, key=_rank):
-            row = _change_row(entry) if isinstance(entry, PriceChange) else _bad_row(entry)
-            rows.append(row)
-            if isinstance(entry, BadLine) and entry.price and entry.similar:
-                self._choices[row] = entry.price, entry.similar
-            elif isinstance(entry, PriceChange) and entry.outcome is Outcome.DOUBTFUL:
-                self._choices[row] = entry.price, (entry.part,)
-        self.show_rows(rows, update_words(update))
+        refused = (
+            PriceRow("", trc("price update", "no price list"), reason=one.reason, place=one.file)
+            for one in update.refused
+        )
+        self.show_rows([*refused, *map(_price_row, sorted(entries, key=_rank))], update_words(update))
         self._follow()
         if changed := [change.part.id for change in update.taken]:
             self.updated.emit(changed, tr("Update prices"))
 
+    @Slot()
+    def _show_cancelled(self) -> None:
+        self.show_rows([], tr("Cancelled: no price was changed."))
+        self._follow()
+
     @Slot(object)
     def _show_failure(self, error: Exception) -> None:
-        self._say("")
+        self.say("")
         if isinstance(error, RigwrightError):
             self.notice.say(str(error))
         else:
             messages.show_error(self, error)
         self._follow()
 
-    def _refused_row(self, one: RefusedFile) -> Row:
-        return ("", trc("price update", "no price list"), "", "", "", one.reason, one.file)
-
-    @Slot(int)
+    @Slot(object)
     def _tell_progress(self, count: int) -> None:
-        self._say(tr("{count} rows read. Cancel changes no price.", count=number(count)))
-
-    def _say(self, words: str) -> None:
-        self.said.setText(words)
-        self.said.setVisible(bool(words))
+        self.say(tr("{count} rows read. Cancel changes no price.", count=number(count)))
 
     def _tell_last(self) -> None:
         """Before anything is chosen: what can be read, and what the update before this one changed."""
-        try:
-            count = self._connection.catalogue().updated_prices()
-        except RigwrightError as error:
-            self.notice.say(str(error))
-            count = 0
+        count = self._updated_prices()
         about = tr(
             "A price list (CSV, JSON, text, .zip) or a folder of them. Parts are found by id, part number, or maker "
             "and name. Your own prices stay, and a newer price is never replaced by an older one."
@@ -194,105 +200,73 @@ class PriceUpdateDialog(TextTable):
     @Slot()
     def _follow(self) -> None:
         running = self.job.running
-        self.start.setEnabled(bool(self.path.text().strip()) and not running)
-        for widget in (self.path, self.file, self.folder, self.currency, self.kind):
+        self.start.setEnabled(self.source.chosen() is not None and not running)
+        for widget in (self.source, self.currency, self.kind):
             widget.setEnabled(not running)
         self.close_button.setText(tr("Cancel") if running else tr("Close"))
-        self.undo_button.setEnabled(not running and self._updated() > 0)
+        self.undo_button.setEnabled(not running and self._updated_prices() > 0)
         self._follow_row()
 
-    def _updated(self) -> int:
+    def _updated_prices(self) -> int:
         try:
             return self._connection.catalogue().updated_prices()
-        except RigwrightError:
+        except RigwrightError as error:
+            self.notice.say(str(error))
             return 0
 
     @Slot()
     def _follow_row(self) -> None:
-        self.choose_button.setEnabled(not self.job.running and self._row() in self._choices)
+        price_row = self._row()
+        self.choose_button.setEnabled(not self.job.running and price_row is not None and price_row.price is not None)
 
-    def _row(self) -> Row | None:
+    def _row(self) -> PriceRow | None:
         """The row where the cursor stands, as others may be selected to be copied."""
-        row = self.table.currentIndex().row()
-        return self.rows.shown[row] if row in self.chosen_rows() else None
+        current = self.table.current()
+        return current if current in self.table.chosen() else None
 
     @Slot()
     def _ask_part(self) -> None:
         """The parts that the chosen row may mean, to choose from."""
-        row = self._row()
-        if row is None or row not in self._choices:
+        price_row = self._row()
+        if price_row is None or price_row.price is None:
             return
         menu = QMenu(self.choose_button)
-        for part in self._choices[row][1]:
+        for part in price_row.parts:
             action = menu.addAction(part.title.replace("&", "&&"))
-            action.triggered.connect(lambda *_, row=row, part=part: self.choose(row, part))
+            action.triggered.connect(lambda *_, row=price_row, part=part: self.choose(row, part))
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self.choose_button.mapToGlobal(self.choose_button.rect().bottomLeft()))
 
-    @Slot()
-    def _choose_file(self) -> None:
-        kinds = tr("Prices (*.csv *.tsv *.txt *.json *.jsonl *.zip);;All files (*)")
-        if (path := files.file_to_open(self, self.windowTitle(), Path.home(), kinds)) is not None:
-            self.path.setText(str(path))
-
-    @Slot()
-    def _choose_folder(self) -> None:
-        if (path := files.folder_to_open(self, self.windowTitle(), Path.home())) is not None:
-            self.path.setText(str(path))
-
     def _connect_update(self) -> None:
-        self.path.textChanged.connect(self._follow)
-        self.path.returnPressed.connect(self.begin)
-        self.start.clicked.connect(self.begin)
-        self.file.clicked.connect(self._choose_file)
-        self.folder.clicked.connect(self._choose_folder)
-        self.undo_button.clicked.connect(self.undo)
-        self.choose_button.clicked.connect(self._ask_part)
+        self.source.changed.connect(self._follow)
+        self.source.path.returnPressed.connect(self.begin)
         self.activated.connect(self._ask_part)
         self.table.selectionModel().selectionChanged.connect(self._follow_row)
-        self.rows.modelReset.connect(self._follow_row)
+        self.model.modelReset.connect(self._follow_row)
         self.job.progressed.connect(self._tell_progress)
         self.job.finished.connect(self._show_update)
+        self.job.cancelled.connect(self._show_cancelled)
         self.job.failed.connect(self._show_failure)
         self.destroyed.connect(self.job.cancel)
 
-    def _arrange(self, title: str) -> None:
+    def _add_fields(self) -> None:
         """The lists in a row above the table."""
-        self.path, self.currency, self.kind = QLineEdit(self), QLineEdit(self), QComboBox(self)
-        self.file, self.folder = QPushButton(tr("&File …"), self), QPushButton(tr("F&older …"), self)
-        self.start, self.undo_button = QPushButton(tr("&Update"), self), QPushButton(tr("U&ndo the last update"), self)
-        self.choose_button = QPushButton(tr("C&hoose part …"), self)
-        self.setAcceptDrops(True)
-        self.path.setPlaceholderText(tr("A price list or a folder of them; can be dropped here"))
-        self.path.setAccessibleName(tr("File or folder of prices"))
-        self.currency.setAccessibleName(tr("Currency of rows without one"))
-        self.currency.setToolTip(self.currency.accessibleName())
+        currency = tr("Currency of rows without one")
+        self.currency = line_edit(self, currency, longest=3, meaning=currency)
         self.currency.setText(self._usual_currency())
-        self.currency.setMaxLength(3)
         self.currency.setFixedWidth(self.fontMetrics().horizontalAdvance("MMMMM"))
-        self.kind.addItem(tr("new parts"), STREET)
-        self.kind.addItem(tr("used parts"), USED)
-        self.kind.setAccessibleName(tr("What rows without a condition are prices of"))
-        self.kind.setToolTip(self.kind.accessibleName())
+        condition = tr("What rows without a condition are prices of")
+        conditions = ((tr("new parts"), STREET), (tr("used parts"), USED))
+        self.kind = choice_box(self, condition, conditions, meaning=condition)
         self.kind.setVisible(not self._own)
-        super()._arrange(title)
-        row = QHBoxLayout()
-        for widget, stretch in ((self.path, 1), (self.file, 0), (self.folder, 0)):
-            row.addWidget(widget, stretch)
-        terms = QHBoxLayout()
-        terms.addWidget(Label(tr("Rows without currency or condition:"), self))
-        terms.addWidget(self.currency)
-        terms.addWidget(self.kind)
-        terms.addStretch(1)
-        terms.addWidget(self.start)
-        column = self.layout()
-        assert isinstance(column, QVBoxLayout)
-        column.insertLayout(0, terms)
-        column.insertLayout(0, row)
-        for button in (self.file, self.folder, self.start, self.undo_button, self.choose_button):
-            button.setAutoDefault(False)
-        self.bottom.insertWidget(0, self.choose_button)
-        self.bottom.insertWidget(1, self.undo_button)
+        self.start = push_button(self, tr("&Update"), self.begin)
+        self.undo_button = push_button(self, tr("U&ndo the last update"), self.undo)
+        self.choose_button = push_button(self, tr("C&hoose part …"), self._ask_part)
+        about = Label(tr("Rows without currency or condition:"), self)
+        self.whole.insertLayout(0, row_of(about, self.currency, self.kind, 1, self.start))
+        self.whole.insertWidget(0, self.source)
+        for place, one in enumerate((self.choose_button, self.undo_button)):
+            self.bottom.insertWidget(place, one)
 
     def _usual_currency(self) -> str:
         try:
@@ -305,12 +279,28 @@ def _rank(entry: PriceChange | BadLine) -> int:
     return _ORDER.index(entry.outcome if isinstance(entry, PriceChange) else entry.doubt)
 
 
-def _change_row(change: PriceChange) -> Row:
-    before = full_words(change.before) if change.before else ""
-    now, times = full_words(change.price), factor_words(change.times)
-    return (change.part.title, change.outcome.label, before, now, times, change.reason, change.place)
-
-
-def _bad_row(line: BadLine) -> Row:
-    now = full_words(line.price) if line.price else line.said
-    return (line.named, line.doubt.label, "", now, "", line.reason, line.place)
+def _price_row(entry: PriceChange | BadLine) -> PriceRow:
+    if isinstance(entry, BadLine):
+        now = full_words(entry.price) if entry.price else entry.said
+        open_price = entry.price if entry.similar else None
+        return PriceRow(
+            entry.named,
+            entry.doubt.label,
+            now=now,
+            reason=entry.reason,
+            place=entry.place,
+            price=open_price,
+            parts=entry.similar if open_price else (),
+        )
+    doubtful = entry.outcome is Outcome.DOUBTFUL
+    return PriceRow(
+        entry.part.title,
+        entry.outcome.label,
+        full_words(entry.before) if entry.before else "",
+        full_words(entry.price),
+        factor_words(entry.times),
+        entry.reason,
+        entry.place,
+        price=entry.price if doubtful else None,
+        parts=(entry.part,) if doubtful else (),
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
@@ -13,11 +13,11 @@ from core.build.mains import CIRCUITS
 from core.build.site_edits import SetCircuits
 from core.language import joined, tr
 from core.parts.condition import Condition
+from gui.background import pause
 from gui.figures import number
-from gui.planner.budget_dialog import BudgetDialog
-from gui.planner.details_row import DetailsRow
+from gui.planner.build_settings import BudgetDialog, SiteDialog
 from gui.planner.document import PlanDocument
-from gui.planner.site_dialog import SiteDialog
+from gui.planner.frame import DetailsRow
 from gui.theme import theme
 from gui.widgets.text import tip
 
@@ -160,10 +160,7 @@ class NotesEditor(QPlainTextEdit):
         super().__init__(parent)
         self._document = document
         self._seen = ""
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(NOTES_PAUSE_MS)
-        self._pause.timeout.connect(self.commit)
+        self._pause = pause(self, self.commit, NOTES_PAUSE_MS)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
         self.setUndoRedoEnabled(False)  # Ctrl+Z undoes the edit of the build

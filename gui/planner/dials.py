@@ -1,17 +1,57 @@
-"""Draws gauges in a row: title, figure, a bar with the band and the limit, and a line below."""
+"""The gauges under the plan as they are drawn: title, figure, a bar with the band and the limit, and a line below.
+
+What they show is worked out in gauges.py; nothing here knows a prediction, so that it is painted before these load.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.language import tr
-from gui.planner.gauge import Gauge
 from gui.theme import theme
-from gui.widgets.text import escaped
+from gui.widgets.form import row_of
+from gui.widgets.text import escaped, scaled
+
+WALL_IDLE, WALL_TRAINING = tr("Idle, at the wall"), tr("Training, at the wall")
+PSU_LOAD = tr("PSU load, unthrottled")
+HOTTEST_GPU = tr("Hottest GPU")
+NOISE_IDLE, NOISE_TRAINING = tr("Noise, idle"), tr("Noise, training")
+PRICE = tr("Price")
+TITLES = (WALL_IDLE, WALL_TRAINING, PSU_LOAD, HOTTEST_GPU, NOISE_IDLE, NOISE_TRAINING, PRICE)
+"""In the order in which they stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gauge:
+    """`low`, `expected` and `high` are shares of the scale; `limit` is the share at which the mark is drawn.
+
+    `tone` names a colour of the theme. Shares are None where there is nothing to draw. `section` of the predictions
+    tells more.
+    """
+
+    title: str
+    value: str
+    unit: str = ""
+    foot: str = ""
+    short: str = ""
+    """In the place of the foot where that has no room."""
+    tone: str = "muted"
+    low: float | None = None
+    expected: float | None = None
+    high: float | None = None
+    limit: float | None = None
+    details: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    """Unknown figures, part id and field."""
+    lacking: str = ""
+    """Those, in a sentence."""
+    section: str = ""
+
 
 PAD = 8
 BAR = 6
@@ -27,11 +67,8 @@ class DialRow(QWidget):
     def __init__(self, shown: Sequence[Gauge], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._dials = [Dial(gauge, self) for gauge in shown]
-        row = QHBoxLayout(self)
-        row.setContentsMargins(PAD, PAD, PAD, PAD)
-        row.setSpacing(PAD)
+        row_of(*((dial, 1) for dial in self._dials), into=self, margins=PAD, spacing=PAD)
         for dial in self._dials:
-            row.addWidget(dial, 1)
             dial.opened.connect(self.opened)
         theme().changed.connect(self.update)
 
@@ -70,7 +107,8 @@ class Dial(QWidget):
         """Shows another state of the same gauge."""
         self._gauge = gauge
         self.setAccessibleName(f"{gauge.title}: {gauge.value} {gauge.unit}".strip())
-        self.setAccessibleDescription(". ".join(filter(None, (gauge.foot, self._state_words(), gauge.lacking))))
+        state = {"warn": tr("Warning"), "fail": tr("Over the limit")}.get(gauge.tone, "")
+        self.setAccessibleDescription(". ".join(filter(None, (gauge.foot, state, gauge.lacking))))
         self.setToolTip(self._explanation())
         self.update()
 
@@ -161,11 +199,6 @@ class Dial(QWidget):
             painter.setBrush(colours.color("text"))
             painter.drawRect(QRectF(bar.left() + bar.width() * gauge.limit - 1, bar.top() - 3, 2, BAR + 6))
 
-    def _state_words(self) -> str:
-        """What the colour says."""
-        words = {"warn": tr("Warning"), "fail": tr("Over the limit")}
-        return words.get(self._gauge.tone, "")
-
     def _explanation(self) -> str:
         gauge = self._gauge
         figure = f"{gauge.value} {gauge.unit}".strip()
@@ -176,11 +209,7 @@ class Dial(QWidget):
         return "".join(parts)
 
     def _small(self) -> QFont:
-        font = QFont(self.font())
-        font.setPointSizeF(font.pointSizeF() * 0.9)
-        return font
+        return scaled(self.font(), 0.9)
 
     def _large(self) -> QFont:
-        font = QFont(self.font())
-        font.setPointSizeF(font.pointSizeF() * 1.6)
-        return font
+        return scaled(self.font(), 1.6)

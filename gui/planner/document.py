@@ -211,10 +211,10 @@ class PlanDocument(QObject):
             self._asked = self._build, self._conditions
             run_in_background(self, partial(assess, *self._asked, self.guide_of(self._build)), self._take, self._fail)
 
-    def _take(self, found: Assessment) -> None:
+    def _take(self, assessment: Assessment) -> None:
         self._asked = None
-        if found.build is self._build and found.conditions == self._conditions:
-            self._assessment = found
+        if assessment.build is self._build and assessment.conditions == self._conditions:
+            self._assessment = assessment
             self.changed.emit()
         elif self._assessment is None or self.predicting:
             self._predict_anew()

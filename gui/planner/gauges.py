@@ -1,29 +1,47 @@
-"""The gauges under the plan: each one figure with its band, its limit, and what it rests on."""
+"""What the gauges under the plan show: each one figure with its band, its limit, and what it rests on."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QWidget
 
 from core.assessment import Assessment
 from core.build.build import Build
-from core.language import joined, plain, tr, trn
+from core.language import joined, plain, tr, trc, trn
 from core.parts.vocabulary import Category
 from core.predict.band import Band
+from core.predict.budget import BudgetState, BudgetUse, budget_words
 from core.predict.conditions import LoadCase
 from core.predict.noise.acoustics import words
 from core.predict.power import left_of_circuits_w, supplied_w
 from core.predict.prediction import Prediction
+from core.predict.price import CurrencyTotal, PriceTotal
 from core.predict.supply import SupplyLoad, box_words
 from core.predict.thermal.heat import THROTTLED
 from core.predict.throttling import ALIKE_W, ThrottledLine
 from core.rules.figure_names import figure_phrase
 from core.rules.finding import Status
 from core.rules.rule import for_hours, oldest, within_rating
-from gui.figures import DASH, middle, number, span
-from gui.planner.gauge import HOTTEST_GPU, NOISE_IDLE, NOISE_TRAINING, PSU_LOAD, WALL_IDLE, WALL_TRAINING, Gauge
-from gui.planner.price_gauge import PRICE_SECTION, price_gauge
+from gui.figures import DASH, middle, money, number, span
+from gui.planner.dials import (
+    HOTTEST_GPU,
+    NOISE_IDLE,
+    NOISE_TRAINING,
+    PRICE,
+    PSU_LOAD,
+    WALL_IDLE,
+    WALL_TRAINING,
+    DialRow,
+    Gauge,
+)
+from gui.planner.document import PlanDocument
 from gui.units import here
 
+PRICE_SECTION = "price"
+"""What the gauge of the price opens: the lines whose prices decide about the budget, else energy and cost."""
 _TONES = {Status.FAIL: "fail", Status.WARN: "warn", Status.NOTE: "note", Status.PASS: "pass"}
 SECTIONS = ("power", "power", "power", "temperature", "noise", "noise", PRICE_SECTION)
 """Where each gauge, in its order, is told in full."""
@@ -31,21 +49,21 @@ WARM_C = 83.0
 """Where GeForce cards begin to throttle."""
 
 
-def gauges(known: Assessment) -> tuple[Gauge, ...]:
+def gauges(assessment: Assessment) -> tuple[Gauge, ...]:
     """All gauges, in their fixed order."""
-    build, prediction = known.build, known.prediction
-    found = (
+    build, prediction = assessment.build, assessment.prediction
+    shown = (
         _wall(build, prediction, LoadCase.IDLE, WALL_IDLE),
         _wall(build, prediction, LoadCase.TRAINING, WALL_TRAINING),
         _psu(build, prediction),
         _temperature(prediction),
         _noise(build, prediction, LoadCase.IDLE, NOISE_IDLE),
         _noise(build, prediction, LoadCase.TRAINING, NOISE_TRAINING),
-        price_gauge(build, known.price, known.budget),
+        price_gauge(build, assessment.price, assessment.budget),
     )
     return tuple(
         replace(gauge, section=section, lacking=_lacking(build, gauge.missing))
-        for gauge, section in zip(found, SECTIONS, strict=True)
+        for gauge, section in zip(shown, SECTIONS, strict=True)
     )
 
 
@@ -79,15 +97,15 @@ def _wall(build: Build, prediction: Prediction, load: LoadCase, title: str) -> G
 def _worst_words(prediction: Prediction) -> str:
     load = prediction.circuit_load
     worst = load.worst
-    told = tr(
+    words = tr(
         "Circuit load: {load}. Electrical worst case, CPU and GPU at their limits at once: {worst} W ({band}).",
         load=load.words,
         worst=middle(worst),
         band=span(worst),
     )
     if worst.expected <= load.limit:
-        return told
-    return tr("{told} That is more than the circuit carries continuously.", told=told)
+        return words
+    return tr("{told} That is more than the circuit carries continuously.", told=words)
 
 
 def _held_words(prediction: Prediction, load: LoadCase) -> tuple[str, ...]:
@@ -100,14 +118,13 @@ def _circuit_words(build: Build) -> str:
 
 
 def _psu(build: Build, prediction: Prediction) -> Gauge:
-    title = PSU_LOAD
     output_w = supplied_w(build)
     if output_w is None:
         about = (tr("DC power as a share of what the PSUs can deliver."),)
         if not build.count(Category.PSU):
-            return Gauge(title, DASH, foot=tr("no PSU yet") if build.lines else "", details=about)
+            return Gauge(PSU_LOAD, DASH, foot=tr("no PSU yet") if build.lines else "", details=about)
         unknown, short = tr("PSU capability unknown"), tr("power unknown")
-        return Gauge(title, DASH, foot=unknown, short=short, details=about)
+        return Gauge(PSU_LOAD, DASH, foot=unknown, short=short, details=about)
     old = oldest(spec.before_atx3 for _, spec in build.psus())
     load = prediction.psu_load
     assert load is not None, "all PSUs have a power"
@@ -124,7 +141,7 @@ def _psu(build: Build, prediction: Prediction) -> Gauge:
     )
     usual = tr("Up to 80 % in training is common practice for 24/7 use.")
     gauge = _scaled(
-        title,
+        PSU_LOAD,
         percent,
         _Scale(0.0, 125.0, 100.0),
         tone=_TONES[within_rating(load, old=old)],
@@ -135,13 +152,12 @@ def _psu(build: Build, prediction: Prediction) -> Gauge:
 
 
 def _temperature(prediction: Prediction) -> Gauge:
-    title = HOTTEST_GPU
     about: str = tr("In training, at {room} °C intake air.", room=number(prediction.conditions.room_c))
     hottest = prediction.heat.hottest
     if hottest is None:
         unknown = prediction.heat.unknown
         foot = tr("cannot be predicted") if unknown else ""
-        return Gauge(title, DASH, foot=foot, details=(*unknown, about))
+        return Gauge(HOTTEST_GPU, DASH, foot=foot, details=(*unknown, about))
     kept = round(100 * hottest.kept_share)
     warm = here(hottest.temperature_c)
     words: str = plain("{band} {unit}", band=span(warm), unit=warm.unit)
@@ -150,7 +166,9 @@ def _temperature(prediction: Prediction) -> Gauge:
         about = joined((about, *map(held_words, prediction.throttled)))
     where = tr("{title}, slot {slot}.", title=hottest.title, slot=hottest.slot or DASH)
     tone = "warn" if hottest.kept_share < THROTTLED else "note" if hottest.temperature_c.high > WARM_C else "pass"
-    gauge = _scaled(title, hottest.temperature_c, TEMPERATURE_SCALE, tone=tone, foot=words, details=(where, about))
+    gauge = _scaled(
+        HOTTEST_GPU, hottest.temperature_c, TEMPERATURE_SCALE, tone=tone, foot=words, details=(where, about)
+    )
     held = tr("{kept} % power", kept=kept) if hottest.kept_share < THROTTLED else ""
     return replace(gauge, short=held)
 
@@ -246,3 +264,114 @@ def held_words(held: ThrottledLine) -> str:
             speed=speed,
         )
     return tr("{limit} W cards run at {watts} W here: {speed} % of their speed.", limit=limit, watts=watts, speed=speed)
+
+
+_PRICE_TONES = {
+    BudgetState.WITHIN: "pass",
+    BudgetState.OPEN: "note",
+    BudgetState.DOUBT: "warn",
+    BudgetState.OVER: "fail",
+}
+PRICE_SCALE = 1.25
+"""The bar goes so far beyond the budget, or to the total where that is more."""
+MOST_TOLD = 2
+"""Of what the total rests on, so much has room in the smallest window."""
+THOUSANDS, TENS_OF_THOUSANDS = 1_000, 10_000
+"""From these amounts on a range is in thousands with a decimal, and in whole ones: it would not fit otherwise."""
+
+
+def price_gauge(build: Build, total: PriceTotal, use: BudgetUse | None = None) -> Gauge:
+    """The range of the first currency beside the budget; the foot names what is not known."""
+    basis = list(_foot(total)) if build.lines else []
+    foot, short = joined(basis, ", "), joined(basis[:MOST_TOLD], ", ")
+    details = (*filter(None, (budget_words(use, build.budget),)), *_details(build, total))
+    if not total.totals:
+        return Gauge(PRICE, DASH, foot=foot, details=details)
+    first, *others = total.totals
+    value, unit = _range(first)
+    more = "".join(f"+ {money(row.range[1], row.currency)}, " for row in others)
+    title = joined((PRICE, first.currency), ", ")
+    gauge = Gauge(title, value, unit, foot=f"{more}{foot}", short=short, tone="note", details=details)
+    return _beside(gauge, use) if use else gauge
+
+
+def _beside(gauge: Gauge, use: BudgetUse) -> Gauge:
+    """With the budget as its limit: the colour is that of the expected total, and of a doubt about it."""
+    end = PRICE_SCALE * max(use.budget, use.high / PRICE_SCALE)
+    of_budget = tr("of {budget}", budget=money(use.budget, use.currency))
+    low, expected, high, limit = (amount / end for amount in (use.low, use.expected, use.high, use.budget))
+    return replace(
+        gauge,
+        foot=joined((of_budget, gauge.foot), ", "),
+        short=of_budget,
+        tone=_PRICE_TONES[use.state],
+        low=low,
+        expected=expected,
+        high=high,
+        limit=limit,
+    )
+
+
+def range_words(total: CurrencyTotal) -> str:
+    """ "12 600–13 700 USD", one figure where nothing is estimated."""
+    low, high = (number(round(amount)) for amount in total.range)
+    return f"{low} {total.currency}" if low == high else f"{low}{DASH}{high} {total.currency}"
+
+
+def _range(total: CurrencyTotal) -> tuple[str, str]:
+    """One exact amount or, of estimates, a range in thousands where it would not fit otherwise; and the unit."""
+    low, high = total.range
+    if low == high or high < THOUSANDS:
+        places, unit, shown = 0, "", (low, high)
+    else:
+        places, unit, shown = int(high < TENS_OF_THOUSANDS), trc("thousands", "k"), (low / 1000, high / 1000)
+    low_words, high_words = (number(round(amount, places)) for amount in shown)
+    return low_words if low_words == high_words else f"{low_words}{DASH}{high_words}", unit
+
+
+def _foot(total: PriceTotal) -> Iterator[str]:
+    """What the total rests on, the most important first."""
+    if total.estimated:
+        share = total.estimated_percent
+        yield tr("≈ {share} %", share=share) if total.unpriced else tr("{share} % estimated", share=share)
+    if total.unpriced:
+        yield tr("{count} unpriced", count=number(total.unpriced))
+    if total.used:
+        yield tr("{count} used", count=number(total.used))
+    if total.owned:
+        yield tr("{count} owned", count=number(total.owned))
+    if not (total.estimated or total.unpriced or total.used or total.owned):
+        yield tr("all parts priced")
+
+
+def _details(build: Build, total: PriceTotal) -> Iterator[str]:
+    for row in total.totals:
+        if row.estimated:
+            yield tr(
+                "{range}: {known} counted, the rest estimated ({share} %).",
+                range=range_words(row),
+                known=money(row.amount, row.currency),
+                share=row.estimated_percent,
+            )
+    yield from total.basis
+    titles = {line.part.id: line.part.title for line in build.lines}
+    for part_id, estimate in total.estimates:
+        yield f"{titles[part_id]}: {estimate.words}"
+    if total.unpriced_ids:
+        names = joined((title for part_id, title in titles.items() if part_id in total.unpriced_ids), ", ")
+        yield tr("Without a price: {parts}", parts=names)
+    if len(total.totals) > 1:
+        yield tr("Currencies without a rate are totalled separately: see Currency and VAT in the Parts menu.")
+
+
+class GaugeStrip(DialRow):
+    """All gauges of the document, always up to date."""
+
+    def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
+        super().__init__(gauges(document.assessment), parent)
+        self._document = document
+        document.changed.connect(self._refresh)
+
+    @Slot()
+    def _refresh(self) -> None:
+        self.show_gauges(gauges(self._document.assessment))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from core.advise.add_or_replace import add_or_replace
 from core.build.edits import PlaceCards, SetLines
@@ -20,24 +22,22 @@ from gui.guide.start_page import StartPage
 from gui.planner.board.arrange_dialog import ArrangeDialog
 from gui.planner.board.card_menu import CardMenu, move
 from gui.planner.board.view import BoardView
-from gui.planner.columns import PlanColumns
 from gui.planner.connections.panel import ConnectionsPanel
 from gui.planner.details import DetailsBar, NotesEditor
 from gui.planner.document import PlanDocument
-from gui.planner.findings.fixing import Fixing
-from gui.planner.findings.panel import FindingsPanel
+from gui.planner.findings.fixes import Fixing
+from gui.planner.findings.panel import FindingsPanel, UncheckedPanel
 from gui.planner.findings.solve_dialog import SolveDialog
-from gui.planner.findings.unchecked_panel import UncheckedPanel
-from gui.planner.gauge_strip import GaugeStrip
-from gui.planner.layout import PlanCentre
+from gui.planner.frame import PlanColumns, SideTabs
+from gui.planner.gauges import PRICE_SECTION, GaugeStrip
 from gui.planner.lines.view import LinesView
 from gui.planner.machine.view import MachineView
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.panel import PartsPanel
 from gui.planner.parts.part_card import PartCard
-from gui.planner.price_gauge import PRICE_SECTION
-from gui.planner.side import SideTabs
 from gui.widgets.banner import NoticeBanner
+from gui.widgets.empty import EmptyState
+from gui.widgets.form import column_of
 
 
 class PlanPage(QWidget):
@@ -121,18 +121,12 @@ class PlanPage(QWidget):
     @Slot()
     def arrange_cards(self) -> None:
         """Looks for the best slots for all cards; one undoable change once the user has seen why."""
-        dialog = ArrangeDialog(self.document.build, self)
-        dialog.chosen.connect(self.document.try_edit)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+        self._ask(ArrangeDialog(self.document.build, self))
 
     @Slot()
     def solve_findings(self) -> None:
         """Looks for the fixes of all findings; one undoable change once the user has seen what they cost together."""
-        dialog = SolveDialog(self.document, self.connection, self)
-        dialog.chosen.connect(self.document.try_edit)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+        self._ask(SolveDialog(self.document, self.connection, self))
 
     @Slot()
     def toggle_machine(self) -> None:
@@ -188,12 +182,7 @@ class PlanPage(QWidget):
     def _lay_out(self) -> None:
         self.side = SideTabs((self.findings, self.unchecked, self.connections, self.notes), self)
         self._columns = PlanColumns(self.parts, self._centre, self.side, self)
-        page = QVBoxLayout(self)
-        page.setContentsMargins(0, 0, 0, 0)
-        page.setSpacing(0)
-        page.addWidget(self.notice)
-        page.addWidget(self._columns, 1)
-        page.addWidget(self.gauges)
+        column_of(self.notice, (self._columns, 1), self.gauges, into=self, spacing=0)
 
     def _connect(self) -> None:
         self.document.changed.connect(self._follow)
@@ -279,6 +268,11 @@ class PlanPage(QWidget):
         if line is not None:
             self.parts.find_similar(line.part)
 
+    def _ask(self, dialog: ArrangeDialog | SolveDialog) -> None:
+        dialog.chosen.connect(self.document.try_edit)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
     def _part(self, part_id: str) -> Part | None:
         try:
             return self.connection.find_part(part_id)
@@ -291,3 +285,72 @@ class PlanPage(QWidget):
             return self.connection.catalogue().corrections().get(part_id)
         except RigwrightError:
             return None
+
+
+MACHINE_SHARE = 0.68
+"""Of the middle's height for the picture of the machine, until the user moves it: it needs more than the board."""
+
+
+class PlanCentre(QWidget):
+    """Arranges what the page made; shows the board where there is one."""
+
+    def __init__(
+        self,
+        head: Sequence[QWidget],
+        board: BoardView,
+        machine: QWidget,
+        table: LinesView,
+        first_steps: QWidget,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._has_board = False
+        self._heights: dict[bool, list[int]] = {}
+        self._board = QStackedWidget(self)
+        self._no_board = EmptyState("", parent=self)
+        for picture in (self._no_board, board, machine):
+            self._board.addWidget(picture)
+        self._machine = False
+        self.split = QSplitter(Qt.Orientation.Vertical, self)
+        self.split.addWidget(self._board)
+        self.split.addWidget(table)
+        self.split.setChildrenCollapsible(False)
+        self.split.setSizes([260, 240])
+        self._plan = QStackedWidget(self)
+        self._plan.addWidget(first_steps)
+        self._plan.addWidget(self.split)
+        column_of(*head, (self._plan, 1), into=self, spacing=0)
+
+    def show_parts(self, *, has_board: bool, has_lines: bool, waiting: int = 0) -> None:
+        """Shows board and table as far as the build has them; so many cards are `waiting` for a slot."""
+        self._has_board = has_board
+        self._no_board.set_sentence(
+            trn(
+                "{count} card waits for a board. Add a motherboard with known slots to place it.",
+                "{count} cards wait for a board. Add a motherboard with known slots to place them.",
+                count=waiting,
+            )
+            if waiting
+            else tr("Add a motherboard with known slots to see where each card sits.")
+        )
+        self._choose()
+        self._plan.setCurrentIndex(1 if has_lines else 0)
+
+    def show_machine(self, on: bool) -> None:
+        """The picture of the machine in the board's place, or the board again."""
+        if on is not self._machine:
+            self._machine = on
+            self._heights[not on] = self.split.sizes()
+            whole = sum(self.split.sizes())
+            self.split.setSizes(
+                self._heights.get(on) or [round(MACHINE_SHARE * whole), round((1 - MACHINE_SHARE) * whole)]
+            )
+        self._choose()
+
+    @property
+    def shows_machine(self) -> bool:
+        """Whether the machine stands in the board's place."""
+        return self._machine
+
+    def _choose(self) -> None:
+        self._board.setCurrentIndex(2 if self._machine else 1 if self._has_board else 0)

@@ -16,7 +16,7 @@ from core.language import tr
 from core.predict.conditions import Conditions
 from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
-from gui.planner.price_gauge import PRICE_SECTION
+from gui.planner.gauges import PRICE_SECTION
 from gui.predict.panel import Panel
 from gui.predict.room_form import RoomForm
 from gui.predict.sections import SectionsModel, SectionsView

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.language import tr
 from gui.theme import theme
+from gui.widgets.form import named, row_of, tool_button
 from gui.widgets.text import Label, sentence
 
 SHOWN_MS = 12_000
@@ -20,11 +21,7 @@ class Banner(QWidget):
         super().__init__(parent)
         self._icon = Label(self)
         self.label = sentence(self)
-        self.row = QHBoxLayout(self)
-        self.row.setContentsMargins(8, 4, 8, 4)
-        self.row.setSpacing(8)
-        self.row.addWidget(self._icon)
-        self.row.addWidget(self.label, 1)
+        self.row = row_of(self._icon, (self.label, 1), into=self, margins=(8, 4, 8, 4), spacing=8)
         theme().changed.connect(self._recolour)
         self.hide()
 
@@ -57,13 +54,7 @@ class NoticeBanner(Banner):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        close = QToolButton(self)
-        close.setText("\u00d7")
-        close.setAutoRaise(True)
-        close.setToolTip(tr("Dismiss"))
-        close.setAccessibleName(tr("Dismiss"))
-        close.clicked.connect(self.dismiss)
-        self.row.addWidget(close)
+        self.row.addWidget(named(tool_button(self, "\u00d7", self.dismiss), tr("Dismiss"), tr("Dismiss")))
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(SHOWN_MS)

@@ -12,7 +12,7 @@ from html import escape
 from typing import overload
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPalette, QTextDocumentFragment
+from PySide6.QtGui import QFont, QHelpEvent, QPainter, QPaintEvent, QPalette, QTextDocumentFragment
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 
 from core.shown import visible
@@ -106,6 +106,29 @@ def heading(text: str, parent: QWidget) -> QLabel:
     font = label.font()
     font.setBold(True)
     label.setFont(font)
+    return label
+
+
+def bold(font: QFont | None = None) -> QFont:
+    """A font, the program's where none is given, in strong letters."""
+    strong = QFont(font) if font is not None else QFont()
+    strong.setWeight(QFont.Weight.DemiBold)
+    return strong
+
+
+def scaled(font: QFont, factor: float) -> QFont:
+    """A font with letters so much larger."""
+    other = QFont(font)
+    other.setPointSizeF(font.pointSizeF() * factor)
+    return other
+
+
+def paragraph(parent: QWidget, text: str = "", *, quiet: bool = False) -> Label:
+    """Words that go on in the next line; `quiet` ones stand back."""
+    label = Label(text, parent)
+    label.setWordWrap(True)
+    if quiet:
+        label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
     return label
 
 

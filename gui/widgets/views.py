@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Slot
-from PySide6.QtGui import QColor, QPalette, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QScrollArea, QSizePolicy, QTableView, QWidget
+from PySide6.QtGui import QColor, QPainter, QPalette, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QScrollArea,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
 from gui.theme import theme
 
@@ -34,6 +44,23 @@ class _QuietSelection(QObject):
         for role, name in ((QPalette.ColorRole.Base, "surface"), (QPalette.ColorRole.Text, "text")):
             palette.setColor(role, theme().color(name))
         self._view.setPalette(palette)
+
+
+def paint_ground(painter: QPainter, option: QStyleOptionViewItem) -> None:
+    """What is beneath a row that paints itself: a tint where it is chosen, and a line below."""
+    if option.state & QStyle.StateFlag.State_Selected:
+        tint = theme().color("accent")
+        tint.setAlphaF(0.14)
+        painter.fillRect(option.rect, tint)
+    painter.setPen(theme().color("grid"))
+    painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight())
+
+
+def paint_focus(painter: QPainter, option: QStyleOptionViewItem) -> None:
+    """A frame around the row that has the keyboard."""
+    if option.state & QStyle.StateFlag.State_HasFocus:
+        painter.setPen(theme().color("accent"))
+        painter.drawRect(option.rect.adjusted(0, 0, -1, -1))
 
 
 def line_rows(view: QTableView, room: int) -> None:

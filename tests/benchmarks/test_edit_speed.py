@@ -37,7 +37,7 @@ def window(qtbot, data_dir):
 def test_an_edit_of_eight_gpus_takes_less_than_a_frame(benchmark, qtbot, window, panel):
     plan = window.plan
     plan.side.setCurrentWidget(getattr(plan, panel))
-    plan.findings.view.setCurrentIndex(plan.findings.model.index(0))
+    plan.findings.view.setCurrentIndex(plan.findings.model.index(0, 0))
     plan.parts.show_category(Category.GPU)
     part_id = window.document.build.of(Category.GPU)[0].part.id
     watts = itertools.cycle(range(200, 240))

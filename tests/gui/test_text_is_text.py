@@ -18,8 +18,8 @@ from gui.parts.coverage_view import CoverageView
 from gui.parts.import_dialog import ImportDialog
 from gui.parts.part_editor import PartEditor
 from gui.planner.board.arrange_dialog import ArrangeDialog
+from gui.planner.build_settings import SiteDialog
 from gui.planner.parts.part_card import PartCard
-from gui.planner.site_dialog import SiteDialog
 from gui.widgets import messages
 from gui.widgets.text import unbroken
 from tests.gui.burnin.fake_run import FakeRun, finished_run, gpu

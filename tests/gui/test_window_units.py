@@ -7,16 +7,16 @@ from PySide6.QtTest import QTest
 from core.errors import BadInput
 from core.language import tr
 from core.measures import System
+from core.parts.entered import plain_figures
+from core.parts.form_figure import FieldKind, figures_of
 from core.parts.part import Origin
 from core.parts.vocabulary import Category
 from gui.burnin.axes import ValueAxis
 from gui.figures import number
 from gui.parts.controls import LineControl
-from gui.parts.entered import plain_figures
-from gui.parts.figure import FieldKind, figures_of
+from gui.planner.build_settings import SiteDialog
 from gui.planner.gauges import gauges
 from gui.planner.parts.figure_names import heading, with_unit
-from gui.planner.site_dialog import SiteDialog
 from gui.predict.chart_picture import BandCurve, ChartPicture
 from gui.predict.figure_box import FieldRange, FigureBox
 from gui.preferences import Preferences, read_preferences, use_preferences

@@ -56,7 +56,7 @@ def fix_a_finding(user: User) -> None:
     wanted = user.see(lambda: findings.view.currentIndex().data())
     user.push(user.see(lambda: findings.reasons.fix_buttons[0]))
     user.wait(lambda: window.document.build != before, "another build")
-    remaining = user.see(lambda: [findings.model.index(row).data() for row in range(findings.model.rowCount())])
+    remaining = user.see(lambda: [findings.model.index(row, 0).data() for row in range(findings.model.rowCount())])
     assert wanted not in remaining
     assert user.at(findings), "the next finding can be read at once"
     user.press("Ctrl+Z")

@@ -93,9 +93,9 @@ def test_an_imported_card_is_found_planned_corrected_and_put_back(
     # the import, through its dialog
     actions["import_parts"].trigger()
     importing = opened(ImportDialog)
-    qtbot.keyClicks(importing.path, str(data_set))
+    qtbot.keyClicks(importing.source.path, str(data_set))
     with qtbot.waitSignal(importing.imported):
-        qtbot.keyClick(importing.path, Qt.Key.Key_Return)
+        qtbot.keyClick(importing.source.path, Qt.Key.Key_Return)
     told = [importing.report.index(0, column).data() for column in range(6)]
     assert told == ["GPU", "3", "3", "0", "0", "1"], "the length that cannot be is left out, its card is not"
     close(window, qtbot, importing)

@@ -42,7 +42,7 @@ def opened() -> Iterator[Opened]:
 def failed(window: MainWindow) -> set[str]:
     """The rules whose failure the findings list shows."""
     model = window.plan.findings.model
-    findings = [model.row(row).finding for row in range(model.rowCount())]
+    findings = [row.finding for row in model.rows]
     return {finding.rule for finding in findings if finding is not None and finding.status is Status.FAIL}
 
 

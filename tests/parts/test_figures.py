@@ -20,6 +20,7 @@ from core.parts.figures import (
     labels,
     summary,
 )
+from core.parts.form_figure import figures_of as form_of
 from core.parts.opendb.reading import RowReading
 from core.parts.opendb.specs import _placed, figures_in, nothing_more
 from core.parts.part import Part, Source
@@ -27,7 +28,6 @@ from core.parts.power import CableSpec
 from core.parts.specs import spec_model
 from core.parts.values import Positive
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, GpuForm, PowerConnector
-from gui.parts.figure import figures_of as form_of
 from tests.shipped import parts_by_id
 
 

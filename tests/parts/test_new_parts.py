@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from core.parts.entered import Entered, own_part, plain_figures
 from core.parts.own import source_of_new
 from core.parts.part import Evidence, Part
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
-from gui.parts.entered import Entered, own_part, plain_figures
 from tests.shipped import every_part
 
 

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QRectF, QSize, Signal, Slot
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QDialog,
-    QDialogButtonBox,
-    QFrame,
-    QPlainTextEdit,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
 from core.build.build import Build
 from core.language import tr
@@ -24,7 +17,8 @@ from gui.planner.board.painter import BoardLayout, BoardPainter
 from gui.planner.board.picture import BoardPicture, board_picture
 from gui.theme import theme
 from gui.widgets import messages
-from gui.widgets.text import Label
+from gui.widgets.form import column_of, dialog_buttons
+from gui.widgets.text import paragraph
 from gui.widgets.views import open_at
 
 
@@ -39,8 +33,7 @@ class ArrangeDialog(QDialog):
         self._placement: Placement | None = None
         self._asked = 0
         self.setWindowTitle(tr("Arrange cards"))
-        self.sentence = Label(self)
-        self.sentence.setWordWrap(True)
+        self.sentence = paragraph(self)
         self.picture = ArrangedBoard(self)
         self.reasons = QPlainTextEdit(self)
         self.reasons.setReadOnly(True)
@@ -51,18 +44,10 @@ class ArrangeDialog(QDialog):
         self.keep = QCheckBox(tr("&Leave the cards that have a slot where they are"), self)
         self.keep.setVisible(bool(placed_by_hand(build)))
         self.keep.toggled.connect(self._search)
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
+        self.buttons = dialog_buttons(self, QDialogButtonBox.StandardButton.Cancel)
         self.apply = self.buttons.addButton(tr("Arrange"), QDialogButtonBox.ButtonRole.AcceptRole)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(8)
-        column.addWidget(self.sentence)
-        column.addWidget(self.picture, 3)
-        column.addWidget(self.reasons, 2)
-        column.addWidget(self.keep)
-        column.addWidget(self.buttons)
+        pieces = (self.sentence, (self.picture, 3), (self.reasons, 2), self.keep, self.buttons)
+        column_of(*pieces, into=self, margins=16, spacing=8)
         open_at(self, 640, 620)
         self._search()
 
@@ -84,13 +69,13 @@ class ArrangeDialog(QDialog):
         self.apply.setEnabled(False)
         self.sentence.setText(tr("Trying arrangements …"))
         self.reasons.clear()
-        search = _Search(self._build, keep=self.keep.isChecked(), number=self._asked)
-        run_in_background(self, search.run, self._show, self._fail)
+        pinned = placed_by_hand(self._build) if self.keep.isChecked() else ()
+        work = partial(best_placement, self._build, pinned=pinned)
+        run_in_background(self, work, partial(self._show, self._asked), self._fail)
 
-    def _show(self, found: _Search) -> None:
-        if found.number != self._asked:
+    def _show(self, number: int, placement: Placement | None) -> None:
+        if number != self._asked:  # another question has been asked since
             return
-        placement = found.placement
         if placement is None:
             self.sentence.setText(tr("Nothing to arrange: the build needs cards and a motherboard with known slots."))
             return
@@ -115,21 +100,6 @@ class ArrangeDialog(QDialog):
         if missing == 1:
             return tr("The best arrangement; 1 card has no slot:")
         return tr("The best arrangement; {count} cards have no slot:", count=missing)
-
-
-class _Search:
-    """One question of the dialog, answered on another thread."""
-
-    def __init__(self, build: Build, *, keep: bool, number: int) -> None:
-        self._build = build
-        self._keep = keep
-        self.number = number
-        self.placement: Placement | None = None
-
-    def run(self) -> _Search:
-        pinned = placed_by_hand(self._build) if self._keep else ()
-        self.placement = best_placement(self._build, pinned=pinned)
-        return self
 
 
 class ArrangedBoard(QWidget):

@@ -16,7 +16,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolButton, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.language import tr
 from gui.planner.board.painter import PAD, BoardLayout, BoardPainter
@@ -33,6 +33,7 @@ from gui.planner.document import PlanDocument
 from gui.planner.parts.model import PART_MIME, dragged_text
 from gui.theme import theme
 from gui.units import local
+from gui.widgets.form import tool_button
 from gui.widgets.text import tip
 
 DRAG_START = 6
@@ -64,18 +65,12 @@ class BoardView(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(tr("Board"))
-        self.arrange = QToolButton(self)
-        self.arrange.setText(tr("Arrange cards …"))
-        self.arrange.setToolTip(tr("Finds the best slots for all cards, with the reasons (Ctrl+Shift+A)"))
-        self.arrange.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.arrange.setAutoRaise(True)
-        self.arrange.clicked.connect(self.arrange_wanted)
-        self.machine = QToolButton(self)
-        self.machine.setText(tr("Machine"))
-        self.machine.setToolTip(tr("Shows the whole machine to scale, with heat, air and cables (F8)"))
-        self.machine.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.machine.setAutoRaise(True)
-        self.machine.clicked.connect(self.machine_wanted)
+        meaning = tr("Finds the best slots for all cards, with the reasons (Ctrl+Shift+A)")
+        self.arrange = tool_button(self, tr("Arrange cards …"), self.arrange_wanted.emit, meaning=meaning)
+        meaning = tr("Shows the whole machine to scale, with heat, air and cables (F8)")
+        self.machine = tool_button(self, tr("Machine"), self.machine_wanted.emit, meaning=meaning)
+        for button in (self.arrange, self.machine):
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         document.changed.connect(self._refresh)
         theme().changed.connect(self._recolour)
         self._refresh()

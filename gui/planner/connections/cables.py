@@ -18,7 +18,7 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QFont
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -41,11 +41,10 @@ from core.wiring.wiring import Feed, PowerSocket, WiredPsu, Wiring
 from gui.figures import number
 from gui.planner.connections.psus import POWERED_MIME, powered_in, powered_mime
 from gui.theme import theme
-from gui.widgets.text import tip
+from gui.widgets.table import Index, Role
+from gui.widgets.text import bold, tip
 from gui.widgets.views import quiet_selection
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
 FROM, TO, WATTS = range(3)
 
 
@@ -78,10 +77,10 @@ class WiringModel(QAbstractItemModel):
         super().__init__(parent)
         self._groups: tuple[PsuCables, ...] = ()
 
-    def show_wiring(self, known: Assessment) -> None:
+    def show_wiring(self, assessment: Assessment) -> None:
         """Follows another state of the build."""
-        build, wiring = known.build, known.wiring
-        groups = tuple(self._psu(build, wiring, psu, known.psu_loads.get(psu.place)) for psu in wiring.psus)
+        build, wiring = assessment.build, assessment.wiring
+        groups = tuple(self._psu(build, wiring, psu, assessment.psu_loads.get(psu.place)) for psu in wiring.psus)
         if any(socket.needed for socket in wiring.unfed):
             groups += (self._unfed(build, wiring),)
         self.beginResetModel()
@@ -158,7 +157,7 @@ class WiringModel(QAbstractItemModel):
             case Role.TextAlignmentRole:
                 return _alignment(index.column())
             case Role.FontRole if index.internalId() == 0:
-                return _bold()
+                return bold()
             case Role.DecorationRole if row.tone in ("fail", "warn", "note", "unknown") and index.column() == FROM:
                 return theme().status_icon(row.tone)
             case Role.ForegroundRole if row.tone in ("fail", "warn", "unknown", "muted"):
@@ -210,12 +209,12 @@ class WiringModel(QAbstractItemModel):
         return CableRow(cells, "\n".join(words), tone, feed.socket.part_id, feed.socket.number)
 
     def _unfed(self, build: Build, wiring: Wiring) -> PsuCables:
-        known = not any(figure.endswith(".cables") for figure in wiring.lacking)
-        tone = "fail" if known else "unknown"
-        word = tr("unpowered") if known else tr("cables unknown")
+        cables_known = not any(figure.endswith(".cables") for figure in wiring.lacking)
+        tone = "fail" if cables_known else "unknown"
+        word = tr("unpowered") if cables_known else tr("cables unknown")
         sockets = [socket for socket in wiring.unfed if socket.needed]
         count = len(sockets)
-        title = tr("Unpowered: {count}", count=count) if known else tr("Cables unknown: {count}", count=count)
+        title = tr("Unpowered: {count}", count=count) if cables_known else tr("Cables unknown: {count}", count=count)
         return PsuCables(
             CableRow((title, "", ""), title, tone), tuple(self._bare(build, socket, word, tone) for socket in sockets)
         )
@@ -254,12 +253,6 @@ def _watts(socket: PowerSocket) -> str:
 def _alignment(column: int) -> Qt.AlignmentFlag:
     side = Qt.AlignmentFlag.AlignRight if column == WATTS else Qt.AlignmentFlag.AlignLeft
     return side | Qt.AlignmentFlag.AlignVCenter
-
-
-def _bold() -> QFont:
-    font = QFont()
-    font.setWeight(QFont.Weight.DemiBold)
-    return font
 
 
 class CablesView(QTreeView):

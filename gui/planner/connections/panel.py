@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from core.build.card_edits import SetPsu
 from core.build.line import is_card
@@ -19,6 +19,7 @@ from gui.planner.connections.psus import PsusModel, PsusView
 from gui.planner.document import PlanDocument
 from gui.theme import theme
 from gui.widgets.empty import EmptyState
+from gui.widgets.form import column_of
 from gui.widgets.text import heading, muted
 
 MOST_SHARE = 0.5
@@ -73,11 +74,11 @@ class ConnectionsPanel(QWidget):
         self.wiring.show_wiring(assessment)
         self.psus.show_wiring(build, assessment.wiring)
         self.choices.setVisible(self.psus.rowCount() > 0)
-        known = self.paths.known()
-        self.matrix.setVisible(known)
-        self.path_words.setVisible(known)
+        paths_known = self.paths.known()
+        self.matrix.setVisible(paths_known)
+        self.path_words.setVisible(paths_known)
         self.path_words.setText(self.paths.legend())
-        self.no_paths.setVisible(not known)
+        self.no_paths.setVisible(not paths_known)
         self.no_paths.setText(self._no_path_words())
         self.wiring_words.setText(self._wiring_words())
         self.wiring_words.setVisible(bool(self.wiring_words.text()))
@@ -142,22 +143,11 @@ class ConnectionsPanel(QWidget):
 
     def _lay_out(self) -> None:
         self._body = QWidget(self)
-        column = QVBoxLayout(self._body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(_padded(heading(tr("Between the GPUs"), self), top=8))
-        column.addWidget(self.no_paths)
-        column.addWidget(self.matrix)
-        column.addWidget(self.path_words)
-        column.addWidget(_padded(heading(trc("psu", "Power"), self), top=8))
-        column.addWidget(self.wiring_words)
-        column.addWidget(self.choices)
-        column.addWidget(self.cables, 1)
-        column.addStretch(0)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self._body, 1)
-        whole.addWidget(self._empty, 1)
+        paths = _padded(heading(tr("Between the GPUs"), self), top=8)
+        power = _padded(heading(trc("psu", "Power"), self), top=8)
+        links = (paths, self.no_paths, self.matrix, self.path_words)
+        column_of(*(*links, power, self.wiring_words, self.choices, (self.cables, 1), 0), into=self._body, spacing=0)
+        column_of((self._body, 1), (self._empty, 1), into=self)
 
 
 def _padded(label: QLabel, top: int = 4) -> QLabel:

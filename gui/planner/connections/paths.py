@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from core.assessment import Assessment
@@ -17,43 +15,46 @@ from core.placement.topology import Pair, Path, matrix
 from gui.figures import number
 from gui.planner.board.links import link_text
 from gui.theme import theme
-from gui.widgets.text import tip
+from gui.widgets.table import Index, Role, TableColumn, TableModel
 from gui.widgets.views import mixed, small_table
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
 
-
-class PathsModel(QAbstractTableModel):
+class PathsModel(TableModel[CardLink]):
     """Rows and columns are the GPUs from the top of the board, called by their slots."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._cards: list[CardLink] = []
-        self._words: list[list[str]] = []
+        heads: TableColumn[CardLink] = TableColumn(
+            "", lambda link: tr("slot {slot}", slot=link.slot.position), tip=_card_words, spoken=_card_words
+        )
+        super().__init__((), lambda link: key_of(link.card), parent, heads=heads)
+        self._words: dict[tuple[CardKey, CardKey], str] = {}
         self._pairs: dict[frozenset[CardKey], Pair] = {}
 
     def show_paths(self, assessment: Assessment) -> None:
         """Follows another state of the build."""
         cards = [link for link in assessment.links.values() if link.card.part.category is Category.GPU]
+        keys = [key_of(link.card) for link in cards]
         words = matrix(cards, assessment.pairs)
-        self.beginResetModel()
-        self._cards, self._words = cards, words
+        self._words = {
+            (one, other): word
+            for one, row in zip(keys, words, strict=True)
+            for other, word in zip(keys, row, strict=True)
+        }
         self._pairs = {
             frozenset((key_of(pair.first.card), key_of(pair.second.card))): pair for pair in assessment.pairs
         }
-        self.endResetModel()
+        self.show_table([self._column(link) for link in cards], cards)
 
     def known(self) -> bool:
         """Whether the way between any two cards is known."""
-        return any(word not in ("X", "?") for row in self._words for word in row)
+        return not {"X", "?"}.issuperset(self._words.values())
 
     def sentence(self, index: Index) -> str:
         """What lies between two cards, and how fast it is."""
-        if not index.isValid():
-            return ""
-        one, other = self._cards[index.row()], self._cards[index.column()]
-        if index.row() == index.column():
+        return self._between(self.rows[index.row()], self.rows[index.column()]) if index.isValid() else ""
+
+    def _between(self, one: CardLink, other: CardLink) -> str:
+        if one is other:
             return tr(
                 "Slot {slot}: {title}, {link}", slot=one.slot.position, title=one.card.part.title, link=link_text(one)
             )
@@ -66,44 +67,30 @@ class PathsModel(QAbstractTableModel):
 
     def legend(self) -> str:
         """The words of the table that occur in it."""
-        found = {word for row in self._words for word in row}
-        lines = [f"{path.value}: {path.label}" for path in Path if path.value in found]
-        lines += [tr("NV: NVLink")] if "NV" in found else []
-        return "\n".join([*lines, *([tr("?: unknown, the board's data does not say")] if "?" in found else [])])
+        words = set(self._words.values())
+        lines = [f"{path.value}: {path.label}" for path in Path if path.value in words]
+        lines += [tr("NV: NVLink")] if "NV" in words else []
+        return "\n".join([*lines, *([tr("?: unknown, the board's data does not say")] if "?" in words else [])])
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else len(self._cards)
+    def _column(self, other: CardLink) -> TableColumn[CardLink]:
+        def word(link: CardLink) -> str:
+            return self._words[key_of(link.card), key_of(other.card)]
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else len(self._cards)
+        def ground(link: CardLink) -> QColor | None:
+            return mixed(theme().color("surface"), theme().color("pass"), 0.24) if word(link) == "NV" else None
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        if not 0 <= section < len(self._cards):
-            return None
-        link = self._cards[section]
-        if role == Role.DisplayRole:
-            slot = link.slot.position
-            return str(slot) if orientation is Qt.Orientation.Horizontal else tr("slot {slot}", slot=slot)
-        if role in (Role.ToolTipRole, Role.AccessibleTextRole):
-            return tip(tr("Slot {slot}: {title}", slot=link.slot.position, title=link.card.part.title))
-        return None
+        def sentence(link: CardLink) -> str:
+            return self._between(link, other)
 
-    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        word = self._words[index.row()][index.column()]
-        match role:
-            case Role.DisplayRole:
-                return "·" if word == "X" else word
-            case Role.TextAlignmentRole:
-                return Qt.AlignmentFlag.AlignCenter
-            case Role.ToolTipRole | Role.AccessibleTextRole:
-                return tip(self.sentence(index))
-            case Role.BackgroundRole if word == "NV":
-                return mixed(theme().color("surface"), theme().color("pass"), 0.24)
-            case Role.ForegroundRole if word in ("X", "?"):
-                return theme().color("muted")
-        return None
+        return TableColumn(
+            str(other.slot.position),
+            lambda link: "·" if word(link) == "X" else word(link),
+            _card_words(other),
+            side=Qt.AlignmentFlag.AlignHCenter,
+            tip=sentence,
+            tone=lambda link: "muted" if word(link) in ("X", "?") else "",
+            roles={Role.BackgroundRole: ground, Role.AccessibleTextRole: sentence},
+        )
 
     def _way(self, pair: Pair) -> str:
         if pair.nvlink is not None:
@@ -111,6 +98,10 @@ class PathsModel(QAbstractTableModel):
         if pair.path is None:
             return tr("unknown, the board's data does not say")
         return f"{pair.path.value}, {pair.path.label}"
+
+
+def _card_words(link: CardLink) -> str:
+    return tr("Slot {slot}: {title}", slot=link.slot.position, title=link.card.part.title)
 
 
 class PathsView(QTableView):

@@ -16,15 +16,7 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
-    QHeaderView,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.build.build import Build
 from core.build.card_edits import SetPsu
@@ -32,7 +24,7 @@ from core.language import tr
 from core.parts.vocabulary import Category
 from core.wiring.wiring import PowerSocket, Wiring
 from gui.planner.parts.model import dragged_text
-from gui.widgets.table import Entry, Index, TableColumn, TableModel
+from gui.widgets.table import Entry, Index, TableColumn, TableModel, TableView
 from gui.widgets.views import small_table
 
 WHAT, PSU = range(2)
@@ -148,32 +140,22 @@ def powered_in(data: QMimeData) -> tuple[str, int] | None:
     return (part_id, int(number)) if re.fullmatch(r"[1-9][0-9]?", number) else None
 
 
-class PsusView(QTableView):
+class PsusView(TableView[PoweredPart]):
     """Rows are dragged onto a PSU of the tree of cables, or their choice is opened with a click or F2."""
 
     def __init__(self, model: PsusModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setModel(model)
-        self.setAccessibleName(tr("Which PSU powers what"))
+        super().__init__(model, tr("Which PSU powers what"), parent)
         self.setToolTip(tr("Choose a PSU, or drag a row onto one below"))
         small_table(self)
         self.setDragEnabled(True)
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setEditTriggers(
             QAbstractItemView.EditTrigger.DoubleClicked
             | QAbstractItemView.EditTrigger.SelectedClicked
             | QAbstractItemView.EditTrigger.EditKeyPressed
         )
         self.setItemDelegateForColumn(PSU, PsuDelegate(self))
-        across = self.horizontalHeader()
-        across.setSectionResizeMode(WHAT, QHeaderView.ResizeMode.Stretch)
-        across.setSectionResizeMode(PSU, QHeaderView.ResizeMode.ResizeToContents)
-        self.verticalHeader().setVisible(False)
-
-    def whole_height(self) -> int:
-        """What shows all rows."""
-        return self.horizontalHeader().sizeHint().height() + self.verticalHeader().length() + 4
+        self.fit_to_contents(stretched=WHAT)
 
 
 class PsuDelegate(QStyledItemDelegate):

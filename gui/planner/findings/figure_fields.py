@@ -14,7 +14,7 @@ from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
 from core.units import unit_of
 from gui.units import unit_here
-from gui.widgets.text import Label
+from gui.widgets.text import Label, paragraph
 
 MOST = 4
 """More figures than this are entered in the part's own editor."""
@@ -37,17 +37,17 @@ class FigureFields(QWidget):
 
     def show_figures(self, build: Build, figures: Sequence[str]) -> None:
         """One row for each figure ("part-id.field"); what was typed stays while the same figures are asked for."""
-        wanted = tuple(figures[:MOST])
-        self.setVisible(bool(wanted))
-        if wanted == self._figures:
+        asked_figures = tuple(figures[:MOST])
+        self.setVisible(bool(asked_figures))
+        if asked_figures == self._figures:
             return
-        self._figures = wanted
+        self._figures = asked_figures
         while (item := self._grid.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
         self.fields = []
-        for row, figure in enumerate(wanted):
+        for row, figure in enumerate(asked_figures):
             part_id, _, field = figure.rpartition(".")
             line = build.line(part_id)
             if line is not None:
@@ -73,8 +73,8 @@ class FigureField(QWidget):
         self.hide()  # only its widgets are laid out
         self._part_id, self._field = part_id, field
         words = field_words(field)
-        self.label = Label(tr("{figure} of {part}", figure=words[:1].upper() + words[1:], part=title), parent)
-        self.label.setWordWrap(True)
+        name = tr("{figure} of {part}", figure=words[:1].upper() + words[1:], part=title)
+        self.label = paragraph(parent, name)
         self.line: QLineEdit | None = None
         self.unit = Label(unit_here(unit_of(field)), parent)
         self.button = QPushButton(parent)

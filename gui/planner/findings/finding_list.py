@@ -1,21 +1,163 @@
-"""A list of findings: rows as high as their text needs, icon and word in their colour, figures above the message."""
+"""What a check says as a list: its findings, or what it could not answer and which figures would settle it.
+
+Rows are as high as their text needs, with icon and word in their colour and figures above the message.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPalette, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
 
-from gui.planner.findings.model import FIGURES_ROLE, HEAD_ROLE, TONE_ROLE
+from PySide6.QtCore import QObject, QRect, QSize, Qt, Slot
+from PySide6.QtGui import QFontMetrics, QPainter, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from core.advise.fit_verdict import compared
+from core.build.build import Build
+from core.language import joined, tr
+from core.parts.figures import field_words
+from core.rules.engine import not_checked
+from core.rules.finding import Finding, Status
+from core.rules.registry import RULES
+from core.units import counted as unit_words
+from gui.figures import number
+from gui.planner.document import PlanDocument
 from gui.theme import theme
+from gui.units import unit_here, value_here
+from gui.widgets.table import Index, Role, TableColumn, TableModel
+from gui.widgets.text import bold
+from gui.widgets.views import paint_focus, paint_ground
+
+HEAD_ROLE = Role.UserRole + 10
+"""The bold word or words."""
+TONE_ROLE = Role.UserRole + 11
+"""The colour of the theme for word and icon; "muted" has the icon of a note."""
+FIGURES_ROLE = Role.UserRole + 12
+"""What is shown at the right of the head."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindingRow:
+    """One row. `key` finds the same row again after an edit."""
+
+    key: tuple[object, ...]
+    head: str
+    message: str
+    tone: str
+    figures: str = ""
+    finding: Finding | None = None
+    """What a row of findings is made of."""
+    part_id: str = ""
+    field: str = ""
+    """The figure of that part which is missing; empty where there is none to enter."""
+    settles: int = 0
+    """How many rules wait for the figure."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether it needs no attention here: what could not be checked has a list of its own."""
+        return self.finding is not None and (self.finding.status is Status.PASS or not self.finding.checked)
+
+
+Rows = Callable[[Build, tuple[Finding, ...]], Iterable[FindingRow]]
+
+
+class FindingsModel(TableModel[FindingRow]):
+    """The rows that `rows` makes of the document's findings; those that are settled are left out on demand."""
+
+    def __init__(self, document: PlanDocument, rows: Rows, parent: QObject | None = None) -> None:
+        column: TableColumn[FindingRow] = TableColumn(
+            "",
+            lambda row: row.message,
+            tip=lambda row: row.figures,
+            spoken=lambda row: f"{row.head}: {row.message} {row.figures}".strip(),
+            roles={
+                HEAD_ROLE: lambda row: row.head,
+                TONE_ROLE: lambda row: row.tone,
+                FIGURES_ROLE: lambda row: row.figures,
+            },
+        )
+        super().__init__((column,), lambda row: row.key, parent)
+        self._document = document
+        self._rows_of = rows
+        self._hide_settled = True
+        document.changed.connect(self.refresh)
+        self.refresh()
+
+    @Slot(bool)
+    def set_hide_settled(self, hide: bool) -> None:
+        """Shows or hides what needs no attention."""
+        self._hide_settled = hide
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Follows the document."""
+        rows = self._rows_of(self._document.build, found_in(self._document))
+        self.show_rows(row for row in rows if not (self._hide_settled and row.settled))
+
+
+def found_in(document: PlanDocument) -> tuple[Finding, ...]:
+    """What the check of the open build found; nothing of an empty one."""
+    return document.assessment.findings if document.build.lines else ()
+
+
+def finding_rows(_build: Build, findings: tuple[Finding, ...]) -> Iterator[FindingRow]:
+    """The findings, the most urgent first."""
+    for finding in findings:
+        tone = finding.status.value if finding.checked else "muted"
+        head = finding.status.label if finding.checked else tr("Not checked")
+        yield FindingRow(finding_key(finding), head, finding.message, tone, figures_of(finding), finding)
+
+
+def finding_key(finding: Finding) -> tuple[object, ...]:
+    """What stays of a finding after an edit."""
+    return finding.rule, finding.parts, finding.slots
+
+
+def figures_of(finding: Finding) -> str:
+    """Measured against limit, as far as they are known: "2513 > 2200 W"."""
+    if finding.measured is None:
+        return ""
+    if finding.limit is None or finding.limit == finding.measured:
+        shown = value_here(finding.measured, finding.unit)
+        return f"{number(shown)} {unit_words(shown, unit_here(finding.unit))}".strip()
+    measured, limit = (value_here(value, finding.unit) for value in (finding.measured, finding.limit))
+    return compared(measured, limit, unit_here(finding.unit))
+
+
+def unchecked_rows(build: Build, findings: tuple[Finding, ...]) -> Iterator[FindingRow]:
+    """Figures that rules wait for, those that settle the most first; then parts that are still to be chosen."""
+    open_questions = not_checked(findings)
+    waiting: dict[str, dict[str, None]] = {}
+    for finding in open_questions:
+        for figure in finding.missing:
+            waiting.setdefault(figure, {}).update(dict.fromkeys(map(_title, finding.waiting)))
+    figures = [_missing_figure(build, figure, list(rules)) for figure, rules in waiting.items()]
+    yield from sorted(figures, key=lambda row: (-row.settles, row.head))
+    for finding in open_questions:
+        if not finding.missing:
+            use = _use(map(_title, finding.waiting))
+            yield FindingRow((finding.message, use), finding.message, use, "muted")
+
+
+def _missing_figure(build: Build, figure: str, rules: list[str]) -> FindingRow:
+    part_id, _, field = figure.rpartition(".")
+    line = build.line(part_id)
+    title = line.part.title if line else part_id
+    head = tr("{part}: {figure}", part=title, figure=field_words(field))
+    return FindingRow((part_id, field), head, _use(rules), "unknown", part_id=part_id, field=field, settles=len(rules))
+
+
+def _use(rules: Iterable[str]) -> str:
+    return tr("Needed by: {rules}", rules=joined(rules, ", "))
+
+
+@cache
+def _title(rule_id: str) -> str:
+    return next((rule.title for rule in RULES if rule.id == rule_id), rule_id)
+
 
 PAD = 8
 ICON = 18
@@ -29,28 +171,27 @@ class FindingDelegate(QStyledItemDelegate):
         super().__init__(view)
         self._view = view
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         width = self._view.viewport().width()
         metrics, room = option.fontMetrics, QRect(0, 0, _text_width(width), 10_000)
         message = metrics.boundingRect(room, WRAP, index.data())
-        head = QFontMetrics(_bold(option.font)).boundingRect(room, WRAP, index.data(HEAD_ROLE))
+        head = QFontMetrics(bold(option.font)).boundingRect(room, WRAP, index.data(HEAD_ROLE))
         return QSize(width, 2 * PAD + head.height() + 2 + message.height())
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         colours, tone = theme(), index.data(TONE_ROLE)
         painter.save()
-        self._background(painter, option)
+        paint_ground(painter, option)
+        paint_focus(painter, option)
         area = option.rect.adjusted(PAD, PAD, -PAD, -PAD)
         icon = colours.icon("note", "muted") if tone == "muted" else colours.status_icon(tone)
         icon.paint(painter, QRect(area.left(), area.top(), ICON, ICON))
         text = area.adjusted(ICON + PAD, 0, 0, 0)
-        bold = _bold(option.font)
-        painter.setFont(bold)
+        strong = bold(option.font)
+        painter.setFont(strong)
         painter.setPen(colours.color(tone))
         head = index.data(HEAD_ROLE)
-        taken = QFontMetrics(bold).boundingRect(QRect(0, 0, text.width(), 10_000), WRAP, head)
+        taken = QFontMetrics(strong).boundingRect(QRect(0, 0, text.width(), 10_000), WRAP, head)
         painter.drawText(text, WRAP, head)
         painter.setFont(option.font)
         painter.setPen(colours.color("muted"))
@@ -63,24 +204,6 @@ class FindingDelegate(QStyledItemDelegate):
         painter.drawText(text.adjusted(0, taken.height() + 2, 0, 0), WRAP, index.data())
         painter.restore()
 
-    def _background(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
-        colours = theme()
-        if option.state & QStyle.StateFlag.State_Selected:
-            tint = colours.color("accent")
-            tint.setAlphaF(0.14)
-            painter.fillRect(option.rect, tint)
-        painter.setPen(colours.color("grid"))
-        painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight())
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(option.palette.color(QPalette.ColorRole.Highlight))
-            painter.drawRect(option.rect.adjusted(0, 0, -1, -1))
-
-
-def _bold(font: QFont) -> QFont:
-    bold = QFont(font)
-    bold.setWeight(QFont.Weight.DemiBold)
-    return bold
-
 
 def _text_width(view_width: int) -> int:
     return max(80, view_width - 3 * PAD - ICON)
@@ -89,7 +212,7 @@ def _text_width(view_width: int) -> int:
 class WrappedList(QListView):
     """For models with the roles of `FindingDelegate`."""
 
-    def __init__(self, model: QAbstractItemModel, name: str, meaning: str, parent: QWidget | None = None) -> None:
+    def __init__(self, model: FindingsModel, name: str, meaning: str, parent: QWidget | None = None) -> None:
         """`name` and `meaning` are spoken."""
         super().__init__(parent)
         self.setModel(model)

@@ -1,22 +1,29 @@
-"""What the rules found: counts, the list, and beneath it the reasons and fixes of the selected finding."""
+"""What the rules found, with reasons and fixes of the selected finding; and what they could not check."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QSplitter, QWidget
 
 from core.language import joined, tr
 from core.rules.engine import not_checked, summary
 from core.rules.finding import Status
 from gui.planner.document import PlanDocument
 from gui.planner.findings.figure_fields import FigureFields
-from gui.planner.findings.finding_list import WrappedList
-from gui.planner.findings.fixing import Fixing
-from gui.planner.findings.model import FindingRow, FindingsModel, finding_rows, found_in
-from gui.planner.findings.reasons import Reasons
+from gui.planner.findings.finding_list import (
+    FindingRow,
+    FindingsModel,
+    WrappedList,
+    finding_key,
+    finding_rows,
+    found_in,
+    unchecked_rows,
+)
+from gui.planner.findings.fixes import Fixing, Reasons
 from gui.theme import theme
 from gui.widgets.empty import EmptyState
-from gui.widgets.text import Label
+from gui.widgets.form import column_of, push_button, row_of
+from gui.widgets.text import Label, paragraph
 
 ICON = 16
 ORDER = ("fail", "warn", "unknown", "note", "pass")
@@ -36,7 +43,7 @@ class FindingsPanel(QWidget):
         super().__init__(parent)
         self.model = FindingsModel(document, finding_rows, self)
         self._document = document
-        self._picked: FindingRow | None = None
+        self._fixing = fixing
         self.view = WrappedList(
             self.model, tr("Findings"), tr("What the rules say about the build, the most urgent first"), self
         )
@@ -45,12 +52,9 @@ class FindingsPanel(QWidget):
         self.hide_settled.setToolTip(tr("Hides what passed; what was not checked has its own tab"))
         self.hide_settled.setChecked(True)
         self.hide_settled.toggled.connect(self.model.set_hide_settled)
-        self.solve_all = QPushButton(theme().icon("fix"), tr("Solve all …"), self)
-        self.solve_all.setToolTip(tr("Tries fixes one after the other and shows what they cost together"))
-        self.solve_all.clicked.connect(self.solving_wanted)
-        self._rest = Label(self)
-        self._rest.setForegroundRole(self._rest.palette().ColorRole.PlaceholderText)
-        self._rest.setWordWrap(True)
+        solving = tr("Tries fixes one after the other and shows what they cost together")
+        self.solve_all = push_button(self, tr("Solve all …"), self.solving_wanted.emit, icon="fix", meaning=solving)
+        self._rest = paragraph(self, quiet=True)
         self.reasons = Reasons(document, fixing, self)
         self.reasons.keyboard_left.connect(self._take_keyboard)
         self.figures = FigureFields(self)
@@ -67,10 +71,8 @@ class FindingsPanel(QWidget):
         return len(not_checked(found_in(self._document)))
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(8, 8, 8, 4)
-        head.addWidget(self.tally, 1)
-        head.addWidget(self.hide_settled)
+        head = row_of((self.tally, 1), self.hide_settled, margins=(8, 8, 8, 4))
+        foot = row_of((self._rest, 1), self.solve_all, margins=(8, 4, 8, 4))
         self.split = QSplitter(Qt.Orientation.Vertical, self)
         self.split.setChildrenCollapsible(False)
         self.split.addWidget(self.view)
@@ -78,18 +80,7 @@ class FindingsPanel(QWidget):
         self.split.setSizes([360, 200])
         self.split.setStretchFactor(0, 3)
         self.split.setStretchFactor(1, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self.split, 1)
-        column.addWidget(self.figures)
-        column.addWidget(self._empty, 1)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(8, 4, 8, 4)
-        foot.addWidget(self._rest, 1)
-        foot.addWidget(self.solve_all)
-        column.addLayout(foot)
+        column_of(head, (self.split, 1), self.figures, (self._empty, 1), foot, into=self, spacing=0)
 
     @Slot()
     def _follow(self) -> None:
@@ -102,15 +93,15 @@ class FindingsPanel(QWidget):
         self._empty.set_sentence(_ALL_PASSED if has_parts else _NO_PARTS)
         self._rest.setVisible(has_parts)
         self._rest.setText(self._rest_words(counts[Status.PASS], self.unchecked()))
-        row = self.model.row_of(self._picked) if self._picked else None
-        if row is None:
-            self._picked = None
-            self.reasons.show_finding(None)
+        finding = self._fixing.finding
+        place = self.model.row_of(finding_key(finding)) if finding is not None else None
+        if place is None:
+            self._fixing.look_at(None)
             self.figures.show_figures(self._document.build, ())
-        elif self.view.currentIndex().row() != row:
-            self.view.setCurrentIndex(self.model.index(row))
+        elif self.view.currentIndex().row() != place:
+            self.view.setCurrentIndex(self.model.index(place, 0))
         else:
-            self.reasons.show_finding(self.model.row(row).finding)
+            self._fixing.look_at(self.model.rows[place].finding)
 
     def _rest_words(self, passed: int, unchecked: int) -> str:
         words = tr("{count} passed", count=passed)
@@ -126,14 +117,12 @@ class FindingsPanel(QWidget):
 
     @Slot(QModelIndex, QModelIndex)
     def _pick(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        if not current.isValid():
+        row = self.model.row(current)
+        if row is None or row.finding is None:
             return
-        self._picked = self.model.row(current.row())
-        finding = self._picked.finding
-        assert finding is not None
-        self.reasons.show_finding(finding)
-        self.figures.show_figures(self._document.build, finding.needed)
-        self.parts_picked.emit(finding.parts, finding.slots)
+        self._fixing.look_at(row.finding)
+        self.figures.show_figures(self._document.build, row.finding.needed)
+        self.parts_picked.emit(row.finding.parts, row.finding.slots)
 
 
 class FindingsTally(QWidget):
@@ -143,13 +132,7 @@ class FindingsTally(QWidget):
         super().__init__(parent)
         self._counts: dict[str, int] = {}
         self._pairs = {status: (Label(self), Label(self)) for status in ORDER}
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        for picture, count in self._pairs.values():
-            row.addWidget(picture)
-            row.addWidget(count)
-        row.addStretch(1)
+        row_of(*(label for pair in self._pairs.values() for label in pair), 1, into=self, spacing=4)
         theme().changed.connect(self._repaint)
 
     def show_counts(self, counts: dict[str, int]) -> None:
@@ -161,15 +144,14 @@ class FindingsTally(QWidget):
     def _repaint(self) -> None:
         spoken = []
         for status, (picture, label) in self._pairs.items():
-            count = self._counts.get(status, 0)
-            picture.setVisible(count > 0)
-            label.setVisible(count > 0)
+            count, word = self._counts.get(status, 0), self._word(status)
+            for one in (picture, label):
+                one.setVisible(count > 0)
+                one.setToolTip(word)
             if count:
                 picture.setPixmap(theme().status_icon(status).pixmap(ICON, ICON))
                 label.setText(str(count))
-                picture.setToolTip(self._word(status))
-                label.setToolTip(self._word(status))
-                spoken.append(f"{count} {self._word(status)}")
+                spoken.append(f"{count} {word}")
         self.setAccessibleName(joined(spoken, ", "))
 
     def _word(self, status: str) -> str:
@@ -180,3 +162,66 @@ class FindingsTally(QWidget):
             "note": tr("note"),
             "pass": tr("passed"),
         }[status]
+
+
+class UncheckedPanel(QWidget):
+    """`part_picked(part id)` at each choice; `figure_wanted(part id, field)` asks for the editor at that figure."""
+
+    part_picked = Signal(str)
+    figure_wanted = Signal(str, str)
+
+    def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._picked: FindingRow | None = None
+        self.model = FindingsModel(document, unchecked_rows, self)
+        self.view = WrappedList(self.model, tr("Not checked"), tr("Enter opens the part at the missing figure"), self)
+        self.heading = paragraph(self, tr("Enter these figures to complete the check:"))
+        self.heading.setContentsMargins(8, 8, 8, 8)
+        meaning = tr("Opens the part at this figure; the correction is yours and survives updates")
+        self.enter_button = push_button(self, tr("Enter figure …"), self.enter, meaning=meaning)
+        self._empty = EmptyState("", parent=self)
+        foot = row_of(self.enter_button, margins=(8, 8, 8, 0))
+        column_of(self.heading, (self.view, 1), (self._empty, 1), foot, into=self, margins=(0, 0, 0, 8), spacing=0)
+        self.view.selectionModel().currentChanged.connect(self._pick)
+        self.view.activated.connect(self.enter)
+        self.model.modelReset.connect(self._follow)
+        document.changed.connect(self._show_state)
+        self._follow()
+
+    @Slot()
+    def enter(self) -> None:
+        """Asks for the editor at the chosen figure."""
+        if self._picked is not None and self._picked.field:
+            self.figure_wanted.emit(self._picked.part_id, self._picked.field)
+
+    @Slot()
+    def _follow(self) -> None:
+        place = self.model.row_of(self._picked.key) if self._picked else None
+        self._picked = None
+        if place is not None:
+            self.view.setCurrentIndex(self.model.index(place, 0))
+        self._show_state()
+
+    @Slot()
+    def _show_state(self) -> None:
+        some = self.model.rowCount() > 0
+        figures = some and bool(self.model.rows[0].field)
+        for widget in (self.view, self.enter_button):
+            widget.setVisible(some)
+        self.heading.setVisible(figures)
+        self.enter_button.setEnabled(self._picked is not None and bool(self._picked.field))
+        self._empty.setVisible(not some)
+        has_parts = bool(self._document.build.lines)
+        self._empty.set_sentence(
+            tr("Every rule could be checked.")
+            if has_parts
+            else tr("Rules that lack a figure or a part are listed here.")
+        )
+
+    @Slot(QModelIndex, QModelIndex)
+    def _pick(self, current: QModelIndex, _previous: QModelIndex) -> None:
+        self._picked = self.model.row(current)
+        self._show_state()
+        if self._picked is not None and self._picked.part_id:
+            self.part_picked.emit(self._picked.part_id)

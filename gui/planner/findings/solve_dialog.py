@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFrame, QScrollArea, QWidget
 
 from core.language import joined, tr, trn
 from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
-from gui.planner.findings.reasons import cost_words, effect_lines
+from gui.planner.findings.fixes import cost_words, effect_lines
 from gui.theme import theme
 from gui.units import local
 from gui.widgets import messages
-from gui.widgets.text import Label, Markup, escaped
+from gui.widgets.form import column_of, dialog_buttons
+from gui.widgets.text import Markup, escaped, paragraph
 from gui.widgets.views import open_at
 
 if TYPE_CHECKING:
@@ -37,8 +38,7 @@ class SolveDialog(QDialog):
         self._ended = False
         self.solution: Solution | None = None
         self.setWindowTitle(tr("Solve all findings"))
-        self.sentence = Label(tr("Trying fixes one after the other …"), self)
-        self.sentence.setWordWrap(True)
+        self.sentence = paragraph(self, tr("Trying fixes one after the other …"))
         self.text = Markup(self)
         self.text.setWordWrap(True)
         self.text.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
@@ -50,17 +50,10 @@ class SolveDialog(QDialog):
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setBackgroundRole(QPalette.ColorRole.Base)
         area.setAccessibleName(tr("The changes, and what they cost together"))
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
+        self.buttons = dialog_buttons(self, QDialogButtonBox.StandardButton.Cancel)
         self.keep = self.buttons.addButton(tr("Make these changes"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.keep.setEnabled(False)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(8)
-        column.addWidget(self.sentence)
-        column.addWidget(area, 1)
-        column.addWidget(self.buttons)
+        column_of(self.sentence, (area, 1), self.buttons, into=self, margins=16, spacing=8)
         open_at(self, 640, 560)
         work = partial(_solution, document.build, document.conditions, self._goes_on)
         connection.adviser.ask(self, work, self._show, self._fail)
@@ -106,19 +99,19 @@ def _verdict(solution: Solution) -> str:
 
 
 def _paragraphs(solution: Solution) -> list[str]:
-    found = [
+    paragraphs = [
         _paragraph((f"{number}. {local(step.title)}",), (cost_words(step),))
         for number, step in enumerate(solution.steps, start=1)
     ]
     whole = solution.sum
     if whole is not None:
-        found.append(
+        paragraphs.append(
             _paragraph((tr("In all: {costs}", costs=cost_words(whole) or tr("no cost")), *effect_lines(whole)))
         )
     if solution.unsolved:
         sentences = (f"•  {local(finding.message)}" for finding in solution.unsolved)
-        found.append(_paragraph(sentences, above=tr("Not solved")))
-    return found
+        paragraphs.append(_paragraph(sentences, above=tr("Not solved")))
+    return paragraphs
 
 
 def _paragraph(lines: Iterable[str], quiet: Iterable[str] = (), above: str = "") -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QWidget
 
 from core.build.card_edits import PlugCarriers, PutOnRisers, SetPowerLimit
 from core.build.condition_words import condition_words
@@ -30,11 +31,15 @@ from gui.figures import middle, number, span
 from gui.planner.document import PlanDocument
 from gui.planner.lines.prices import enter_price, price_entry, price_text, price_words
 from gui.planner.parts.evidence import origin_words, unconfirmed_words
+from gui.widgets.form import line_edit, spin_box
 from gui.widgets.table import Entry, Index, Role, TableColumn, TableModel
+from gui.widgets.text import bold
 
 CATEGORY, PART, QUANTITY, SLOTS, LIMIT, POWER, PRICE = range(7)
 _ORDER = {category: place for place, category in enumerate(Category)}
 ON_RISER = "r"
+TYPED_MOST = 99_999
+"""What a field takes: a number that a build refuses is refused in a sentence, not cut to its first figures."""
 
 
 class LinesModel(TableModel[Line]):
@@ -72,7 +77,7 @@ class LinesModel(TableModel[Line]):
                 sample=tr("Qty"),
                 side=middle_of,
                 tip=_part_words,
-                entry=Entry(lambda line: line.quantity, self._take_quantity),
+                entry=Entry(lambda line: line.quantity, self._take_quantity, editor=_quantity_field),
             ),
             TableColumn(
                 tr("Slots"),
@@ -94,6 +99,7 @@ class LinesModel(TableModel[Line]):
                     lambda line: line.power_limit_w or 0.0,
                     self._take_limit,
                     lambda line: line.part.category is Category.GPU,
+                    _limit_field,
                 ),
             ),
             TableColumn(
@@ -112,7 +118,9 @@ class LinesModel(TableModel[Line]):
                 side=right,
                 tip=lambda line: price_words(document.build, line, document.assessment.guide),
                 font=self._price_font,
-                entry=Entry(lambda line: price_entry(line, document.assessment.guide), self._take_price),
+                entry=Entry(
+                    lambda line: price_entry(line, document.assessment.guide), self._take_price, editor=_price_field
+                ),
             ),
         )
 
@@ -201,17 +209,35 @@ class LinesModel(TableModel[Line]):
         return next((item.dc_w[LoadCase.TRAINING] for item in components if item.part_id == line.part.id), None)
 
 
+def _quantity_field(parent: QWidget) -> QWidget:
+    box = spin_box(parent, tr("Quantity"), (1, TYPED_MOST))
+    box.setFrame(False)
+    return box
+
+
+def _price_field(parent: QWidget) -> QWidget:
+    """Amount and currency in any notation."""
+    edit = line_edit(parent, tr("Price of one"))
+    edit.setFrame(False)
+    edit.setAlignment(Qt.AlignmentFlag.AlignRight)
+    return edit
+
+
+def _limit_field(parent: QWidget) -> QWidget:
+    """Its lowest value gives the card its own limit back."""
+    box = spin_box(parent, tr("Power limit of one card, W"), (0, TYPED_MOST), step=10)
+    box.setFrame(False)
+    box.setSpecialValueText(tr("default"))
+    return box
+
+
 def _part_words(line: Line) -> str:
     part = line.part
     return "\n".join(filter(None, (part.title, summary(part), unconfirmed_words(part), origin_words(part.origin))))
 
 
 def _limit_font(line: Line) -> QFont | None:
-    if line.power_limit_w is None:
-        return None
-    bold = QFont()
-    bold.setWeight(QFont.Weight.DemiBold)
-    return bold
+    return bold() if line.power_limit_w is not None else None
 
 
 def limit_text(line: Line) -> str:
@@ -250,12 +276,12 @@ def parse_slots(text: str) -> TypedSlots | None:
 def slots_edit(line: Line, typed: TypedSlots) -> Edit:
     """The change that puts the cards of a line into these slots, as one step of undo."""
     place = PlaceCards(line.part.id, typed.slots)
-    kept = {
+    staying_on_risers = {
         slot
         for number, slot in enumerate(typed.slots)
         if number < len(line.slots) and line.slots[number] in line.risers
     }
-    if kept == set(typed.risers):
+    if staying_on_risers == set(typed.risers):
         return place
     risers = PutOnRisers(line.part.id, typed.risers)
     moved = typed.slots != line.slots

@@ -25,37 +25,37 @@ def price_text(build: Build, line: Line, guide: PriceGuide) -> str:
     """What all parts of the line cost, and the month of an old price; a range where that is estimated."""
     if free := free_words(build, line, guide.today):
         return free
-    known = guide.price(line.part, build.condition_of(line, guide.today))
-    if isinstance(known, Estimate):
-        cost = about(known.low * line.quantity, known.high * line.quantity)
+    current = guide.price(line.part, build.condition_of(line, guide.today))
+    if isinstance(current, Estimate):
+        cost = about(current.low * line.quantity, current.high * line.quantity)
     else:
-        cost = price(known, line.quantity) or UNKNOWN
-    return joined((cost, age_of(known, guide.today)), ", ")
+        cost = price(current, line.quantity) or UNKNOWN
+    return joined((cost, age_of(current, guide.today)), ", ")
 
 
 def price_words(build: Build, line: Line, guide: PriceGuide) -> str:
     """What one costs, since when, whether it is used, and how to enter another price."""
     condition = build.condition_of(line, guide.today)
-    known = guide.price(line.part, condition)
+    current = guide.price(line.part, condition)
     how = tr(
         "Type the price of one, like 1499 {currency}; Ctrl+V pastes a column of prices.", currency=guide.terms.common
     )
     if condition is Condition.OWNED:
         return tr("Owned: it costs nothing more.")
-    sold = isinstance(known, Estimate) and known.basis is Basis.USED_BAND
+    sold = isinstance(current, Estimate) and current.basis is Basis.USED_BAND
     past = None if sold else guide.past(line.part)
     words = condition_words(build, line, guide)
-    asked = uncounted([(line.part, past)] if past else [])
-    lines = [text for text in (tr("{words}.", words=capital(words)) if words else "", asked, how) if text]
-    if known is None:
+    uncounted_words = uncounted([(line.part, past)] if past else [])
+    lines = [text for text in (tr("{words}.", words=capital(words)) if words else "", uncounted_words, how) if text]
+    if current is None:
         return "\n".join([tr("No price is known."), *lines])
     listed = guide.as_listed(line.part, condition) or line.part.price
-    before = full_words(listed) if listed and listed.currency != known.currency else ""
-    if isinstance(known, Estimate):
-        return "\n".join([known.words, *filter(None, (before if known.own else "",)), *lines])
-    words, day = price_of_one(known), known.as_of.isoformat()
-    told = tr("{price} for one, {kind}, {day}", price=words, kind=PRICE_KINDS[known.kind], day=day)
-    return "\n".join(filter(None, (told, before, *lines)))
+    before = full_words(listed) if listed and listed.currency != current.currency else ""
+    if isinstance(current, Estimate):
+        return "\n".join([current.words, *filter(None, (before if current.own else "",)), *lines])
+    words, day = price_of_one(current), current.as_of.isoformat()
+    summary = tr("{price} for one, {kind}, {day}", price=words, kind=PRICE_KINDS[current.kind], day=day)
+    return "\n".join(filter(None, (summary, before, *lines)))
 
 
 def price_entry(line: Line, guide: PriceGuide) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal, Slot
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QItemSelectionModel, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QDragEnterEvent,
@@ -13,18 +15,7 @@ from PySide6.QtGui import (
     QKeySequence,
     QResizeEvent,
 )
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHeaderView,
-    QLineEdit,
-    QMenu,
-    QSpinBox,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QWidget
 
 from core.build.card_edits import SetPowerLimit
 from core.build.edits import RemovePart, Several
@@ -37,7 +28,7 @@ from gui.planner.lines.model import CATEGORY, LIMIT, PART, POWER, PRICE, QUANTIT
 from gui.planner.lines.prices import paste_prices
 from gui.planner.parts.model import PART_MIME, dragged_text
 from gui.theme import theme
-from gui.widgets.views import line_rows, quiet_selection
+from gui.widgets.table import TableView
 
 NARROW = 600
 """In less than so many pixels the category goes, which the order of the lines tells, too."""
@@ -47,11 +38,9 @@ SLOTS_SHARE = 0.25
 """The most that slots may take of the width."""
 NAME_LEAST, NAME_READABLE, NAME_MOST = 12, 18, 60
 """Letters of a part's name: with fewer the table is scrolled, other columns go, or figures stand too far from it."""
-TYPED_MOST = 99_999
-"""What a field takes: a number that a build refuses is refused in a sentence, not cut to its first figures."""
 
 
-class LinesView(QTableView):
+class LinesView(TableView[Line]):
     """`part_dropped(part id)`, `explained(part id)`, `similar_wanted(part id)`; edits go to the document."""
 
     part_dropped = Signal(str)
@@ -60,29 +49,18 @@ class LinesView(QTableView):
     selection_moved = Signal()
 
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        self.lines = model = LinesModel(document, parent)
+        super().__init__(model, tr("Parts of the build"), parent, several=True)
         self._document = document
-        self.lines = model = LinesModel(document, self)
-        self.setModel(model)
-        self.setItemDelegateForColumn(QUANTITY, QuantityDelegate(self))
-        self.setItemDelegateForColumn(LIMIT, LimitDelegate(self))
-        self.setItemDelegateForColumn(PRICE, PriceDelegate(self))
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(
             QAbstractItemView.EditTrigger.DoubleClicked
             | QAbstractItemView.EditTrigger.EditKeyPressed
             | QAbstractItemView.EditTrigger.AnyKeyPressed
         )
-        self.setShowGrid(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
         self.setAcceptDrops(True)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._menu)
-        self.setAccessibleName(tr("Parts of the build"))
-        quiet_selection(self)
         self._widths: dict[int, int] = {}
         self._own_widths: set[int] = set()
         self._fitting = False
@@ -91,28 +69,16 @@ class LinesView(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self._make_actions()
         self.selectionModel().selectionChanged.connect(self.selection_moved)
-        model.modelAboutToBeReset.connect(self._remember)
-        model.modelReset.connect(self._recall)
         model.modelReset.connect(self._fit_columns)
         model.dataChanged.connect(self._fit_columns)
-        self._kept: list[str] = []
 
     def selected_ids(self) -> list[str]:
         """Part ids of the selected rows, from the top."""
-        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
-        return [self.lines.rows[row].part.id for row in rows]
+        return [line.part.id for line in self.chosen()]
 
-    def select_parts(self, part_ids: tuple[str, ...] | list[str]) -> None:
+    def select_parts(self, part_ids: Sequence[str]) -> None:
         """Selects exactly these parts, and shows the first."""
-        model = self.selectionModel()
-        model.clearSelection()
-        rows = [row for part_id in part_ids if (row := self.lines.row_of(part_id)) is not None]
-        for row in rows:
-            flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
-            model.select(self.lines.index(row, 0), flags)
-        if rows:
-            model.setCurrentIndex(self.lines.index(rows[0], PART), QItemSelectionModel.SelectionFlag.NoUpdate)
-            self.scrollTo(self.lines.index(rows[0], PART))
+        self.choose(part_ids, PART)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """A digit or F2 edits the quantity, wherever in the row the focus is, except in slots, which are typed too."""
@@ -197,39 +163,37 @@ class LinesView(QTableView):
     def _size_columns(self) -> None:
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.setHighlightSections(False)
+        header.setStretchLastSection(False)
         header.setMinimumSectionSize(40)
         wide = self.fontMetrics().horizontalAdvance
         self._widths = {number: wide(column.sample) + 16 for number, column in enumerate(self.lines.columns)}
         for number in set(self._widths) - self._own_widths:
             self._set_width(number, self._widths[number])
-        self.verticalHeader().hide()
-        line_rows(self, 10)
 
     def _make_actions(self) -> None:
-        remove = QAction(theme().icon("remove"), tr("Remove"), self)
-        remove.setShortcut(QKeySequence.StandardKey.Delete)
-        remove.triggered.connect(self._remove)
-        quantity = QAction(tr("Change quantity"), self)
-        quantity.triggered.connect(self._edit_quantity)
-        price = QAction(tr("Change price"), self)
-        price.triggered.connect(self.edit_price)
-        paste = QAction(tr("Paste prices"), self)
-        paste.setShortcut(QKeySequence.StandardKey.Paste)
-        paste.triggered.connect(self.paste_prices)
-        slots = QAction(tr("Change slots"), self)
-        slots.triggered.connect(self._edit_slots)
-        self._limit = QAction(tr("Set power limit …"), self)
-        self._limit.triggered.connect(self.edit_limit)
-        self._own_limit = QAction(tr("Default power limit"), self)
-        self._own_limit.triggered.connect(self._reset_limit)
-        similar = QAction(theme().icon("swap"), tr("Find a replacement"), self)
-        similar.triggered.connect(self._want_similar)
-        explain = QAction(tr("Figures and sources …"), self)
-        explain.triggered.connect(self._explain)
-        for action in (remove, quantity, price, paste, slots, self._limit, self._own_limit, similar, explain):
-            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-            self.addAction(action)
+        keys = QKeySequence.StandardKey
+        self._action(tr("Remove"), self._remove, icon="remove", keys=keys.Delete)
+        self._action(tr("Change quantity"), self._edit_quantity)
+        self._action(tr("Change price"), self.edit_price)
+        self._action(tr("Paste prices"), self.paste_prices, keys=keys.Paste)
+        self._action(tr("Change slots"), self._edit_slots)
+        self._limit = self._action(tr("Set power limit …"), self.edit_limit)
+        self._own_limit = self._action(tr("Default power limit"), self._reset_limit)
+        self._action(tr("Find a replacement"), self._want_similar, icon="swap")
+        self._action(tr("Figures and sources …"), self._explain)
+
+    def _action(
+        self, text: str, work: Callable[[], None], *, icon: str = "", keys: QKeySequence.StandardKey | None = None
+    ) -> QAction:
+        action = QAction(text, self)
+        if icon:
+            action.setIcon(theme().icon(icon))
+        if keys is not None:
+            action.setShortcut(keys)
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        action.triggered.connect(work)
+        self.addAction(action)
+        return action
 
     @Slot(QPoint)
     def _menu(self, point: QPoint) -> None:
@@ -241,8 +205,7 @@ class LinesView(QTableView):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addActions(self.actions())
-        lines = [line for part_id in self.selected_ids() if (line := self._document.build.line(part_id))]
-        condition = condition_menu(self._document.build, lines, menu)
+        condition = condition_menu(self._document.build, self.chosen(), menu)
         condition.chosen.connect(self._document.try_edit)
         menu.insertMenu(self._limit, condition)
         for of_line in (riser_menu, socket_menu, role_menu):
@@ -292,10 +255,11 @@ class LinesView(QTableView):
         """Gives the selected lines the prices of the clipboard, from the top; where one is selected, it and those
         below.
         """
-        chosen = [row for part_id in self.selected_ids() if (row := self.lines.row_of(part_id)) is not None]
-        rows = list(self.lines.rows[chosen[0] :]) if len(chosen) == 1 else [self.lines.rows[row] for row in chosen]
-        if rows:
-            paste_prices(self._document, rows, QGuiApplication.clipboard().text())
+        lines = self.chosen()
+        if len(lines) == 1:
+            lines = list(self.lines.rows[self.lines.rows.index(lines[0]) :])
+        if lines:
+            paste_prices(self._document, lines, QGuiApplication.clipboard().text())
 
     @Slot()
     def edit_limit(self) -> None:
@@ -310,9 +274,7 @@ class LinesView(QTableView):
 
     def _current_line(self) -> Line | None:
         """The first selected line."""
-        selected = self.selected_ids()
-        row = self.lines.row_of(selected[0]) if selected else None
-        return None if row is None else self.lines.rows[row]
+        return next(iter(self.chosen()), None)
 
     def _edit_column(self, column: int) -> None:
         self._hide(column, False)
@@ -332,51 +294,6 @@ class LinesView(QTableView):
             self.explained.emit(part_id)
 
     @Slot()
-    def _remember(self) -> None:
-        self._kept = self.selected_ids()
-
-    @Slot()
     def _recall(self) -> None:
-        self.select_parts(self._kept)
+        super()._recall()
         self.selection_moved.emit()
-
-
-class QuantityDelegate(QStyledItemDelegate):
-    """A spin box of whole numbers."""
-
-    def createEditor(
-        self, parent: QWidget, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex
-    ) -> QWidget:
-        box = QSpinBox(parent)
-        box.setRange(1, TYPED_MOST)
-        box.setFrame(False)
-        box.setAccessibleName(tr("Quantity"))
-        return box
-
-
-class PriceDelegate(QStyledItemDelegate):
-    """A line of text: amount and currency in any notation."""
-
-    def createEditor(
-        self, parent: QWidget, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex
-    ) -> QWidget:
-        line = QLineEdit(parent)
-        line.setFrame(False)
-        line.setAlignment(Qt.AlignmentFlag.AlignRight)
-        line.setAccessibleName(tr("Price of one"))
-        return line
-
-
-class LimitDelegate(QStyledItemDelegate):
-    """A spin box whose lowest value gives the card its own limit back."""
-
-    def createEditor(
-        self, parent: QWidget, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex
-    ) -> QWidget:
-        box = QSpinBox(parent)
-        box.setRange(0, TYPED_MOST)
-        box.setSingleStep(10)
-        box.setFrame(False)
-        box.setSpecialValueText(tr("default"))
-        box.setAccessibleName(tr("Power limit of one card, W"))
-        return box

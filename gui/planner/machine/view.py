@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QMenu, QToolButton, QWidget
 
 from core.errors import RigwrightError
 from core.language import tr
@@ -17,6 +17,7 @@ from gui.planner.document import PlanDocument
 from gui.planner.machine.canvas import MachineCanvas
 from gui.theme import theme
 from gui.widgets import files, messages
+from gui.widgets.form import column_of, row_of, tool_button
 
 
 class MachineView(QWidget):
@@ -67,31 +68,14 @@ class MachineView(QWidget):
         return action
 
     def _button(self, text: str, meaning: str, *, checkable: bool = True) -> QToolButton:
-        button = QToolButton(self)
-        button.setText(text)
-        button.setToolTip(meaning)
-        button.setAccessibleName(button.text())
-        button.setAccessibleDescription(button.toolTip())
-        button.setCheckable(checkable)
-        button.setAutoRaise(True)
+        button = tool_button(self, text, meaning=meaning, checkable=checkable)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         return button
 
     def _arrange(self) -> None:
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 2, 4, 2)
-        row.setSpacing(4)
-        for button in self.views.values():
-            row.addWidget(button)
-        row.addWidget(self.shown)
-        row.addStretch()
-        row.addWidget(self.export)
-        row.addWidget(self.board)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(self.canvas, 1)
+        views = self.views.values()
+        head = row_of(*views, self.shown, 1, self.export, self.board, margins=(8, 2, 4, 2), spacing=4)
+        column_of(head, (self.canvas, 1), into=self, spacing=0)
 
     def _connect(self) -> None:
         self.board.clicked.connect(self.board_wanted)
@@ -111,9 +95,9 @@ class MachineView(QWidget):
     @Slot()
     def _draw(self) -> None:
         self._stale = False
-        known = self._document.assessment
-        names = {line.part.id: line.part.title for line in known.build.lines}
-        self.canvas.show_scene(scene_of(known, self.view), self._shown(), names)
+        assessment = self._document.assessment
+        names = {line.part.id: line.part.title for line in assessment.build.lines}
+        self.canvas.show_scene(scene_of(assessment, self.view), self._shown(), names)
 
     def _shown(self) -> frozenset[Layer]:
         return frozenset({Layer.MACHINE, *(layer for layer, action in self.layers.items() if action.isChecked())})

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFrame, QListView, QSizePolicy, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.language import tr
 from core.parts.vocabulary import Category
 from gui.theme import theme
+from gui.widgets.table import Index, Role
+from gui.widgets.views import paint_focus
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
 COUNT_ROLE = Role.UserRole
 PAD = 7
 
@@ -65,12 +65,10 @@ class CategoryDelegate(QStyledItemDelegate):
         super().__init__(view)
         self._view = view
 
-    def sizeHint(self, option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
         return QSize((self._view.viewport().width() - 2) // 2, option.fontMetrics.height() + 6)
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         colours = theme()
         painter.save()
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)
@@ -78,9 +76,7 @@ class CategoryDelegate(QStyledItemDelegate):
             tint = colours.color("accent")
             tint.setAlphaF(0.14)
             painter.fillRect(option.rect, tint)
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(colours.color("accent"))
-            painter.drawRect(option.rect.adjusted(0, 0, -1, -1))
+        paint_focus(painter, option)
         area = option.rect.adjusted(PAD, 0, -PAD, 0)
         count = str(index.data(COUNT_ROLE) or "")
         painter.setPen(colours.color("muted"))

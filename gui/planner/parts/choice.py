@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QMenu, QSizePolicy, QWidget
 
 from core.language import tr
 from core.parts.part import Part
@@ -12,6 +12,7 @@ from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.model import PartsModel
 from gui.planner.parts.results import ResultsView
 from gui.theme import theme
+from gui.widgets.form import named, push_button, row_of
 from gui.widgets.text import tip
 
 
@@ -32,15 +33,9 @@ class PartsChoice(QWidget):
         self._results = results
         self._line: Part | None = None
         self._quantity = 1
-        self.add_button = QPushButton(theme().icon("add"), tr("Add"), self)
-        self.replace_button = QPushButton(theme().icon("swap"), tr("Replace with this"), self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 8, 8, 8)
-        row.setSpacing(8)
-        row.addWidget(self.add_button, 1)
-        row.addWidget(self.replace_button, 1)
-        self.add_button.clicked.connect(self.add)
-        self.replace_button.clicked.connect(self._swap)
+        self.add_button = push_button(self, tr("Add"), self.add, icon="add")
+        self.replace_button = push_button(self, tr("Replace with this"), self._swap, icon="swap")
+        row_of((self.add_button, 1), (self.replace_button, 1), into=self, margins=8, spacing=8)
         results.activated.connect(self.put_in)
         fitting.replaced_changed.connect(self.follow)
         results.selectionModel().currentChanged.connect(self.follow)
@@ -92,12 +87,13 @@ class PartsChoice(QWidget):
         """Opens the menu at a point of the results."""
         if self.part_id is None:
             return
-        menu = PartsMenu(self, may_swap=self.replace_button.isEnabled())
+        menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.add_wanted.connect(self.add)
-        menu.replace_wanted.connect(self._swap)
-        menu.figures_wanted.connect(self._explain)
-        menu.correction_wanted.connect(self._want_correction)
+        menu.addAction(tr("Add to the build"), self.add)
+        swap = menu.addAction(tr("Replace the selected line with this"), self._swap)
+        swap.setEnabled(self.replace_button.isEnabled())
+        menu.addAction(tr("Figures and sources …"), self._explain)
+        menu.addAction(tr("Correct figures …"), self._want_correction)
         menu.popup(self._results.viewport().mapToGlobal(point))
 
     @Slot()
@@ -148,23 +144,6 @@ class PartsChoice(QWidget):
         self.replace_button.setIcon(theme().icon("swap"))
 
 
-class PartsMenu(QMenu):
-    """One signal per entry."""
-
-    add_wanted = Signal()
-    replace_wanted = Signal()
-    figures_wanted = Signal()
-    correction_wanted = Signal()
-
-    def __init__(self, parent: QWidget | None = None, *, may_swap: bool) -> None:
-        super().__init__(parent)
-        self.addAction(tr("Add to the build"), self.add_wanted.emit)
-        swap = self.addAction(tr("Replace the selected line with this"), self.replace_wanted.emit)
-        swap.setEnabled(may_swap)
-        self.addAction(tr("Figures and sources …"), self.figures_wanted.emit)
-        self.addAction(tr("Correct figures …"), self.correction_wanted.emit)
-
-
 class ReplaceBox(QWidget):
     """One entry for adding, and one for each part of the build that could be replaced. Hidden for all categories."""
 
@@ -172,16 +151,13 @@ class ReplaceBox(QWidget):
         super().__init__(parent)
         self._fitting = fitting
         self._category: Category | None = None
-        self.box = QComboBox(self)
-        self.box.setAccessibleName(tr("How the part is put into the build"))
-        self.box.setToolTip(tr("What Enter does with the chosen part; whether parts fit is checked for that"))
+        meaning = tr("What Enter does with the chosen part; whether parts fit is checked for that")
+        self.box = named(QComboBox(self), tr("How the part is put into the build"), meaning)
         self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.box.setMinimumContentsLength(12)
         self.box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.box.activated.connect(self._choose)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 4, 8, 0)
-        row.addWidget(self.box, 1)
+        row_of((self.box, 1), into=self, margins=(8, 4, 8, 0))
         fitting.replaced_changed.connect(self.follow)
         self.hide()
 

@@ -32,10 +32,10 @@ def evidence_of(part: Part, field: str) -> Evidence:
 
 def _evidence_in_spec(part: Part, field: str) -> Evidence:
     """An empty table is unknown where it means "not given", and a figure where it means "none"."""
-    known = type(part.spec).model_fields.get(field)
-    if known is None:
+    declared = type(part.spec).model_fields.get(field)
+    if declared is None:
         return Evidence.CONFIRMED
-    not_given = known.default == () and getattr(part.spec, field) == ()
+    not_given = declared.default == () and getattr(part.spec, field) == ()
     return Evidence.UNKNOWN if not_given else part.evidence(field)
 
 
@@ -84,9 +84,9 @@ def origin_words(origin: Origin) -> str:
 def _unconfirmed(part: Part) -> Iterator[str]:
     """What differs from the model's defaults, which nobody stated, and has no confirming source."""
     confirmed, others = part.confirmations()
-    for field, known in type(part.spec).model_fields.items():
+    for field, declared in type(part.spec).model_fields.items():
         value = getattr(part.spec, field)
-        if value is not None and value != known.default and not confirmed.get(field, others):
+        if value is not None and value != declared.default and not confirmed.get(field, others):
             yield field
 
 

@@ -5,18 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QPalette, QResizeEvent
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QFrame,
-    QHBoxLayout,
-    QScrollArea,
-    QSizePolicy,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QScrollArea, QSizePolicy, QToolButton, QWidget
 
 from core.language import tr
 from core.parts.facets import PRICE_FIGURES, Facet
@@ -25,9 +15,10 @@ from core.parts.vocabulary import Category
 from core.predict.budget import LeftForOne
 from gui.figures import money
 from gui.planner.parts.figure_names import figure_name, limit_words, ordered
-from gui.planner.parts.filters_state import FilterState
+from gui.planner.parts.filters_panel import FilterState
 from gui.theme import theme
-from gui.widgets.text import Label, tip
+from gui.widgets.form import column_of, row_of, tool_button
+from gui.widgets.text import Label, paragraph, tip
 
 GAP = 4
 ICON = 14
@@ -149,12 +140,7 @@ class SortBar(QWidget):
         self.direction = QToolButton(self)
         self.direction.setCheckable(True)
         self.direction.clicked.connect(self._turn)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(caption)
-        row.addWidget(self.order, 1)
-        row.addWidget(self.direction)
+        row_of(caption, (self.order, 1), self.direction, into=self, spacing=8)
         filter_state.changed.connect(self.follow)
         theme().changed.connect(self.follow)
         self._fields: tuple[str, ...] = ()
@@ -232,15 +218,10 @@ class FilterBar(QWidget):
         self._chip_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._chip_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._chip_area.hide()
-        self.found = Label(self)
-        self.found.setWordWrap(True)
-        self.found.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self.clear_all = QToolButton(self)
-        self.clear_all.setText(tr("Clear all"))
-        self.clear_all.setToolTip(tr("Removes all filters of this category"))
-        self.clear_all.setAutoRaise(True)
+        self.found = paragraph(self, quiet=True)
+        meaning = tr("Removes all filters of this category")
+        self.clear_all = tool_button(self, tr("Clear all"), filter_state.clear_all, meaning=meaning)
         self.clear_all.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.clear_all.clicked.connect(filter_state.clear_all)
         self._lay_out()
         filter_state.changed.connect(self.follow)
         theme().changed.connect(self.follow)
@@ -288,16 +269,6 @@ class FilterBar(QWidget):
         self._chip_area.setFixedHeight(min(height, CHIPS_HEIGHT))
 
     def _lay_out(self) -> None:
-        first, last = QHBoxLayout(), QHBoxLayout()
-        first.addWidget(self.only_fitting, 1)
-        first.addWidget(self.toggle)
-        last.addWidget(self.found, 1)
-        last.addWidget(self.clear_all)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 4, 8, 4)
-        column.setSpacing(4)
-        column.addLayout(first)
-        column.addWidget(self.in_budget)
-        column.addWidget(self.sort)
-        column.addWidget(self._chip_area)
-        column.addLayout(last)
+        first = row_of((self.only_fitting, 1), self.toggle)
+        last = row_of((self.found, 1), self.clear_all)
+        column_of(first, self.in_budget, self.sort, self._chip_area, last, into=self, margins=(8, 4, 8, 4), spacing=4)

@@ -59,11 +59,11 @@ class FitList:
         What the build has comes last, however many others there are, unless words or an order of the user's place it:
         Enter then takes one more.
         """
-        known = {category: self._fitting.judged_of(category) for category in {hit.category for hit in self.hits}}
-        states = [_state(known[hit.category].verdicts.get(hit.id)) for hit in self.hits]
+        judged = {category: self._fitting.judged_of(category) for category in {hit.category for hit in self.hits}}
+        states = [_state(judged[hit.category].verdicts.get(hit.id)) for hit in self.hits]
         self._counts = Counter(states)
         rows = [
-            (_rank(state), known[hit.category].ranks.get(hit.id, UNRANKED) if self._by_use else UNRANKED, place)
+            (_rank(state), judged[hit.category].ranks.get(hit.id, UNRANKED) if self._by_use else UNRANKED, place)
             for place, (hit, state) in enumerate(zip(self.hits, states, strict=True))
             if not (self.only and state is FitState.DOES_NOT)
         ]

@@ -10,7 +10,7 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from core.advise.add_or_replace import ALONE, usually_replaced
 from core.build.build import Build
@@ -21,6 +21,7 @@ from core.language import tr
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.predict.budget import LeftForOne, left_for_one
+from gui.background import pause
 from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
 
@@ -74,10 +75,7 @@ class Fitting(QObject):
         self._chosen: dict[Category, str | None] = {}
         self._selected: tuple[str, ...] = ()
         self._asked: tuple[Build, Key, Judged] | None = None
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
-        self._pause.timeout.connect(self._ask)
+        self._pause = pause(self, self._ask, PAUSE_MS)
         document.changed.connect(self._follow)
         connection.changed.connect(self._forget)
 
@@ -114,9 +112,9 @@ class Fitting(QObject):
 
     def left_for(self, category: Category | None, quantity: int) -> LeftForOne | None:
         """What the budget leaves for each of so many parts of a category; None without a budget."""
-        known = self._document.assessment
+        assessment = self._document.assessment
         replaced = self.replaced(category) if category else None
-        return left_for_one(known.build, known.guide, replaced, quantity)
+        return left_for_one(assessment.build, assessment.guide, replaced, quantity)
 
     def set_replaced(self, category: Category, replaced: str | None) -> None:
         """Parts of the category are to replace this one, or, None, to be added."""
@@ -149,8 +147,8 @@ class Fitting(QObject):
     def verdict(self, category: Category, part_id: str) -> FitVerdict | None:
         """Whether the part fits; None as long as nobody knows. While a new answer is on its way the last one holds."""
         key = self._key(category)
-        found = self._known.get(key, _NOTHING).verdicts.get(part_id)
-        return found or self._stale.get(key, _NOTHING).verdicts.get(part_id)
+        verdict = self._known.get(key, _NOTHING).verdicts.get(part_id)
+        return verdict or self._stale.get(key, _NOTHING).verdicts.get(part_id)
 
     def judged_of(self, category: Category) -> Judged:
         """All that is known of the parts of a category: as `verdict` of each, and how soon it is worth looking at."""
@@ -177,12 +175,12 @@ class Fitting(QObject):
         """Wanted parts without a verdict."""
         if not self._build.lines:
             return {}
-        found = {}
+        missing = {}
         for category, ids in self._wanted.items():
-            known = self._known.get(self._key(category), _NOTHING).verdicts
-            if left := [part_id for part_id in ids if part_id not in known]:
-                found[self._key(category)] = left
-        return found
+            verdicts = self._known.get(self._key(category), _NOTHING).verdicts
+            if left := [part_id for part_id in ids if part_id not in verdicts]:
+                missing[self._key(category)] = left
+        return missing
 
     # -- asking ---------------------------------------------------------------------------------------------------
 
@@ -219,13 +217,13 @@ class Fitting(QObject):
         work = partial(judge_some, self._build, key, judged.asked, ids, self._useful)
         self._connection.adviser.ask(self, work, self._take, self._fail)
 
-    def _take(self, found: Judged) -> None:
+    def _take(self, answer: Judged) -> None:
         assert self._asked is not None
         build, key, judged = self._asked
         self._asked = None
         if build is self._build:
-            judged.verdicts.update(found.verdicts)
-            judged.ranks.update(found.ranks)
+            judged.verdicts.update(answer.verdicts)
+            judged.ranks.update(answer.ranks)
             self._known[key] = judged
             if key not in self._missing():
                 judged.asked.clear()

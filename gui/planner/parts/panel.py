@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.errors import RigwrightError
 from core.language import joined, tr
@@ -19,8 +19,7 @@ from gui.catalogue_connection import CatalogueConnection
 from gui.planner.parts.categories import CategoriesModel, CategoryView
 from gui.planner.parts.choice import PartsChoice, ReplaceBox
 from gui.planner.parts.filters_bar import FilterBar
-from gui.planner.parts.filters_panel import FiltersPanel
-from gui.planner.parts.filters_state import FilterState
+from gui.planner.parts.filters_panel import FiltersPanel, FilterState
 from gui.planner.parts.fit_list import FitList
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.model import PartsModel
@@ -28,6 +27,7 @@ from gui.planner.parts.results import Attribution, NothingListed, ResultsView
 from gui.planner.parts.search import PartsSearch, SearchAnswer, sentence_of
 from gui.planner.parts.search_field import SearchField
 from gui.theme import theme
+from gui.widgets.form import column_of
 from gui.widgets.text import Label
 
 if TYPE_CHECKING:
@@ -189,25 +189,23 @@ class PartsPanel(QWidget):
         self.instead.hide()
         self.instead.setWordWrap(True)
         self.instead.setContentsMargins(8, 4, 8, 4)
-        top = QVBoxLayout()
-        top.setContentsMargins(8, 8, 8, 8)
-        top.addWidget(self.search)
         # Chips and filters take from the list and never make the window grow.
         self.setMinimumHeight(MIN_HEIGHT)
         self.results.setMinimumHeight(MIN_LIST_HEIGHT)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(top)
-        column.addWidget(self.category_view)
-        column.addWidget(self.replace_box)
-        column.addWidget(self.bar)
-        column.addWidget(self.filters, 3)
-        column.addWidget(self.nothing, 2)
-        column.addWidget(self.instead)
-        column.addWidget(self.results, 2)
-        column.addWidget(self._attribution)
-        column.addWidget(self.choice)
+        column_of(
+            column_of(self.search, margins=8),
+            self.category_view,
+            self.replace_box,
+            self.bar,
+            (self.filters, 3),
+            (self.nothing, 2),
+            self.instead,
+            (self.results, 2),
+            self._attribution,
+            self.choice,
+            into=self,
+            spacing=0,
+        )
 
     def _connect(self) -> None:
         self._connection.ready.connect(self.refresh)

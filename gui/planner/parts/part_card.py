@@ -7,7 +7,7 @@ from datetime import date
 
 from pydantic import BaseModel
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QWidget
 
 from core.language import joined, tr
 from core.parts.figure import YEARS
@@ -25,6 +25,7 @@ from gui.planner.parts.evidence import ATTRIBUTION, evidence_of, is_from_opendb,
 from gui.planner.parts.figure_names import rounded
 from gui.theme import theme
 from gui.units import measure, unit_here, value_here
+from gui.widgets.form import column_of, dialog_buttons
 from gui.widgets.text import escaped
 from gui.widgets.views import open_at
 
@@ -97,15 +98,11 @@ class PartCard(QDialog):
         self.text.setOpenExternalLinks(True)
         self.text.setAccessibleName(tr("Figures and sources of {part}", part=part.title))
         self.text.setHtml(self._html())
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons = dialog_buttons(self, QDialogButtonBox.StandardButton.Close)
         correct = buttons.addButton(tr("Correct …"), QDialogButtonBox.ButtonRole.ActionRole)
         correct.setAutoDefault(False)
         correct.clicked.connect(self._correct)
-        buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.addWidget(self.text, 1)
-        column.addWidget(buttons)
+        column_of((self.text, 1), buttons, into=self, margins=8)
 
     @Slot()
     def _correct(self) -> None:
@@ -135,8 +132,8 @@ class PartCard(QDialog):
     def _counts(self) -> str:
         """The category, and how many figures there are of each support."""
         fields = [field for field in type(self._part.spec).model_fields if field != "category"]
-        found = [evidence_of(self._part, field) for field in fields]
-        counts = (f"{found.count(evidence)} {evidence.label}" for evidence in SIGNS)
+        supported = [evidence_of(self._part, field) for field in fields]
+        counts = (f"{supported.count(evidence)} {evidence.label}" for evidence in SIGNS)
         return " · ".join((self._part.category.label, *counts))
 
     def _banners(self) -> Iterator[str]:
@@ -201,9 +198,9 @@ class PartCard(QDialog):
 
     def _sources(self, field: str) -> str:
         """The sources of a figure by number and the beginning of their titles."""
-        found = self._part.sources_of(field)
-        known = list(self._part.sources)
-        return "<br>".join(f"{known.index(source) + 1} · {_link(source, _shortened(source.title))}" for source in found)
+        sources = list(self._part.sources)
+        covering = ((sources.index(source) + 1, source) for source in self._part.sources_of(field))
+        return "<br>".join(f"{number} · {_link(source, _shortened(source.title))}" for number, source in covering)
 
     def _covered(self, source: Source) -> str:
         named = joined(_said(source), ", ")

@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Slot
+from PySide6.QtCore import QRect, QSize, Qt, Slot
 from PySide6.QtGui import QFont, QFontMetrics, QIcon, QPainter, QPalette
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QListView,
-    QPushButton,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QListView, QPushButton, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.advise.fit_verdict import FitState
 from core.language import tr
@@ -32,7 +22,10 @@ from gui.planner.parts.model import (
     reason_words,
 )
 from gui.theme import theme
-from gui.widgets.text import Label
+from gui.widgets.form import column_of, push_button, row_of
+from gui.widgets.table import Index
+from gui.widgets.text import Label, paragraph, scaled
+from gui.widgets.views import paint_focus, paint_ground
 
 PAD = 6
 ICONS = {FitState.WARNS: "warn", FitState.UNKNOWN: "unknown", FitState.DOES_NOT: "fail"}
@@ -40,6 +33,8 @@ ICONS = {FitState.WARNS: "warn", FitState.UNKNOWN: "unknown", FitState.DOES_NOT:
 ORIGIN_ICONS = {Origin.USER: "mdi6.account-edit-outline", Origin.IMPORTED: "mdi6.database-import-outline"}
 UNCONFIRMED_ICON = "mdi6.progress-question"
 ICON = QSize(14, 14)
+SMALLER = 0.9
+"""Letters of the second line, as a share of the first."""
 
 
 class ResultsView(QListView):
@@ -78,31 +73,21 @@ class PartDelegate(QStyledItemDelegate):
     Marks tell a part of one's own or imported, and doubts.
     """
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         verdict = index.data(VERDICT_ROLE)
         small_lines = 1 if verdict is None or verdict.reason is None else 2
         return QSize(160, 2 * PAD + option.fontMetrics.height() + small_lines * _small_height(option.font))
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         hit, colours = index.data(HIT_ROLE), theme()
         verdict, support = index.data(VERDICT_ROLE), index.data(SUPPORT_ROLE)
         fits_not = verdict is not None and verdict.state is FitState.DOES_NOT
         painter.save()
-        if option.state & QStyle.StateFlag.State_Selected:
-            tint = colours.color("accent")
-            tint.setAlphaF(0.14)
-            painter.fillRect(option.rect, tint)
-        painter.setPen(colours.color("grid"))
-        painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight())
+        paint_ground(painter, option)
         area = option.rect.adjusted(PAD + 2, PAD, -PAD - 2, -PAD)
         above = _right(painter, area, index.data(PRICE_ROLE), "muted", option.font)
         _left(painter, above, hit.title, "muted" if fits_not else "text", option.font)
-        small = _small(option.font)
+        small = scaled(option.font, SMALLER)
         below = area.adjusted(0, option.fontMetrics.height(), 0, 0)
         below.setHeight(_small_height(option.font))
         beneath = below.translated(0, below.height())
@@ -115,9 +100,7 @@ class PartDelegate(QStyledItemDelegate):
         if verdict is not None and verdict.reason is not None:
             beneath = _icon(painter, beneath, colours.status_icon(ICONS[verdict.state]))
             _left(painter, beneath, reason_words(verdict, hit.title, hit.category), "text", small)
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(colours.color("accent"))
-            painter.drawRect(option.rect.adjusted(0, 0, -1, -1))
+        paint_focus(painter, option)
         painter.restore()
 
     @staticmethod
@@ -159,14 +142,8 @@ def _icon(painter: QPainter, area: QRect, icon: QIcon) -> QRect:
     return area.adjusted(side + 4, 0, 0, 0)
 
 
-def _small(font: QFont) -> QFont:
-    small = QFont(font)
-    small.setPointSizeF(font.pointSizeF() * 0.9)
-    return small
-
-
 def _small_height(font: QFont) -> int:
-    return QFontMetrics(_small(font)).height()
+    return QFontMetrics(scaled(font, SMALLER)).height()
 
 
 class Attribution(QWidget):
@@ -179,11 +156,7 @@ class Attribution(QWidget):
         label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         label.setAccessibleName(origin_words(Origin.IMPORTED))
         self.setToolTip(origin_words(Origin.IMPORTED))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 4, 8, 0)
-        row.setSpacing(4)
-        row.addWidget(self._icon)
-        row.addWidget(label, 1)
+        row_of(self._icon, (label, 1), into=self, margins=(8, 4, 8, 0), spacing=4)
         theme().changed.connect(self._recolour)
         self._recolour()
 
@@ -197,22 +170,15 @@ class NothingListed(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.label = Label(tr("Reading the catalogue …"), self)
-        self.label.setWordWrap(True)
-        self.label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self.clear_filters = QPushButton(tr("Clear filters"), self)
-        self.all_categories = QPushButton(tr("Look in all categories"), self)
-        self.clear_words = QPushButton(tr("Clear the search"), self)
-        self.show_unfit = QPushButton(tr("Show what does not fit"), self)
+        self.label = paragraph(self, tr("Reading the catalogue …"), quiet=True)
+        self.clear_filters = push_button(self, tr("Clear filters"))
+        self.all_categories = push_button(self, tr("Look in all categories"))
+        self.clear_words = push_button(self, tr("Clear the search"))
+        self.show_unfit = push_button(self, tr("Show what does not fit"))
         self._buttons = (self.clear_filters, self.all_categories, self.clear_words, self.show_unfit)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.setSpacing(8)
-        column.addWidget(self.label)
         for button in self._buttons:
             button.hide()
-            column.addWidget(button)
-        column.addStretch(1)
+        column_of(self.label, *self._buttons, 1, into=self, margins=8, spacing=8)
 
     def say(self, sentence: str, *ways: QPushButton) -> None:
         """Shows a sentence and these ways out."""

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from core.errors import RigwrightError
 from core.language import tr
@@ -17,7 +17,7 @@ from core.parts.facets import Facet
 from core.parts.query import Query
 from core.parts.spelling import unknown_words
 from core.parts.vocabulary import Category
-from gui.background import run_in_background
+from gui.background import pause, run_in_background
 from gui.catalogue_connection import CatalogueConnection
 from gui.figures import number
 
@@ -54,10 +54,7 @@ class FilterLoader(QObject):
         super().__init__(parent)
         self._wanted: tuple[Path, Query, bool] | None = None
         self._busy = False
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
-        self._pause.timeout.connect(self._start)
+        self._pause = pause(self, self._start, PAUSE_MS)
 
     def ask(self, folder: Path, query: Query, *, facets: bool) -> None:
         """Asks the catalogue in this folder; facets only if they are looked at."""
@@ -78,10 +75,10 @@ class FilterLoader(QObject):
         self._busy = True
         run_in_background(self, partial(answer, folder, query, facets=with_facets), self._deliver, self._fail)
 
-    def _deliver(self, found: SearchAnswer) -> None:
+    def _deliver(self, answer: SearchAnswer) -> None:
         self._busy = False
         if self._wanted is None:
-            self.answered.emit(found)
+            self.answered.emit(answer)
         elif not self._pause.isActive():
             self._start()
 

@@ -113,12 +113,12 @@ def test_23_the_instruments_move_with_every_part(window: Any, qtbot: Any) -> Non
 def test_24_a_finding_names_its_parts_figure_limit_and_source_and_fixes_itself(window: Any, qtbot: Any) -> None:
     window.open(FIRST_ATTEMPT)
     findings = window.plan.findings
-    rows = [findings.model.row(row).finding for row in range(findings.model.rowCount())]
+    rows = [row.finding for row in findings.model.rows]
     place = next(
         row for row, finding in enumerate(rows) if finding.status is Status.FAIL and finding.rule == "slot-overlap"
     )
     findings.view.setFocus()
-    findings.view.setCurrentIndex(findings.model.index(place))
+    findings.view.setCurrentIndex(findings.model.index(place, 0))
     chosen = rows[place]
     assert set(window.plan.table.selected_ids()) == set(chosen.parts)
     told = findings.reasons._text.text()

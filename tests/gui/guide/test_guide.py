@@ -12,9 +12,9 @@ from gui.build_files import TEMPLATES
 from gui.guide.about import LICENCE, About
 from gui.guide.command_palette import CommandPalette, commands, matching
 from gui.pages import RUNS
-from gui.parts.lists import TextTable
 from gui.settings import LARGEST_TEXT, Settings
 from gui.theme import theme
+from gui.widgets.list_dialog import TextDialog
 from tests.gui.conftest import FIRST_ATTEMPT
 
 DESK = TEMPLATES / "two-rtx-5090-desktop.rig.json"
@@ -68,8 +68,8 @@ def test_what_begins_with_the_words_comes_first(window):
 
 
 def test_the_list_of_shortcuts_has_every_key_once(window):
-    table = open_one(window, "shortcuts", TextTable)
-    keys = [row[2] for row in table.rows.shown]
+    table = open_one(window, "shortcuts", TextDialog)
+    keys = [row[2] for row in table.model.rows]
     assert len(keys) == len(set(keys))
     assert "Ctrl+K" in keys
     assert "Ctrl+S" in keys
@@ -88,10 +88,10 @@ def test_about_names_licence_links_and_folder(window):
 def test_about_leads_to_the_sources_of_the_catalogue_with_what_comes_from_each(qtbot, window):
     about = open_one(window, "about", About)
     about.sources.click()
-    table = about.findChildren(TextTable)[-1]
-    qtbot.waitUntil(lambda: table.rows.total > 0)
-    assert [row[0] for row in table.rows.shown] == [one.title for one in attributions()]
-    assert "BuildCores OpenDB, which is made available" in table.said.text()
+    table = about.findChildren(TextDialog)[-1]
+    qtbot.waitUntil(lambda: bool(table.model.rows))
+    assert [row[0] for row in table.model.rows] == [one.title for one in attributions()]
+    assert "BuildCores OpenDB, which is made available" in table.sentence.text()
 
 
 def test_names_in_the_palette_stand_under_each_other(window):

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from gui.parts.lists import TextTable
 from gui.widgets import files, messages
+from gui.widgets.list_dialog import TextDialog
 
 LOGS = Path(__file__).parents[2] / "telemetry" / "kernel_logs"
 
@@ -19,14 +19,14 @@ def choose(window, monkeypatch, path):
 
 
 def tables(window):
-    return [child for child in window.findChildren(TextTable) if child.isVisible()]
+    return [child for child in window.findChildren(TextDialog) if child.isVisible()]
 
 
 def test_what_a_log_blames_is_a_table_the_gravest_first(window, qtbot, monkeypatch):
     choose(window, monkeypatch, LOGS / "switch-fatal.log")
     qtbot.waitUntil(lambda: tables(window) != [])
     [table] = tables(window)
-    assert [row[:2] for row in table.rows.shown] == [
+    assert [row[:2] for row in table.model.rows] == [
         ("FAIL", "NVSwitch 0 0000:84:00.0"),
         ("WARN", "NVSwitch 1 0000:85:00.0"),
     ]

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt
 
-from gui.parts.figure import figures_of
+from core.parts.form_figure import figures_of
 
 TURBO = "asus-turbo-3090"
 
@@ -30,3 +30,8 @@ def field(editor, name):
 def save(qtbot, editor):
     with qtbot.waitSignal(editor.saved):
         qtbot.keyClick(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+
+
+def cells(dialog):
+    """What stands in the rows of a list, as they are shown."""
+    return [tuple(column.text(row) for column in dialog.model.columns) for row in dialog.model.rows]

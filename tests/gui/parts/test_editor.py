@@ -32,34 +32,23 @@ def creating(window, actions, dialog):
     return dialog(PartEditor)
 
 
-def test_a_correction_is_typed_saved_and_shown(qtbot, window, correcting):
+def test_a_correction_is_typed_saved_shown_and_named_by_the_title_of_the_part(
+    qtbot, window, correcting, actions, answers
+):
+    window.document.edit(AddPart(part(window)))
     write(qtbot, field(correcting, "length_mm"), "270")
     row = correcting.form.rows["length_mm"]
     assert row.shipped.text() == "before: 267"
     write(qtbot, correcting.origin.source.line, "Ruler")
+    messages = []
+    window.statusBar().messageChanged.connect(messages.append)
     save(qtbot, correcting)
     assert part(window).spec.length_mm == 270
     assert part(window).origin is Origin.USER
     assert window.connection.catalogue().corrections()[TURBO].spec == {"length_mm": 270}
     assert window.plan.parts.selected_id == TURBO
-
-
-def test_what_was_saved_is_named_by_its_title_as_everywhere(qtbot, window, correcting):
-    write(qtbot, field(correcting, "length_mm"), "270")
-    save(qtbot, correcting)
-    assert window.statusBar().currentMessage() == "Saved ASUS TURBO-RTX3090-24G."
-
-
-def test_new_figures_in_the_plan_are_undone_by_the_title_of_the_part(qtbot, window, correcting):
-    window.document.edit(AddPart(part(window)))
-    write(qtbot, field(correcting, "length_mm"), "270")
-    save(qtbot, correcting)
+    assert messages[0] == "Saved ASUS TURBO-RTX3090-24G."
     assert window.document.undo_stack.undoText() == "Update the figures of ASUS TURBO-RTX3090-24G"
-
-
-def test_removing_figures_asks_about_the_part_by_its_title(qtbot, window, correcting, actions, answers):
-    write(qtbot, field(correcting, "length_mm"), "270")
-    save(qtbot, correcting)
     answers.queue = ["cancel"]
     actions["remove_own"].trigger()
     assert answers.questions[-1][0] == "Remove your figures of ASUS TURBO-RTX3090-24G?"
@@ -92,26 +81,30 @@ def test_wrong_input_is_told_at_its_field_and_nothing_is_lost(qtbot, window, cor
     assert not row.problem.isVisible()
 
 
-def test_a_single_figure_goes_back(qtbot, window, dialog):
+@pytest.fixture
+def correcting_again(window, dialog):
+    """The editor of a part of which two figures were corrected."""
     window.connection.catalogue().correct({TURBO: correction({"length_mm": 270, "memory_gb": 48}, title="Ruler")})
     window.workspace.parts_actions.correct(TURBO)
-    editor = dialog(PartEditor)
-    assert editor.form.rows["memory_gb"].back.isVisible()
-    editor.form.rows["memory_gb"].back.click()
-    assert field(editor, "memory_gb").text() == "24"
-    assert not editor.form.rows["memory_gb"].back.isVisible()
-    save(qtbot, editor)
-    assert (part(window).spec.memory_gb, part(window).spec.length_mm) == (24, 270)
+    return dialog(PartEditor)
 
 
-def test_when_all_goes_back_the_shipped_part_shows_again(qtbot, window, dialog):
-    window.connection.catalogue().correct({TURBO: correction({"length_mm": 270})})
-    window.workspace.parts_actions.correct(TURBO)
-    editor = dialog(PartEditor)
-    editor.form.rows["length_mm"].back.click()
-    save(qtbot, editor)
-    assert part(window).origin is Origin.SHIPPED
-    assert window.connection.catalogue().corrections() == {}
+@pytest.mark.parametrize(
+    ("taken_back", "left", "origin"),
+    [(["memory_gb"], {"length_mm": 270}, Origin.USER), (["memory_gb", "length_mm"], {}, Origin.SHIPPED)],
+    ids=["one", "all: the shipped part shows again"],
+)
+def test_figures_go_back(qtbot, window, correcting_again, taken_back, left, origin):
+    rows = correcting_again.form.rows
+    for name in taken_back:
+        assert rows[name].back.isVisible()
+        rows[name].back.click()
+        assert not rows[name].back.isVisible()
+    assert field(correcting_again, "memory_gb").text() == "24"
+    save(qtbot, correcting_again)
+    corrections = window.connection.catalogue().corrections()
+    assert ({name: one for part_id in corrections for name, one in corrections[part_id].spec.items()}) == left
+    assert (part(window).origin, part(window).spec.memory_gb) == (origin, 24)
 
 
 def test_an_emptied_figure_is_unknown(qtbot, window, correcting):
@@ -233,57 +226,42 @@ def next_stop(widget):
     return following
 
 
-def test_tab_goes_from_the_last_figure_to_the_source(correcting):
+def test_tab_goes_through_the_figures_that_the_search_shows_to_the_source(qtbot, correcting):
     last = list(correcting.form.rows.values())[-1].back
     assert next_stop(last) is correcting.origin.source.line
     assert next_stop(correcting.identity.id.line) is correcting.form.search
-
-
-def test_tab_goes_from_the_search_through_the_figures_that_it_shows(qtbot, correcting):
     correcting.form.search.setFocus()
-    qtbot.keyClicks(correcting.form.search, "length")
+    qtbot.keyClicks(correcting.form.search, "power limit")
+    shown = [name for name, row in correcting.form.rows.items() if row.control.isVisible()]
+    assert "power_limit_w" in shown
+    assert "length_mm" not in shown
     qtbot.keyClick(correcting.form.search, Qt.Key.Key_Tab)
-    assert correcting.focusWidget() is field(correcting, "length_mm")
+    assert correcting.focusWidget() is field(correcting, shown[0])
+    correcting.form.search.clear()
+    assert correcting.form.rows["length_mm"].control.isVisible()
 
 
-def test_enter_in_a_field_goes_on_instead_of_saving(qtbot, window, correcting):
-    line = field(correcting, "length_mm")
-    write(qtbot, line, "270")
-    qtbot.keyClick(line, Qt.Key.Key_Return)
-    assert correcting.isVisible()
-    assert part(window).spec.length_mm == 267
-
-
-def test_enter_passes_the_button_that_takes_a_figure_back(qtbot, correcting):
+def test_enter_in_a_field_goes_on_past_the_button_that_takes_a_figure_back_and_saves_nothing(qtbot, window, correcting):
     line = field(correcting, "length_mm")
     line.setFocus()
     write(qtbot, line, "270")
     assert correcting.form.rows["length_mm"].back.isVisible()
     qtbot.keyClick(line, Qt.Key.Key_Return)
     assert correcting.focusWidget() is field(correcting, "height_mm")
-
-
-def test_leaving_with_something_typed_asks(qtbot, correcting, answers):
-    write(qtbot, field(correcting, "length_mm"), "270")
-    answers.queue = ["cancel", "discard"]
-    correcting.reject()
     assert correcting.isVisible()
+    assert part(window).spec.length_mm == 267
+
+
+@pytest.mark.parametrize("typed", [True, False])
+def test_leaving_asks_only_where_something_was_typed(qtbot, correcting, answers, typed):
+    if typed:
+        write(qtbot, field(correcting, "length_mm"), "270")
+        answers.queue = ["cancel", "discard"]
+        correcting.reject()
+        assert correcting.isVisible()
     correcting.reject()
     assert not correcting.isVisible()
-
-
-def test_leaving_untouched_asks_nothing(correcting):
-    correcting.reject()
-    assert not correcting.isVisible()
-
-
-def test_figures_are_found_by_name_and_unit(qtbot, correcting):
-    correcting.form.search.setText("power limit")
-    shown = [name for name, row in correcting.form.rows.items() if row.control.isVisible()]
-    assert "power_limit_w" in shown
-    assert "length_mm" not in shown
-    correcting.form.search.clear()
-    assert correcting.form.rows["length_mm"].control.isVisible()
+    assert len(answers.questions) == 2 * typed
 
 
 def test_the_list_and_the_card_lead_to_the_editor(qtbot, window, dialog):

@@ -8,10 +8,7 @@ from hypothesis import strategies as st
 
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue
-from core.parts.own import OWN_WORD, corrected
-from core.parts.part import Evidence, Origin, Price
-from core.parts.vocabulary import Category
-from gui.parts.entered import (
+from core.parts.entered import (
     Entered,
     free_id,
     full_correction,
@@ -21,6 +18,9 @@ from gui.parts.entered import (
     slug,
     source_of,
 )
+from core.parts.own import OWN_WORD, corrected
+from core.parts.part import Evidence, Origin, Price
+from core.parts.vocabulary import Category
 
 
 @pytest.fixture

@@ -5,13 +5,14 @@ import io
 import threading
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QMenu
 
 from core.build.edits import AddPart
 from core.parts import price_import
-from gui.parts.price_update_dialog import RESULT, PriceUpdateDialog
+from gui.parts.price_update_dialog import PriceUpdateDialog
+from tests.gui.parts.editing import cells
 
 TURBO, PSU = "asus-turbo-3090", "corsair-ax1600i"
 LIST = (
@@ -39,7 +40,7 @@ def updating(actions, dialog):
 
 
 def update(qtbot, updating, path):
-    updating.path.setText(str(path))
+    updating.source.path.setText(str(path))
     with qtbot.waitSignal(updating.job.finished):
         updating.start.click()
 
@@ -50,7 +51,7 @@ def price(window, part_id=TURBO):
 
 
 def results(updating):
-    return [(row[0], row[RESULT]) for row in updating.rows.shown]
+    return [row[:2] for row in cells(updating)]
 
 
 def test_a_folder_updates_prices_and_says_what_became_of_each(qtbot, window, updating, feed):
@@ -65,8 +66,8 @@ def test_a_folder_updates_prices_and_says_what_became_of_each(qtbot, window, upd
         ("Corsair AX1600i", "new"),
         ("Nobody's card", "no such part"),
     ]
-    assert "Prices: 2 new." in updating.said.text()
-    changed = updating.rows.shown[2]
+    assert "Prices: 2 new." in updating.sentence.text()
+    changed = cells(updating)[2]
     assert changed[2:] == ("1600 USD, launch, 2020-10-01", "1400 USD, street, 2026-11-01", "−12 %", "", "list.csv, 2")
     assert (price(window), price(window, PSU)) == (1400, 500)
     assert window.document.build.line(TURBO).part.price.amount == 1400
@@ -78,7 +79,7 @@ def test_undo_puts_the_prices_back_in_catalogue_and_plan(qtbot, window, updating
     updating.undo_button.click()
     assert (price(window), price(window, PSU)) == (1600, None)
     assert window.document.build.line(TURBO).part.price.amount == 1600
-    assert "2 prices are as they were before" in updating.said.text()
+    assert "2 prices are as they were before" in updating.sentence.text()
     assert not updating.undo_button.isEnabled()
 
 
@@ -87,7 +88,7 @@ def test_the_way_back_is_there_when_the_dialog_is_opened_again(qtbot, window, ac
     updating.close_button.click()
     actions["update_prices"].trigger()
     again = dialog(PriceUpdateDialog)
-    assert "The last update changed 2 prices." in again.said.text()
+    assert "The last update changed 2 prices." in again.sentence.text()
     again.undo_button.click()
     assert price(window) == 1600
 
@@ -102,7 +103,7 @@ def test_a_person_chooses_the_part_of_a_similar_name(qtbot, window, updating, fe
     assert action.text() == "ASUS TURBO-RTX3090-24G"
     action.trigger()
     assert price(window) == 1300
-    assert updating.rows.shown[1][:2] == ("ASUS TURBO-RTX3090-24G", "chosen")
+    assert results(updating)[1] == ("ASUS TURBO-RTX3090-24G", "chosen")
     assert not updating.choose_button.isEnabled()
     updating.undo_button.click()
     assert price(window) == 1600
@@ -111,7 +112,7 @@ def test_a_person_chooses_the_part_of_a_similar_name(qtbot, window, updating, fe
 def test_the_row_of_the_cursor_is_the_one_to_choose_for(qtbot, updating, feed):
     update(qtbot, updating, feed)
     qtbot.keyClick(updating.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
-    assert updating.chosen_rows() == [0, 1]
+    assert [row.result for row in updating.table.chosen()] == ["no price list", "similar: choose"]
     assert updating.choose_button.isEnabled()
     qtbot.keyClick(updating.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     assert not updating.choose_button.isEnabled()
@@ -133,7 +134,7 @@ def test_a_doubtful_price_is_taken_only_by_choice(qtbot, window, updating, feed)
 def test_the_report_is_searched_and_saved(qtbot, updating, feed, answers, tmp_path):
     update(qtbot, updating, feed)
     qtbot.keyClicks(updating.search, "similar")
-    assert [row[0] for row in updating.rows.shown] == ["ASUS RTX3090"]
+    assert [row[0] for row in cells(updating)] == ["ASUS RTX3090"]
     updating.search.clear()
     answers.save_path = tmp_path / "report.csv"
     updating.export.click()
@@ -153,7 +154,7 @@ def test_rows_that_do_not_say_it_are_of_the_currency_and_condition_that_are_set(
 
 
 def test_a_file_that_is_no_list_is_told_in_place(qtbot, updating, tmp_path, feed):
-    updating.path.setText(str(tmp_path / "nothing.csv"))
+    updating.source.path.setText(str(tmp_path / "nothing.csv"))
     updating.start.click()
     qtbot.waitUntil(updating.notice.isVisible)
     assert "no such file" in updating.notice.label.text()
@@ -172,27 +173,28 @@ def test_cancel_changes_no_price(qtbot, window, updating, feed, monkeypatch):
         return read(path, identities, terms, tell)
 
     monkeypatch.setattr(price_import, "read_price_lists", slowly)
-    updating.path.setText(str(feed))
+    updating.source.path.setText(str(feed))
     updating.start.click()
     assert began.wait(10)
     assert updating.close_button.text() == "Cancel"
     updating.close_button.click()
-    with qtbot.waitSignal(updating.job.finished):
+    with qtbot.waitSignal(updating.job.cancelled):
         go_on.set()
     assert updating.isVisible()
-    assert "no price was changed" in updating.said.text()
+    assert "no price was changed" in updating.sentence.text()
     assert price(window) == 1600
 
 
 def test_file_and_folder_are_chosen_or_dropped(updating, answers, monkeypatch, tmp_path):
     answers.open_path = tmp_path / "list.csv"
-    updating.file.click()
-    assert updating.path.text() == str(tmp_path / "list.csv")
+    updating.source.file.click()
+    assert updating.source.path.text() == str(tmp_path / "list.csv")
     monkeypatch.setattr("gui.widgets.files.folder_to_open", lambda *_: tmp_path)
-    updating.folder.click()
-    assert updating.path.text() == str(tmp_path)
+    updating.source.folder.click()
+    assert updating.source.path.text() == str(tmp_path)
     dropped = QMimeData()
     dropped.setUrls([QUrl.fromLocalFile(str(tmp_path / "feed"))])
     buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    updating.dropEvent(QDropEvent(QPointF(1, 1), Qt.DropAction.CopyAction, dropped, buttons, keys))
-    assert updating.path.text() == str(tmp_path / "feed")
+    QApplication.sendEvent(updating, QDragEnterEvent(QPoint(1, 1), Qt.DropAction.CopyAction, dropped, buttons, keys))
+    QApplication.sendEvent(updating, QDropEvent(QPointF(1, 1), Qt.DropAction.CopyAction, dropped, buttons, keys))
+    assert updating.source.path.text() == str(tmp_path / "feed")

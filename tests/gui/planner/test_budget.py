@@ -8,9 +8,9 @@ from core.build.price_edits import SetBudget
 from core.parts.vocabulary import Category
 from core.predict.budget import BudgetUse
 from core.predict.price import CurrencyTotal, PriceTotal
-from gui.planner.budget_dialog import BudgetDialog
-from gui.planner.gauge import PRICE
-from gui.planner.price_gauge import price_gauge
+from gui.planner.build_settings import BudgetDialog
+from gui.planner.dials import PRICE
+from gui.planner.gauges import price_gauge
 from tests.gui.conftest import QUIET
 
 

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from gui.planner.columns import PlanColumns
+from gui.planner.frame import PlanColumns
 from gui.planner.lines.model import CATEGORY, LIMIT, PART, PRICE, QUANTITY, SLOTS
 from gui.planner.lines.view import LinesView
 from tests.gui.conftest import FIRST_ATTEMPT

@@ -8,10 +8,10 @@ from core.build.price_edits import SetBuildCondition, SetCondition
 from core.parts.condition import Condition
 from core.parts.vocabulary import Category
 from gui.planner.board.card_menu import EditMenu
+from gui.planner.build_settings import SiteDialog
 from gui.planner.details import is_usual, site_words
+from gui.planner.gauges import price_gauge
 from gui.planner.lines.model import PRICE, LinesModel
-from gui.planner.price_gauge import price_gauge
-from gui.planner.site_dialog import SiteDialog
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 TIP = Qt.ItemDataRole.ToolTipRole

@@ -16,11 +16,11 @@ from tests.gui.conftest import QUIET
 def pick(panel, field):
     """Chooses the question that waits for such a figure."""
     for row in range(panel.model.rowCount()):
-        finding = panel.model.row(row).finding
+        finding = panel.model.rows[row].finding
         if finding.rule == MISSING and any(figure.endswith(field) for figure in finding.needed):
-            panel.view.setCurrentIndex(panel.model.index(row))
+            panel.view.setCurrentIndex(panel.model.index(row, 0))
             return finding
-    raise AssertionError([panel.model.row(row).finding.message for row in range(panel.model.rowCount())])
+    raise AssertionError([row.finding.message for row in panel.model.rows])
 
 
 def open_without(window, category, field):

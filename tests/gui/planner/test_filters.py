@@ -6,8 +6,8 @@ from core.parts.facets import Facet, FacetChoice
 from core.parts.query import BY_TITLE, Filter, Query
 from core.parts.vocabulary import Category
 from gui.planner.parts.figure_names import heading, limit_words, ordered, rounded, with_unit
-from gui.planner.parts.filters_panel import FilterSection
-from gui.planner.parts.filters_state import FilterState
+from gui.planner.parts.filters_panel import FilterState
+from gui.planner.parts.filters_section import FilterSection
 from gui.planner.parts.search import found_words
 
 

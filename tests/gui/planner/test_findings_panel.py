@@ -24,8 +24,8 @@ def fixed(qtbot, window, panel):
     """The panel with the fixes of a finding beneath the list."""
     window.open(FIRST_ATTEMPT)
     model = panel.model
-    row = next(row for row in range(model.rowCount()) if model.row(row).finding.rule == "slot-overlap")
-    panel.view.setCurrentIndex(model.index(row))
+    row = next(row for row in range(model.rowCount()) if model.rows[row].finding.rule == "slot-overlap")
+    panel.view.setCurrentIndex(model.index(row, 0))
     qtbot.waitUntil(lambda: bool(panel.reasons.fix_buttons))
     return panel
 
@@ -62,7 +62,7 @@ def test_fixes_and_reasons_take_the_colours_of_another_theme(qtbot, window, fixe
 
 def test_a_list_without_findings_says_that_nothing_needs_attention(window, panel, catalogue):
     window.document.edit(AddPart(catalogue.require("amd-threadripper-1950x")))
-    assert [panel.model.row(0).finding.rule] == [COMPLETE], "what is missing is one finding"
+    assert [panel.model.rows[0].finding.rule] == [COMPLETE], "what is missing is one finding"
     assert panel.model.rowCount() == 1
     window.document.new(SOUND.build(parts_by_id()))
     assert panel.model.rowCount() == 0

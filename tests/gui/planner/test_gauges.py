@@ -15,9 +15,7 @@ from gui.build_files import TEMPLATES
 from gui.figures import money, number, price, span
 from gui.planner.dials import MARKED, PAD
 from gui.planner.document import PlanDocument
-from gui.planner.gauge_strip import GaugeStrip
-from gui.planner.gauges import gauges
-from gui.planner.price_gauge import price_gauge
+from gui.planner.gauges import GaugeStrip, gauges, price_gauge
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 IDLE, TRAINING, PSU, HOTTEST, QUIETLY, LOUDLY, PRICE = range(7)

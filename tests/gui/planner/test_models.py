@@ -9,7 +9,7 @@ from core.build.edits import AddPart, RemovePart, SetLines, SetQuantity
 from core.parts.part import Price
 from core.parts.vocabulary import Category
 from core.rules.finding import Finding, Status
-from gui.planner.findings.model import FindingsModel, figures_of, finding_rows
+from gui.planner.findings.finding_list import FindingsModel, figures_of, finding_rows
 from gui.planner.lines.model import (
     CATEGORY,
     LIMIT,
@@ -182,7 +182,7 @@ def test_the_most_urgent_finding_is_first_and_passed_ones_are_hidden_on_demand(d
     document.open(FIRST_ATTEMPT)
     findings = FindingsModel(document, finding_rows)
     hidden = findings.rowCount()
-    assert findings.row(0).finding.status is Status.FAIL
+    assert findings.rows[0].finding.status is Status.FAIL
     findings.set_hide_settled(False)
     assert findings.rowCount() > hidden
     assert findings.rowCount() == len(document.assessment.findings)
@@ -194,7 +194,8 @@ def test_an_empty_build_has_no_findings_to_read(document):
 
 def test_a_finding_is_spoken_with_its_status(document):
     document.open(FIRST_ATTEMPT)
-    assert FindingsModel(document, finding_rows).index(0).data(Qt.ItemDataRole.AccessibleTextRole).startswith("Fail: ")
+    first = FindingsModel(document, finding_rows).index(0, 0)
+    assert first.data(Qt.ItemDataRole.AccessibleTextRole).startswith("Fail: ")
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,12 @@ from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.rules.engine import summary
 from core.rules.finding import Finding, Status
-from gui.planner.findings.model import found_in
+from gui.planner.findings.finding_list import found_in
+from gui.planner.frame import SnugTabs
 from gui.planner.lines.model import LIMIT, QUANTITY
 from gui.planner.parts.categories import COUNT_ROLE
 from gui.planner.parts.model import PART_MIME
 from gui.planner.parts.part_card import PartCard
-from gui.planner.side import SnugTabs
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 
@@ -154,7 +154,7 @@ def test_swapping_a_part_changes_findings_and_undo_brings_them_back(window, page
     assert page.parts.replace_button.isEnabled()
     page.parts.replace_button.click()
     assert build(window).line("corsair-ax1600i") is None
-    assert page.findings.model.row(0).finding.status is Status.FAIL
+    assert page.findings.model.rows[0].finding.status is Status.FAIL
     assert summary(found_in(window.document))[Status.FAIL] > 0
     window.menus.actions["undo"].trigger()
     assert window.document.assessment.findings == before
@@ -175,35 +175,33 @@ def test_the_next_key_after_replacing_goes_to_the_results_and_not_into_the_name(
     assert build(window).name == "Six RTX 3090, quiet"
 
 
-def test_only_a_part_of_the_selected_category_can_be_swapped_in(window, page):
+@pytest.mark.parametrize(
+    ("words", "selected", "enabled", "tip"),
+    [
+        ("noctua nf-a12", ["corsair-ax1600i"], False, "Select a line of the same category in the build first"),
+        ("rm850x", [], True, "Replaces another part with this one and keeps quantity and slots"),
+        ("ax1600i", ["corsair-ax1600i"], False, "This is the part to be replaced"),
+    ],
+    ids=["another category", "the only PSU is the one to be replaced", "itself"],
+)
+def test_only_another_part_of_the_category_can_be_swapped_in(window, page, words, selected, enabled, tip):
     window.open(QUIET)
-    page.table.select_parts(["corsair-ax1600i"])
-    page.parts.search.setText("noctua nf-a12")
-    assert not page.parts.replace_button.isEnabled()
-    page.table.clearSelection()
-    page.parts.search.setText("rm850x")
-    assert page.parts.replace_button.isEnabled(), "the only PSU is the one to be replaced"
-
-
-def test_a_part_is_not_swapped_for_itself(window, page):
-    window.open(QUIET)
-    page.table.select_parts(["corsair-ax1600i"])
-    page.parts.search.setText("ax1600i")
-    assert page.parts.selected_id == "corsair-ax1600i"
-    assert not page.parts.replace_button.isEnabled()
-    assert page.parts.replace_button.toolTip() == "This is the part to be replaced"
+    page.table.select_parts(selected)
+    page.parts.search.setText(words)
+    assert page.parts.replace_button.isEnabled() is enabled
+    assert page.parts.replace_button.toolTip() == tip
 
 
 def fixable(page):
     model = page.findings.model
-    return next(row for row in range(model.rowCount()) if model.row(row).finding.rule == "slot-overlap")
+    return next(row for row in range(model.rowCount()) if model.rows[row].finding.rule == "slot-overlap")
 
 
 def test_fixes_come_a_moment_later_and_one_press_makes_them_until_undone(qtbot, window, page):
     window.open(FIRST_ATTEMPT)
     model, reasons = page.findings.model, page.findings.reasons
-    before, broken = build(window), model.row(fixable(page)).finding
-    page.findings.view.setCurrentIndex(model.index(fixable(page)))
+    before, broken = build(window), model.rows[fixable(page)].finding
+    page.findings.view.setCurrentIndex(model.index(fixable(page), 0))
     assert reasons.progress.text() == "Looking for suggested fixes …"
     qtbot.waitUntil(lambda: bool(reasons.fix_buttons))
     assert not reasons.progress.isVisible()
@@ -218,15 +216,15 @@ def test_fixes_come_a_moment_later_and_one_press_makes_them_until_undone(qtbot, 
 def test_a_finding_that_only_informs_has_no_fixes_to_wait_for(window, page):
     window.open(QUIET)
     model = page.findings.model
-    row = next(row for row in range(model.rowCount()) if model.row(row).finding.status is Status.NOTE)
-    page.findings.view.setCurrentIndex(model.index(row))
+    row = next(row for row in range(model.rowCount()) if model.rows[row].finding.status is Status.NOTE)
+    page.findings.view.setCurrentIndex(model.index(row, 0))
     assert not page.fixing.busy
     assert not page.findings.reasons.progress.isVisible()
 
 
 def test_fixes_of_a_finding_that_is_no_longer_looked_at_are_not_shown(qtbot, window, page):
     window.open(FIRST_ATTEMPT)
-    page.findings.view.setCurrentIndex(page.findings.model.index(fixable(page)))
+    page.findings.view.setCurrentIndex(page.findings.model.index(fixable(page), 0))
     window.open(QUIET)
     qtbot.waitUntil(lambda: not page.fixing.busy)
     qtbot.wait(200)
@@ -263,7 +261,7 @@ def test_del_removes_the_selected_lines_and_a_spin_box_edits_the_quantity(qtbot,
 
 def test_del_goes_on_with_the_line_that_takes_the_place(qtbot, window, page):
     window.open(QUIET)
-    parts = [page.table.lines.rows[row].part.id for row in range(page.table.lines.rowCount())]
+    parts = [row.part.id for row in page.table.lines.rows]
     page.table.select_parts([parts[1]])
     page.table.setFocus()
     qtbot.keyClick(page.table, Qt.Key.Key_Delete)
@@ -331,8 +329,8 @@ def test_a_fix_tells_its_cost_and_fits_its_panel(qtbot, window, page):
         remains=("a",),
         brings=("b.",),
     )
-    page.findings.reasons._finding = finding
-    page.findings.reasons._show_fixes(finding, (fix,))
+    page.fixing.finding, page.fixing.fixes = finding, (fix,)
+    page.fixing.changed.emit()
     (button,) = page.findings.reasons.fix_buttons
     qtbot.waitUntil(lambda: "Limit" in button.text())
     told = button.text().replace("\n", " ")
@@ -407,18 +405,11 @@ def test_undo_while_typing_notes_takes_back_the_typing_and_not_the_change_before
     assert page.notes.toPlainText() == "typed"
 
 
-def test_an_empty_name_goes_back_to_the_old_one(qtbot, page):
-    page.details.name.setText("  ")
+@pytest.mark.parametrize(("typed", "name"), [("  ", "New build"), ("quiet\nrig\tof  the lab ", "quiet rig of the lab")])
+def test_a_name_is_one_line_and_an_empty_one_goes_back_to_the_old(qtbot, window, page, typed, name):
+    page.details.name.setText(typed)
     qtbot.keyClick(page.details.name, Qt.Key.Key_Return)
-    assert page.details.name.text() == "New build"
-
-
-def test_a_name_with_line_breaks_and_tabs_becomes_one_line(qtbot, window, page):
-    name = page.details.name
-    name.setText("quiet\nrig\tof  the lab ")
-    qtbot.keyClick(name, Qt.Key.Key_Return)
-    assert build(window).name == "quiet rig of the lab"
-    assert name.text() == "quiet rig of the lab"
+    assert (page.details.name.text(), build(window).name) == (name, name)
 
 
 def test_a_name_that_nobody_touched_is_no_edit(window, page):
@@ -455,7 +446,7 @@ def test_everything_can_be_drawn_in_light_and_dark(window, page, dark):
     window.menus.actions["theme_dark" if dark else "theme_light"].trigger()
     for path in (FIRST_ATTEMPT, QUIET):
         window.open(path)
-        page.findings.view.setCurrentIndex(page.findings.model.index(0))
+        page.findings.view.setCurrentIndex(page.findings.model.index(0, 0))
         assert not window.grab().isNull()
 
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from core.build.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
 from core.build.mains import custom_circuit
 from core.build.site_edits import SetAssumptions, SetCircuits
+from gui.planner.build_settings import SiteDialog
 from gui.planner.details import circuits_words, is_usual, site_words
-from gui.planner.site_dialog import SiteDialog
 from tests.gui.conftest import QUIET
 
 

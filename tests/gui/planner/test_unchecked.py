@@ -9,7 +9,7 @@ from core.rules.engine import not_checked
 from core.rules.finding import Status
 from gui.build_files import TEMPLATES
 from gui.parts.part_editor import PartEditor
-from gui.planner.findings.model import FindingsModel, finding_rows, unchecked_rows
+from gui.planner.findings.finding_list import FindingsModel, finding_rows, unchecked_rows
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 DEVBOX = TEMPLATES / "digits-devbox.rig.json"
@@ -30,7 +30,7 @@ def open_half_known(document, catalogue):
 
 
 def gaps(model):
-    return [model.row(row) for row in range(model.rowCount())]
+    return list(model.rows)
 
 
 def test_the_model_keeps_qts_rules_through_edits(document, model):
@@ -67,7 +67,7 @@ def test_the_findings_name_what_is_unknown_and_leave_parts_to_choose_to_this_lis
     open_half_known(document, catalogue)
     document.edit(RemovePart("silverstone-rm44"))
     findings = FindingsModel(document, finding_rows)
-    shown = [findings.row(row).finding for row in range(findings.rowCount())]
+    shown = [row.finding for row in findings.rows]
     assert Status.UNKNOWN in {finding.status for finding in shown}
     assert all(finding.checked for finding in shown)
 
@@ -77,9 +77,9 @@ def test_enter_opens_the_part_at_the_missing_figure(qtbot, window, catalogue):
     panel = window.plan.unchecked
     window.plan.side.setCurrentWidget(panel)
     assert f"({panel.model.rowCount()})" not in window.plan.side.tabText(0)
-    row = next(row for row in range(panel.model.rowCount()) if panel.model.row(row).field)
-    panel.view.setCurrentIndex(panel.model.index(row))
-    gap = panel.model.row(row)
+    row = next(row for row in range(panel.model.rowCount()) if panel.model.rows[row].field)
+    panel.view.setCurrentIndex(panel.model.index(row, 0))
+    gap = panel.model.rows[row]
     assert window.plan.table.selected_ids() == [gap.part_id]
     panel.view.setFocus()
     qtbot.keyClick(panel.view, Qt.Key.Key_Return)

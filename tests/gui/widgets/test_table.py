@@ -4,9 +4,13 @@ from dataclasses import dataclass
 
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QSpinBox
 
-from gui.widgets.table import SORT_ROLE, Entry, TableColumn, TableModel
+from gui.theme import theme
+from gui.widgets.form import spin_box
+from gui.widgets.table import SORT_ROLE, Entry, TableColumn, TableModel, TableView, text_columns
 
 Role = Qt.ItemDataRole
 NAME, COUNT = range(2)
@@ -77,6 +81,16 @@ def test_headings_have_their_meaning(table):
     assert table.headerData(COUNT, across, Role.ToolTipRole) is None
 
 
+def test_a_cell_is_edited_in_the_field_that_its_column_declares(qtbot, table):
+    entry = Entry(lambda item: item.count, lambda *_: True, editor=lambda parent: spin_box(parent, "Pieces", (1, 5)))
+    table.show_table((TableColumn("Count", lambda item: str(item.count), entry=entry),), [Item("fan", 3)])
+    view = TableView(table, "Things")
+    qtbot.addWidget(view)
+    view.edit(table.index(0, 0))
+    field = view.findChild(QSpinBox)
+    assert (field.value(), field.maximum(), field.accessibleName()) == (3, 5, "Pieces")
+
+
 def test_only_declared_cells_are_edited_and_say_whether_the_value_was_taken(table, typed):
     editable = [
         (row, column)
@@ -102,3 +116,87 @@ def test_rows_that_stand_for_the_same_things_keep_their_place(qtbot, table):
     assert (table.row_of("fixed"), table.row_of("fan")) == (0, None)
     table.show_rows([])
     assert table.rowCount() == 0
+
+
+@pytest.fixture
+def several(table):
+    table.show_rows([Item("fan", 9), Item("fixed", 10), Item("Duct of a fan", 2)])
+    return table
+
+
+def names(table):
+    return [item.name for item in table.rows]
+
+
+@pytest.mark.parametrize(
+    ("column", "order", "expected"),
+    [
+        (COUNT, Qt.SortOrder.AscendingOrder, ["Duct of a fan", "fan", "fixed"]),
+        (COUNT, Qt.SortOrder.DescendingOrder, ["fixed", "fan", "Duct of a fan"]),
+        (NAME, Qt.SortOrder.AscendingOrder, ["Duct of a fan", "fan", "fixed"]),
+        (-1, Qt.SortOrder.AscendingOrder, ["fan", "fixed", "Duct of a fan"]),
+    ],
+)
+def test_rows_are_sorted_by_what_is_declared_or_stand_as_they_came(several, column, order, expected):
+    several.sort(NAME, Qt.SortOrder.DescendingOrder)
+    several.sort(column, order)
+    assert names(several) == expected
+
+
+def test_numbers_stand_before_words_and_a_search_wants_all_words(qtbot):
+    model = TableModel(text_columns(("Name", "Count")), lambda row: row)
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    model.show_rows([("b", 10), ("a", ""), ("c", 9)])
+    model.sort(1)
+    assert [row[0] for row in model.rows] == ["c", "b", "a"]
+    model.narrow("B 1")
+    assert (model.rows, len(model.all_rows)) == ((("b", 10),), 3)
+    model.sort(-1)
+    model.narrow("")
+    assert [row[0] for row in model.rows] == ["b", "a", "c"]
+    assert tester is not None
+
+
+def test_other_columns_come_with_their_rows(table):
+    table.show_table((TableColumn("Only", lambda item: item.name.upper()),), [Item("fan", 1)])
+    assert (table.columnCount(), table.index(0, 0).data()) == (1, "FAN")
+
+
+def test_what_a_row_is_called_stands_before_it(qtbot):
+    heads = TableColumn("", lambda item: item.name, tip=lambda item: f"The {item.name}")
+    model = TableModel((TableColumn("Count", lambda item: str(item.count)),), lambda item: item.name, heads=heads)
+    model.show_rows([Item("fan", 9)])
+    down = Qt.Orientation.Vertical
+    assert [model.headerData(0, down, role) for role in (Role.DisplayRole, Role.ToolTipRole)] == ["fan", "The fan"]
+    assert model.headerData(1, down) is None
+
+
+def test_a_cell_has_the_colour_and_the_further_values_that_its_column_declares(qtbot):
+    column = TableColumn(
+        "Count",
+        lambda item: str(item.count),
+        tone=lambda item: "fail" if item.count > 9 else "",
+        described=lambda item: f"of {item.name}",
+        roles={Role.UserRole: lambda item: item.count},
+    )
+    model = TableModel((column,), lambda item: item.name)
+    model.show_rows([Item("fan", 9), Item("pump", 10)])
+    first, second = model.index(0, 0), model.index(1, 0)
+    assert (first.data(Role.ForegroundRole), first.data(Role.UserRole)) == (None, 9)
+    assert second.data(Role.ForegroundRole) == theme().color("fail")
+    assert second.data(Role.AccessibleDescriptionRole) == "of pump"
+
+
+def test_a_view_keeps_what_is_chosen_and_copies_it(qtbot, several):
+    view = TableView(several, "Things", several=True)
+    qtbot.addWidget(view)
+    view.choose(["fixed", "fan"])
+    assert (view.current().name, [item.name for item in view.chosen()]) == ("fixed", ["fan", "fixed"])
+    several.sort(COUNT)
+    several.narrow("f")
+    assert [item.name for item in view.chosen()] == ["fan", "fixed"]
+    view.copy()
+    assert QGuiApplication.clipboard().text() == "Name\tCount\nfan\t9 pieces\nfixed\t10 pieces\n"
+    view.clearSelection()
+    view.copy()
+    assert len(QGuiApplication.clipboard().text().splitlines()) == 4

@@ -51,11 +51,11 @@ def slug(maker: str, name: str) -> str:
 
 def free_id(wished: str, taken: Callable[[str], bool]) -> str:
     """The id, with a number behind it if another part has it."""
-    number, found = 2, wished
-    while found and taken(found):
-        found = f"{wished[: MAX_ID - 4]}-{number}"
+    number, part_id = 2, wished
+    while part_id and taken(part_id):
+        part_id = f"{wished[: MAX_ID - 4]}-{number}"
         number += 1
-    return found
+    return part_id
 
 
 def source_of(part: Part, known: Correction | None) -> tuple[str, str]:
@@ -69,7 +69,7 @@ def source_of(part: Part, known: Correction | None) -> tuple[str, str]:
 
 def own_part(entered: Entered, before: Part | None = None) -> Part:
     """A part of the user's own, as it was typed; `before` is the same part as it was. Raises BadInput."""
-    known = {name: value for name, value in entered.figures.items() if value is not None}
+    figures = {name: value for name, value in entered.figures.items() if value is not None}
     return checked(
         {
             "id": entered.part_id,
@@ -77,7 +77,7 @@ def own_part(entered: Entered, before: Part | None = None) -> Part:
             "name": entered.name,
             "part_numbers": list(entered.part_numbers),
             "year": entered.year,
-            "spec": known | {"category": entered.category.value},
+            "spec": figures | {"category": entered.category.value},
             "sources": [source.model_dump() for source in _sources(entered, before)],
             "price": entered.price,
             "note": entered.note,
@@ -123,8 +123,8 @@ def _correction(figures: dict[str, Any], entered: Entered) -> Correction:
 
 
 def _only(sources: tuple[Source, ...], names: dict[str, Any]) -> tuple[Source, ...]:
-    kept = (source.without([name for name in source.covered if names.get(name) is None]) for source in sources)
-    return tuple(source for source in kept if source is not None and source.covered)
+    covering = (source.without([name for name in source.covered if names.get(name) is None]) for source in sources)
+    return tuple(source for source in covering if source is not None and source.covered)
 
 
 def _sources(entered: Entered, before: Part | None) -> list[Source]:

@@ -81,9 +81,9 @@ class FormFigure:
 @cache
 def figures_of(category: Category) -> tuple[FormFigure, ...]:
     """All figures of a category; those that decide come first."""
-    found = {figure.name: figure for figure in _figures(spec_model(category))}
+    figures = {figure.name: figure for figure in _figures(spec_model(category))}
     first = deciding(category)
-    return tuple(found[name] for name in (*first, *(name for name in found if name not in first)))
+    return tuple(figures[name] for name in (*first, *(name for name in figures if name not in first)))
 
 
 def decides(category: Category, name: str) -> bool:
@@ -160,8 +160,8 @@ def shown(figure: FormFigure, value: Any, system: System = System.METRIC) -> str
         return ""
     match figure.kind:
         case FieldKind.NUMBER | FieldKind.WHOLE:
-            found = measure_of(figure.unit, system)
-            return plain("{value:.10g}", value=round(found.shown(value), 4) if found else value)
+            measure = measure_of(figure.unit, system)
+            return plain("{value:.10g}", value=round(measure.shown(value), 4) if measure else value)
         case FieldKind.YES_NO:
             return tr("yes") if value else tr("no")
         case FieldKind.CHOICE:
@@ -180,8 +180,8 @@ def shown(figure: FormFigure, value: Any, system: System = System.METRIC) -> str
 
 def row_text(figure: FormFigure, row: dict[str, Any]) -> str:
     """A row of a table in one line: what differs from its defaults."""
-    told = ((column, row.get(column.name)) for column in figure.columns)
-    return " ".join(shown(column, value) for column, value in told if value not in (None, (), [], False))
+    cells = ((column, row.get(column.name)) for column in figure.columns)
+    return " ".join(shown(column, value) for column, value in cells if value not in (None, (), [], False))
 
 
 def typed(figure: FormFigure, text: str, system: System = System.METRIC) -> Any:
@@ -242,11 +242,11 @@ def _require_plausible(figure: FormFigure, value: Any) -> None:
 
 def range_text(figure: FormFigure, system: System = System.METRIC) -> str:
     """The plausible range with the unit, or the unit alone."""
-    found = measure_of(figure.unit, system)
-    unit = found.unit if found else figure.unit
+    measure = measure_of(figure.unit, system)
+    unit = measure.unit if measure else figure.unit
     if figure.limits is None:
         return unit
-    low, high = (float(f"{found.shown(end):.4g}") if found else end for end in figure.limits)
+    low, high = (float(f"{measure.shown(end):.4g}") if measure else end for end in figure.limits)
     return str(plain("{low:g} – {high:g} {unit}", low=low, high=high, unit=counted(high, unit))).strip()
 
 
@@ -263,8 +263,8 @@ def _chosen(figure: FormFigure, text: str) -> Any:
     for choice in figure.choices:
         if _bare(text) in (_bare(choice.label), _bare(str(choice.value))):
             return choice.value
-    known = joined((choice.label for choice in figure.choices), ", ")
-    raise BadInput(tr("{text} is none of: {known}.", text=text, known=known))
+    choices = joined((choice.label for choice in figure.choices), ", ")
+    raise BadInput(tr("{text} is none of: {known}.", text=text, known=choices))
 
 
 def _bare(text: str) -> str:

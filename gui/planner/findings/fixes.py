@@ -1,33 +1,123 @@
-"""Why a finding says what it says, and a button for each fix: what it changes, and below it what that costs."""
+"""The fixes of the finding that is looked at: asked for beside the window, and a button for each below the reasons."""
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
-from PySide6.QtGui import QFont, QPalette, QResizeEvent, QTextLayout, QTextOption
-from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtGui import QFont, QResizeEvent, QTextLayout, QTextOption
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QSizePolicy, QWidget
 
+from core.errors import RigwrightError
 from core.language import joined, tr
 from core.rules.figure_names import figure_phrase
-from core.rules.finding import Finding
+from core.rules.finding import Finding, Status
+from gui.background import pause
+from gui.catalogue_connection import CatalogueConnection
 from gui.figures import number, span
 from gui.planner.document import PlanDocument
-from gui.planner.findings.fixing import Fixing
 from gui.theme import theme
 from gui.units import local
-from gui.widgets.text import Label, Markup, escaped, tip
+from gui.widgets.form import column_of
+from gui.widgets.text import Markup, escaped, paragraph, tip
 
 if TYPE_CHECKING:
     from core.advise.fix import Fix
+    from core.build.build import Build
+    from core.parts.catalogue import Catalogue
+    from core.predict.conditions import Conditions
 
+PAUSE_MS = 100
+Key = tuple[object, ...]
+FIXABLE = (Status.FAIL, Status.WARN)
 BESIDE_TEXT = 24
 """What a button needs at the sides of icon and text."""
 
 
+class Fixing(QObject):
+    """Which finding is looked at, and its fixes as far as they are known: `changed` when either differs.
+
+    Fixes that were found are known until the build changes.
+    """
+
+    changed = Signal()
+
+    def __init__(self, document: PlanDocument, connection: CatalogueConnection, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.finding: Finding | None = None
+        self.fixes: tuple[Fix, ...] | None = None
+        """None while they are not known."""
+        self.problem = ""
+        """Why they are not known, in a sentence."""
+        self._document = document
+        self._connection = connection
+        self._found_fixes: dict[Key, tuple[Fix, ...]] = {}
+        self._asked: tuple[Build, Finding] | None = None
+        """What the adviser works on: the finding may be another one by now."""
+        self._pause = pause(self, self._start, PAUSE_MS)
+        document.changed.connect(self._found_fixes.clear)
+        connection.changed.connect(self._found_fixes.clear)
+
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is still to come; findings without trouble have no fixes."""
+        finding = self.finding
+        fixable = finding is not None and finding.checked and finding.status in FIXABLE
+        return fixable and self.fixes is None and not self.problem
+
+    def look_at(self, finding: Finding | None) -> None:
+        """Another finding, or none; its fixes come a moment later, known ones at once."""
+        self._pause.stop()
+        self.finding, self.problem = finding, ""
+        self.fixes = self._found_fixes.get(_key(finding)) if finding is not None else None
+        if self.busy:
+            self._pause.start()
+        self.changed.emit()
+
+    @Slot()
+    def _start(self) -> None:
+        if not self.busy or self._asked is not None:
+            return
+        assert self.finding is not None
+        build, finding = self._asked = self._document.build, self.finding
+        work = partial(_fixes, build, finding, self._document.conditions)
+        self._connection.adviser.ask(self, work, self._take, self._fail)
+
+    def _take(self, fixes: tuple[Fix, ...]) -> None:
+        assert self._asked is not None
+        (build, finding), self._asked = self._asked, None
+        if build is self._document.build:
+            self._found_fixes[_key(finding)] = fixes
+            if finding == self.finding:
+                self.fixes = fixes
+                self.changed.emit()
+        self._start()
+
+    def _fail(self, error: Exception) -> None:
+        assert self._asked is not None
+        (_, finding), self._asked = self._asked, None
+        if not isinstance(error, RigwrightError):
+            raise error
+        if finding == self.finding:
+            self.problem = str(error)
+            self.changed.emit()
+
+
+def _fixes(build: Build, finding: Finding, conditions: Conditions, catalogue: Catalogue) -> tuple[Fix, ...]:
+    from core.advise.fixes import fixes
+    from core.parts.known_prices import advice_guide
+
+    return fixes(build, finding, catalogue, conditions=conditions, guide=advice_guide(catalogue))
+
+
+def _key(finding: Finding) -> Key:
+    return finding.rule, finding.status, finding.parts, finding.slots, finding.message
+
+
 class Reasons(QScrollArea):
-    """Basis and source of the chosen finding; its fixes come a moment later."""
+    """Basis and source of the finding that is looked at; its fixes come a moment later."""
 
     keyboard_left = Signal()
     """The fix that had the keyboard is gone."""
@@ -36,94 +126,58 @@ class Reasons(QScrollArea):
         super().__init__(parent)
         self._document = document
         self._fixing = fixing
-        self._finding: Finding | None = None
         self._text = Markup(self)
         self._text.setWordWrap(True)
         self._text.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
         self._text.setOpenExternalLinks(True)
-        self.progress = Label(self)
-        self.progress.setWordWrap(True)
-        self.progress.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self.progress.hide()
-        self._heading = Label(tr("Suggested fixes"), self)
-        self._heading.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._heading.hide()
-        self._buttons: list[FixButton] = []
+        self.progress = paragraph(self, quiet=True)
+        self._heading = paragraph(self, tr("Suggested fixes"), quiet=True)
+        self.fix_buttons: list[FixButton] = []
         content = QWidget(self)
-        self._column = QVBoxLayout(content)
-        self._column.setContentsMargins(8, 8, 8, 8)
-        self._column.setSpacing(8)
-        self._column.addWidget(self._heading)
-        self._column.addWidget(self.progress)
-        self._column.addWidget(self._text)
-        self._column.addStretch(1)
+        self._column = column_of(self._heading, self.progress, self._text, 1, into=content, margins=8, spacing=8)
         self.setWidget(content)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(tr("Reasons and suggested fixes"))
-        fixing.found.connect(self._show_fixes)
-        fixing.failed.connect(self._say_problem)
-        theme().changed.connect(self._recolour)
-
-    @property
-    def fix_buttons(self) -> list[FixButton]:
-        """One button per fix."""
-        return self._buttons
-
-    def show_finding(self, finding: Finding | None) -> None:
-        """Shows the basis, source and gaps of a finding, and looks for its fixes; None says how to choose one."""
-        self._finding = finding
-        self._clear()
-        if finding is None:
-            self._fixing.look_for(None)
-            self.progress.hide()
-            self._text.setText(f"<i>{escaped(tr('Choose a finding to see its reasons and suggested fixes.'))}</i>")
-            return
-        self._text.setText(self._explanation(finding))
-        self._say(tr("Looking for suggested fixes …"))
-        if not self._fixing.look_for(finding):
-            self.progress.hide()
-
-    @Slot(object, object)
-    def _show_fixes(self, finding: Finding, fixes: tuple[Fix, ...]) -> None:
-        if finding != self._finding:
-            return
-        self._clear()
-        self._say("" if fixes else tr("No change that was tried solves it, nor do any two together."))
-        self._heading.setVisible(bool(fixes))
-        for row, fix in enumerate(fixes, start=1):
-            button = FixButton(fix, self.widget())
-            button.applied.connect(self._document.try_edit)
-            self._column.insertWidget(row, button)
-            self._buttons.append(button)
-        for before, after in pairwise([self, *self._buttons, self._text]):
-            self.setTabOrder(before, after)
-
-    @Slot(object, str)
-    def _say_problem(self, finding: Finding, sentence: str) -> None:
-        if finding == self._finding:
-            self._say(sentence)
-
-    def _say(self, sentence: str) -> None:
-        self.progress.setText(sentence)
-        self.progress.setVisible(bool(sentence))
+        fixing.changed.connect(self._show)
+        theme().changed.connect(self._show)  # style sheets and rich text keep the colours that they were made in
+        self._show()
 
     @Slot()
-    def _recolour(self) -> None:
-        """Style sheets and rich text keep the colours that they were made in."""
-        self.show_finding(self._finding)
+    def _show(self) -> None:
+        self._clear()
+        fixing = self._fixing
+        if fixing.finding is None:
+            text = f"<i>{escaped(tr('Choose a finding to see its reasons and suggested fixes.'))}</i>"
+        else:
+            text = self._explanation(fixing.finding)
+        self._text.setText(text)
+        sentence = fixing.problem
+        if fixing.busy:
+            sentence = tr("Looking for suggested fixes …")
+        elif fixing.fixes == ():
+            sentence = tr("No change that was tried solves it, nor do any two together.")
+        self.progress.setText(sentence)
+        self.progress.setVisible(bool(sentence))
+        self._heading.setVisible(bool(fixing.fixes))
+        for place, fix in enumerate(fixing.fixes or (), start=1):
+            button = FixButton(fix, self.widget())
+            button.applied.connect(self._document.try_edit)
+            self._column.insertWidget(place, button)
+            self.fix_buttons.append(button)
+        for before, after in pairwise([self, *self.fix_buttons, self._text]):
+            self.setTabOrder(before, after)
 
     def _clear(self) -> None:
-        if self.window().focusWidget() in self._buttons:
+        if self.window().focusWidget() in self.fix_buttons:
             self.keyboard_left.emit()
-        for button in self._buttons:
+        for button in self.fix_buttons:
             self._column.removeWidget(button)
             button.hide()  # it may be the sender of the click that led here
             button.deleteLater()
-        self._buttons = []
-        self._heading.hide()
+        self.fix_buttons = []
 
     def _explanation(self, finding: Finding) -> str:
         build = self._document.build
@@ -136,9 +190,9 @@ class Reasons(QScrollArea):
             (tr("Rules not checked"), escaped(joined(finding.waiting, ", "))),
             (tr("Rule"), "" if finding.waiting else escaped(finding.rule)),
         ]
-        muted = theme().color("muted").name()
+        grey = theme().color("muted").name()
         return "".join(
-            f"<p style='margin:0 0 6px 0'><span style='color:{muted}'>{escaped(name)}</span><br>{text}</p>"
+            f"<p style='margin:0 0 6px 0'><span style='color:{grey}'>{escaped(name)}</span><br>{text}</p>"
             for name, text in rows
             if text
         )
@@ -198,12 +252,12 @@ def broken_lines(text: str, font: QFont, room: int) -> list[str]:
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
     layout.setTextOption(option)
     layout.beginLayout()
-    found = []
+    lines = []
     while (line := layout.createLine()).isValid():
         line.setLineWidth(max(room, 1))
-        found.append(text[line.textStart() : line.textStart() + line.textLength()].strip())
+        lines.append(text[line.textStart() : line.textStart() + line.textLength()].strip())
     layout.endLayout()
-    return found
+    return lines
 
 
 def cost_words(fix: Fix) -> str:
