@@ -21,7 +21,7 @@ from gui.settings import Settings
 from gui.widgets import messages
 
 if TYPE_CHECKING:
-    from gui.burnin.tour import Tour
+    from gui.burnin.run.tour import Tour
 
 
 class Beginnings(QObject):
@@ -79,7 +79,7 @@ class Beginnings(QObject):
     def prepare_tour(self) -> None:
         """Four simulated cards, one of which will fail: everything is set, the user starts it and is guided on."""
         page = self._pages.require_burnin()
-        from gui.burnin.tour import EXAMPLE, prepare_tour  # here, since the window opens without
+        from gui.burnin.run.tour import EXAMPLE, prepare_tour  # here, since the window opens without
 
         if self.tour is not None:
             self.tour.leave()

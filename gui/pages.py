@@ -16,7 +16,7 @@ from gui.theme import theme
 from gui.widgets.views import scrolling
 
 if TYPE_CHECKING:
-    from gui.burnin.page import BurninPage
+    from gui.burnin.run.page import BurninPage
     from gui.history.page import RunsPage
     from gui.planner.page import PlanPage
     from gui.predict.page import PredictPage
@@ -144,7 +144,7 @@ class Pages(QTabWidget):
         return self.predictions
 
     def _make_burnin(self, parent: QWidget) -> QWidget:
-        from gui.burnin.page import BurninPage
+        from gui.burnin.run.page import BurninPage
 
         self.burnin = BurninPage(self._data_dir, parent)
         return self.burnin

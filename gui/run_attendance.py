@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QMainWindow
 
 from core.errors import RigwrightError
 from core.language import tr
-from gui.burnin.notices_dialog import NoticesDialog
-from gui.burnin.page import BurninPage
-from gui.burnin.unattended import Announcer, Awake
+from gui.burnin.dialogs.notices_dialog import NoticesDialog
+from gui.burnin.run.page import BurninPage
+from gui.burnin.run.unattended import Announcer, Awake
 from gui.settings import Settings
 from gui.widgets import messages
 

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QApplication
 from core.burnin.run.launch import BurnOrder, start_run
 from core.rules.finding import Status
 from gui.build_files import TEMPLATES
-from gui.burnin.page import BurninPage
+from gui.burnin.run.page import BurninPage
 from gui.main_window import MainWindow
 from gui.pages import BURNIN, PLAN
 from gui.palette import LIGHT

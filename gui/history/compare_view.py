@@ -12,11 +12,10 @@ from core.chart import Scenery
 from core.language import joined, plain, tr
 from core.telemetry.metrics import BY_NAME
 from gui.background import run_in_background
-from gui.burnin.chart import MetricChart
-from gui.burnin.curves import DeviceTrace
-from gui.burnin.device_card import Swatch
-from gui.burnin.readout import ReadoutValue
-from gui.burnin.run_words import figure, translated_metric
+from gui.burnin.chart.layers import DeviceTrace
+from gui.burnin.chart.metric_chart import MetricChart, ReadoutValue
+from gui.burnin.devices.device_card import Swatch
+from gui.burnin.words import figure, translated_metric
 from gui.history.comparison import (
     METRICS,
     ComparedRun,

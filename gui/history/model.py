@@ -9,8 +9,7 @@ from PySide6.QtCore import QObject, Qt
 
 from core.burnin.record.rows import InterruptionKind, RunStatus
 from core.language import capital, joined, plain, tr, trc
-from gui.burnin.clock import clock
-from gui.burnin.run_words import device_summary
+from gui.burnin.words import clock, device_summary
 from gui.history.runs import RunRow
 from gui.theme import theme
 from gui.widgets.table import TableColumn, TableModel

@@ -9,7 +9,7 @@ from core.language import tr
 from core.measures import System
 from core.parts.part import Origin
 from core.parts.vocabulary import Category
-from gui.burnin.axes import ValueAxis
+from gui.burnin.chart.axes import ValueAxis
 from gui.figures import number
 from gui.parts.controls import LineControl
 from gui.parts.entered import plain_figures

@@ -6,10 +6,10 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox
 from core.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState, LineSubject, MachineFacts
 from core.build.file import dump_build
 from core.errors import EnvironmentProblem
-from gui.burnin import as_built_dialog
-from gui.burnin import page as page_module
-from gui.burnin.as_built_dialog import AsBuiltDialog
-from gui.burnin.page import BurninPage
+from gui.burnin.run import before_run as as_built_dialog
+from gui.burnin.run import page as page_module
+from gui.burnin.run.before_run import AsBuiltDialog
+from gui.burnin.run.page import BurninPage
 from gui.widgets import messages
 from tests.gui.burnin.fake_run import CPU, gpu
 from tests.shipped import templates
@@ -72,7 +72,7 @@ def test_without_a_plan_nothing_is_asked(page, qtbot, monkeypatch):
 
 
 def test_the_cards_of_the_open_build_can_be_simulated(page, monkeypatch):
-    monkeypatch.setattr("gui.burnin.arrival.ask_simulation", lambda parent, text, plan: ("plan,room=30", True))
+    monkeypatch.setattr("gui.burnin.run.before_run.ask_simulation", lambda parent, text, plan: ("plan,room=30", True))
     page.choose_simulation()
     assert page.plan.simulated.startswith("cards:")
     assert "GeForce RTX 5090" in page.plan.simulated
@@ -87,7 +87,7 @@ def test_cards_can_be_put_into_their_slots_before_the_run_is_started(page, qtbot
         return QDialog.DialogCode.Rejected
 
     monkeypatch.setattr(as_built_dialog.AsBuiltDialog, "exec", answer)
-    monkeypatch.setattr("gui.burnin.arrival.SlotsDialog.exec", lambda dialog: moved.append(dialog.board.places))
+    monkeypatch.setattr("gui.burnin.run.before_run.SlotsDialog.exec", lambda dialog: moved.append(dialog.board.places))
     page.plan.compare.setChecked(True)
     page.bar.start.trigger()
     assert len(moved) == 1

@@ -9,16 +9,16 @@ from core.burnin.record.rows import StageStatus
 from core.errors import EnvironmentProblem
 from core.sound.calibration import calibrated, keep, read_microphones
 from core.sound.meter import Second
-from gui.burnin import noise_options
-from gui.burnin import page as page_module
-from gui.burnin.board import ChartBoard
-from gui.burnin.noise_dialog import NoiseDialog, read_noise
-from gui.burnin.noise_options import CalibrateDialog
-from gui.burnin.page import BurninPage
-from gui.burnin.plan_bar import PlanBar
-from gui.burnin.run_view import RunView
-from gui.burnin.scenery import scenery
-from gui.burnin.verdict_banner import VerdictBanner
+from gui.burnin.chart.board import ChartBoard
+from gui.burnin.chart.overlays import scenery
+from gui.burnin.dialogs import noise_options
+from gui.burnin.dialogs.meters import NoiseDialog, read_noise
+from gui.burnin.dialogs.noise_options import CalibrateDialog
+from gui.burnin.run import page as page_module
+from gui.burnin.run.page import BurninPage
+from gui.burnin.run.plan_bar import PlanBar
+from gui.burnin.run.run_view import RunView
+from gui.burnin.run.verdict_banner import VerdictBanner
 from gui.widgets import messages
 from tests.gui.burnin.fake_run import CPU, gpu
 from tests.gui.conftest import QUIET

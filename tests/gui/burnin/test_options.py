@@ -3,8 +3,8 @@
 import pytest
 
 from core.burnin.profile.file import PROFILES
-from gui.burnin.plan_bar import PlanBar
-from gui.burnin.simulate_dialog import SimulateDialog
+from gui.burnin.run.before_run import SimulateDialog
+from gui.burnin.run.plan_bar import PlanBar
 from tests.gui.burnin.fake_run import CPU, gpu
 
 

@@ -20,12 +20,11 @@ from core.burnin.sealing import seal_run
 from core.errors import EnvironmentProblem
 from core.telemetry.simulated.simulation import parse_simulation
 from core.telemetry.simulated.source import describe
-from gui.burnin import page as page_module
-from gui.burnin.clock import clock
-from gui.burnin.page import BurninPage
-from gui.burnin.plan_bar import expected_load
-from gui.burnin.run_words import device_line
-from gui.burnin.simulate_dialog import simulation_of
+from gui.burnin.run import page as page_module
+from gui.burnin.run.before_run import simulation_of
+from gui.burnin.run.page import BurninPage
+from gui.burnin.run.plan_bar import expected_load
+from gui.burnin.words import clock, device_line
 from gui.widgets import messages
 from tests.gui.burnin.fake_run import CPU, gpu
 from tests.patience import PATIENCE_S
@@ -66,8 +65,8 @@ def said(monkeypatch):
 @pytest.fixture
 def page(qtbot, tmp_path, devices, said, monkeypatch):
     monkeypatch.setattr(page_module, "LOOK_MS", 50)
-    monkeypatch.setattr("gui.burnin.reader.POLL_S", 0.05)
-    monkeypatch.setattr("gui.burnin.run_view.CHECK_MS", 200)
+    monkeypatch.setattr("gui.burnin.run.reader.POLL_S", 0.05)
+    monkeypatch.setattr("gui.burnin.run.run_view.CHECK_MS", 200)
     page = BurninPage(tmp_path)
     qtbot.addWidget(page)
     page.resize(1000, 700)
@@ -210,7 +209,7 @@ def test_simulated_devices_are_named_again_with_what_makes_them_slow_and_a_repla
 
 
 def test_simulation_is_chosen_by_name(shown, qtbot, devices, monkeypatch, orders):
-    monkeypatch.setattr("gui.burnin.arrival.ask_simulation", lambda parent, text, plan: ("6x3090", True))
+    monkeypatch.setattr("gui.burnin.run.before_run.ask_simulation", lambda parent, text, plan: ("6x3090", True))
     shown.choose_simulation()
     qtbot.waitUntil(lambda: len(shown.plan.checks) == 1)
     assert devices.asked == [None, "6x3090"]
@@ -308,7 +307,7 @@ def test_the_state_of_the_run_is_told_to_the_window(page, qtbot, running):
 
 
 def test_a_runner_that_vanished_is_noticed_and_its_run_closed(page, qtbot, tmp_path, fake_run, monkeypatch):
-    monkeypatch.setattr("gui.burnin.reader.QUIET_POLL_S", 0.1)
+    monkeypatch.setattr("gui.burnin.run.reader.QUIET_POLL_S", 0.1)
     run = fake_run()
     run.begin(0, 0.0)
     run.tick(0.0)
@@ -352,7 +351,7 @@ def test_a_new_run_tells_of_an_earlier_one_that_broke_off(shown, qtbot, fake_run
 
 
 def test_a_runner_that_vanishes_under_the_eyes_is_noticed(page, qtbot, tmp_path, fake_run, monkeypatch):
-    monkeypatch.setattr("gui.burnin.run_view.STALE_S", 0.2)
+    monkeypatch.setattr("gui.burnin.run.run_view.STALE_S", 0.2)
     monkeypatch.setattr(page_module, "LOST_AFTER_S", 0.2)
     lock = take_runner_lock(tmp_path)  # first, as a runner does: the page may be looking already
     run = fake_run()
@@ -457,8 +456,8 @@ def test_the_first_step_can_be_taken_only_when_start_can(shown):
 
 
 def test_a_driver_that_starts_up_is_told_of_in_the_bar_until_the_devices_are_there(page, qtbot, monkeypatch, devices):
-    monkeypatch.setattr("gui.burnin.driver_wait.TELL_AFTER_S", 0.05)
-    monkeypatch.setattr("gui.burnin.driver_wait.waits_for_driver", lambda: True)
+    monkeypatch.setattr("gui.burnin.run.run_bar.TELL_AFTER_S", 0.05)
+    monkeypatch.setattr("gui.burnin.run.run_bar.waits_for_driver", lambda: True)
     answer = threading.Event()
     find = page_module.detect_devices
 

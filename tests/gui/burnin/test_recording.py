@@ -6,10 +6,10 @@ import pytest
 
 from core.burnin.record.rows import MACHINE, EventLevel, Outcome, Reason, ReasonCriterion, Verdict
 from core.burnin.verdict.codes import ErrorKind
+from gui.burnin.chart.overlays import spans, union
 from gui.burnin.recording import NOT_MEASURED, THROTTLED, Changed, abnormal
-from gui.burnin.run_words import error_words
-from gui.burnin.scenery import spans, union
-from gui.burnin.verdict_banner import VerdictBanner
+from gui.burnin.run.verdict_banner import VerdictBanner
+from gui.burnin.words import error_words
 
 
 def test_statistics_are_those_of_all_samples(fake_run, recorded):

@@ -7,10 +7,10 @@ from core.build.file import dump_build, parse_build
 from core.burnin.record.rows import Event, EventLevel, ResultStatus, StageResult, StageStatus
 from core.burnin.verdict.predicted import PlannedRun
 from gui.build_files import TEMPLATES
-from gui.burnin.board import ChartBoard
-from gui.burnin.run_words import place_words
-from gui.burnin.scenery import scenery
-from gui.burnin.which_card import WhichCardDialog
+from gui.burnin.chart.board import ChartBoard
+from gui.burnin.chart.overlays import scenery
+from gui.burnin.dialogs.failed_card import WhichCardDialog
+from gui.burnin.words import place_words
 from gui.theme import theme
 from tests.gui.burnin.fake_run import gpu
 

@@ -20,16 +20,16 @@ from core.burnin.record.rows import (
     Verdict,
 )
 from core.burnin.record.store import RunStore
-from gui.burnin.event_log import EventColumn, EventModel
-from gui.burnin.run_view import RunView
-from gui.burnin.stage_strip import remaining_s
+from gui.burnin.run.event_log import EventColumn, EventModel
+from gui.burnin.run.run_view import RunView
+from gui.burnin.run.stage_strip import remaining_s
 from tests.gui.burnin.fake_run import gpu
 
 
 @pytest.fixture
 def view(qtbot, tmp_path, monkeypatch):
-    monkeypatch.setattr("gui.burnin.reader.POLL_S", 0.05)
-    monkeypatch.setattr("gui.burnin.run_view.CHECK_MS", 200)
+    monkeypatch.setattr("gui.burnin.run.reader.POLL_S", 0.05)
+    monkeypatch.setattr("gui.burnin.run.run_view.CHECK_MS", 200)
     view = RunView(tmp_path)
     qtbot.addWidget(view)
     view.resize(1000, 700)
@@ -110,7 +110,7 @@ def test_a_deleted_run_is_reported_and_the_view_is_empty(view, qtbot, watched):
 
 def test_silence_of_a_run_is_said(view, qtbot, watched, monkeypatch):
     watched()
-    monkeypatch.setattr("gui.burnin.run_view.STALE_S", 0.0)
+    monkeypatch.setattr("gui.burnin.run.run_view.STALE_S", 0.0)
     with qtbot.waitSignal(view.stale):
         pass
     assert "No data" in view.tools.state.text()

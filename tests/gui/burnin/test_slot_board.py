@@ -6,8 +6,8 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from core.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState, LineSubject, MachineFacts
 from core.asbuilt.inspection import inspect
 from core.asbuilt.notes import read_notes
-from gui.burnin.as_built_dialog import AsBuiltDialog
-from gui.burnin.slots_dialog import SlotsDialog
+from gui.burnin.devices.slots_dialog import SlotsDialog
+from gui.burnin.run.before_run import AsBuiltDialog
 from tests.asbuilt.recorded import devices_of, write_machine
 from tests.asbuilt.test_real_boards import DEVBOX, DEVBOX_PLAN
 

@@ -5,8 +5,8 @@ from PySide6.QtCore import Qt
 
 from core.asbuilt.inspection import hold_against, inspect
 from core.asbuilt.notes import read_notes
-from gui.burnin import slots_dialog
-from gui.burnin.slots_dialog import SlotsDialog
+from gui.burnin.devices import slots_dialog
+from gui.burnin.devices.slots_dialog import SlotsDialog
 from tests.asbuilt.recorded import devices_of, write_machine
 from tests.asbuilt.test_real_boards import DEVBOX, DEVBOX_PLAN
 

@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from core.burnin.record.store import RunStore
 from core.burnin.swap.reasoning import Suspect
 from core.burnin.swap.session import begin, keep_test, read_test
-from gui.burnin import swap_dialog
-from gui.burnin.run_view import RunView
-from gui.burnin.swap_dialog import SwapDialog
+from gui.burnin.dialogs import failed_card as swap_dialog
+from gui.burnin.dialogs.failed_card import SwapDialog
+from gui.burnin.run.run_view import RunView
 from gui.widgets import messages
 from tests.burnin.test_swap import SLOTS, judged_run
 

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QInputDialog
 
 from core.burnin.record.store import RunStore
 from core.telemetry.device import Device, DeviceKind
-from gui.burnin.arrangement import Arrangement
-from gui.burnin.plan_bar import PlanBar
-from gui.burnin.run_view import RunView
-from gui.burnin.wall_dialog import WallDialog
+from gui.burnin.chart.view import Arrangement
+from gui.burnin.dialogs.meters import WallDialog
+from gui.burnin.run.plan_bar import PlanBar
+from gui.burnin.run.run_view import RunView
 from tests.burnin.metered_run import metered_run
 from tests.burnin.test_wall_meter_verdict import TRAINING_W, meter_file, steps
 from tests.gui.burnin.fake_run import CPU, gpu

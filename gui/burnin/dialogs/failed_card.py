@@ -1,0 +1,256 @@
+"""Of a card that failed: where it sits on the board's drawing and what to do, and the guide through a swap test."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from core.build.build import Build
+from core.burnin.record.store import RunStore
+from core.burnin.run.launch import start_run
+from core.burnin.swap.instructions import answer_words, next_part, what_to_move
+from core.burnin.swap.reasoning import Conclusion, Suspect
+from core.burnin.swap.session import (
+    NotOneCard,
+    SwapTest,
+    begin,
+    finding_of,
+    keep_test,
+    not_moved,
+    read_test,
+    short_order,
+)
+from core.burnin.verdict.causes import find_causes
+from core.errors import BadInput
+from core.language import plain, tr
+from core.placement.links import links
+from core.telemetry.detect import detect_devices
+from gui.background import run_in_background
+from gui.burnin.recording import DeviceRecord, Recording
+from gui.burnin.words import clock, error_words, place_words, state_word
+from gui.planner.board.painter import BoardLayout, BoardPainter
+from gui.planner.board.picture import BoardPicture, board_picture
+from gui.theme import theme
+from gui.widgets import messages
+from gui.widgets.text import heading, sentence
+
+
+class MarkedBoard(QWidget):
+    """The board of the plan, with one slot in the colour of failure."""
+
+    def __init__(self, build: Build, position: int, words: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.picture: BoardPicture | None = board_picture(build, links(build))
+        self._position, self._words = position, words
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName(words)
+        theme().changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        """Rows that can be read."""
+        return QSize(520, 60 + 34 * (len(self.picture.rows) if self.picture else 0))
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """The board, then the mark over the card of the slot, or over the empty slot."""
+        if self.picture is None:
+            return
+        sheet = BoardLayout.of(self.picture, QRectF(self.rect()), self.fontMetrics())
+        BoardPainter(self, self.picture, sheet).draw(selected=frozenset(), target=self._position)
+        box = next((box for box in self.picture.boxes if box.slot == self._position), None)
+        place = sheet.card(box) if box else sheet.row(self._position)
+        painter = QPainter(self)
+        fill = theme().color("fail")
+        painter.setPen(QPen(fill, 2))
+        painter.setBrush(fill)
+        painter.drawRoundedRect(place, 2, 2)
+        painter.setPen(theme().color("surface"))
+        shown = painter.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, int(place.width()) - 16)
+        painter.drawText(place.adjusted(8, 0, -8, 0), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+        painter.end()
+
+
+class WhichCardDialog(QDialog):
+    """For who stands in front of the machine."""
+
+    def __init__(self, recording: Recording, record: DeviceRecord, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Which card"))
+        name = f"{record.label} {state_word(record.state)}".strip()
+        place = recording.plan.place(record.device.id)
+        first_s = record.errors.first_at_s
+        self.title = heading(f"{name}: {record.device.name}", self)
+        self.title.setStyleSheet(f"color: {theme().color('fail').name()}")
+        self.where = sentence(self, place_words(record.device, place))
+        told = error_words(record.errors)
+        at = tr("{errors}; first at {time}", errors=told, time=clock(first_s or 0.0))
+        self.errors = sentence(self, told if first_s is None else at)
+        self.todo = sentence(self, " ".join(_actions(recording, record)))
+        self.board: MarkedBoard | None = None
+        layout = QVBoxLayout(self)
+        for part in (self.title, self.where, self.errors, self.todo):
+            layout.addWidget(part)
+        if recording.plan.build is not None and place.position is not None:
+            words = tr("{card}: pull this one", card=name)
+            self.board = MarkedBoard(recording.plan.build, place.position, words, self)
+            layout.addWidget(self.board, 1)
+        else:
+            layout.addWidget(sentence(self, self._why_no_board(recording)))
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons.rejected.connect(self.reject)
+        layout.addWidget(buttons)
+        self.setMinimumWidth(560)
+
+    def _why_no_board(self, recording: Recording) -> str:
+        if recording.plan.build is None:
+            return tr("Compare the run with its build to see the slot on the board.")
+        return tr("The slot of this card is unknown. Assign cards to slots before the run: as-built.")
+
+
+def _actions(recording: Recording, record: DeviceRecord) -> list[str]:
+    """What the causes that concern the card ask to do, each once."""
+    run = recording
+    causes = find_causes(run.rows, run.stages, run.results, run.events, run.verdicts)
+    return list(dict.fromkeys(cause.action for cause in causes if record.device.id in cause.devices and cause.action))
+
+
+@dataclass(frozen=True, slots=True)
+class SwapState:
+    """How far a test has come, in sentences."""
+
+    answer: str
+    found: bool
+    todo: str
+    """What to move next; "" where the test has its answer."""
+    part: Suspect | None
+
+
+def state_of(data_dir: Path, run_id: int, card: str | None = None) -> SwapState:
+    """Of the test that this run belongs to, begun with it where there is none: of the failed card, or of one by its id.
+
+    Raises NotOneCard where the card has to be chosen, and other RigwrightErrors.
+    """
+    with closing(RunStore(data_dir)) as store:
+        test = read_test(data_dir)
+        other = test is not None and card not in (None, test.suspect) and not test.steps
+        if test is None or other or run_id not in (test.base, *(step.run for step in test.steps)):
+            test = begin(store, run_id, card)
+            keep_test(data_dir, test)
+        return _state(store, test)
+
+
+def _state(store: RunStore, test: SwapTest) -> SwapState:
+    finding = finding_of(store, test)
+    answer = answer_words(finding) if test.steps else ""
+    part = next_part(test, finding)
+    todo = what_to_move(store, test, part) if part else ""
+    return SwapState(answer, finding.answer is Conclusion.FOUND, todo, part if todo else None)
+
+
+def run_again(data_dir: Path, part: Suspect) -> int:
+    """Starts the short run after a move. Raises RigwrightError, also where the card sits where it sat."""
+    with closing(RunStore(data_dir)) as store:
+        test = read_test(data_dir)
+        if test is None:
+            raise BadInput(tr("No swap test has begun: open the run that failed."))
+        order = short_order(store, test)
+        if part is Suspect.CARD and (why := not_moved(store, test, detect_devices(order.simulate))):
+            raise BadInput(why)
+        number = start_run(data_dir, order)
+    keep_test(data_dir, test.after(part, number))
+    return number
+
+
+class SwapDialog(QDialog):
+    """Closed while the machine is switched off; the test is found again by its runs."""
+
+    run_started = Signal(int)
+    """The number of the short run."""
+
+    def __init__(self, data_dir: Path, run_id: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._data_dir, self._run_id = data_dir, run_id
+        self._part: Suspect | None = None
+        self.setWindowTitle(tr("Swap test"))
+        self.answer = heading("", self)
+        self.answer.setWordWrap(True)
+        self.todo = sentence(self, tr("Reading the runs…"))
+        self.card = QComboBox(self)
+        self.card.setAccessibleName(tr("Card to move"))
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        self.again = QPushButton(tr("Done: run again"), self)
+        self.again.setToolTip(tr("Runs the stages in which the card failed"))
+        self.again.setEnabled(False)
+        self.buttons.addButton(self.again, QDialogButtonBox.ButtonRole.AcceptRole)
+        self._arrange()
+        self.again.clicked.connect(self._run_again)
+        self.card.activated.connect(self._choose)
+        self.buttons.rejected.connect(self.reject)
+        run_in_background(self, lambda: state_of(data_dir, run_id), self._show_state, self._refused)
+
+    def _show_state(self, state: SwapState) -> None:
+        self._part = state.part
+        self.answer.setText(state.answer)
+        self.answer.setVisible(bool(state.answer))
+        colour = theme().color("fail" if state.found else "text").name()
+        self.answer.setStyleSheet(f"color: {colour}")
+        self.todo.setText(state.todo)
+        self.todo.setVisible(bool(state.todo))
+        self.again.setEnabled(state.part is not None)
+        self.adjustSize()
+
+    def _refused(self, error: Exception) -> None:
+        self.todo.setText(str(error))
+        if isinstance(error, NotOneCard):
+            for device in error.cards:
+                self.card.addItem(plain("{label}: {title}", label=device.label, title=device.title), device.id)
+            self.card.setPlaceholderText(tr("Choose the card to move"))
+            self.card.setCurrentIndex(-1)
+            self.card.show()
+            self.card.setFocus()
+
+    @Slot(int)
+    def _choose(self, row: int) -> None:
+        card = self.card.itemData(row)
+        run_in_background(
+            self, lambda: state_of(self._data_dir, self._run_id, card), self._show_state, self._refuse_card
+        )
+
+    def _refuse_card(self, error: Exception) -> None:
+        self.todo.setText(str(error))
+
+    @Slot()
+    def _run_again(self) -> None:
+        part = self._part
+        if part is not None:
+            self.again.setEnabled(False)
+            run_in_background(self, lambda: run_again(self._data_dir, part), self._started, self._not_started)
+
+    def _started(self, run_id: int) -> None:
+        self.run_started.emit(run_id)
+        self.accept()
+
+    def _not_started(self, error: Exception) -> None:
+        self.again.setEnabled(True)
+        messages.show_error(self, error)
+
+    def _arrange(self) -> None:
+        intro = sentence(
+            self,
+            tr(
+                "The suspect card changes places with a good one, and the stages in which it failed run "
+                "again. What the fault follows is at fault: the card, the slot, the cable or the PSU."
+            ),
+        )
+        layout = QVBoxLayout(self)
+        for part in (intro, self.answer, self.todo, self.card):
+            layout.addWidget(part)
+        layout.addStretch()
+        layout.addWidget(self.buttons)
+        self.answer.hide()
+        self.card.hide()
+        self.setMinimumWidth(520)
