@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QMenuBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QMenuBar, QWidget
 
 from core.language import joined, tr
 from core.parts.attribution import attributions, shares
@@ -14,6 +14,7 @@ from core.parts.part import Origin
 from core.version import __version__
 from gui.background import run_in_background
 from gui.guide.command_palette import commands
+from gui.layouts import in_column
 from gui.parts.fronts import open_dialog
 from gui.parts.lists import Row, TextTable
 from gui.parts.part_files import with_catalogue
@@ -48,9 +49,7 @@ class About(QDialog):
         buttons.rejected.connect(self.reject)
         self.sources = buttons.addButton(tr("&Sources of the catalogue …"), QDialogButtonBox.ButtonRole.ActionRole)
         self.sources.clicked.connect(self._show_sources)
-        column = QVBoxLayout(self)
-        for widget in (self.title, self.what, self.links, self.folder, buttons):
-            column.addWidget(widget)
+        in_column(self.title, self.what, self.links, self.folder, buttons, of=self, margins=None)
         self.setMinimumWidth(460)
 
     @Slot()

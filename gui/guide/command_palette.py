@@ -7,21 +7,12 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QAction, QIcon, QKeyEvent, QKeySequence, QPixmap
-from PySide6.QtWidgets import (
-    QDialog,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QMenu,
-    QMenuBar,
-    QStyle,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QMenu, QMenuBar, QStyle, QWidget
 
 from core.language import tr
 from core.shown import visible
 from gui.actions import without_mnemonic
+from gui.layouts import in_column
 from gui.widgets.views import quiet_selection
 
 WIDTH, HEIGHT = 560, 420
@@ -101,9 +92,7 @@ class CommandPalette(QDialog):
         self.list.setAccessibleName(tr("Matching commands"))
         self.list.setUniformItemSizes(True)
         quiet_selection(self.list)
-        column = QVBoxLayout(self)
-        column.addWidget(self.field)
-        column.addWidget(self.list, 1)
+        in_column(self.field, (self.list, 1), of=self, margins=None)
         self.field.textChanged.connect(self._narrow)
         self.field.returnPressed.connect(self._run)
         self.list.itemActivated.connect(self._run)

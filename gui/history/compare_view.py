@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, Qt, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QSplitter, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHeaderView, QSplitter, QTableView, QVBoxLayout, QWidget
 
 from core.chart import Scenery
 from core.language import joined, plain, tr
@@ -26,6 +26,7 @@ from gui.history.comparison import (
     shared_stages,
     unit_of,
 )
+from gui.layouts import in_column, in_row
 from gui.theme import theme
 from gui.widgets.columns import Columns
 from gui.widgets.table import TableColumn, TableModel
@@ -164,16 +165,12 @@ class CompareView(QWidget):
         cells = []
         for place, run in enumerate(self.runs):
             cell = QWidget(self)
-            row = QHBoxLayout(cell)
-            row.setContentsMargins(0, 0, 0, 0)
             swatch = Swatch(place, self._name(run), cell)
             swatch.setEnabled(False)
-            row.addWidget(swatch)
             verdict = run.outcome.label if run.outcome else tr("no verdict")
             verdict = tr("imported, not judged") if run.run.imported else verdict
             told = joined([run.run.title, verdict, tr("SIMULATED") if run.run.simulated else ""], ", ")
-            row.addWidget(Label(tr("{run}: {words}", run=self._name(run), words=told), cell))
-            row.addStretch()
+            in_row(swatch, Label(tr("{run}: {words}", run=self._name(run), words=told), cell), 1, of=cell)
             cells.append(cell)
         self._legend.set_cells(cells)
 
@@ -203,10 +200,6 @@ class CompareView(QWidget):
         small_table(self.table)
         self.table.setAccessibleName(tr("Differences"))
         self.table.verticalHeader().hide()
-        tools = QHBoxLayout()
-        for box in (self.stage, self.metric_choice, self.device):
-            tools.addWidget(box)
-        tools.addStretch()
         upper = QWidget(self)
         upper.setLayout(self._charts)
         self._charts.setContentsMargins(0, 0, 0, 0)
@@ -214,9 +207,5 @@ class CompareView(QWidget):
         self._split.addWidget(self.table)
         self._split.setSizes([400, 200])
         self._split.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        for part in (self._legend, self.notice):
-            layout.addWidget(part)
-        layout.addLayout(tools)
-        layout.addWidget(self._split, 1)
+        tools = in_row(self.stage, self.metric_choice, self.device, 1)
+        in_column(self._legend, self.notice, tools, (self._split, 1), of=self)

@@ -8,7 +8,6 @@ from pathlib import Path
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QSize, QSortFilterProxyModel, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QHeaderView,
     QInputDialog,
     QLineEdit,
@@ -17,7 +16,6 @@ from PySide6.QtWidgets import (
     QSplitter,
     QStackedWidget,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -34,6 +32,7 @@ from gui.history.comparison import FEWEST, MOST
 from gui.history.import_log import ask_for_tool_log
 from gui.history.model import RunColumn, RunsModel
 from gui.history.runs import PastRuns, RunRow, delete_run, read_past, set_note
+from gui.layouts import in_column, in_row
 from gui.theme import theme
 from gui.widgets import messages
 from gui.widgets.banner import Banner
@@ -344,18 +343,11 @@ class RunsPage(QWidget):
         self._below.addWidget(self._hint)
         self._below.addWidget(self.view)
         self._below.addWidget(self.comparison)
-        tools = QHBoxLayout()
-        tools.addWidget(self.search, 1)
         self.import_log.setToolTip(tr("Opens a log of nvidia-smi, dcgmi, an exporter, HWiNFO or GPU-Z, not judged"))
-        for button in (self.import_log, self.report, self.certificate, self.note, self.undo_delete, self.delete):
-            tools.addWidget(button)
+        of_run = (self.report, self.certificate, self.note, self.undo_delete, self.delete)
         above = QWidget(self)
-        column = QVBoxLayout(above)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(tools)
-        column.addWidget(self.problems)
-        column.addWidget(self.table, 1)
-        column.addWidget(self.deleted_runs)
+        tools = in_row((self.search, 1), self.import_log, *of_run)
+        in_column(tools, self.problems, (self.table, 1), self.deleted_runs, of=above)
         splitter = QSplitter(Qt.Orientation.Vertical, self)
         splitter.addWidget(above)
         splitter.addWidget(self._below)
@@ -363,6 +355,4 @@ class RunsPage(QWidget):
         splitter.setStretchFactor(1, 1)
         splitter.setSizes([150, 650])
         splitter.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
-        layout.addWidget(splitter)
+        in_column(splitter, of=self, margins=(8, 8, 8, 8))

@@ -10,7 +10,7 @@ from typing import Any
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.chart import PredictedBand, Scenery
 from core.language import joined, tr
@@ -18,6 +18,7 @@ from core.telemetry.metrics import Metric
 from core.units import number
 from gui.burnin.chart.axes import SCALES, Range, Scale, TimeAxis, TimeView, ValueAxis, fitting, recolour
 from gui.burnin.chart.layers import Backdrop, DeviceCurves, DeviceTrace
+from gui.layouts import in_column, in_row
 from gui.theme import theme
 from gui.units import unit_here, value_here
 from gui.widgets.spoken import describe, say
@@ -340,15 +341,8 @@ class MetricChart(QWidget):
         self._cursor.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide_cursor()
         self._plot.scene().sigMouseMoved.connect(self._mouse_moved)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(1, 3, 1, 1)
-        layout.setSpacing(0)
-        layout.addWidget(self._title)
-        across = QHBoxLayout()
-        across.setSpacing(0)
-        across.addWidget(self._plot, 1)
-        across.addWidget(self.readout)
-        layout.addLayout(across, 1)
+        across = in_row((self._plot, 1), self.readout, spacing=0)
+        in_column(self._title, (across, 1), of=self, margins=(1, 3, 1, 1), spacing=0)
 
 
 def _predicted_now(scenery: Scenery) -> PredictedBand | None:

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,6 +25,7 @@ from core.telemetry.metrics import BY_NAME, WALL
 from core.units import number
 from gui.burnin.recording import DevicePlace, DeviceRecord, LiveStatistics, abnormal
 from gui.burnin.words import clock, error_words, figure, identity, model, place_words, state_word, translated_metric
+from gui.layouts import in_column, in_row
 from gui.theme import theme
 from gui.units import unit_here
 from gui.widgets.spoken import describe
@@ -198,44 +198,25 @@ class DeviceCard(QFrame):
         self._expander.setAutoRaise(True)
         self._expander.setAccessibleName(tr("All figures of {device}", device=self.record.label))
         self._expander.setToolTip(tr("Now, minimum, maximum and mean"))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 4, 4, 6)
-        layout.setSpacing(2)
-        layout.addLayout(self._header())
-        layout.addLayout(self._place_row())
-        layout.addWidget(self._brief)
-        layout.addWidget(self._figures)
-        layout.addWidget(self._throttling)
         self._errors.setWordWrap(True)
-        layout.addWidget(self._errors)
+        head = (self._header(), self._place_row())
+        rest = (self._brief, self._figures, self._throttling, self._errors)
+        in_column(*head, *rest, of=self, margins=(8, 4, 4, 6), spacing=2)
 
     def _place_row(self) -> QHBoxLayout:
         """Where the card sits: what one looks for in front of the machine."""
         place = ElidedLabel(place_words(self.record.device, self._place), self)
         place.setForegroundRole(place.palette().ColorRole.PlaceholderText)
         place.setToolTip(tip(place.text()))
-        row = QHBoxLayout()
-        row.setSpacing(6)
-        row.addWidget(place, 1)
-        if self.record.device.simulated:
-            row.addWidget(SimulatedBadge(self))
-        return row
+        badge = [SimulatedBadge(self)] if self.record.device.simulated else []
+        return in_row((place, 1), *badge, spacing=6)
 
     def _header(self) -> QHBoxLayout:
-        device = self.record.device
         name = heading(self.record.label, self)
-        name_of_card = ElidedLabel(model(device), self)
-        header = QHBoxLayout()
-        header.setSpacing(6)
-        header.addWidget(self._swatch)
-        header.addWidget(name)
-        header.addWidget(name_of_card, 1)
-        if not self.record.burned:
-            header.addWidget(Label(tr("only monitored"), self))
-        header.addWidget(self.state_button)
-        header.addWidget(self._solo)
-        header.addWidget(self._expander)
-        return header
+        name_of_card = ElidedLabel(model(self.record.device), self)
+        remark = [] if self.record.burned else [Label(tr("only monitored"), self)]
+        buttons = (self.state_button, self._solo, self._expander)
+        return in_row(self._swatch, name, (name_of_card, 1), *remark, *buttons, spacing=6)
 
 
 class _Brief(QWidget):

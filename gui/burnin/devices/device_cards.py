@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QStyle, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QStyle, QToolButton, QWidget
 
 from core.burnin.verdict.errors import ErrorCounts
 from core.burnin.verdict.states import Condition
@@ -11,6 +11,7 @@ from core.language import tr
 from gui.burnin.devices.device_card import DeviceCard, restyle
 from gui.burnin.recording import Recording
 from gui.burnin.words import error_words
+from gui.layouts import in_column, in_row
 from gui.theme import theme
 from gui.widgets.text import ElidedLabel, tip
 
@@ -44,25 +45,14 @@ class DeviceCards(QWidget):
         self._reset.clicked.connect(self._forget)
         theme().changed.connect(self.refresh)
         self._column = QWidget(self)
-        self._rows = QVBoxLayout(self._column)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(4)
-        self._rows.addStretch()
+        self._rows = in_column(1, of=self._column, spacing=4)
         scroll = QScrollArea(self)
         scroll.setWidgetResizable(True)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(self._column)
-        head = QHBoxLayout()
-        head.addWidget(self._total, 1)
-        head.addWidget(self.hottest)
-        head.addWidget(self._reset)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addLayout(head)
-        layout.addWidget(scroll, 1)
+        in_column(in_row((self._total, 1), self.hottest, self._reset), (scroll, 1), of=self, spacing=4)
 
     def minimumSizeHint(self) -> QSize:
         """No card is cut off at the side."""

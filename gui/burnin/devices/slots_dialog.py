@@ -6,16 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QHeaderView,
-    QPushButton,
-    QScrollArea,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QPushButton, QScrollArea, QTableView, QWidget
 
 from core.asbuilt.as_built import BuiltCard
 from core.asbuilt.binding import BOUND_BY
@@ -27,6 +18,7 @@ from core.errors import BadInput
 from core.language import tr
 from gui.background import run_in_background
 from gui.burnin.devices.slot_board import SlotBoard
+from gui.layouts import in_column
 from gui.widgets import messages
 from gui.widgets.table import Entry, TableColumn, TableModel
 from gui.widgets.text import Label
@@ -109,16 +101,12 @@ class SlotsDialog(QDialog):
             self,
         )
         intro.setWordWrap(True)
-        layout = QVBoxLayout(self)
         self._scroll.setWidget(self.board)
         self._scroll.setWidgetResizable(True)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setMinimumHeight(6 * row_px)
         self.board.show_cards(self._slots(), self._held.cards)
-        layout.addWidget(intro)
-        layout.addWidget(self._scroll, 1)
-        for part in (self.table, self.said, self.buttons):
-            layout.addWidget(part)
+        in_column(intro, (self._scroll, 1), self.table, self.said, self.buttons, of=self, margins=None)
         self.setMinimumWidth(640)
         shown_px = min(self.board.sizeHint().height() + 2 * self._scroll.frameWidth(), MOST_BOARD_PX)
         self.resize(720, self.sizeHint().height() - self._scroll.sizeHint().height() + shown_px)

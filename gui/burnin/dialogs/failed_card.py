@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
@@ -11,28 +9,16 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from core.build.build import Build
-from core.burnin.record.store import RunStore
-from core.burnin.run.launch import start_run
-from core.burnin.swap.instructions import answer_words, next_part, what_to_move
-from core.burnin.swap.reasoning import Conclusion, Suspect
-from core.burnin.swap.session import (
-    NotOneCard,
-    SwapTest,
-    begin,
-    finding_of,
-    keep_test,
-    not_moved,
-    read_test,
-    short_order,
-)
+from core.burnin.swap.reasoning import Suspect
+from core.burnin.swap.session import NotOneCard
+from core.burnin.swap.steps import SwapState, run_again, state_of
 from core.burnin.verdict.causes import find_causes
-from core.errors import BadInput
 from core.language import plain, tr
 from core.placement.links import links
-from core.telemetry.detect import detect_devices
 from gui.background import run_in_background
 from gui.burnin.recording import DeviceRecord, Recording
 from gui.burnin.words import clock, error_words, place_words, state_word
+from gui.layouts import in_column
 from gui.planner.board.painter import BoardLayout, BoardPainter
 from gui.planner.board.picture import BoardPicture, board_picture
 from gui.theme import theme
@@ -118,53 +104,6 @@ def _actions(recording: Recording, record: DeviceRecord) -> list[str]:
     return list(dict.fromkeys(cause.action for cause in causes if record.device.id in cause.devices and cause.action))
 
 
-@dataclass(frozen=True, slots=True)
-class SwapState:
-    """How far a test has come, in sentences."""
-
-    answer: str
-    found: bool
-    todo: str
-    """What to move next; "" where the test has its answer."""
-    part: Suspect | None
-
-
-def state_of(data_dir: Path, run_id: int, card: str | None = None) -> SwapState:
-    """Of the test that this run belongs to, begun with it where there is none: of the failed card, or of one by its id.
-
-    Raises NotOneCard where the card has to be chosen, and other RigwrightErrors.
-    """
-    with closing(RunStore(data_dir)) as store:
-        test = read_test(data_dir)
-        other = test is not None and card not in (None, test.suspect) and not test.steps
-        if test is None or other or run_id not in (test.base, *(step.run for step in test.steps)):
-            test = begin(store, run_id, card)
-            keep_test(data_dir, test)
-        return _state(store, test)
-
-
-def _state(store: RunStore, test: SwapTest) -> SwapState:
-    finding = finding_of(store, test)
-    answer = answer_words(finding) if test.steps else ""
-    part = next_part(test, finding)
-    todo = what_to_move(store, test, part) if part else ""
-    return SwapState(answer, finding.answer is Conclusion.FOUND, todo, part if todo else None)
-
-
-def run_again(data_dir: Path, part: Suspect) -> int:
-    """Starts the short run after a move. Raises RigwrightError, also where the card sits where it sat."""
-    with closing(RunStore(data_dir)) as store:
-        test = read_test(data_dir)
-        if test is None:
-            raise BadInput(tr("No swap test has begun: open the run that failed."))
-        order = short_order(store, test)
-        if part is Suspect.CARD and (why := not_moved(store, test, detect_devices(order.simulate))):
-            raise BadInput(why)
-        number = start_run(data_dir, order)
-    keep_test(data_dir, test.after(part, number))
-    return number
-
-
 class SwapDialog(QDialog):
     """Closed while the machine is switched off; the test is found again by its runs."""
 
@@ -246,11 +185,7 @@ class SwapDialog(QDialog):
                 "again. What the fault follows is at fault: the card, the slot, the cable or the PSU."
             ),
         )
-        layout = QVBoxLayout(self)
-        for part in (intro, self.answer, self.todo, self.card):
-            layout.addWidget(part)
-        layout.addStretch()
-        layout.addWidget(self.buttons)
+        in_column(intro, self.answer, self.todo, self.card, 1, self.buttons, of=self, margins=None)
         self.answer.hide()
         self.card.hide()
         self.setMinimumWidth(520)

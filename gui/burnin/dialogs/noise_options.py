@@ -6,17 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QDialogButtonBox,
-    QFormLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QPushButton, QWidget
 
 from core.errors import BadInput
 from core.language import tr
@@ -24,6 +14,7 @@ from core.sound.calibration import SECONDS, Microphone, calibrated, keep, read_m
 from core.sound.recorder import DEFAULT, listening
 from core.units import number
 from gui.background import run_in_background
+from gui.layouts import in_column, in_row
 from gui.theme import theme
 from gui.widgets.text import sentence, tip
 
@@ -40,10 +31,7 @@ class NoiseOptions(QWidget):
         self.calibrate = QPushButton(tr("Calibrate…"), self)
         self.calibrate.setToolTip(tr("Matches a microphone's level to a sound level meter held next to it"))
         self.calibrate.setEnabled(False)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.microphone, 1)
-        layout.addWidget(self.calibrate)
+        in_row((self.microphone, 1), self.calibrate, of=self)
         self.setFocusProxy(self.microphone)
         self._show([])
         self.microphone.currentIndexChanged.connect(self._tell)
@@ -133,11 +121,7 @@ class CalibrateDialog(QDialog):
             form.addRow(title, field)
         self.level.setPlaceholderText(number(52.3, 1))
         self.listen.setDefault(True)
-        layout = QVBoxLayout(self)
-        layout.addWidget(intro)
-        layout.addLayout(form)
-        for part in (self.said, self.buttons):
-            layout.addWidget(part)
+        in_column(intro, form, self.said, self.buttons, of=self, margins=None)
         self.level.setFocus()
         self.setMinimumWidth(460)
 

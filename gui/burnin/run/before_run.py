@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -35,6 +34,7 @@ from gui.burnin.devices.slots_dialog import SlotsDialog
 from gui.burnin.recording import Recording
 from gui.burnin.run.plan_bar import ExpectedLoad, PlanBar
 from gui.burnin.words import clock
+from gui.layouts import in_column
 from gui.theme import theme
 from gui.widgets import messages
 from gui.widgets.table import TableColumn, TableModel
@@ -112,9 +112,7 @@ class AsBuiltDialog(QDialog):
         cancel = self.buttons.button(QDialogButtonBox.StandardButton.Cancel)
         cancel.setDefault(True)
         cancel.setFocus(Qt.FocusReason.OtherFocusReason)
-        layout = QVBoxLayout(self)
-        for part in (self.intro, self.table, self.buttons):
-            layout.addWidget(part)
+        in_column(self.intro, self.table, self.buttons, of=self, margins=None)
         self.setMinimumWidth(760)
 
 
@@ -192,11 +190,9 @@ class SimulateDialog(QDialog):
         rows = "".join(
             f"<tr><td><b>{kind.word}</b>&nbsp;</td><td>{escaped(kind.meaning)}</td></tr>" for kind in FAULT_KINDS
         )
-        layout = QVBoxLayout(self)
         faults = Markup(self)
         faults.setText(f"<table>{rows}</table>")
-        for part in (intro, self.text, self.said, faults, self.buttons):
-            layout.addWidget(part)
+        in_column(intro, self.text, self.said, faults, self.buttons, of=self, margins=None)
         self.setMinimumWidth(640)
 
 

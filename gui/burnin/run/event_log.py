@@ -2,111 +2,64 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
-from typing import Any
+from collections.abc import Callable
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QSortFilterProxyModel,
-    Qt,
-    Slot,
-)
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QLineEdit, QTableView, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, QObject, QSortFilterProxyModel, Qt, Slot
+from PySide6.QtWidgets import QComboBox, QHeaderView, QLineEdit, QTableView, QWidget
 
 from core.burnin.record.rows import Event, EventLevel
 from core.language import tr, trc
-from core.shown import visible
 from gui.burnin.recording import Recording
 from gui.burnin.words import clock
+from gui.layouts import in_column, in_row
 from gui.theme import theme
-from gui.units import local
-from gui.widgets.text import tip
+from gui.widgets.table import Index, TableColumn, TableModel
 from gui.widgets.views import line_rows
 
-Index = QModelIndex | QPersistentModelIndex
 
-
-class EventColumn(IntEnum):
-    """Columns of the log."""
-
-    TIME = 0
-    LEVEL = 1
-    DEVICE = 2
-    TEXT = 3
-
-
-class EventModel(QAbstractTableModel):
+class EventModel(TableModel[Event]):
     """Events in the order in which they came; only grows until another run is shown."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(_columns(self._device), lambda event: event.id, parent)
         self._recording: Recording | None = None
-        self._events: list[Event] = []
 
     def set_recording(self, recording: Recording | None) -> None:
         """The events of another run."""
         self.beginResetModel()
         self._recording = recording
-        self._events = list(recording.events) if recording else []
+        self.rows = tuple(recording.events) if recording else ()
         self.endResetModel()
 
     def refresh(self) -> None:
         """Adds what is new."""
-        known, news = len(self._events), self._recording.events[len(self._events) :] if self._recording else []
+        news = self._recording.events[len(self.rows) :] if self._recording else []
         if news:
-            self.beginInsertRows(QModelIndex(), known, known + len(news) - 1)
-            self._events.extend(news)
+            self.beginInsertRows(QModelIndex(), len(self.rows), len(self.rows) + len(news) - 1)
+            self.rows += tuple(news)
             self.endInsertRows()
 
-    def level(self, row: int) -> EventLevel:
-        """The level of the event in a row."""
-        return self._events[row].level
+    def _device(self, event: Event) -> str:
+        record = self._recording.device(event.device_id) if self._recording else None
+        return record.label if record else (event.device_id or "")
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        """One row per event."""
-        return 0 if parent.isValid() else len(self._events)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        """Time, level, device, text."""
-        return 0 if parent.isValid() else len(EventColumn)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Names of the columns."""
-        if role != Qt.ItemDataRole.DisplayRole or orientation is not Qt.Orientation.Horizontal:
-            return None
-        return (tr("Time"), trc("event", "Level"), tr("Device"), tr("What happened"))[section]
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Text, icon of the level, and the wall clock as tooltip of the time."""
-        if not index.isValid():
-            return None
-        event, column = self._events[index.row()], EventColumn(index.column())
-        match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return visible(local(self._text(event, column)))
-            case Qt.ItemDataRole.DecorationRole if column is EventColumn.LEVEL:
-                return theme().status_icon(event.level)
-            case Qt.ItemDataRole.ToolTipRole:
-                return tip(event.at if column is EventColumn.TIME else self._text(event, column))
-            case Qt.ItemDataRole.TextAlignmentRole if column is EventColumn.TIME:
-                return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            case _:
-                return None
-
-    def _text(self, event: Event, column: EventColumn) -> str:
-        match column:
-            case EventColumn.TIME:
-                return clock(event.time_s)
-            case EventColumn.LEVEL:
-                return event.level.label
-            case EventColumn.DEVICE:
-                record = self._recording.device(event.device_id) if self._recording else None
-                return record.label if record else (event.device_id or "")
-            case EventColumn.TEXT:
-                return event.message
+def _columns(device: Callable[[Event], str]) -> tuple[TableColumn[Event], ...]:
+    """Time, level, device and text; the tooltip of a time is that of the wall clock."""
+    right = Qt.AlignmentFlag.AlignRight
+    return (
+        TableColumn(
+            tr("Time"), lambda event: clock(event.time_s), sample="000:00:00", side=right, tip=lambda event: event.at
+        ),
+        TableColumn(
+            trc("event", "Level"),
+            lambda event: event.level.label,
+            sample="mWarningmm",
+            icon=lambda event: theme().status_icon(event.level),
+        ),
+        TableColumn(tr("Device"), device, sample="mGPU 00m"),
+        TableColumn(tr("What happened"), lambda event: event.message),
+    )
 
 
 class EventFilter(QSortFilterProxyModel):
@@ -128,7 +81,7 @@ class EventFilter(QSortFilterProxyModel):
         source = self.sourceModel()
         assert isinstance(source, EventModel)
         levels = list(EventLevel)
-        loud = levels.index(source.level(row)) >= levels.index(self._least)
+        loud = levels.index(source.rows[row].level) >= levels.index(self._least)
         return loud and super().filterAcceptsRow(row, parent)
 
 
@@ -180,13 +133,10 @@ class EventLog(QWidget):
         header = self.table.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setHighlightSections(False)
-        header.setSectionResizeMode(EventColumn.TEXT, QHeaderView.ResizeMode.Stretch)
-        for column, sample in (
-            (EventColumn.TIME, "000:00:00"),
-            (EventColumn.LEVEL, "mWarningmm"),
-            (EventColumn.DEVICE, "mGPU 00m"),
-        ):
-            self.table.setColumnWidth(column, self.fontMetrics().horizontalAdvance(sample) + 12)
+        header.setSectionResizeMode(len(self.model.columns) - 1, QHeaderView.ResizeMode.Stretch)
+        for number, column in enumerate(self.model.columns):
+            if column.sample:
+                self.table.setColumnWidth(number, self.fontMetrics().horizontalAdvance(column.sample) + 12)
         self._search.setPlaceholderText(tr("Filter events"))
         self._search.setAccessibleName(tr("Filter events"))
         self._search.setClearButtonEnabled(True)
@@ -197,11 +147,4 @@ class EventLog(QWidget):
             (tr("Errors only"), EventLevel.ERROR),
         ):
             self._level.addItem(text, level.value)
-        tools = QHBoxLayout()
-        tools.addWidget(self._level)
-        tools.addWidget(self._search, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addLayout(tools)
-        layout.addWidget(self.table, 1)
+        in_column(in_row(self._level, (self._search, 1)), (self.table, 1), of=self, spacing=4)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QInputDialog, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QInputDialog, QStackedWidget, QWidget
 
 from core.asbuilt.inspection import inspect
 from core.burnin.record.rows import RunStatus, StageStatus
@@ -34,6 +34,7 @@ from gui.burnin.run.run_view import RunView
 from gui.burnin.run.stage_strip import remaining_s
 from gui.burnin.run.unattended import Milestones
 from gui.burnin.words import clock, device_line
+from gui.layouts import in_column, in_row
 from gui.widgets import messages
 from gui.widgets.banner import NoticeBanner
 from gui.widgets.empty import EmptyState
@@ -65,7 +66,7 @@ class BurninPage(QWidget):
         self.bar = RunBar(self)
         self.view = RunView(data_dir, self)
         self.notice = NoticeBanner(self)
-        self._head = QHBoxLayout()
+        self._head = in_row((self.plan.controls, 1), self.bar)
         self._pages = QStackedWidget(self)
         self._view_actions = self.view.tools.menu_actions()
         self.slots = QAction(tr("Slots and serial &numbers…"), self)
@@ -379,12 +380,4 @@ class BurninPage(QWidget):
         )
         self._pages.addWidget(empty)
         self._pages.addWidget(self.view)
-        self._head.addWidget(self.plan.controls, 1)
-        self._head.addWidget(self.bar)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
-        layout.setSpacing(8)
-        layout.addLayout(self._head)
-        layout.addWidget(self.plan)
-        layout.addWidget(self.notice)
-        layout.addWidget(self._pages, 1)
+        in_column(self._head, self.plan, self.notice, (self._pages, 1), of=self, margins=(8, 8, 8, 8), spacing=8)

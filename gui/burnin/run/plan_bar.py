@@ -8,16 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QDoubleSpinBox,
-    QFileDialog,
-    QHBoxLayout,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QFileDialog, QPushButton, QWidget
 
 from core.asbuilt.bus import BusCard
 from core.build.build import Build
@@ -32,6 +23,7 @@ from core.telemetry.detect import burnable
 from core.telemetry.device import Device, DeviceKind
 from gui.burnin.run.run_options import RunOptions, StageList, problem_of
 from gui.burnin.words import bus, clock, identity, model
+from gui.layouts import in_column, in_row
 from gui.theme import theme
 from gui.widgets.columns import Columns
 from gui.widgets.flow import Flow
@@ -305,25 +297,10 @@ class PlanBar(QWidget):
         top.push_right()
         top.addWidget(self.detect)
         top.addWidget(self.simulate)
-        row = QHBoxLayout()
-        row.setSpacing(16)
-        row.addWidget(self._columns, 1)
-        row.addWidget(self.summary, 0, Qt.AlignmentFlag.AlignTop)
-        details = QHBoxLayout(self._details)
-        details.setContentsMargins(0, 4, 0, 0)
-        details.setSpacing(16)
-        details.addWidget(self.stages, 3)
-        right = QVBoxLayout()
-        right.addWidget(self.options)
-        right.addStretch(1)
-        details.addLayout(right, 2)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        for part in (self.problem, self.expected):
-            layout.addWidget(part)
-        layout.insertLayout(0, row)
-        layout.addWidget(self._details, 1)
+        devices = in_row((self._columns, 1), spacing=16)
+        devices.addWidget(self.summary, 0, Qt.AlignmentFlag.AlignTop)
+        in_row((self.stages, 3), (in_column(self.options, 1), 2), of=self._details, margins=(0, 4, 0, 0), spacing=16)
+        in_column(devices, self.problem, self.expected, (self._details, 1), of=self, spacing=4)
 
     @Slot()
     def _recolour(self) -> None:

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFormLayout,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QLineEdit,
@@ -24,7 +23,6 @@ from PySide6.QtWidgets import (
     QToolButton,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -40,6 +38,7 @@ from core.refusal import first_refusal
 from gui.actions import without_mnemonic
 from gui.burnin.dialogs.noise_options import NoiseOptions
 from gui.burnin.words import clock
+from gui.layouts import in_column, in_row
 from gui.theme import theme
 from gui.widgets.text import Label, Markup, escaped, tip
 from gui.widgets.views import quiet_selection
@@ -59,10 +58,7 @@ class StageList(QWidget):
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.list.header().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         quiet_selection(self.list)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.description)
-        layout.addWidget(self.list, 1)
+        in_column(self.description, (self.list, 1), of=self)
 
     def show_profile(self, profile: Profile | None) -> None:
         """None: the options make no run."""
@@ -209,15 +205,11 @@ class RunOptions(QWidget):
 
     def _arrange(self) -> None:
         nets = QWidget(self)
-        line = QHBoxLayout(nets)
-        line.setContentsMargins(0, 0, 0, 0)
-        for check in self.networks.values():
-            line.addWidget(check)
-        line.addWidget(self.module, 1)
+        in_row(*self.networks.values(), (self.module, 1), of=nets)
         form = QFormLayout(self)
         form.setContentsMargins(0, 0, 0, 0)
         form.setVerticalSpacing(4)
-        for row, title, field in self._rows(nets):
+        for name, title, field in self._rows(nets):
             form.addRow(title, field)
             (field.focusProxy() or field).setAccessibleName(without_mnemonic(title))
             problem = Label(self)
@@ -225,7 +217,7 @@ class RunOptions(QWidget):
             problem.setStyleSheet(f"color: {theme().color('fail').name()}")
             problem.hide()
             form.addRow("", problem)
-            self.problems[row] = problem
+            self.problems[name] = problem
 
     def _rows(self, networks: QWidget) -> Iterator[tuple[str, str, QWidget]]:
         yield "stages", tr("Stages"), self.stages

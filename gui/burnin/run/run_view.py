@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QElapsedTimer, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 
 from core.burnin.run.follow import Update
 from core.burnin.verdict.measured_wall import MeasuredWall
@@ -36,6 +36,7 @@ from gui.burnin.run.event_log import EventLog
 from gui.burnin.run.reader import RecordingReader
 from gui.burnin.run.stage_strip import StageStrip
 from gui.burnin.run.verdict_banner import VerdictBanner
+from gui.layouts import in_column, in_row
 from gui.theme import theme
 from gui.widgets.text import ElidedLabel
 
@@ -357,18 +358,9 @@ class RunView(QWidget):
         bold = self._title.font()
         bold.setBold(True)
         self._title.setFont(bold)
-        head = QHBoxLayout(self.title_row)
-        head.setContentsMargins(0, 0, 0, 0)
-        head.addWidget(self._title, 1)
-        head.addWidget(self.wall)
-        head.addWidget(self.noise)
-        head.addWidget(self._simulated)
+        in_row((self._title, 1), self.wall, self.noise, self._simulated, of=self.title_row)
         charts = QWidget(self)
-        column = QVBoxLayout(charts)
-        column.setContentsMargins(0, 0, 8, 0)
-        column.setSpacing(4)
-        column.addWidget(self.tools)
-        column.addWidget(self.board, 1)
+        in_column(self.tools, (self.board, 1), of=charts, margins=(0, 0, 8, 0), spacing=4)
         across = QSplitter(Qt.Orientation.Horizontal, self)
         across.addWidget(charts)
         across.addWidget(self.cards)
@@ -382,10 +374,4 @@ class RunView(QWidget):
         down.setSizes([600, 120])
         for splitter in (across, down):
             splitter.setChildrenCollapsible(False)
-        self._column = layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addWidget(self.title_row)
-        layout.addWidget(self.banner)
-        layout.addWidget(self.stages)
-        layout.addWidget(down, 1)
+        self._column = in_column(self.title_row, self.banner, self.stages, (down, 1), of=self, spacing=6)

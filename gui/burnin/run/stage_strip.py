@@ -8,7 +8,7 @@ from itertools import accumulate, pairwise
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.burnin.record.rows import ResultStatus, StageResult, StageRow, StageStatus
 from core.burnin.stages.registry import BY_KIND
@@ -16,6 +16,7 @@ from core.burnin.verdict.states import BAD, StageState, StageStates, stage_state
 from core.language import tr
 from gui.burnin.recording import Recording
 from gui.burnin.words import clock
+from gui.layouts import in_column, in_row
 from gui.theme import theme
 from gui.widgets.spoken import describe
 from gui.widgets.text import ElidedLabel, Label, tip
@@ -105,15 +106,7 @@ class StageStrip(QWidget):
         self._current = current if current is not None else self._current
 
     def _arrange(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(SPACING)
-        row.addWidget(self._row, 1)
-        row.addWidget(self.times)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        layout.addLayout(row)
-        layout.addWidget(self.overview)
+        in_column(in_row((self._row, 1), self.times, spacing=SPACING), self.overview, of=self, spacing=2)
         self.overview.hide()
 
     def _times_text(self, recording: Recording) -> str:
@@ -207,16 +200,8 @@ class StageItem(QWidget):
         self._key: tuple[object, ...] = ()
         self.piece: StagePiece | None = None
         """The same stage in the line of all."""
-        head = QHBoxLayout()
-        head.setSpacing(4)
-        head.addWidget(self._icon)
-        head.addWidget(self._title, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(1)
-        layout.addLayout(head)
-        layout.addWidget(self._state)
-        layout.addWidget(self._progress)
+        head = in_row(self._icon, (self._title, 1), spacing=4)
+        in_column(head, self._state, self._progress, of=self, spacing=1)
 
     def show_stage(self, stage: StageRow, results: list[StageResult], stands: StageStates, *, going_on: bool) -> None:
         """Takes over a stage and how it stands on each device; `going_on` is false once the run is over."""

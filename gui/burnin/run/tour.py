@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from core.build.build import Build
 from core.build.file import dump_build
@@ -24,6 +24,7 @@ from gui.burnin.recording import DeviceRecord, Recording
 from gui.burnin.run.page import BurninPage
 from gui.burnin.run.plan_bar import SimulatedExample
 from gui.burnin.words import clock, error_words
+from gui.layouts import in_column, in_row
 from gui.theme import theme
 from gui.widgets.spoken import say
 from gui.widgets.text import Label, sentence
@@ -50,14 +51,7 @@ class Callout(QFrame):
         self.next = QPushButton(tr("Next"), self)
         self.leave = QPushButton(tr("Leave the tour"), self)
         self.leave.setToolTip(tr("Everything stays as it is (Esc)"))
-        row = QHBoxLayout()
-        row.addWidget(self._step, 1)
-        row.addWidget(self.leave)
-        row.addWidget(self.next)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 10, 12, 10)
-        layout.addWidget(self.words)
-        layout.addLayout(row)
+        in_column(self.words, in_row((self._step, 1), self.leave, self.next), of=self, margins=(12, 10, 12, 10))
         self.setFixedWidth(WIDTH_PX)
         self.next.clicked.connect(self.next_wanted)
         self.leave.clicked.connect(self.left)

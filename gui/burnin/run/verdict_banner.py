@@ -7,17 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QScrollArea,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from core import language
 from core.burnin.record.rows import IMPORTED, MACHINE, Outcome, Reason, Run, RunStatus, Verdict
@@ -30,6 +20,7 @@ from core.language import capital, joined, tr, trn
 from gui.burnin.dialogs.meters import noise_lines
 from gui.burnin.recording import Recording
 from gui.burnin.words import place_words
+from gui.layouts import in_column
 from gui.theme import theme
 from gui.units import unit_here, value_here
 from gui.widgets.spoken import say
@@ -254,11 +245,7 @@ class VerdictBanner(QFrame):
         head.addWidget(self.causes, 1)
         for button in (self.unfold, self.swap, self.report, self.close_run, self.resume):
             head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 4, 8, 4)
-        layout.setSpacing(4)
-        layout.addLayout(head)
-        layout.addWidget(self._scroll)
+        in_column(head, self._scroll, of=self, margins=(8, 4, 8, 4), spacing=4)
 
 
 class _ShortScroll(QScrollArea):

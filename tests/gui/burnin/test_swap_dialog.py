@@ -4,9 +4,9 @@ import pytest
 from PySide6.QtCore import Qt
 
 from core.burnin.record.store import RunStore
+from core.burnin.swap import steps
 from core.burnin.swap.reasoning import Suspect
 from core.burnin.swap.session import begin, keep_test, read_test
-from gui.burnin.dialogs import failed_card as swap_dialog
 from gui.burnin.dialogs.failed_card import SwapDialog
 from gui.burnin.run.run_view import RunView
 from gui.widgets import messages
@@ -31,9 +31,9 @@ def shown(qtbot, tmp_path):
 
 
 def test_it_says_what_to_move_and_runs_again(shown, base, tmp_path, monkeypatch, qtbot):
-    monkeypatch.setattr(swap_dialog, "detect_devices", lambda _: [])
-    monkeypatch.setattr(swap_dialog, "not_moved", lambda *_: None)
-    monkeypatch.setattr(swap_dialog, "start_run", lambda folder, order: 7)
+    monkeypatch.setattr(steps, "detect_devices", lambda _: [])
+    monkeypatch.setattr(steps, "not_moved", lambda *_: None)
+    monkeypatch.setattr(steps, "start_run", lambda folder, order: 7)
     dialog = shown(base)
     assert (
         "swap GPU 0 (NVIDIA GeForce RTX 3090, serial number A) in 41:00.0 with GPU 1 in 61:00.0" in dialog.todo.text()
@@ -48,7 +48,7 @@ def test_it_says_what_to_move_and_runs_again(shown, base, tmp_path, monkeypatch,
 def test_a_card_that_was_not_moved_starts_nothing(shown, base, monkeypatch, qtbot, tmp_path):
     said = []
     monkeypatch.setattr(messages, "tell", lambda _parent, text, _detail="": said.append(text))
-    monkeypatch.setattr(swap_dialog, "detect_devices", lambda _: [])
+    monkeypatch.setattr(steps, "detect_devices", lambda _: [])
     dialog = shown(base)
     dialog.again.click()
     qtbot.waitUntil(lambda: bool(said))
