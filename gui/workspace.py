@@ -30,7 +30,7 @@ from gui.status_bar import StatusBar
 from gui.widgets import messages
 
 if TYPE_CHECKING:
-    from gui.run_attendance import RunAttendance
+    from gui.burnin.run.attendance import RunAttendance
 
 
 class Workspace(QObject):
@@ -231,7 +231,7 @@ class Workspace(QObject):
 
     @Slot()
     def _connect_burnin(self) -> None:
-        from gui.run_attendance import RunAttendance  # here, since the window opens without
+        from gui.burnin.run.attendance import RunAttendance  # here, since the window opens without
 
         burnin = self._pages.require_burnin()
         burnin.set_build_source(self._build_text)

@@ -1,9 +1,10 @@
-"""Takes a run out of the window: its charts as a picture, its samples as CSV or JSON lines."""
+"""Takes a run out of the window: its charts as a picture, its samples as CSV or JSON lines, its report."""
 
 from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
@@ -12,8 +13,11 @@ from core.burnin.record.store import RunStore
 from core.burnin.record.telemetry_file import write_telemetry
 from core.language import tr
 from gui.background import run_in_background
-from gui.report_export import documents_folder
-from gui.widgets import files, messages
+from gui.report_export import documents_folder, export_document, file_to_write
+from gui.widgets import messages
+
+if TYPE_CHECKING:
+    from core.report.document import Document
 
 PICTURE, TABLE, LINES = "png", "csv", "jsonl"
 
@@ -27,7 +31,7 @@ def kinds() -> tuple[tuple[str, str], ...]:
     )
 
 
-def take_out(view: QWidget, charts: QWidget, data_dir: Path, run_id: int, kind: str) -> None:
+def export_samples(view: QWidget, charts: QWidget, data_dir: Path, run_id: int, kind: str) -> None:
     """Asks for a file and writes it: the picture as it is seen now, the samples beside the window and all of them."""
     words = {
         PICTURE: (tr("Save the charts"), tr("Pictures (*.png)")),
@@ -36,19 +40,27 @@ def take_out(view: QWidget, charts: QWidget, data_dir: Path, run_id: int, kind: 
     }
     title, filters = words[kind]
     picture = charts.grab()
-    path = files.file_to_save(view, title, documents_folder() / f"rigwright-run-{run_id}.{kind}", filters)
-    if path is None:
-        return
-    target = path if path.suffix else path.with_suffix(f".{kind}")
-    if not files.may_write(view, path, target):
-        return
-    if kind != PICTURE:
-        run_in_background(view, lambda: _write(data_dir, run_id, target, kind), lambda _: None)
-    elif not picture.save(str(target), "PNG"):
-        messages.tell(view, tr("{path} could not be written. Choose another place.", path=target))
+    path = file_to_write(view, title, documents_folder() / f"rigwright-run-{run_id}.{kind}", filters)
+    if path is not None and kind != PICTURE:
+        run_in_background(view, lambda: _write(data_dir, run_id, path, kind), lambda _: None)
+    elif path is not None and not picture.save(str(path), "PNG"):
+        messages.tell(view, tr("{path} could not be written. Choose another place.", path=path))
 
 
 def _write(data_dir: Path, run_id: int, path: Path, kind: str) -> int:
     """On a connection of its own: a long run takes seconds."""
     with closing(RunStore(data_dir)) as store:
         return write_samples(store, run_id, path) if kind == TABLE else write_telemetry(store, run_id, path)
+
+
+def export_run(parent: QWidget, data_dir: Path, run_id: int) -> None:
+    """Asks for a file and writes the report there."""
+    export_document(parent, lambda: run_report(data_dir, run_id), f"rigwright-run-{run_id}")
+
+
+def run_report(data_dir: Path, run_id: int) -> Document:
+    """The document of a run, on a connection of its own: it is made beside the window."""
+    from core.report.run_report import run_document
+
+    with closing(RunStore(data_dir)) as store:
+        return run_document(store, run_id)

@@ -40,11 +40,6 @@ def whole_run_s(elapsed_s: float) -> float:
     return step * math.ceil(max(elapsed_s, 60.0) / step + 1e-9)
 
 
-def translated_metric(name: str) -> str:
-    """The metric's title in the user's language."""
-    return BY_NAME[name].title
-
-
 def figure(value: float | None, metric: str) -> str:
     """The number without its unit; a dash for one that is not measured now."""
     return "–" if value is None else number(value_here(value, BY_NAME[metric].unit), BY_NAME[metric].decimals)

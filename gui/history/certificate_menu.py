@@ -29,9 +29,9 @@ from core.errors import BadInput
 from core.language import LANGUAGES, current_language, tr, trc
 from core.measures import read_figure
 from gui.background import run_in_background
-from gui.report_export import documents_folder, show_file
+from gui.report_export import documents_folder, file_to_write, show_file
 from gui.theme import theme
-from gui.widgets import files, messages
+from gui.widgets import messages
 from gui.widgets.text import Label
 
 Chosen = Callable[[], int | None]
@@ -108,12 +108,7 @@ class CertificateMenu(QPushButton):
         run_in_background(self, written, show_file)
 
     def _target(self, stem: str, ending: str, filters: str) -> Path | None:
-        suggested = documents_folder() / f"{stem}.{ending}"
-        path = files.file_to_save(self, self.text(), suggested, filters)
-        if path is None:
-            return None
-        target = path if path.suffix else path.with_suffix(f".{ending}")
-        return target if files.may_write(self, path, target) else None
+        return file_to_write(self, self.text(), documents_folder() / f"{stem}.{ending}", filters)
 
     def _facts(self, run_id: int) -> RunFacts:
         with closing(RunStore(self._data_dir)) as store:

@@ -15,7 +15,7 @@ from gui.background import run_in_background
 from gui.burnin.chart.layers import DeviceTrace
 from gui.burnin.chart.metric_chart import MetricChart, ReadoutValue
 from gui.burnin.devices.device_card import Swatch
-from gui.burnin.words import figure, translated_metric
+from gui.burnin.words import figure
 from gui.history.comparison import (
     METRICS,
     ComparedRun,
@@ -106,7 +106,7 @@ class CompareView(QWidget):
         curves = [run.during(kind, self.device.currentData() or None, metric) for run in self.runs]
         longest = max((float(times[-1]) for times, _ in curves if len(times)), default=60.0)
         empty = all(not np.isfinite(values).any() for _, values in curves)
-        title = translated_metric(metric)
+        title = BY_NAME[metric].title
         notice = tr("{metric}: not measured in this stage", metric=title) if empty else ""
         self.chart.show_span(0.0, max(longest, 1.0), follows=False)
         self.chart.show_traces([DeviceTrace(*curve) for curve in curves], Scenery(notice=notice), 0.0)
@@ -141,7 +141,7 @@ class CompareView(QWidget):
         stage: TableColumn[RunDifference] = TableColumn(tr("Stage"), lambda row: row.stage)
         mean: TableColumn[RunDifference] = TableColumn(
             tr("Mean"),
-            lambda row: plain("{metric}, {unit}", metric=translated_metric(row.metric), unit=unit_of(row.metric)),
+            lambda row: plain("{metric}, {unit}", metric=BY_NAME[row.metric].title, unit=unit_of(row.metric)),
         )
         spread: TableColumn[RunDifference] = TableColumn(
             tr("Spread"),
@@ -196,7 +196,7 @@ class CompareView(QWidget):
             box.setToolTip(name)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         for metric in METRICS:
-            self.metric_choice.addItem(translated_metric(metric), metric)
+            self.metric_choice.addItem(BY_NAME[metric].title, metric)
         small_table(self.table)
         self.table.setAccessibleName(tr("Differences"))
         self.table.verticalHeader().hide()

@@ -23,8 +23,9 @@ from core.burnin.record.rows import RunStatus
 from core.burnin.seal_words import deletion_words
 from core.language import joined, plain, tr, trc
 from gui.background import run_in_background
+from gui.burnin.export_run import export_run
 from gui.burnin.recording import Changed
-from gui.burnin.run.reader import close_interrupted, export_run
+from gui.burnin.run.reader import close_interrupted
 from gui.burnin.run.run_view import RunView
 from gui.history.certificate_menu import CertificateMenu
 from gui.history.compare_view import CompareView

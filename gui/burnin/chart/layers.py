@@ -42,19 +42,51 @@ class DeviceTrace:
         return (low, high) if low <= high else None
 
 
-class DeviceCurves(pg.GraphicsObject):
-    """A gap in a curve or a band where a value is NaN."""
+class Layer(pg.GraphicsObject):
+    """Lies in a view and paints in its pixels."""
+
+    smooth = False
+    """Whether edges are smoothed."""
+
+    def __init__(self, view: pg.ViewBox) -> None:
+        super().__init__(view)
+        self._view = view
+        view.sigResized.connect(self._resized)
+        view.sigRangeChanged.connect(self._moved)
+
+    def boundingRect(self) -> QRectF:
+        """The whole view."""
+        return QRectF(self._view.rect())
+
+    def paint(self, painter: QPainter, *_: Any) -> None:
+        """Nothing in a view without room or range."""
+        rect, ((left, right), (low, high)) = self.boundingRect(), self._view.viewRange()
+        if rect.width() >= 2 and right > left and high > low:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, self.smooth)
+            painter.setClipRect(rect)
+            self._paint_in(painter, rect)
+
+    def _paint_in(self, painter: QPainter, rect: QRectF) -> None:
+        raise NotImplementedError
+
+    def _resized(self, *_: Any) -> None:
+        self.prepareGeometryChange()
+        self.update()
+
+    def _moved(self, *_: Any) -> None:
+        self.update()
+
+
+class DeviceCurves(Layer):
+    """All bands, then all curves: a gap in them where a value is NaN."""
 
     def __init__(self, view: pg.ViewBox, *, smooth: bool = False) -> None:
         super().__init__(view)
-        self._smooth = smooth
-        self._view = view
+        self.smooth = smooth
         self.traces: tuple[DeviceTrace | None, ...] = ()
         """By device; None where it is hidden."""
         self.pens: tuple[QPen, ...] = ()
         self._brushes: tuple[QBrush, ...] = ()
-        view.sigResized.connect(self._resized)
-        view.sigRangeChanged.connect(self._moved)
 
     def set_pens(self, pens: Sequence[QPen]) -> None:
         """Colour and dash of each device; its band is a fainter shade of the colour."""
@@ -70,18 +102,8 @@ class DeviceCurves(pg.GraphicsObject):
         self.traces = tuple(traces)
         self.update()
 
-    def boundingRect(self) -> QRectF:
-        """The whole view."""
-        return QRectF(self._view.rect())
-
-    def paint(self, painter: QPainter, *_: Any) -> None:
-        """All bands, then all curves."""
-        rect = self.boundingRect()
+    def _paint_in(self, painter: QPainter, rect: QRectF) -> None:
         (left, right), (low, high) = self._view.viewRange()
-        if rect.width() < 2 or right <= left or high <= low:
-            return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, self._smooth)
-        painter.setClipRect(rect)
         scale = _PixelScale(left, rect.width() / (right - left), high, rect.height() / (high - low))
         painter.setPen(Qt.PenStyle.NoPen)
         for trace, brush in zip(self.traces, self._brushes, strict=False):
@@ -92,15 +114,8 @@ class DeviceCurves(pg.GraphicsObject):
         for trace, pen in zip(self.traces, self.pens, strict=False):
             if trace is not None:
                 painter.setPen(pen)
-                for line in _lines(scale, trace.x, trace.mean):
-                    painter.drawPolyline(line)
-
-    def _resized(self, *_: Any) -> None:
-        self.prepareGeometryChange()
-        self.update()
-
-    def _moved(self, *_: Any) -> None:
-        self.update()
+                for span in _known(np.isfinite(trace.mean)):
+                    painter.drawPolyline(scale.polygon(trace.x[span], trace.mean[span]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +133,6 @@ class _PixelScale:
         points[:, 0] = (x - self.left) * self.per_s
         points[:, 1] = (self.high - y) * self.per_unit
         return made
-
-
-def _lines(scale: _PixelScale, x: Values, y: Values) -> Iterator[QPolygonF]:
-    for span in _known(np.isfinite(y)):
-        yield scale.polygon(x[span], y[span])
 
 
 def _outlines(scale: _PixelScale, x: Values, low: Values, high: Values) -> Iterator[QPolygonF]:
@@ -144,17 +154,15 @@ NARROWEST_PX = 4
 """Stages narrower than this are not told apart: their lines would hide the curves."""
 
 
-class Backdrop(pg.GraphicsObject):
-    """Lies in the view, below the curves, in the view's pixels."""
+class Backdrop(Layer):
+    """Below the curves: bands, then grid, then limits, then words."""
 
     def __init__(self, view: pg.ViewBox, left: ValueAxis, below: pg.AxisItem) -> None:
         super().__init__(view)
-        self._view, self._left, self._below = view, left, below
+        self._left, self._below = left, below
         self._scenery = Scenery()
         self._origin_s = 0.0
         self.setZValue(-1)
-        view.sigResized.connect(self._resized)
-        view.sigRangeChanged.connect(self._moved)
 
     def show_scenery(self, scenery: Scenery, origin_s: float) -> None:
         """`origin_s` is the time at x = 0."""
@@ -162,18 +170,7 @@ class Backdrop(pg.GraphicsObject):
             self._scenery, self._origin_s = scenery, origin_s
             self.update()
 
-    def boundingRect(self) -> QRectF:
-        """The whole view."""
-        return QRectF(self._view.rect())
-
-    def paint(self, painter: QPainter, *_: Any) -> None:
-        """Bands, then grid, then limits, then words."""
-        rect = self.boundingRect()
-        (left, right), (low, high) = self._view.viewRange()
-        if rect.width() < 2 or right <= left or high <= low:
-            return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        painter.setClipRect(rect)
+    def _paint_in(self, painter: QPainter, rect: QRectF) -> None:
         self._paint_bands(painter, rect)
         self._paint_predicted(painter, rect)
         self._paint_grid(painter, rect)
@@ -286,13 +283,6 @@ class Backdrop(pg.GraphicsObject):
     def _y(self, value: float) -> float:
         _, (low, high) = self._view.viewRange()
         return float(round(self._view.height() * (high - value) / (high - low)))
-
-    def _resized(self, *_: Any) -> None:
-        self.prepareGeometryChange()
-        self.update()
-
-    def _moved(self, *_: Any) -> None:
-        self.update()
 
 
 def _crossed(lines: list[float], place: float, metrics: QFontMetricsF) -> bool:

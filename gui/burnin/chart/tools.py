@@ -10,10 +10,10 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QComboBox, QMenu, QToolButton, QWidget
 
 from core.language import plain, tr
+from core.telemetry.metrics import BY_NAME
 from gui.burnin.chart.view import Arrangement
 from gui.burnin.export_run import kinds
 from gui.burnin.recording import DRAWN, GROUPS
-from gui.burnin.words import translated_metric
 from gui.theme import theme
 from gui.widgets.flow import Flow
 from gui.widgets.text import Label
@@ -92,7 +92,7 @@ class ViewTools(QWidget):
         """What cannot be drawn is greyed out and says so; a chart that is shown can always be put away."""
         for name, action in self.metric_actions.items():
             possible = self.possible(name)
-            title = translated_metric(name)
+            title = BY_NAME[name].title
             action.setText(title if possible else tr("{metric} (not measured)", metric=title))
             action.setEnabled(possible or action.isChecked())
 
@@ -138,7 +138,7 @@ class ViewTools(QWidget):
         self.arrangement.setAccessibleName(tr("Arrangement of the charts"))
         self.arrangement.setToolTip(tr("How the charts are arranged"))
         for name in DRAWN:
-            self.metric_choice.addItem(translated_metric(name), name)
+            self.metric_choice.addItem(BY_NAME[name].title, name)
         self.metric_choice.setAccessibleName(tr("Quantity"))
         self.metric_choice.setToolTip(tr("What the charts of the cards show"))
         self.metric_choice.hide()
@@ -172,7 +172,7 @@ class ViewTools(QWidget):
         for title, group in zip(titles, GROUPS, strict=True):
             menu.addSection(title)
             for name in group:
-                action = menu.addAction(translated_metric(name))
+                action = menu.addAction(BY_NAME[name].title)
                 action.setCheckable(True)
                 action.setChecked(name in metrics)
                 action.triggered.connect(self._choose_metrics)

@@ -24,7 +24,7 @@ from core.telemetry.device import DeviceKind
 from core.telemetry.metrics import BY_NAME, WALL
 from core.units import number
 from gui.burnin.recording import DevicePlace, DeviceRecord, LiveStatistics, abnormal
-from gui.burnin.words import clock, error_words, figure, identity, model, place_words, state_word, translated_metric
+from gui.burnin.words import clock, error_words, figure, identity, model, place_words, state_word
 from gui.layouts import in_column, in_row
 from gui.theme import theme
 from gui.units import unit_here
@@ -113,7 +113,7 @@ class DeviceCard(QFrame):
         lines = []
         for name in self._metrics:
             found = self.record.statistics(name)
-            title = translated_metric(name)
+            title = BY_NAME[name].title
             if found.mean is None:
                 lines.append(tr("{metric} not measured", metric=title))
                 continue
@@ -279,7 +279,7 @@ class FigureTable(QWidget):
         for column in range(1, len(heads) + 1):
             grid.setColumnMinimumWidth(column, self.fontMetrics().horizontalAdvance("0000"))
         for row, name in enumerate(metrics, start=1):
-            grid.addWidget(ElidedLabel(f"{translated_metric(name)} {unit_here(BY_NAME[name].unit)}", self), row, 0)
+            grid.addWidget(ElidedLabel(f"{BY_NAME[name].title} {unit_here(BY_NAME[name].unit)}", self), row, 0)
             self._cells[name] = [self._cell("") for _ in heads]
             for column, cell in enumerate(self._cells[name], start=1):
                 grid.addWidget(cell, row, column)

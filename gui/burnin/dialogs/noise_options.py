@@ -34,7 +34,7 @@ class NoiseOptions(QWidget):
         in_row((self.microphone, 1), self.calibrate, of=self)
         self.setFocusProxy(self.microphone)
         self._show([])
-        self.microphone.currentIndexChanged.connect(self._tell)
+        self.microphone.currentIndexChanged.connect(self.changed)
         self.calibrate.clicked.connect(self._calibrate)
 
     @property
@@ -65,10 +65,6 @@ class NoiseOptions(QWidget):
         self.microphone.blockSignals(False)
         words = tr("Records the level every second. Meter readings can be entered during the run and after it.")
         self.microphone.setToolTip(tip(words))
-
-    @Slot()
-    def _tell(self) -> None:
-        self.changed.emit()
 
     @Slot()
     def _calibrate(self) -> None:

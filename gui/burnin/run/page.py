@@ -16,7 +16,8 @@ from core.burnin.run.recovery import newest_interrupted
 from core.language import tr
 from core.telemetry.detect import detect_devices
 from core.telemetry.device import Device
-from gui.background import run_in_background, soon
+from gui.background import call_later, run_in_background
+from gui.burnin.export_run import export_run
 from gui.burnin.recording import Changed, Recording
 from gui.burnin.run.before_run import (
     accepted_order,
@@ -28,7 +29,7 @@ from gui.burnin.run.before_run import (
     simulation_of,
 )
 from gui.burnin.run.plan_bar import PlanBar, expected_load
-from gui.burnin.run.reader import Situation, ask_runner, close_interrupted, end_silent, export_run, look
+from gui.burnin.run.reader import RunsNow, ask_runner, close_interrupted, end_silent, find_runs_now
 from gui.burnin.run.run_bar import DriverWait, RunBar
 from gui.burnin.run.run_view import RunView
 from gui.burnin.run.stage_strip import remaining_s
@@ -77,7 +78,7 @@ class BurninPage(QWidget):
         self._arrange()
         self._connect()
         self.plan.options.noise.read(data_dir)
-        soon(self, self._look)
+        call_later(self, self._look)
 
     # -- what the main window asks --------------------------------------------------------------------------------
 
@@ -144,7 +145,7 @@ class BurninPage(QWidget):
     @Slot()
     def detect(self) -> None:
         """Looks for devices, simulated ones if they were chosen by name."""
-        self.plan.show_searching()
+        self.plan.summary.setText(tr("Looking for devices…"))
         self._detecting.begin()
         self.plan.detect.setEnabled(False)
         simulate = self.plan.simulated
@@ -242,14 +243,14 @@ class BurninPage(QWidget):
         if self._looking or self._starting:
             return
         self._looking = True
-        run_in_background(self, lambda: look(self._data_dir), self._seen, self._look_failed)
+        run_in_background(self, lambda: find_runs_now(self._data_dir), self._seen, self._look_failed)
 
-    def _seen(self, situation: Situation) -> None:
+    def _seen(self, runs: RunsNow) -> None:
         self._looking, self._failed_looks = False, 0
-        if situation.active is not None:
-            self.show_run(situation.active)
-        elif situation.interrupted is not None and self.view.run_id is None:
-            self.show_run(situation.interrupted)
+        if runs.active is not None:
+            self.show_run(runs.active)
+        elif runs.interrupted is not None and self.view.run_id is None:
+            self.show_run(runs.interrupted)
 
     def _look_failed(self, error: Exception) -> None:
         """Once may be chance, such as two programs that open the database at the same moment: it is tried again."""
@@ -323,12 +324,10 @@ class BurninPage(QWidget):
         if begins:  # else the key that holds the picture would press whichever button comes next
             self.view.board.setFocus()
         self.plan.controls.setVisible(not active)
-        self.plan.setVisible(not active and (self.plan.more.isChecked() or not self._shows_run()))
+        shows_run = self._pages.currentWidget() is self.view
+        self.plan.setVisible(not active and (self.plan.more.isChecked() or not shows_run))
         self.view.place_title(self._head if active else None)
         self.bar.show_state(active=active, startable=self.plan.startable and not self._starting)
-
-    def _shows_run(self) -> bool:
-        return self._pages.currentWidget() is self.view
 
     def _state_text(self, recording: Recording) -> str:
         run = recording.run
@@ -355,7 +354,7 @@ class BurninPage(QWidget):
         self.plan.simulate_wanted.connect(self.choose_simulation)
         self.plan.changed.connect(self._show_buttons)
         self.plan.more.toggled.connect(self._show_buttons)
-        self._detecting.told.connect(self.plan.show_waiting)
+        self._detecting.told.connect(self.plan.summary.setText)
         self._awaiting_runner.told.connect(self._tell_waiting)
         self.bar.start.triggered.connect(self.start)
         self.bar.stop.triggered.connect(self.request_stop)

@@ -211,15 +211,6 @@ class PlanBar(QWidget):
         self._columns.set_cells([*self.checks, *self.leave_out])
         self._summarise()
 
-    def show_searching(self) -> None:
-        """Devices are being looked for."""
-        self.summary.setText(tr("Looking for devices…"))
-
-    @Slot(str)
-    def show_waiting(self, text: str) -> None:
-        """The devices take long to answer."""
-        self.summary.setText(text)
-
     @Slot()
     def _summarise(self) -> None:
         self.summary.setText(self._summary())

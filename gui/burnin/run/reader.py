@@ -9,10 +9,8 @@ import threading
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
-from PySide6.QtWidgets import QWidget
 
 from core.burnin.record.rows import RunStatus
 from core.burnin.record.store import RunStore
@@ -22,10 +20,6 @@ from core.burnin.run.outside import end_from_outside, not_ended
 from core.burnin.run.recovery import close_run, find_interrupted
 from core.errors import EnvironmentProblem, RigwrightError
 from gui.burnin.recording import WATCHED, Recording, run_plan
-
-if TYPE_CHECKING:
-    from core.report.document import Document
-
 
 log = logging.getLogger(__name__)
 
@@ -105,19 +99,19 @@ def _differs(update: Update, before: Update) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class RunsNow:
     """The run that is being recorded, and the newest one that was interrupted."""
 
     active: int | None
     interrupted: int | None
 
 
-def look(data_dir: Path) -> Situation:
+def find_runs_now(data_dir: Path) -> RunsNow:
     """Marks runs whose runner vanished. Raises EnvironmentProblem."""
     active = active_run(data_dir)
     with closing(RunStore(data_dir)) as store:
         interrupted = [found.run_id for found in find_interrupted(store, data_dir)]
-    return Situation(active, interrupted[0] if interrupted else None)
+    return RunsNow(active, interrupted[0] if interrupted else None)
 
 
 def ask_runner(data_dir: Path, run_id: int, kind: str, argument: str = "") -> None:
@@ -137,18 +131,3 @@ def end_silent(data_dir: Path, run_id: int) -> None:
     with closing(RunStore(data_dir)) as store:
         if left := end_from_outside(store, run_id):
             raise EnvironmentProblem(not_ended(left))
-
-
-def export_run(parent: QWidget, data_dir: Path, run_id: int) -> None:
-    """Asks for a file and writes the report there; reports load when first needed."""
-    from gui.report_export import export_document
-
-    export_document(parent, lambda: run_report(data_dir, run_id), f"rigwright-run-{run_id}")
-
-
-def run_report(data_dir: Path, run_id: int) -> Document:
-    """The document of a run, on a connection of its own: it is made beside the window."""
-    from core.report.run_report import run_document
-
-    with closing(RunStore(data_dir)) as store:
-        return run_document(store, run_id)

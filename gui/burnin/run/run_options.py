@@ -245,12 +245,8 @@ class RunOptions(QWidget):
             self.noise.changed,
             self.wall.textChanged,
         ):
-            signal.connect(self._tell)
+            signal.connect(self.changed)
         theme().changed.connect(self._recolour)
-
-    @Slot()
-    def _tell(self) -> None:
-        self.changed.emit()
 
     @Slot()
     def _say_stages(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QElapsedTimer, Qt, QTimer, Signal, Slot
@@ -27,16 +28,18 @@ from gui.burnin.dialogs.meters import (
     NoiseOfRun,
     WallButton,
     WallDialog,
+    in_store,
     read_noise,
-    read_wall_of,
+    read_wall,
 )
-from gui.burnin.export_run import take_out
+from gui.burnin.export_run import export_samples
 from gui.burnin.recording import Changed, Recording
 from gui.burnin.run.event_log import EventLog
 from gui.burnin.run.reader import RecordingReader
 from gui.burnin.run.stage_strip import StageStrip
 from gui.burnin.run.verdict_banner import VerdictBanner
 from gui.layouts import in_column, in_row
+from gui.parts.fronts import open_dialog
 from gui.theme import theme
 from gui.widgets.text import ElidedLabel
 
@@ -204,34 +207,31 @@ class RunView(QWidget):
     def take_out(self, kind: str) -> None:
         """Writes the charts or the samples to a file."""
         if self.run_id is not None:
-            take_out(self, self.board, self._data_dir, self.run_id, kind)
+            export_samples(self, self.board, self._data_dir, self.run_id, kind)
 
     @Slot()
     def swap_test(self) -> None:
         """Guides through moving the card that failed."""
         if self.run_id is not None:
             dialog = SwapDialog(self._data_dir, self.run_id, self)
-            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.run_started.connect(self.open)
-            dialog.open()
+            open_dialog(dialog)
 
     @Slot()
     def tell_noise(self) -> None:
         """Takes the readings of a meter."""
         if self.run_id is not None:
             dialog = NoiseDialog(self._data_dir, self.run_id, self)
-            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.kept.connect(self._read_noise)
-            dialog.open()
+            open_dialog(dialog)
 
     @Slot()
     def tell_wall(self) -> None:
         """Shows the power at the wall, and takes the file of a meter."""
         if self.run_id is not None:
             dialog = WallDialog(self._data_dir, self.run_id, self)
-            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            dialog.attached.connect(self._read_noise)
-            dialog.open()
+            dialog.kept.connect(self._read_noise)
+            open_dialog(dialog)
 
     @Slot()
     def _read_noise(self) -> None:
@@ -239,20 +239,19 @@ class RunView(QWidget):
         recording = self.recording
         if recording is not None and not recording.run.simulated and not recording.run.imported:
             number, folder = recording.run.id, self._data_dir
-            run_in_background(self, lambda: (number, read_noise(folder, number)), self._show_noise, log.warning)
-            run_in_background(self, lambda: (number, read_wall_of(folder, number)), self._show_wall, log.warning)
+            for read, show in ((read_noise, self._show_noise), (read_wall, self._show_wall)):
+                work = partial(in_store, folder, partial(read, run_id=number))
+                run_in_background(self, work, partial(show, number), log.warning)
 
-    def _show_noise(self, answer: tuple[int, NoiseOfRun]) -> None:
-        number, noise = answer
+    def _show_noise(self, number: int, noise: NoiseOfRun) -> None:
         if self.recording is None or self.recording.run.id != number:
             return
-        self.recording.noise = noise.found
+        self.recording.noise = noise.levels
         self.noise.show_noise(noise, running=self.recording.running)
         self.banner.refresh()
         self.board.refresh()
 
-    def _show_wall(self, answer: tuple[int, tuple[MeasuredWall, ...]]) -> None:
-        number, walls = answer
+    def _show_wall(self, number: int, walls: tuple[MeasuredWall, ...]) -> None:
         if self.recording is not None and self.recording.run.id == number:
             self.wall.show_wall(walls)
 
@@ -261,8 +260,7 @@ class RunView(QWidget):
         """Which card to pull, on the board's drawing."""
         if self.recording is not None:
             dialog = WhichCardDialog(self.recording, self.recording.devices[position], self)
-            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            dialog.open()
+            open_dialog(dialog)
 
     def _fold(self) -> None:
         """The charts of a run that is over are what remains of it: its events give way."""

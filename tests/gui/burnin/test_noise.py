@@ -53,7 +53,7 @@ def dialog(qtbot, run, tmp_path):
     dialog = NoiseDialog(tmp_path, run.id)
     qtbot.addWidget(dialog)
     dialog.show()
-    qtbot.waitUntil(lambda: bool(dialog.said.text()))
+    qtbot.waitUntil(lambda: bool(dialog.figures.text()))
     return dialog
 
 
@@ -176,15 +176,15 @@ def test_of_a_run_that_goes_on_nothing_is_not_run_yet(qtbot, fake_run, tmp_path)
 
 
 def test_readings_are_typed_and_stand_beside_the_prediction(qtbot, dialog, run):
-    assert "NOT RUN" in dialog.said.text()
+    assert "NOT RUN" in dialog.figures.text()
     dialog.fields["load_dba"].setText("85,5")
     dialog.fields["distance_m"].setText("0.5")
     with qtbot.waitSignal(dialog.kept):
         dialog.keep.click()
     facts = noise_of(run.store.fact_changes(run.id)).facts
     assert (facts.load_dba, facts.distance_m, facts.idle_dba) == (85.5, 0.5, None)
-    assert "85.5" in dialog.said.text()
-    assert "above the" in dialog.said.text()
+    assert "85.5" in dialog.figures.text()
+    assert "above the" in dialog.figures.text()
     assert not dialog.keep.isEnabled()
 
 
@@ -216,13 +216,13 @@ def test_the_file_of_a_meter_is_imported(qtbot, fake_run, tmp_path, answers):
     run.store.end_stage(run.id, number, 60.0, StageStatus.DONE)
     dialog = NoiseDialog(tmp_path, run.id)
     qtbot.addWidget(dialog)
-    qtbot.waitUntil(lambda: bool(dialog.said.text()))
+    qtbot.waitUntil(lambda: bool(dialog.figures.text()))
     answers.open_path = tmp_path / "meter.csv"
     answers.open_path.write_text("time,level\n" + "".join(f"{second},33.5\n" for second in range(60)))
     with qtbot.waitSignal(dialog.kept):
         dialog.import_file.click()
     assert dialog.fields["idle_dba"].text() == "33.5"
-    assert "imported from meter.csv" in dialog.said.text()
+    assert "imported from meter.csv" in dialog.figures.text()
     answers.open_path.write_text("nothing\nof use\n")
     dialog.import_file.click()
     qtbot.waitUntil(lambda: "no rows with a time" in dialog.problem.text())
@@ -235,7 +235,7 @@ def test_of_several_levels_the_user_chooses_one(qtbot, fake_run, tmp_path, answe
     run.store.end_stage(run.id, number, 60.0, StageStatus.DONE)
     dialog = NoiseDialog(tmp_path, run.id)
     qtbot.addWidget(dialog)
-    qtbot.waitUntil(lambda: bool(dialog.said.text()))
+    qtbot.waitUntil(lambda: bool(dialog.figures.text()))
     answers.open_path = tmp_path / "meter.csv"
     rows = "".join(f"{second},23.5,33.5,35.5\n" for second in range(60))
     answers.open_path.write_text(f"time,temp_C,LAF,LAS\n{rows}oops,1,2,3\n")
@@ -250,7 +250,7 @@ def test_of_several_levels_the_user_chooses_one(qtbot, fake_run, tmp_path, answe
         dialog.import_file.click()
     assert offered == ["LAF", "LAS"]
     assert dialog.fields["idle_dba"].text() == "35.5"
-    assert "line 62: oops, 1, 2, 3" in dialog.said.text()
+    assert "line 62: oops, 1, 2, 3" in dialog.figures.text()
 
 
 def test_the_view_follows_what_is_told(qtbot, view, run, tmp_path):
@@ -268,7 +268,7 @@ def test_the_chart_of_noise_shows_what_was_told(qtbot, run, recorded, tmp_path):
     recording, _ = recorded(run)
     shown = [record for record in recording.devices if not record.burned]
     assert "not measured" in scenery(recording, "noise_dba", shown, ()).notice
-    recording.noise = read_noise(tmp_path, run.id).found
+    recording.noise = read_noise(run.store, run.id).levels
     drawn = scenery(recording, "noise_dba", shown, ())
     assert [(limit.value, limit.text, limit.colour) for limit in drawn.limits] == [
         (30.0, "when idle, entered", "accent"),

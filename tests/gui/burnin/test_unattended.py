@@ -9,8 +9,8 @@ import pytest
 from core.burnin.record.rows import EventLevel, Outcome
 from core.notify.settings import read_settings
 from gui.burnin.dialogs.notices_dialog import NoticesDialog
+from gui.burnin.run.attendance import OPEN_RUN, RunAttendance
 from gui.burnin.run.unattended import Awake, Milestones
-from gui.run_attendance import OPEN_RUN, RunAttendance
 from gui.settings import Settings
 from tests.patience import PATIENCE_S
 

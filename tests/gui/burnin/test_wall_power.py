@@ -91,7 +91,7 @@ def test_the_button_tells_the_watts_and_a_file_is_attached(qtbot, view, number, 
     qtbot.addWidget(dialog)
     dialog.show()
     qtbot.waitUntil(lambda: bool(dialog.figures.text()))
-    dialog.attached.connect(view._read_noise)
+    dialog.kept.connect(view._read_noise)
     dialog.attach(path)
     qtbot.waitUntil(lambda: "plug.csv" in dialog.figures.text())
     qtbot.waitUntil(lambda: "480" in view.wall.text())

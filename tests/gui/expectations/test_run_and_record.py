@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QInputDialog
 
 from core.burnin.record.rows import MACHINE, EventLevel, Outcome, Reason, RunStatus, Verdict
 from core.burnin.record.store import RunStore
-from gui.background import soon
+from gui.background import call_later
 from gui.burnin.run.before_run import SimulateDialog
 from gui.pages import BURNIN, RUNS
 from tests.gui.burnin.fake_run import FakeRun, finished_run, gpu
@@ -59,7 +59,7 @@ def burning(qtbot: Any, window: Any, data_dir: Path, tmp_path: Path, monkeypatch
         qtbot.keyClicks(dialog.text, "2x3090")
         qtbot.keyClick(dialog.text, Qt.Key.Key_Return)
 
-    soon(page, answer, 100)
+    call_later(page, answer, 100)
     qtbot.mouseClick(page.plan.simulate, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: [device.simulated for device in page.plan.chosen] == [True, True])
     window.activateWindow()
