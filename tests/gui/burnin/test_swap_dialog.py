@@ -8,7 +8,6 @@ from core.burnin.swap import steps
 from core.burnin.swap.reasoning import Suspect
 from core.burnin.swap.session import begin, keep_test, read_test
 from gui.burnin.dialogs.failed_card import SwapDialog
-from gui.burnin.run.run_view import RunView
 from gui.widgets import messages
 from tests.burnin.test_swap import SLOTS, judged_run
 
@@ -86,12 +85,8 @@ def test_of_several_failed_cards_the_one_to_move_is_chosen(qtbot, shown, tmp_pat
     assert dialog.again.isEnabled()
 
 
-def test_the_banner_of_a_failed_run_opens_it(qtbot, base, tmp_path):
-    view = RunView(tmp_path)
-    qtbot.addWidget(view)
-    view.show()
+def test_the_banner_of_a_failed_run_opens_it(qtbot, base, view):
     view.open(base)
     qtbot.waitUntil(view.banner.swap.isVisible)
     view.banner.swap.click()
     assert view.findChild(SwapDialog) is not None
-    view.clear()
