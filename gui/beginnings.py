@@ -16,8 +16,7 @@ from gui.menus import Menus
 from gui.pages import BURNIN, PLAN, RUNS, Pages
 from gui.parts.fronts import open_dialog
 from gui.planner.page import PlanPage
-from gui.preferences import Preferences, preferred_file, read_preferences, use_preferences
-from gui.settings import Settings
+from gui.settings import Preferences, Settings, preferred_file, read_preferences, use_preferences
 from gui.widgets import messages
 
 if TYPE_CHECKING:

@@ -19,8 +19,7 @@ from gui.menus import Menus
 from gui.pages import Pages
 from gui.parts.fronts import open_dialog
 from gui.planner.frame import PlanFrame
-from gui.preferences import preferred_file, read_preferences
-from gui.settings import Settings
+from gui.settings import Settings, preferred_file, read_preferences
 from gui.status_bar import StatusBar
 
 if TYPE_CHECKING:

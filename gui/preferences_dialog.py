@@ -25,8 +25,7 @@ from core.language import LANGUAGES, tr
 from core.language.choice import VARIABLE
 from core.measures import System
 from gui.guide.context import belongs_to
-from gui.preferences import AtStart, Preferences
-from gui.settings import LARGEST_TEXT, SMALLEST_TEXT, TEXT_STEP
+from gui.settings import LARGEST_TEXT, SMALLEST_TEXT, TEXT_STEP, AtStart, Preferences
 from gui.theme import Mode
 from gui.widgets.text import Label
 

@@ -15,9 +15,8 @@ from core.build.file import dump_build
 from core.errors import RigwrightError
 from core.language import joined, tr, trn
 from gui.beginnings import Beginnings
-from gui.build_files import BuildFiles
+from gui.build_files import BuildFiles, MachineBuild
 from gui.catalogue_connection import CatalogueConnection
-from gui.machine_build import MachineBuild
 from gui.menus import Menus
 from gui.pages import BURNIN, PLAN, Pages
 from gui.parts.parts_actions import PartsActions

@@ -28,8 +28,7 @@ from gui.build_files import TEMPLATES
 from gui.burnin.run.page import BurninPage
 from gui.main_window import MainWindow
 from gui.pages import BURNIN, PLAN
-from gui.palette import LIGHT
-from gui.theme import Mode, theme
+from gui.theme import LIGHT, Mode, theme
 
 PICTURES = Path(__file__).parent.parent / "assets" / "screenshots"
 TEMPLATE = TEMPLATES / "six-rtx-3090-first-attempt.rig.json"

@@ -31,8 +31,7 @@ from gui.history.certificate_menu import CertificateMenu
 from gui.history.compare_view import CompareView
 from gui.history.comparison import FEWEST, MOST
 from gui.history.import_log import ask_for_tool_log
-from gui.history.model import RunColumn, RunsModel
-from gui.history.runs import PastRuns, RunRow, delete_run, read_past, set_note
+from gui.history.runs import PastRuns, RunColumn, RunRow, RunsModel, delete_run, read_past, set_note
 from gui.layouts import in_column, in_row
 from gui.theme import theme
 from gui.widgets import messages

@@ -7,8 +7,7 @@ import pytest
 from PySide6.QtGui import QColor, QIcon
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QSpinBox
 
-from gui.palette import DARK, DARK_SERIES, ICONS, LIGHT, LIGHT_SERIES, STATUS_NAMES
-from gui.theme import Mode, theme
+from gui.theme import DARK, DARK_SERIES, ICONS, LIGHT, LIGHT_SERIES, STATUS_NAMES, Mode, theme
 from tests.patience import PATIENCE_S
 
 STATUSES = ("pass", "note", "warn", "fail", "unknown")

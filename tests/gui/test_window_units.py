@@ -19,9 +19,8 @@ from gui.planner.parts.figure_names import heading, with_unit
 from gui.planner.site_dialog import SiteDialog
 from gui.predict.chart_picture import BandCurve, ChartPicture
 from gui.predict.figure_box import FieldRange, FigureBox
-from gui.preferences import Preferences, read_preferences, use_preferences
 from gui.preferences_dialog import PreferencesDialog
-from gui.settings import Settings
+from gui.settings import Preferences, Settings, read_preferences, use_preferences
 from gui.units import use_units
 from gui.widgets.banner import Banner
 from gui.widgets.text import Label
