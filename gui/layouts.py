@@ -1,46 +1,44 @@
-"""Rows and columns of widgets, made in one call."""
+"""Rows and columns of widgets, made in one statement."""
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Iterable
+from typing import TypeVar
 
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
-Part: TypeAlias = QWidget | QLayout | int | tuple[QWidget | QLayout, int]
-"""What stands in a row or column; with its stretch beside it, or a stretch alone."""
-Margins: TypeAlias = tuple[int, int, int, int]
-"""Left, top, right and bottom, in pixels."""
-NO_MARGINS: Margins = (0, 0, 0, 0)
+L = TypeVar("L", bound=QBoxLayout)
+Piece = QWidget | QLayout | int | tuple[QWidget | QLayout, int]
+"""What stands in a layout: a widget or a layout, alone or with its share of the spare room, or an empty share of it."""
+Margins = int | tuple[int, int, int, int] | None
+"""At all sides, or left, above, right and below, in pixels; None: those of the style."""
 
 
-def in_row(
-    *parts: Part, of: QWidget | None = None, margins: Margins | None = NO_MARGINS, spacing: int | None = None
+def row_of(
+    *pieces: Piece, into: QWidget | None = None, margins: Margins = 0, spacing: int | None = None
 ) -> QHBoxLayout:
-    """Side by side, in the widget `of`. None leaves margins and spacing to the style."""
-    layout = QHBoxLayout() if of is None else QHBoxLayout(of)
-    _fill(layout, parts, margins, spacing)
-    return layout
+    """Pieces beside each other; `into` is the widget that they fill. `spacing` is that of the style where not given."""
+    return _filled(QHBoxLayout(into), pieces, margins, spacing)
 
 
-def in_column(
-    *parts: Part, of: QWidget | None = None, margins: Margins | None = NO_MARGINS, spacing: int | None = None
+def column_of(
+    *pieces: Piece, into: QWidget | None = None, margins: Margins = 0, spacing: int | None = None
 ) -> QVBoxLayout:
-    """Below each other, in the widget `of`. None leaves margins and spacing to the style."""
-    layout = QVBoxLayout() if of is None else QVBoxLayout(of)
-    _fill(layout, parts, margins, spacing)
-    return layout
+    """Pieces under each other, as in `row_of`."""
+    return _filled(QVBoxLayout(into), pieces, margins, spacing)
 
 
-def _fill(layout: QBoxLayout, parts: tuple[Part, ...], margins: Margins | None, spacing: int | None) -> None:
+def _filled(layout: L, pieces: Iterable[Piece], margins: Margins, spacing: int | None) -> L:
     if margins is not None:
-        layout.setContentsMargins(*margins)
+        layout.setContentsMargins(*(margins if isinstance(margins, tuple) else (margins,) * 4))
     if spacing is not None:
         layout.setSpacing(spacing)
-    for part in parts:
-        item, stretch = part if isinstance(part, tuple) else (part, 0)
-        if isinstance(item, int):
-            layout.addStretch(item)
-        elif isinstance(item, QWidget):
-            layout.addWidget(item, stretch)
+    for piece in pieces:
+        part, share = piece if isinstance(piece, tuple) else (piece, 0)
+        if isinstance(part, int):
+            layout.addStretch(part)
+        elif isinstance(part, QLayout):
+            layout.addLayout(part, share)
         else:
-            layout.addLayout(item, stretch)
+            layout.addWidget(part, share)
+    return layout

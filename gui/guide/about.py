@@ -14,7 +14,7 @@ from core.parts.part import Origin
 from core.version import __version__
 from gui.background import run_in_background
 from gui.guide.command_palette import commands
-from gui.layouts import in_column
+from gui.layouts import column_of
 from gui.parts.fronts import open_dialog
 from gui.parts.lists import Row, TextTable
 from gui.parts.part_files import with_catalogue
@@ -49,7 +49,7 @@ class About(QDialog):
         buttons.rejected.connect(self.reject)
         self.sources = buttons.addButton(tr("&Sources of the catalogue …"), QDialogButtonBox.ButtonRole.ActionRole)
         self.sources.clicked.connect(self._show_sources)
-        in_column(self.title, self.what, self.links, self.folder, buttons, of=self, margins=None)
+        column_of(self.title, self.what, self.links, self.folder, buttons, into=self, margins=None)
         self.setMinimumWidth(460)
 
     @Slot()

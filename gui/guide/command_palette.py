@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, 
 from core.language import tr
 from core.shown import visible
 from gui.actions import without_mnemonic
-from gui.layouts import in_column
+from gui.layouts import column_of
 from gui.widgets.views import quiet_selection
 
 WIDTH, HEIGHT = 560, 420
@@ -92,7 +92,7 @@ class CommandPalette(QDialog):
         self.list.setAccessibleName(tr("Matching commands"))
         self.list.setUniformItemSizes(True)
         quiet_selection(self.list)
-        in_column(self.field, (self.list, 1), of=self, margins=None)
+        column_of(self.field, (self.list, 1), into=self, margins=None)
         self.field.textChanged.connect(self._narrow)
         self.field.returnPressed.connect(self._run)
         self.list.itemActivated.connect(self._run)

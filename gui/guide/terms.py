@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QToolButton, QWhatsThis, QWidget
 
 from core.language import tr
 from gui.guide.context import belongs_to
-from gui.layouts import in_row
+from gui.layouts import row_of
 from gui.widgets.text import escaped, heading
 
 PAGE = "glossary"
@@ -71,5 +71,5 @@ class TermButton(QToolButton):
 def explained_heading(text: str, term: str, parent: QWidget) -> QWidget:
     """A bold line above what belongs to it, with the "?" of a term behind it."""
     line = QWidget(parent)
-    in_row(heading(text, line), TermButton(term, line), 1, of=line, spacing=4)
+    row_of(heading(text, line), TermButton(term, line), 1, into=line, spacing=4)
     return line

@@ -26,7 +26,7 @@ from gui.history.comparison import (
     shared_stages,
     unit_of,
 )
-from gui.layouts import in_column, in_row
+from gui.layouts import column_of, row_of
 from gui.theme import theme
 from gui.widgets.columns import Columns
 from gui.widgets.table import TableColumn, TableModel
@@ -170,7 +170,7 @@ class CompareView(QWidget):
             verdict = run.outcome.label if run.outcome else tr("no verdict")
             verdict = tr("imported, not judged") if run.run.imported else verdict
             told = joined([run.run.title, verdict, tr("SIMULATED") if run.run.simulated else ""], ", ")
-            in_row(swatch, Label(tr("{run}: {words}", run=self._name(run), words=told), cell), 1, of=cell)
+            row_of(swatch, Label(tr("{run}: {words}", run=self._name(run), words=told), cell), 1, into=cell)
             cells.append(cell)
         self._legend.set_cells(cells)
 
@@ -207,5 +207,5 @@ class CompareView(QWidget):
         self._split.addWidget(self.table)
         self._split.setSizes([400, 200])
         self._split.setChildrenCollapsible(False)
-        tools = in_row(self.stage, self.metric_choice, self.device, 1)
-        in_column(self._legend, self.notice, tools, (self._split, 1), of=self)
+        tools = row_of(self.stage, self.metric_choice, self.device, 1)
+        column_of(self._legend, self.notice, tools, (self._split, 1), into=self)

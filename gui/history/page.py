@@ -32,7 +32,7 @@ from gui.history.compare_view import CompareView
 from gui.history.comparison import FEWEST, MOST
 from gui.history.import_log import ask_for_tool_log
 from gui.history.runs import PastRuns, RunColumn, RunRow, RunsModel, delete_run, read_past, set_note
-from gui.layouts import in_column, in_row
+from gui.layouts import column_of, row_of
 from gui.theme import theme
 from gui.widgets import messages
 from gui.widgets.banner import Banner
@@ -346,8 +346,8 @@ class RunsPage(QWidget):
         self.import_log.setToolTip(tr("Opens a log of nvidia-smi, dcgmi, an exporter, HWiNFO or GPU-Z, not judged"))
         of_run = (self.report, self.certificate, self.note, self.undo_delete, self.delete)
         above = QWidget(self)
-        tools = in_row((self.search, 1), self.import_log, *of_run)
-        in_column(tools, self.problems, (self.table, 1), self.deleted_runs, of=above)
+        tools = row_of((self.search, 1), self.import_log, *of_run)
+        column_of(tools, self.problems, (self.table, 1), self.deleted_runs, into=above)
         splitter = QSplitter(Qt.Orientation.Vertical, self)
         splitter.addWidget(above)
         splitter.addWidget(self._below)
@@ -355,4 +355,4 @@ class RunsPage(QWidget):
         splitter.setStretchFactor(1, 1)
         splitter.setSizes([150, 650])
         splitter.setChildrenCollapsible(False)
-        in_column(splitter, of=self, margins=(8, 8, 8, 8))
+        column_of(splitter, into=self, margins=(8, 8, 8, 8))

@@ -35,7 +35,7 @@ from core.share.comparison import MOST, ComparedParts, Comparison, compare, line
 from core.shown import visible
 from gui.background import run_in_background
 from gui.guide.context import belongs_to
-from gui.layouts import in_column, in_row
+from gui.layouts import column_of, row_of
 from gui.planner.document import PlanDocument
 from gui.theme import theme
 from gui.widgets import files, messages
@@ -182,8 +182,8 @@ class CompareDialog(QDialog):
         self.table.setTabKeyNavigation(False)
         self.table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         quiet_selection(self.table)
-        top = in_row(self.add, self.remove, self.differences, 1, self.take)
-        in_column(top, (self.table, 1), (self.empty, 1), self.hint, of=self, margins=None)
+        top = row_of(self.add, self.remove, self.differences, 1, self.take)
+        column_of(top, (self.table, 1), (self.empty, 1), self.hint, into=self, margins=None)
 
     def _connect(self) -> None:
         self.add_file.triggered.connect(self._ask_for_file)

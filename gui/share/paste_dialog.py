@@ -30,7 +30,7 @@ from core.share.list_lines import ListLine, State
 from core.share.part_list import PartList, build_from, read_part_list
 from core.shown import visible
 from gui.guide.context import belongs_to
-from gui.layouts import in_column
+from gui.layouts import column_of
 from gui.widgets.text import ElidedLabel, Label, Sentence, tip
 from gui.widgets.views import open_at
 
@@ -109,7 +109,7 @@ class PasteDialog(QDialog):
         split.addWidget(self.rows)
         split.setStretchFactor(1, 1)
         split.setChildrenCollapsible(False)
-        in_column((split, 1), self.summary, self.buttons, of=self, margins=None)
+        column_of((split, 1), self.summary, self.buttons, into=self, margins=None)
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self._read)

@@ -18,7 +18,7 @@ from core.telemetry.metrics import Metric
 from core.units import number
 from gui.burnin.chart.axes import SCALES, Range, Scale, TimeAxis, TimeView, ValueAxis, fitting, recolour
 from gui.burnin.chart.layers import Backdrop, DeviceCurves, DeviceTrace
-from gui.layouts import in_column, in_row
+from gui.layouts import column_of, row_of
 from gui.theme import theme
 from gui.units import unit_here, value_here
 from gui.widgets.spoken import describe, say
@@ -341,8 +341,8 @@ class MetricChart(QWidget):
         self._cursor.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide_cursor()
         self._plot.scene().sigMouseMoved.connect(self._mouse_moved)
-        across = in_row((self._plot, 1), self.readout, spacing=0)
-        in_column(self._title, (across, 1), of=self, margins=(1, 3, 1, 1), spacing=0)
+        across = row_of((self._plot, 1), self.readout, spacing=0)
+        column_of(self._title, (across, 1), into=self, margins=(1, 3, 1, 1), spacing=0)
 
 
 def _predicted_now(scenery: Scenery) -> PredictedBand | None:

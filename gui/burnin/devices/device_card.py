@@ -25,7 +25,7 @@ from core.telemetry.metrics import BY_NAME, WALL
 from core.units import number
 from gui.burnin.recording import DevicePlace, DeviceRecord, LiveStatistics, abnormal
 from gui.burnin.words import clock, error_words, figure, identity, model, place_words, state_word
-from gui.layouts import in_column, in_row
+from gui.layouts import column_of, row_of
 from gui.theme import theme
 from gui.units import unit_here
 from gui.widgets.spoken import describe
@@ -201,7 +201,7 @@ class DeviceCard(QFrame):
         self._errors.setWordWrap(True)
         head = (self._header(), self._place_row())
         rest = (self._brief, self._figures, self._throttling, self._errors)
-        in_column(*head, *rest, of=self, margins=(8, 4, 4, 6), spacing=2)
+        column_of(*head, *rest, into=self, margins=(8, 4, 4, 6), spacing=2)
 
     def _place_row(self) -> QHBoxLayout:
         """Where the card sits: what one looks for in front of the machine."""
@@ -209,14 +209,14 @@ class DeviceCard(QFrame):
         place.setForegroundRole(place.palette().ColorRole.PlaceholderText)
         place.setToolTip(tip(place.text()))
         badge = [SimulatedBadge(self)] if self.record.device.simulated else []
-        return in_row((place, 1), *badge, spacing=6)
+        return row_of((place, 1), *badge, spacing=6)
 
     def _header(self) -> QHBoxLayout:
         name = heading(self.record.label, self)
         name_of_card = ElidedLabel(model(self.record.device), self)
         remark = [] if self.record.burned else [Label(tr("only monitored"), self)]
         buttons = (self.state_button, self._solo, self._expander)
-        return in_row(self._swatch, name, (name_of_card, 1), *remark, *buttons, spacing=6)
+        return row_of(self._swatch, name, (name_of_card, 1), *remark, *buttons, spacing=6)
 
 
 class _Brief(QWidget):

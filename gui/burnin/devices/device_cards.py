@@ -11,7 +11,7 @@ from core.language import tr
 from gui.burnin.devices.device_card import DeviceCard, restyle
 from gui.burnin.recording import Recording
 from gui.burnin.words import error_words
-from gui.layouts import in_column, in_row
+from gui.layouts import column_of, row_of
 from gui.theme import theme
 from gui.widgets.text import ElidedLabel, tip
 
@@ -45,14 +45,14 @@ class DeviceCards(QWidget):
         self._reset.clicked.connect(self._forget)
         theme().changed.connect(self.refresh)
         self._column = QWidget(self)
-        self._rows = in_column(1, of=self._column, spacing=4)
+        self._rows = column_of(1, into=self._column, spacing=4)
         scroll = QScrollArea(self)
         scroll.setWidgetResizable(True)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(self._column)
-        in_column(in_row((self._total, 1), self.hottest, self._reset), (scroll, 1), of=self, spacing=4)
+        column_of(row_of((self._total, 1), self.hottest, self._reset), (scroll, 1), into=self, spacing=4)
 
     def minimumSizeHint(self) -> QSize:
         """No card is cut off at the side."""

@@ -18,7 +18,7 @@ from core.errors import BadInput
 from core.language import tr
 from gui.background import run_in_background
 from gui.burnin.devices.slot_board import SlotBoard
-from gui.layouts import in_column
+from gui.layouts import column_of
 from gui.widgets import messages
 from gui.widgets.table import Entry, TableColumn, TableModel
 from gui.widgets.text import Label
@@ -106,7 +106,7 @@ class SlotsDialog(QDialog):
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setMinimumHeight(6 * row_px)
         self.board.show_cards(self._slots(), self._held.cards)
-        in_column(intro, (self._scroll, 1), self.table, self.said, self.buttons, of=self, margins=None)
+        column_of(intro, (self._scroll, 1), self.table, self.said, self.buttons, into=self, margins=None)
         self.setMinimumWidth(640)
         shown_px = min(self.board.sizeHint().height() + 2 * self._scroll.frameWidth(), MOST_BOARD_PX)
         self.resize(720, self.sizeHint().height() - self._scroll.sizeHint().height() + shown_px)

@@ -18,7 +18,7 @@ from core.placement.links import links
 from gui.background import run_in_background
 from gui.burnin.recording import DeviceRecord, Recording
 from gui.burnin.words import clock, error_words, place_words, state_word
-from gui.layouts import in_column
+from gui.layouts import column_of
 from gui.planner.board.painter import BoardLayout, BoardPainter
 from gui.planner.board.picture import BoardPicture, board_picture
 from gui.theme import theme
@@ -185,7 +185,7 @@ class SwapDialog(QDialog):
                 "again. What the fault follows is at fault: the card, the slot, the cable or the PSU."
             ),
         )
-        in_column(intro, self.answer, self.todo, self.card, 1, self.buttons, of=self, margins=None)
+        column_of(intro, self.answer, self.todo, self.card, 1, self.buttons, into=self, margins=None)
         self.answer.hide()
         self.card.hide()
         self.setMinimumWidth(520)

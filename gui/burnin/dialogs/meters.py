@@ -34,7 +34,7 @@ from core.predict.conditions import LoadCase
 from core.tables.wall_table import SeveralColumns
 from core.units import quantity
 from gui.background import run_in_background
-from gui.layouts import in_column
+from gui.layouts import column_of
 from gui.report_export import documents_folder
 from gui.theme import theme
 from gui.widgets import files
@@ -223,7 +223,7 @@ class NoiseDialog(MeterDialog):
         words = tr(
             "Meter readings, A-weighted, room noise included. Without a distance, 1 m is assumed, as in the prediction."
         )
-        in_column(sentence(self, words), form, self.problem, self.figures, self.buttons, of=self, margins=None)
+        column_of(sentence(self, words), form, self.problem, self.figures, self.buttons, into=self, margins=None)
         self.keep.setDefault(True)
         self.keep.setEnabled(False)
         self.keep.clicked.connect(self._keep)
@@ -313,7 +313,7 @@ class WallDialog(MeterDialog):
             field.setToolTip(tip(hint))
             form.addRow(title, field)
         words = tr("A file that is attached is shown beside the prediction and changes no verdict.")
-        in_column(sentence(self, words), self.figures, form, self.problem, self.buttons, of=self, margins=None)
+        column_of(sentence(self, words), self.figures, form, self.problem, self.buttons, into=self, margins=None)
         self._work(lambda store: read_wall(store, run_id), self._show)
 
     def attach(self, path: Path, column: str | None = None) -> None:

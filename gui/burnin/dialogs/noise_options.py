@@ -14,7 +14,7 @@ from core.sound.calibration import SECONDS, Microphone, calibrated, keep, read_m
 from core.sound.recorder import DEFAULT, listening
 from core.units import number
 from gui.background import run_in_background
-from gui.layouts import in_column, in_row
+from gui.layouts import column_of, row_of
 from gui.theme import theme
 from gui.widgets.text import sentence, tip
 
@@ -31,7 +31,7 @@ class NoiseOptions(QWidget):
         self.calibrate = QPushButton(tr("Calibrate…"), self)
         self.calibrate.setToolTip(tr("Matches a microphone's level to a sound level meter held next to it"))
         self.calibrate.setEnabled(False)
-        in_row((self.microphone, 1), self.calibrate, of=self)
+        row_of((self.microphone, 1), self.calibrate, into=self)
         self.setFocusProxy(self.microphone)
         self._show([])
         self.microphone.currentIndexChanged.connect(self.changed)
@@ -117,7 +117,7 @@ class CalibrateDialog(QDialog):
             form.addRow(title, field)
         self.level.setPlaceholderText(number(52.3, 1))
         self.listen.setDefault(True)
-        in_column(intro, form, self.said, self.buttons, of=self, margins=None)
+        column_of(intro, form, self.said, self.buttons, into=self, margins=None)
         self.level.setFocus()
         self.setMinimumWidth(460)
 

@@ -26,7 +26,7 @@ from core.notify.send import notice_to_try, send
 from core.notify.settings import NoticeSettings, read_settings, settings_from, write_settings
 from gui.actions import without_mnemonic
 from gui.background import run_in_background
-from gui.layouts import in_column
+from gui.layouts import column_of
 from gui.widgets import messages
 from gui.widgets.text import Label, sentence
 
@@ -148,5 +148,5 @@ class NoticesDialog(QDialog):
             form.addRow(label, field)
         form.insertRow(1, "", self.remove)
         intro = tr("A run notifies these of its first failure and of its end, even if its runner was killed.")
-        in_column(sentence(self, intro), form, self.said, self.buttons, of=self, margins=None)
+        column_of(sentence(self, intro), form, self.said, self.buttons, into=self, margins=None)
         self.setMinimumWidth(480)

@@ -34,7 +34,7 @@ from gui.burnin.devices.slots_dialog import SlotsDialog
 from gui.burnin.recording import Recording
 from gui.burnin.run.plan_bar import ExpectedLoad, PlanBar
 from gui.burnin.words import clock
-from gui.layouts import in_column
+from gui.layouts import column_of
 from gui.theme import theme
 from gui.widgets import messages
 from gui.widgets.table import TableColumn, TableModel
@@ -112,7 +112,7 @@ class AsBuiltDialog(QDialog):
         cancel = self.buttons.button(QDialogButtonBox.StandardButton.Cancel)
         cancel.setDefault(True)
         cancel.setFocus(Qt.FocusReason.OtherFocusReason)
-        in_column(self.intro, self.table, self.buttons, of=self, margins=None)
+        column_of(self.intro, self.table, self.buttons, into=self, margins=None)
         self.setMinimumWidth(760)
 
 
@@ -192,7 +192,7 @@ class SimulateDialog(QDialog):
         )
         faults = Markup(self)
         faults.setText(f"<table>{rows}</table>")
-        in_column(intro, self.text, self.said, faults, self.buttons, of=self, margins=None)
+        column_of(intro, self.text, self.said, faults, self.buttons, into=self, margins=None)
         self.setMinimumWidth(640)
 
 

@@ -11,7 +11,7 @@ from core.burnin.record.rows import Event, EventLevel
 from core.language import tr, trc
 from gui.burnin.recording import Recording
 from gui.burnin.words import clock
-from gui.layouts import in_column, in_row
+from gui.layouts import column_of, row_of
 from gui.theme import theme
 from gui.widgets.table import Index, TableColumn, TableModel
 from gui.widgets.views import line_rows
@@ -147,4 +147,4 @@ class EventLog(QWidget):
             (tr("Errors only"), EventLevel.ERROR),
         ):
             self._level.addItem(text, level.value)
-        in_column(in_row(self._level, (self._search, 1)), (self.table, 1), of=self, spacing=4)
+        column_of(row_of(self._level, (self._search, 1)), (self.table, 1), into=self, spacing=4)

@@ -35,7 +35,7 @@ from gui.burnin.run.run_view import RunView
 from gui.burnin.run.stage_strip import remaining_s
 from gui.burnin.run.unattended import Milestones
 from gui.burnin.words import clock, device_line
-from gui.layouts import in_column, in_row
+from gui.layouts import column_of, row_of
 from gui.widgets import messages
 from gui.widgets.banner import NoticeBanner
 from gui.widgets.empty import EmptyState
@@ -67,7 +67,7 @@ class BurninPage(QWidget):
         self.bar = RunBar(self)
         self.view = RunView(data_dir, self)
         self.notice = NoticeBanner(self)
-        self._head = in_row((self.plan.controls, 1), self.bar)
+        self._head = row_of((self.plan.controls, 1), self.bar)
         self._pages = QStackedWidget(self)
         self._view_actions = self.view.tools.menu_actions()
         self.slots = QAction(tr("Slots and serial &numbers…"), self)
@@ -379,4 +379,4 @@ class BurninPage(QWidget):
         )
         self._pages.addWidget(empty)
         self._pages.addWidget(self.view)
-        in_column(self._head, self.plan, self.notice, (self._pages, 1), of=self, margins=(8, 8, 8, 8), spacing=8)
+        column_of(self._head, self.plan, self.notice, (self._pages, 1), into=self, margins=(8, 8, 8, 8), spacing=8)

@@ -23,7 +23,7 @@ from core.telemetry.detect import burnable
 from core.telemetry.device import Device, DeviceKind
 from gui.burnin.run.run_options import RunOptions, StageList, problem_of
 from gui.burnin.words import bus, clock, identity, model
-from gui.layouts import in_column, in_row
+from gui.layouts import column_of, row_of
 from gui.theme import theme
 from gui.widgets.columns import Columns
 from gui.widgets.flow import Flow
@@ -288,10 +288,10 @@ class PlanBar(QWidget):
         top.push_right()
         top.addWidget(self.detect)
         top.addWidget(self.simulate)
-        devices = in_row((self._columns, 1), spacing=16)
+        devices = row_of((self._columns, 1), spacing=16)
         devices.addWidget(self.summary, 0, Qt.AlignmentFlag.AlignTop)
-        in_row((self.stages, 3), (in_column(self.options, 1), 2), of=self._details, margins=(0, 4, 0, 0), spacing=16)
-        in_column(devices, self.problem, self.expected, (self._details, 1), of=self, spacing=4)
+        row_of((self.stages, 3), (column_of(self.options, 1), 2), into=self._details, margins=(0, 4, 0, 0), spacing=16)
+        column_of(devices, self.problem, self.expected, (self._details, 1), into=self, spacing=4)
 
     @Slot()
     def _recolour(self) -> None:

@@ -38,7 +38,7 @@ from core.refusal import first_refusal
 from gui.actions import without_mnemonic
 from gui.burnin.dialogs.noise_options import NoiseOptions
 from gui.burnin.words import clock
-from gui.layouts import in_column, in_row
+from gui.layouts import column_of, row_of
 from gui.theme import theme
 from gui.widgets.text import Label, Markup, escaped, tip
 from gui.widgets.views import quiet_selection
@@ -58,7 +58,7 @@ class StageList(QWidget):
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.list.header().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         quiet_selection(self.list)
-        in_column(self.description, (self.list, 1), of=self)
+        column_of(self.description, (self.list, 1), into=self)
 
     def show_profile(self, profile: Profile | None) -> None:
         """None: the options make no run."""
@@ -205,7 +205,7 @@ class RunOptions(QWidget):
 
     def _arrange(self) -> None:
         nets = QWidget(self)
-        in_row(*self.networks.values(), (self.module, 1), of=nets)
+        row_of(*self.networks.values(), (self.module, 1), into=nets)
         form = QFormLayout(self)
         form.setContentsMargins(0, 0, 0, 0)
         form.setVerticalSpacing(4)

@@ -38,7 +38,7 @@ from gui.burnin.run.event_log import EventLog
 from gui.burnin.run.reader import RecordingReader
 from gui.burnin.run.stage_strip import StageStrip
 from gui.burnin.run.verdict_banner import VerdictBanner
-from gui.layouts import in_column, in_row
+from gui.layouts import column_of, row_of
 from gui.parts.fronts import open_dialog
 from gui.theme import theme
 from gui.widgets.text import ElidedLabel
@@ -356,9 +356,9 @@ class RunView(QWidget):
         bold = self._title.font()
         bold.setBold(True)
         self._title.setFont(bold)
-        in_row((self._title, 1), self.wall, self.noise, self._simulated, of=self.title_row)
+        row_of((self._title, 1), self.wall, self.noise, self._simulated, into=self.title_row)
         charts = QWidget(self)
-        in_column(self.tools, (self.board, 1), of=charts, margins=(0, 0, 8, 0), spacing=4)
+        column_of(self.tools, (self.board, 1), into=charts, margins=(0, 0, 8, 0), spacing=4)
         across = QSplitter(Qt.Orientation.Horizontal, self)
         across.addWidget(charts)
         across.addWidget(self.cards)
@@ -372,4 +372,4 @@ class RunView(QWidget):
         down.setSizes([600, 120])
         for splitter in (across, down):
             splitter.setChildrenCollapsible(False)
-        self._column = in_column(self.title_row, self.banner, self.stages, (down, 1), of=self, spacing=6)
+        self._column = column_of(self.title_row, self.banner, self.stages, (down, 1), into=self, spacing=6)

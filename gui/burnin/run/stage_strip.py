@@ -16,7 +16,7 @@ from core.burnin.verdict.states import BAD, StageState, StageStates, stage_state
 from core.language import tr
 from gui.burnin.recording import Recording
 from gui.burnin.words import clock
-from gui.layouts import in_column, in_row
+from gui.layouts import column_of, row_of
 from gui.theme import theme
 from gui.widgets.spoken import describe
 from gui.widgets.text import ElidedLabel, Label, tip
@@ -106,7 +106,7 @@ class StageStrip(QWidget):
         self._current = current if current is not None else self._current
 
     def _arrange(self) -> None:
-        in_column(in_row((self._row, 1), self.times, spacing=SPACING), self.overview, of=self, spacing=2)
+        column_of(row_of((self._row, 1), self.times, spacing=SPACING), self.overview, into=self, spacing=2)
         self.overview.hide()
 
     def _times_text(self, recording: Recording) -> str:
@@ -200,8 +200,8 @@ class StageItem(QWidget):
         self._key: tuple[object, ...] = ()
         self.piece: StagePiece | None = None
         """The same stage in the line of all."""
-        head = in_row(self._icon, (self._title, 1), spacing=4)
-        in_column(head, self._state, self._progress, of=self, spacing=1)
+        head = row_of(self._icon, (self._title, 1), spacing=4)
+        column_of(head, self._state, self._progress, into=self, spacing=1)
 
     def show_stage(self, stage: StageRow, results: list[StageResult], stands: StageStates, *, going_on: bool) -> None:
         """Takes over a stage and how it stands on each device; `going_on` is false once the run is over."""

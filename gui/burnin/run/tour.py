@@ -24,7 +24,7 @@ from gui.burnin.recording import DeviceRecord, Recording
 from gui.burnin.run.page import BurninPage
 from gui.burnin.run.plan_bar import SimulatedExample
 from gui.burnin.words import clock, error_words
-from gui.layouts import in_column, in_row
+from gui.layouts import column_of, row_of
 from gui.theme import theme
 from gui.widgets.spoken import say
 from gui.widgets.text import Label, sentence
@@ -51,7 +51,7 @@ class Callout(QFrame):
         self.next = QPushButton(tr("Next"), self)
         self.leave = QPushButton(tr("Leave the tour"), self)
         self.leave.setToolTip(tr("Everything stays as it is (Esc)"))
-        in_column(self.words, in_row((self._step, 1), self.leave, self.next), of=self, margins=(12, 10, 12, 10))
+        column_of(self.words, row_of((self._step, 1), self.leave, self.next), into=self, margins=(12, 10, 12, 10))
         self.setFixedWidth(WIDTH_PX)
         self.next.clicked.connect(self.next_wanted)
         self.leave.clicked.connect(self.left)

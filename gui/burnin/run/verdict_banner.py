@@ -20,7 +20,7 @@ from core.language import capital, joined, tr, trn
 from gui.burnin.dialogs.meters import noise_lines
 from gui.burnin.recording import Recording
 from gui.burnin.words import place_words
-from gui.layouts import in_column
+from gui.layouts import column_of
 from gui.theme import theme
 from gui.units import unit_here, value_here
 from gui.widgets.spoken import say
@@ -245,7 +245,7 @@ class VerdictBanner(QFrame):
         head.addWidget(self.causes, 1)
         for button in (self.unfold, self.swap, self.report, self.close_run, self.resume):
             head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
-        in_column(head, self._scroll, of=self, margins=(8, 4, 8, 4), spacing=4)
+        column_of(head, self._scroll, into=self, margins=(8, 4, 8, 4), spacing=4)
 
 
 class _ShortScroll(QScrollArea):
