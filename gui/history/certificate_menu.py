@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.burnin.record.run_facts import FACT_NAMES, RunFacts, told_facts
-from core.burnin.record.store import RunStore
+from core.burnin.record.store import RunStore, in_store
 from core.burnin.seal_words import change_lines, state_sentence
 from core.burnin.sealing import check_run
 from core.errors import BadInput
@@ -59,9 +59,10 @@ class CertificateMenu(QPushButton):
         run_id = self._chosen()
         if run_id is None:
             return
-        dialog = CertificateDialog(run_id, self._facts(run_id), self)
+        dialog = CertificateDialog(run_id, in_store(self._data_dir, lambda store: store.facts(run_id)), self)
         if dialog.exec() == QDialog.DialogCode.Accepted:
-            self._keep(run_id, dialog.told)
+            facts = dialog.told
+            in_store(self._data_dir, lambda store: store.set_facts(run_id, facts))
             if dialog.write:
                 self._write(run_id, dialog)
         dialog.deleteLater()
@@ -72,8 +73,8 @@ class CertificateMenu(QPushButton):
         run_id = self._chosen()
         if run_id is None:
             return
-        with closing(RunStore(self._data_dir)) as store:
-            cards = [row.device for row in store.devices(run_id) if row.burned]
+        rows = in_store(self._data_dir, lambda store: store.devices(run_id))
+        cards = [row.device for row in rows if row.burned]
         names = [f"{device.label}: {device.title}" for device in cards]
         name, given = QInputDialog.getItem(self, tr("RMA pack"), tr("Card"), names, 0, False)
         if not given:
@@ -109,14 +110,6 @@ class CertificateMenu(QPushButton):
 
     def _target(self, stem: str, ending: str, filters: str) -> Path | None:
         return file_to_write(self, self.text(), documents_folder() / f"{stem}.{ending}", filters)
-
-    def _facts(self, run_id: int) -> RunFacts:
-        with closing(RunStore(self._data_dir)) as store:
-            return store.facts(run_id)
-
-    def _keep(self, run_id: int, told: dict[str, str]) -> None:
-        with closing(RunStore(self._data_dir)) as store:
-            store.set_facts(run_id, told)
 
 
 def _rma(data_dir: Path, run_id: int, device_id: str, path: Path) -> Path:

@@ -20,18 +20,19 @@ from PySide6.QtWidgets import (
 )
 
 from core.burnin.record.rows import RunStatus
+from core.burnin.record.store import RunStore, in_store
+from core.burnin.run.recovery import close_run
 from core.burnin.seal_words import deletion_words
 from core.language import joined, plain, tr, trc
 from gui.background import run_in_background
 from gui.burnin.export_run import export_run
 from gui.burnin.recording import Changed
-from gui.burnin.run.reader import close_interrupted
 from gui.burnin.run.run_view import RunView
 from gui.history.certificate_menu import CertificateMenu
 from gui.history.compare_view import CompareView
 from gui.history.comparison import FEWEST, MOST
 from gui.history.import_log import ask_for_tool_log
-from gui.history.runs import PastRuns, RunColumn, RunRow, RunsModel, delete_run, read_past, set_note
+from gui.history.runs import PastRuns, RunColumn, RunRow, RunsModel, read_past
 from gui.layouts import column_of, row_of
 from gui.theme import theme
 from gui.widgets import messages
@@ -154,7 +155,7 @@ class RunsPage(QWidget):
             field.setTabChangesFocus(True)  # else the keyboard would not come to the buttons
         if dialog.exec() == QInputDialog.DialogCode.Accepted:
             text = dialog.textValue().strip()
-            self._do(lambda: set_note(self._data_dir, run_id, text))
+            self._do(lambda store: store.set_note(run_id, text))
         dialog.deleteLater()
 
     @Slot()
@@ -189,7 +190,7 @@ class RunsPage(QWidget):
     def finish_deletions(self) -> None:
         """The window is being closed: what was deleted goes from the disk."""
         for run_id in self._deleted:
-            delete_run(self._data_dir, run_id)
+            in_store(self._data_dir, lambda store, run_id=run_id: store.delete(run_id))
         self._deleted.clear()
 
     @Slot()
@@ -197,7 +198,7 @@ class RunsPage(QWidget):
         """Judges the interrupted run that is chosen."""
         run_id = self.selected_run()
         if run_id is not None:
-            self._do(lambda: close_interrupted(self._data_dir, run_id))
+            self._do(lambda store: close_run(store, run_id))
 
     @Slot()
     def _resume(self) -> None:
@@ -205,8 +206,8 @@ class RunsPage(QWidget):
         if run_id is not None:
             self.resume_wanted.emit(run_id)
 
-    def _do(self, work: Callable[[], None]) -> None:
-        run_in_background(self, work, lambda _: self.refresh())
+    def _do(self, work: Callable[[RunStore], object]) -> None:
+        run_in_background(self, lambda: in_store(self._data_dir, work), lambda _: self.refresh())
 
     # -- what is shown --------------------------------------------------------------------------------------------
 

@@ -68,18 +68,6 @@ def read_past(data_dir: Path) -> PastRuns:
         return PastRuns(rows, problems, tuple(store.deleted_runs()))
 
 
-def set_note(data_dir: Path, run_id: int, note: str) -> None:
-    """Keeps the user's remark on a run."""
-    with closing(RunStore(data_dir)) as store:
-        store.set_note(run_id, note)
-
-
-def delete_run(data_dir: Path, run_id: int) -> None:
-    """Forgets a run and everything recorded of it."""
-    with closing(RunStore(data_dir)) as store:
-        store.delete(run_id)
-
-
 def _row(store: RunStore, run: Run) -> RunRow:
     changed = is_relabelled(store, run.id)
     outcomes = {} if changed else {verdict.device_id: verdict.outcome for verdict in store.verdicts(run.id)}

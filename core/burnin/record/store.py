@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from core.asbuilt.as_built import AsBuilt
 from core.burnin.profile.profile import Profile
@@ -41,6 +42,7 @@ from core.loads.evidence import read
 from core.processes import ProcessMark
 from core.telemetry.incident import Incident
 
+T = TypeVar("T")
 RUNNER = "runner"
 """Role of the process that records."""
 
@@ -325,6 +327,12 @@ class RunStore(LinkedStore):
     def _write(self, sql: str, values: tuple[Any, ...]) -> int:
         with self.one_commit():
             return int(self._db.execute(sql, values).lastrowid or 0)
+
+
+def in_store(data_dir: Path, work: Callable[[RunStore], T]) -> T:
+    """What `work` does with a connection of its own, on whichever thread. Raises EnvironmentProblem."""
+    with closing(RunStore(data_dir)) as store:
+        return work(store)
 
 
 def _stays(result: Row | None) -> bool:

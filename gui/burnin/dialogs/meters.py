@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import (
@@ -24,7 +23,7 @@ from core.burnin.noise_file import SeveralLevels, read_noise_file
 from core.burnin.planned import read_plan
 from core.burnin.record.noise_facts import NoiseFacts, level_text, noise_of, taken_back, told_noise
 from core.burnin.record.rows import Outcome, Reason
-from core.burnin.record.store import RunStore
+from core.burnin.record.store import RunStore, in_store
 from core.burnin.verdict.measured_wall import MeasuredWall, measured_wall
 from core.burnin.verdict.noise import MeasuredNoise, measured_noise, noise_reasons
 from core.burnin.wall_file import MeterFile
@@ -40,7 +39,6 @@ from gui.theme import theme
 from gui.widgets import files
 from gui.widgets.text import sentence, tip
 
-T = TypeVar("T")
 NOT_RUN = tr(
     "NOT RUN: no calibrated microphone recorded a steady stage, and no reading was entered. "
     "Enter meter readings with the Noise button."
@@ -82,12 +80,6 @@ def read_noise(store: RunStore, run_id: int) -> NoiseOfRun:
 def read_wall(store: RunStore, run_id: int) -> tuple[MeasuredWall, ...]:
     """Takes a moment where there is a plan: it is predicted. Raises RigwrightError."""
     return tuple(measured_wall(store, run_id, read_plan(store.run(run_id).build)))
-
-
-def in_store(data_dir: Path, work: Callable[[RunStore], T]) -> T:
-    """Calls `work` with a connection of its own: for a thread beside the window."""
-    with closing(RunStore(data_dir)) as store:
-        return work(store)
 
 
 def noise_lines(levels: Sequence[MeasuredNoise]) -> list[Reason]:

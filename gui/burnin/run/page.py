@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QApplication, QInputDialog, QStackedWidget, QWidge
 
 from core.asbuilt.inspection import inspect
 from core.burnin.record.rows import RunStatus, StageStatus
+from core.burnin.record.store import RunStore, in_store
 from core.burnin.run.launch import BurnOrder, start_run
-from core.burnin.run.recovery import newest_interrupted
+from core.burnin.run.recovery import close_run, newest_interrupted
 from core.language import tr
 from core.telemetry.detect import detect_devices
 from core.telemetry.device import Device
@@ -29,7 +30,7 @@ from gui.burnin.run.before_run import (
     simulation_of,
 )
 from gui.burnin.run.plan_bar import PlanBar, expected_load
-from gui.burnin.run.reader import RunsNow, ask_runner, close_interrupted, end_silent, find_runs_now
+from gui.burnin.run.reader import RunsNow, end_silent, find_runs_now
 from gui.burnin.run.run_bar import DriverWait, RunBar
 from gui.burnin.run.run_view import RunView
 from gui.burnin.run.stage_strip import remaining_s
@@ -103,7 +104,7 @@ class BurninPage(QWidget):
             self._ask("stop")
         elif may_end(self, recording):
             run_id = recording.run.id
-            run_in_background(self, lambda: end_silent(self._data_dir, run_id), lambda _: self._look())
+            self._in_store(lambda store: end_silent(store, run_id), self._look)
 
     def run_actions(self) -> list[QAction]:
         """What can be done to the run and its picture, for the window's menus."""
@@ -301,7 +302,7 @@ class BurninPage(QWidget):
         """Judges the interrupted run that is shown."""
         run_id = self.view.run_id
         if run_id is not None:
-            run_in_background(self, lambda: close_interrupted(self._data_dir, run_id), lambda _: None)
+            self._in_store(lambda store: close_run(store, run_id))
 
     @Slot()
     def export_report(self) -> None:
@@ -312,7 +313,10 @@ class BurninPage(QWidget):
     def _ask(self, kind: str, argument: str = "") -> None:
         run_id = self.active_run()
         if run_id is not None:
-            run_in_background(self, lambda: ask_runner(self._data_dir, run_id, kind, argument), lambda _: None)
+            self._in_store(lambda store: store.request(run_id, kind, argument))
+
+    def _in_store(self, work: Callable[[RunStore], object], done: Callable[[], None] = lambda: None) -> None:
+        run_in_background(self, lambda: in_store(self._data_dir, work), lambda _: done())
 
     # -- what is shown --------------------------------------------------------------------------------------------
 

@@ -13,11 +13,11 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from core.burnin.record.rows import RunStatus
-from core.burnin.record.store import RunStore
+from core.burnin.record.store import RunStore, in_store
 from core.burnin.run.follow import Follower, Update
 from core.burnin.run.launch import active_run
 from core.burnin.run.outside import end_from_outside, not_ended
-from core.burnin.run.recovery import close_run, find_interrupted
+from core.burnin.run.recovery import find_interrupted
 from core.errors import EnvironmentProblem, RigwrightError
 from gui.burnin.recording import WATCHED, Recording, run_plan
 
@@ -109,25 +109,11 @@ class RunsNow:
 def find_runs_now(data_dir: Path) -> RunsNow:
     """Marks runs whose runner vanished. Raises EnvironmentProblem."""
     active = active_run(data_dir)
-    with closing(RunStore(data_dir)) as store:
-        interrupted = [found.run_id for found in find_interrupted(store, data_dir)]
-    return RunsNow(active, interrupted[0] if interrupted else None)
+    interrupted = in_store(data_dir, lambda store: [run.run_id for run in find_interrupted(store, data_dir)])
+    return RunsNow(active, next(iter(interrupted), None))
 
 
-def ask_runner(data_dir: Path, run_id: int, kind: str, argument: str = "") -> None:
-    """Leaves a request for the runner: "stop", "skip", "mark"."""
-    with closing(RunStore(data_dir)) as store:
-        store.request(run_id, kind, argument)
-
-
-def close_interrupted(data_dir: Path, run_id: int) -> None:
-    """Judges what an interrupted run recorded."""
-    with closing(RunStore(data_dir)) as store:
-        close_run(store, run_id)
-
-
-def end_silent(data_dir: Path, run_id: int) -> None:
+def end_silent(store: RunStore, run_id: int) -> None:
     """Ends the processes of a run whose runner does not answer. Takes seconds; raises EnvironmentProblem."""
-    with closing(RunStore(data_dir)) as store:
-        if left := end_from_outside(store, run_id):
-            raise EnvironmentProblem(not_ended(left))
+    if left := end_from_outside(store, run_id):
+        raise EnvironmentProblem(not_ended(left))

@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, QElapsedTimer, Qt, QTimer, Signal, 
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 
+from core.burnin.record.store import in_store
 from core.burnin.run.follow import Update
 from core.burnin.verdict.measured_wall import MeasuredWall
 from core.burnin.verdict.noise import METRIC as NOISE
@@ -28,7 +29,6 @@ from gui.burnin.dialogs.meters import (
     NoiseOfRun,
     WallButton,
     WallDialog,
-    in_store,
     read_noise,
     read_wall,
 )
