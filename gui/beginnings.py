@@ -104,10 +104,10 @@ class Beginnings(QObject):
         return runs.certificate
 
     @Slot(object)
-    def _use(self, wanted: Preferences) -> None:
+    def _use(self, preferences: Preferences) -> None:
         untouched = self._files.untouched
         try:
-            use_preferences(self._settings, wanted)
+            use_preferences(self._settings, preferences)
         except OSError as error:
             messages.tell(self._window, tr("The language cannot be saved: {reason}.", reason=reason_of(error)))
         if untouched:

@@ -82,14 +82,14 @@ def _write(make_document: Callable[[], Document], path: Path) -> Path:
     return write_report(make_document(), path)
 
 
-def _build_document(known: Assessment) -> Document:
+def _build_document(assessment: Assessment) -> Document:
     from core.report.build_report import build_document
 
-    return build_document(known)
+    return build_document(assessment)
 
 
 def documents_folder() -> Path:
     """Where files are suggested to go."""
-    known = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-    folder = Path(known) if known else Path.home()
+    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    folder = Path(documents) if documents else Path.home()
     return folder if folder.is_dir() else Path.home()

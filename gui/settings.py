@@ -95,7 +95,7 @@ class Settings:
 
     def add_recent(self, path: Path) -> None:
         """Puts a file at the front of the list."""
-        others = [known for known in self.recent_files() if known != path]
+        others = [other for other in self.recent_files() if other != path]
         self.set_text("recent", json.dumps([str(path), *map(str, others)][:MAX_RECENT]))
 
     @property
@@ -204,16 +204,16 @@ def preferred_file(settings: Settings) -> Path | None:
     return recent[0] if recent and read_preferences(settings).at_start is AtStart.LAST else None
 
 
-def use_preferences(settings: Settings, wanted: Preferences) -> None:
+def use_preferences(settings: Settings, preferences: Preferences) -> None:
     """Stores them and shows the window so, touching only what differs. Raises OSError where a language is not kept."""
     before = read_preferences(settings)
-    settings.theme, settings.text_percent = wanted.theme, wanted.text_percent
-    settings.units = wanted.units
-    settings.set_text(REGION, wanted.region)
-    settings.set_text(AT_START, wanted.at_start)
-    if wanted.theme is not before.theme:
-        theme().set_mode(wanted.theme)
-    if wanted.text_percent != before.text_percent:
-        theme().set_text_size(wanted.text_percent)
-    if wanted.language != before.language:
-        keep_language(wanted.language)
+    settings.theme, settings.text_percent = preferences.theme, preferences.text_percent
+    settings.units = preferences.units
+    settings.set_text(REGION, preferences.region)
+    settings.set_text(AT_START, preferences.at_start)
+    if preferences.theme is not before.theme:
+        theme().set_mode(preferences.theme)
+    if preferences.text_percent != before.text_percent:
+        theme().set_text_size(preferences.text_percent)
+    if preferences.language != before.language:
+        keep_language(preferences.language)

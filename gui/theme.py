@@ -363,5 +363,5 @@ def theme() -> Theme:
     """The application's theme, made on first use. Needs a QApplication."""
     app = QApplication.instance()
     assert app is not None, "the theme belongs to an application"
-    found = app.findChild(Theme, options=Qt.FindChildOption.FindDirectChildrenOnly)
-    return found if found is not None else Theme(app)
+    present = app.findChild(Theme, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    return present if present is not None else Theme(app)

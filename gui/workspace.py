@@ -120,12 +120,12 @@ class Workspace(QObject):
         from gui.report_export import export_build, written_words
 
         self.plan.commit_typing()
-        known = self.document.assessment
+        assessment = self.document.assessment
 
         def told(path: Path) -> None:
-            self.parts_actions.say(written_words(known.build.name, path))
+            self.parts_actions.say(written_words(assessment.build.name, path))
 
-        export_build(self._window, known, self.document.suggested_file_name(), told=told)
+        export_build(self._window, assessment, self.document.suggested_file_name(), told=told)
 
     # -- inside ---------------------------------------------------------------------------------------------------
 

@@ -73,9 +73,9 @@ class RunPlan:
 
     def band(self, kind: str, metric: str, device_ids: Sequence[str]) -> tuple[float, float] | None:
         """From the lowest to the highest that is predicted of these devices; None where nothing is."""
-        found = [self.bands.get((kind, device_id), {}).get(metric) for device_id in device_ids]
-        known = [band for band in found if band is not None]
-        return (min(band.low for band in known), max(band.high for band in known)) if known else None
+        bands = [self.bands.get((kind, device_id), {}).get(metric) for device_id in device_ids]
+        predicted = [band for band in bands if band is not None]
+        return (min(band.low for band in predicted), max(band.high for band in predicted)) if predicted else None
 
 
 def run_plan(run: Run, as_built: AsBuilt | None, devices: Sequence[RunDevice]) -> RunPlan:
@@ -214,10 +214,10 @@ class DeviceRecord:
 
     def statistics(self, metric: str) -> LiveStatistics:
         """Of all samples of a drawn metric since the start, or since `forget_extremes`."""
-        found = self.series[metric].extremes()
-        if found is None:
+        extremes = self.series[metric].extremes()
+        if extremes is None:
             return NOT_MEASURED
-        return LiveStatistics(self.now(metric), found.lowest, found.highest, found.mean)
+        return LiveStatistics(self.now(metric), extremes.lowest, extremes.highest, extremes.mean)
 
     def append(self, time_s: Values, watched: dict[str, Values]) -> None:
         """Adds samples: their times, and the values of each watched metric, shapes (n,)."""
@@ -327,6 +327,6 @@ def abnormal(mask: float | None) -> list[ThrottleReason]:
 
 def throttled(masks: NDArray[np.float64]) -> NDArray[np.float64]:
     """1 where a mask holds an abnormal bit, 0 where it does not, NaN where it is unknown."""
-    known = np.isfinite(masks)
-    bits = np.where(known, masks, 0).astype(np.int64) & ~NORMAL
-    return np.where(known, (bits != 0).astype(np.float64), np.nan)
+    measured = np.isfinite(masks)
+    bits = np.where(measured, masks, 0).astype(np.int64) & ~NORMAL
+    return np.where(measured, (bits != 0).astype(np.float64), np.nan)

@@ -27,11 +27,11 @@ def clock(seconds: float) -> str:
 
 def time_step_s(span_s: float, most: int) -> float:
     """The smallest readable distance of ticks that gives at most `most` of them."""
-    wanted = span_s / max(most, 1)
+    longest_s = span_s / max(most, 1)
     for step in STEPS_S:
-        if step >= wanted:
+        if step >= longest_s:
             return step
-    return 86400 * math.ceil(wanted / 86400)
+    return 86400 * math.ceil(longest_s / 86400)
 
 
 def whole_run_s(elapsed_s: float) -> float:
@@ -55,8 +55,8 @@ def place_words(device: Device, place: DevicePlace) -> str:
     slot = place.slot if not place.slot.isdigit() else tr("slot {slot}", slot=place.slot)
     serial = tr("serial {number}", number=place.serial or device.serial or "")
     link = tr("{link} planned", link=place.planned_link)
-    known = (slot, bus(device), serial if place.serial or device.serial else "", link if place.planned_link else "")
-    return joined(known, ", ")
+    parts = (slot, bus(device), serial if place.serial or device.serial else "", link if place.planned_link else "")
+    return joined(parts, ", ")
 
 
 def model(device: Device) -> str:

@@ -69,10 +69,12 @@ class About(QDialog):
 
 
 def _source_rows(data_dir: Path) -> list[Row]:
-    found = with_catalogue(data_dir, lambda catalogue: shares(catalogue.parts(origin=Origin.SHIPPED)))
+    attributions_with_shares = with_catalogue(
+        data_dir, lambda catalogue: shares(catalogue.parts(origin=Origin.SHIPPED))
+    )
     return [
         (one.title, one.licence, one.terms.label, one.taken, share.parts or "", share.figures or "", one.url)
-        for share in found
+        for share in attributions_with_shares
         for one in (share.attribution,)
     ]
 

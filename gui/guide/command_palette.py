@@ -63,11 +63,11 @@ def _plain(text: str) -> str:
     return visible(without_mnemonic(text)).rstrip("…")
 
 
-def matching(known: Sequence[Command], typed: str) -> list[Command]:
+def matching(commands: Sequence[Command], typed: str) -> list[Command]:
     """Those that have all the words; names that begin with what was typed come first."""
     words = typed.casefold().split()
-    found = [command for command in known if all(word in command.words for word in words)]
-    return sorted(found, key=lambda command: not command.text.casefold().startswith(typed.strip().casefold()))
+    matches = [command for command in commands if all(word in command.words for word in words)]
+    return sorted(matches, key=lambda command: not command.text.casefold().startswith(typed.strip().casefold()))
 
 
 class CommandPalette(QDialog):

@@ -91,8 +91,8 @@ class CertificateMenu(QPushButton):
         if run_id is not None:
             run_in_background(self, lambda: _checked(self._data_dir, run_id), self._tell)
 
-    def _tell(self, told: tuple[str, str]) -> None:
-        messages.tell(self, *told)
+    def _tell(self, answer: tuple[str, str]) -> None:
+        messages.tell(self, *answer)
 
     def _write(self, run_id: int, dialog: CertificateDialog) -> None:
         path = self._target(f"rigwright-certificate-{run_id}", "pdf", tr("Certificate (*.pdf)"))
@@ -166,14 +166,14 @@ class CertificateDialog(QDialog):
         self._review()
 
     @property
-    def told(self) -> dict[str, str]:
+    def facts(self) -> dict[str, str]:
         """All facts by name. Raises BadInput."""
         texts = {name: field.text().strip() for name, field in self.fields.items()}
         temperature = texts.pop("room_temperature_c")
         with suppress(BadInput):  # which `told_facts` tells of
             temperature = f"{read_figure(temperature, '°C'):.4g}" if temperature else ""
-        told = told_facts(**texts, **({"room_temperature_c": temperature} if temperature else {}))
-        return {"room_temperature_c": "", **told}
+        facts = told_facts(**texts, **({"room_temperature_c": temperature} if temperature else {}))
+        return {"room_temperature_c": "", **facts}
 
     @property
     def chosen_language(self) -> str:

@@ -169,12 +169,12 @@ class CompareView(QWidget):
             swatch.setEnabled(False)
             verdict = run.outcome.label if run.outcome else tr("no verdict")
             verdict = tr("imported, not judged") if run.run.imported else verdict
-            told = joined([run.run.title, verdict, tr("SIMULATED") if run.run.simulated else ""], ", ")
-            row_of(swatch, Label(tr("{run}: {words}", run=self._name(run), words=told), cell), 1, into=cell)
+            words = joined([run.run.title, verdict, tr("SIMULATED") if run.run.simulated else ""], ", ")
+            row_of(swatch, Label(tr("{run}: {words}", run=self._name(run), words=words), cell), 1, into=cell)
             cells.append(cell)
         self._legend.set_cells(cells)
 
-    def _refill(self, box: QComboBox, entries: list[tuple[str, str]], wanted: str) -> None:
+    def _refill(self, box: QComboBox, entries: list[tuple[str, str]], usual: str) -> None:
         """Keeps what was chosen where it is there again."""
         before = box.currentData()
         box.blockSignals(True)
@@ -182,7 +182,7 @@ class CompareView(QWidget):
         for data, text in entries:
             box.addItem(text, data)
         place = box.findData(before) if before else -1
-        box.setCurrentIndex(place if place >= 0 else max(box.findData(wanted), 0))
+        box.setCurrentIndex(place if place >= 0 else max(box.findData(usual), 0))
         box.blockSignals(False)
 
     @Slot()

@@ -287,8 +287,8 @@ class RunsPage(QWidget):
         return rows[0] if len(rows) == 1 else None
 
     def _selected_rows(self) -> list[RunRow]:
-        found = (self.model.row(self.sorted.mapToSource(index)) for index in self.table.selectionModel().selectedRows())
-        return [row for row in found if row is not None]
+        rows = (self.model.row(self.sorted.mapToSource(index)) for index in self.table.selectionModel().selectedRows())
+        return [row for row in rows if row is not None]
 
     def _connect(self) -> None:
         self.table.selectionModel().selectionChanged.connect(self._chosen)

@@ -84,10 +84,10 @@ def _row(store: RunStore, run: Run) -> RunRow:
 def _build_name(text: str | None) -> str:
     """Read as JSON alone: to know its parts would take the catalogue."""
     try:
-        found = read_json(text) if text else None
+        build = read_json(text) if text else None
     except Unreadable:
         return ""
-    return str(found.get("name", "")) if isinstance(found, dict) else ""
+    return str(build.get("name", "")) if isinstance(build, dict) else ""
 
 
 class RunColumn(IntEnum):

@@ -128,14 +128,14 @@ class CompareDialog(QDialog):
         self.table.setVisible(several)
         if several and builds != self._asked:
             self._asked = builds
-            known = self._document.conditions, self._document.guide_of(*builds)
-            run_in_background(self, partial(_compared, builds, *known), self._show)
+            terms = self._document.conditions, self._document.guide_of(*builds)
+            run_in_background(self, partial(_compared, builds, *terms), self._show)
         elif not several:
             self._asked, self._shown = (), None
         self._offer()
 
-    def _show(self, found: tuple[tuple[Build, ...], Comparison]) -> None:
-        builds, comparison = found
+    def _show(self, answer: tuple[tuple[Build, ...], Comparison]) -> None:
+        builds, comparison = answer
         if builds == self._asked:
             self._shown = comparison
             self.model.show_comparison(comparison, only_differences=self.differences.isChecked())
@@ -277,15 +277,15 @@ def _build_column(place: int, name: str) -> TableColumn[_Row]:
     return TableColumn(visible(name), lambda row: row.cells[place], spoken=spoken, font=font)
 
 
-def _rows(found: Comparison) -> Iterator[_Row]:
-    for figure in found.figures:
+def _rows(comparison: Comparison) -> Iterator[_Row]:
+    for figure in comparison.figures:
         cells = tuple("–" if value is None else band_text(value) for value in figure.values)
         yield _Row(figure.label, cells, figure.differs, figure.best)
-    prices = tuple(price.dated_words for price in found.prices)
+    prices = tuple(price.dated_words for price in comparison.prices)
     yield _Row(tr("Price"), prices, len(set(prices)) > 1)
-    if any(found.budgets):
-        budgets = tuple(words or "–" for words in found.budgets)
+    if any(comparison.budgets):
+        budgets = tuple(words or "–" for words in comparison.budgets)
         yield _Row(tr("Budget"), budgets, len(set(budgets)) > 1)
-    for parts in found.parts:
+    for parts in comparison.parts:
         cells = tuple("–" if line is None else line_words(line) for line in parts.lines)
         yield _Row(parts.category.label, cells, parts.differs, parts=parts)

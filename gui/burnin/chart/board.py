@@ -242,10 +242,10 @@ class ChartBoard(QWidget):
                 if name != metric:
                     continue
                 records = [record for record in shown if only in (None, record.position)]
-                wanted = {record.position for record in records}
+                positions = {record.position for record in records}
                 chart.show_span(seen[0] - origin, seen[1] - origin, follows=self._window.follows_moving)
                 chart.set_failed(failed if only is None else frozenset())
-                drawn = [traces[place] if place in wanted else None for place in range(len(recording.devices))]
+                drawn = [traces[place] if place in positions else None for place in range(len(recording.devices))]
                 chart.show_traces(drawn, scenery(recording, metric, records, throttling), origin, extent)
 
     def _draw_strips(self, recording: Recording, seen: Seen) -> None:
@@ -304,13 +304,13 @@ class ChartBoard(QWidget):
         """
         if self._cursor_s is not None:
             place = nearest(record.times.all, self._cursor_s, near_s)
-            found = None if place is None else float(record.series[metric].values[place])
+            value = None if place is None else float(record.series[metric].values[place])
         elif self._recording is not None and self._recording.running:
-            found = record.now(metric)
+            value = record.now(metric)
         else:
-            found = record.statistics(metric).highest
-        known = found is not None and math.isfinite(found)
-        return found if known else math.nan if record.burned else None
+            value = record.statistics(metric).highest
+        measured = value is not None and math.isfinite(value)
+        return value if measured else math.nan if record.burned else None
 
     def _rebuild(self) -> None:
         for old in (*self._charts.values(), *self._strips.values(), *self._lanes):
@@ -321,14 +321,14 @@ class ChartBoard(QWidget):
         if self._recording is None:
             return
         positions = [record.position for record in self._shown()]
-        wanted = cells(self._arrangement, self._metrics, self._metric_of_each, positions)
-        for cell in wanted:
+        grid_cells = cells(self._arrangement, self._metrics, self._metric_of_each, positions)
+        for cell in grid_cells:
             if self._arrangement is Arrangement.HEAT:
                 made: QWidget = self._new_strip(cell.metric)
             else:
                 made = self._new_chart(cell.metric, cell.position)
             self._grid.addWidget(made, cell.row + 1, cell.column, 1, cell.columns)
-        for cell in wanted if self._charts else ():
+        for cell in grid_cells if self._charts else ():
             if cell.row == 0:
                 lane = StageLane(self)
                 self._lanes.append(lane)
@@ -376,7 +376,7 @@ def _trace(picture: DrawnSamples, origin_s: float) -> DeviceTrace:
 def _extent(records: list[DeviceRecord], traces: dict[int, DeviceTrace]) -> Range | None:
     """What the axis must hold: a CPU that is only watched does not stretch the axis of the cards under load."""
     ruling = [record for record in records if record.burned]
-    known = [found for record in ruling if (found := traces[record.position].extremes) is not None]
-    if not known:
-        known = [found for trace in traces.values() if (found := trace.extremes) is not None]
-    return (min(low for low, _ in known), max(high for _, high in known)) if known else None
+    extents = [extremes for record in ruling if (extremes := traces[record.position].extremes) is not None]
+    if not extents:
+        extents = [extremes for trace in traces.values() if (extremes := trace.extremes) is not None]
+    return (min(low for low, _ in extents), max(high for _, high in extents)) if extents else None

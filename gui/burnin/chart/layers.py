@@ -141,12 +141,12 @@ def _outlines(scale: _PixelScale, x: Values, low: Values, high: Values) -> Itera
         yield scale.polygon(around_x, np.concatenate((high[span], low[span][::-1])))
 
 
-def _known(known: NDArray[np.bool_]) -> Iterator[slice]:
+def _known(finite: NDArray[np.bool_]) -> Iterator[slice]:
     """Where several values follow each other without a gap."""
-    if known.all():
-        edges = [[0, len(known)]]
+    if finite.all():
+        edges = [[0, len(finite)]]
     else:
-        edges = np.flatnonzero(np.diff(known.astype(np.int8), prepend=0, append=0)).reshape(-1, 2).tolist()
+        edges = np.flatnonzero(np.diff(finite.astype(np.int8), prepend=0, append=0)).reshape(-1, 2).tolist()
     yield from (slice(start, stop) for start, stop in edges if stop - start > 1)
 
 
@@ -223,9 +223,9 @@ class Backdrop(Layer):
             painter.setPen(QPen(colour, 1.5))
             painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()))
             before, behind = x - rect.left() - 1, rect.right() - x - 1
-            asked = metrics.horizontalAdvance(mark.text) + 8
-            right = asked <= behind or behind >= before
-            wide = min(asked, behind if right else before)
+            needed = metrics.horizontalAdvance(mark.text) + 8
+            right = needed <= behind or behind >= before
+            wide = min(needed, behind if right else before)
             left = x + 1 if right else x - wide - 1
             name = metrics.elidedText(mark.text, Qt.TextElideMode.ElideRight, wide - 8)
             top = rect.top() + number * metrics.height()

@@ -64,8 +64,8 @@ class Readout(QWidget):
     def spoken(self) -> list[tuple[str, str]]:
         """The same in words: what was not measured is said to be."""
         missing = tr("not measured")
-        told = ((value.label, value.figure) for value in self._values)
-        return [(label, missing if math.isnan(found) else self._figure(found)) for label, found in told]
+        figures = ((value.label, value.figure) for value in self._values)
+        return [(label, missing if math.isnan(figure) else self._figure(figure)) for label, figure in figures]
 
     @property
     def when(self) -> str:
@@ -170,8 +170,8 @@ class MetricChart(QWidget):
         self.curves.show_traces(traces)
         seen = [limit.value for limit in scenery.limits]
         seen += [value for band in scenery.predicted for value in (band.low, band.high)]
-        known = [extent] if extent is not None else [trace.extremes for trace in traces if trace is not None]
-        seen += [value for found in known if found is not None for value in found]
+        extents = [extent] if extent is not None else [trace.extremes for trace in traces if trace is not None]
+        seen += [value for ends in extents if ends is not None for value in ends]
         if self._value_axis.blank != bool(scenery.notice):
             self._value_axis.blank = bool(scenery.notice)
             self._value_axis.picture = None
@@ -211,12 +211,12 @@ class MetricChart(QWidget):
     def as_text(self) -> str:
         """The quantity, and the figure of each device at the time that stands above the values."""
         quantity = self._metric.title
-        told = [f"{label} {found}" for label, found in self.readout.spoken()]
-        if not told:
+        figures = [f"{label} {figure}" for label, figure in self.readout.spoken()]
+        if not figures:
             return tr("{quantity}: not measured", quantity=quantity)
         unit = unit_here(self._metric.unit)
         of = tr("{quantity} in {unit}", quantity=quantity, unit=unit) if unit else quantity
-        return tr("{quantity}, {when}: {figures}", quantity=of, when=self.readout.when, figures=joined(told, ", "))
+        return tr("{quantity}, {when}: {figures}", quantity=of, when=self.readout.when, figures=joined(figures, ", "))
 
     def edges(self) -> tuple[int, int]:
         """The pixels of this widget between which the curves are drawn."""
@@ -290,10 +290,10 @@ class MetricChart(QWidget):
             self.left.emit()
 
     def _set_value_range(self, low: float, high: float) -> None:
-        wanted = fitting(self._scale, (low, high), self._range)
-        if wanted != self._range:
-            self._range = wanted
-            self.view.setYRange(*wanted, padding=0)
+        value_range = fitting(self._scale, (low, high), self._range)
+        if value_range != self._range:
+            self._range = value_range
+            self.view.setYRange(*value_range, padding=0)
 
     def _show_title(self, predicted: PredictedBand | None) -> None:
         """Quantity and unit, and what the plan predicts for the stage that is on."""

@@ -28,13 +28,13 @@ READY_WITHIN = 120
 
 def scenery(recording: Recording, metric: str, shown: list[DeviceRecord], throttling: tuple[Span, ...]) -> Scenery:
     """For one chart; only the devices that it shows have limits and marks in it."""
-    told = _told_levels(recording) if metric == NOISE else ()
-    if not recording.measured(metric) and not told:
+    levels = _told_levels(recording) if metric == NOISE else ()
+    if not recording.measured(metric) and not levels:
         return Scenery(stages=stage_spans(recording), notice=_notice(recording, metric))
     return Scenery(
         stages=stage_spans(recording),
         throttling=throttling if metric in THROTTLED_METRICS else (),
-        limits=told + _limits([record for record in shown if record.burned] or shown, metric),
+        limits=levels + _limits([record for record in shown if record.burned] or shown, metric),
         marks=_marks(shown),
         predicted=_predicted(recording, metric, shown),
     )
@@ -45,13 +45,13 @@ def _predicted(recording: Recording, metric: str, shown: list[DeviceRecord]) -> 
     if metric == RATE:
         return _predicted_rates(recording, shown)
     ids = [record.device.id for record in shown]
-    found = []
+    bands = []
     for stage in recording.stages:
         band = None if stage.started_s is None else recording.plan.band(stage.kind, metric, ids)
         if band is not None and stage.started_s is not None:
             end_s = recording.last_s if stage.ended_s is None else stage.ended_s
-            found.append(PredictedBand(stage.started_s, end_s, *band))
-    return tuple(found)
+            bands.append(PredictedBand(stage.started_s, end_s, *band))
+    return tuple(bands)
 
 
 def _predicted_rates(recording: Recording, shown: list[DeviceRecord]) -> tuple[PredictedBand, ...]:
@@ -59,7 +59,7 @@ def _predicted_rates(recording: Recording, shown: list[DeviceRecord]) -> tuple[P
     results: dict[str, dict[int, StageResult]] = {}
     for result in recording.results:
         results.setdefault(result.device_id, {})[result.number] = result
-    found: dict[tuple[int, str], list[PredictedBand]] = {}
+    bands_of_formats: dict[tuple[int, str], list[PredictedBand]] = {}
     for stage in recording.stages:
         for record in shown if stage.started_s is not None else ():
             device_id = record.device.id
@@ -68,7 +68,7 @@ def _predicted_rates(recording: Recording, shown: list[DeviceRecord]) -> tuple[P
                 if rates and (band := rates.get(period.name)) is not None:
                     end_s = recording.last_s if period.end_s is None else period.end_s
                     one = PredictedBand(period.start_s, end_s, band.low, band.high)
-                    found.setdefault((stage.number, period.name), []).append(one)
+                    bands_of_formats.setdefault((stage.number, period.name), []).append(one)
     bands = (
         PredictedBand(
             min(band.start_s for band in same),
@@ -76,7 +76,7 @@ def _predicted_rates(recording: Recording, shown: list[DeviceRecord]) -> tuple[P
             min(band.low for band in same),
             max(band.high for band in same),
         )
-        for same in found.values()
+        for same in bands_of_formats.values()
     )
     return tuple(sorted(bands, key=lambda band: band.start_s))
 
@@ -85,18 +85,18 @@ def _periods(
     recording: Recording, stage: StageRow, record: DeviceRecord, results: Mapping[int, StageResult]
 ) -> tuple[FormatPeriod, ...]:
     """From the first rate of the stage on: before it a worker gets ready."""
-    key, told = (stage.number, record.device.id), results.get(stage.number)
-    known = recording.periods.get(key)
-    if known is not None and known[0] == told:
-        return known[1]
+    key, result = (stage.number, record.device.id), results.get(stage.number)
+    remembered = recording.periods.get(key)
+    if remembered is not None and remembered[0] == result:
+        return remembered[1]
     times, started_s = record.times.all, stage.started_s or 0.0
     first = int(np.searchsorted(times, started_s))
     working = np.flatnonzero(np.isfinite(record.series[RATE].values[first : first + READY_WITHIN]))
     began_s = float(times[first + working[0]]) if len(working) else started_s
-    found = tuple(format_periods(recording.run.profile, recording.stages, results, stage, began_s))
-    if told is not None:
-        recording.periods[key] = (told, found)
-    return found
+    periods = tuple(format_periods(recording.run.profile, recording.stages, results, stage, began_s))
+    if result is not None:
+        recording.periods[key] = (result, periods)
+    return periods
 
 
 def _marks(records: list[DeviceRecord]) -> tuple[Moment, ...]:
@@ -108,8 +108,8 @@ def _marks(records: list[DeviceRecord]) -> tuple[Moment, ...]:
 
 def throttle_bands(pictures: list[DrawnSamples]) -> tuple[Span, ...]:
     """When any of the devices of these `THROTTLED` series was held down, within what is drawn."""
-    found = [spans(picture.time_s, picture.high) for picture in pictures]
-    return tuple(Span(start, end, "") for start, end in union(found))
+    throttled = [spans(picture.time_s, picture.high) for picture in pictures]
+    return tuple(Span(start, end, "") for start, end in union(throttled))
 
 
 def _notice(recording: Recording, metric: str) -> str:

@@ -56,26 +56,26 @@ def heat_of(pictures: Sequence[DrawnSamples], start_s: float, end_s: float, metr
 
 
 def _bucketed(picture: DrawnSamples, edges: Values) -> Values:
-    known = np.isfinite(picture.mean)
-    times, means = picture.time_s[known], picture.mean[known].astype(np.float64)
+    measured = np.isfinite(picture.mean)
+    times, means = picture.time_s[measured], picture.mean[measured].astype(np.float64)
     place = np.searchsorted(edges, times, side="right") - 1
     inside = (place >= 0) & (place < len(edges) - 1)
     count = np.bincount(place[inside], minlength=len(edges) - 1)
     total = np.bincount(place[inside], weights=means[inside], minlength=len(edges) - 1)
-    found = np.divide(total, count, out=np.full(len(edges) - 1, np.nan), where=count > 0)
-    return _filled(found, picture, edges)
+    means_of_buckets = np.divide(total, count, out=np.full(len(edges) - 1, np.nan), where=count > 0)
+    return _filled(means_of_buckets, picture, edges)
 
 
-def _filled(found: Values, picture: DrawnSamples, edges: Values) -> Values:
+def _filled(means: Values, picture: DrawnSamples, edges: Values) -> Values:
     """In a picture that is finer than the samples, each of them lasts until the next."""
     if len(picture.time_s) < 2:
-        return found
+        return means
     step_s = float(np.median(np.diff(picture.time_s)))
     reach = int(np.ceil(2 * step_s / (edges[1] - edges[0]))) if step_s > 0 else 0
-    last = np.where(np.isfinite(found), np.arange(len(found)), -1)
+    last = np.where(np.isfinite(means), np.arange(len(means)), -1)
     last = np.maximum.accumulate(last)
-    near = (last >= 0) & (np.arange(len(found)) - last <= reach)
-    return np.where(near, found[np.maximum(last, 0)], np.nan)
+    near = (last >= 0) & (np.arange(len(means)) - last <= reach)
+    return np.where(near, means[np.maximum(last, 0)], np.nan)
 
 
 class HeatStrip(QWidget):
@@ -107,8 +107,8 @@ class HeatStrip(QWidget):
         if self.heat is None or not self._rows:
             return tr("not measured")
         failed = tr("failed")
-        told = ((label, self._newest(self.heat, row), bad) for row, (_, label, bad) in enumerate(self._rows))
-        return joined((f"{label} {figures}{f' {failed}' if bad else ''}" for label, figures, bad in told), ", ")
+        devices = ((label, self._newest(self.heat, row), bad) for row, (_, label, bad) in enumerate(self._rows))
+        return joined((f"{label} {figures}{f' {failed}' if bad else ''}" for label, figures, bad in devices), ", ")
 
     def sizeHint(self) -> QSize:
         """Rows that can be read."""
@@ -170,12 +170,12 @@ class HeatStrip(QWidget):
             painter.drawLine(area.left(), y, area.right(), y)
 
     def _newest(self, heat: DeviceHeat, row: int) -> str:
-        known = np.flatnonzero(np.isfinite(heat.values[row]))
-        if not len(known):
+        measured = np.flatnonzero(np.isfinite(heat.values[row]))
+        if not len(measured):
             return "–"
         unit = self._metric.unit
-        value = value_here(heat.values[row, known[-1]], unit)
-        distance = difference_here(heat.distance[row, known[-1]], unit)
+        value = value_here(heat.values[row, measured[-1]], unit)
+        distance = difference_here(heat.distance[row, measured[-1]], unit)
         decimals = self._metric.decimals
         figures = f"{{value:.{decimals}f}}", f"{{value:+.{decimals}f}}"
         shown, apart = (plain(figure, value=one) for figure, one in zip(figures, (value, distance), strict=True))
@@ -185,10 +185,10 @@ class HeatStrip(QWidget):
 def _image(shade: Values) -> QImage:
     """Below the median blue, above it orange, at it the colour of the ground; what is unknown is grey."""
     ground, cold, hot = _rgb(theme().color("grid")), _rgb(theme().color("note")), _rgb(theme().series(1))
-    known = np.isfinite(shade)
-    share = np.where(known, shade, 0.0)[..., None]
+    measured = np.isfinite(shade)
+    share = np.where(measured, shade, 0.0)[..., None]
     colour = np.where(share < 0, ground + (cold - ground) * -share, ground + (hot - ground) * share)
-    colour = np.where(known[..., None], colour, _rgb(theme().color("surface")))
+    colour = np.where(measured[..., None], colour, _rgb(theme().color("surface")))
     pixels = np.ascontiguousarray(np.concatenate((colour, np.full((*shade.shape, 1), 255.0)), axis=-1).astype(np.uint8))
     rows, columns = shade.shape
     return QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGBA8888).copy()
@@ -215,14 +215,14 @@ class StageLane(QWidget):
         """`seen` are the times at the left and right edge of the curves, whose pixels are `edges`."""
         (start_s, end_s), (left, right) = seen, edges
         scale = (right - left) / max(end_s - start_s, 1e-9)
-        found = []
+        segments = []
         for stage in stages:
             begin = max(left, round(left + (stage.start_s - start_s) * scale))
             end = min(right, round(left + (stage.end_s - start_s) * scale))
             if end > begin:
-                found.append((begin, end, stage.text))
-        if tuple(found) != self._segments:
-            self._segments = tuple(found)
+                segments.append((begin, end, stage.text))
+        if tuple(segments) != self._segments:
+            self._segments = tuple(segments)
             self.update()
 
     def named(self) -> list[str]:

@@ -48,19 +48,19 @@ def columns_of(arrangement: Arrangement, devices: int) -> int:
 
 def cells(arrangement: Arrangement, metrics: Sequence[str], metric: str, positions: Sequence[int]) -> list[ChartCell]:
     """Row by row; a last chart that stands alone is as wide as the grid."""
-    wanted: list[tuple[str, int | None]]
+    charts: list[tuple[str, int | None]]
     match arrangement:
         case Arrangement.TOGETHER:
-            wanted = [(name, None) for name in metrics]
+            charts = [(name, None) for name in metrics]
         case Arrangement.EACH:
-            wanted = [(metric, position) for position in positions]
+            charts = [(metric, position) for position in positions]
         case Arrangement.HEAT:
-            wanted = [(metric, None)]
+            charts = [(metric, None)]
     across = columns_of(arrangement, len(positions))
-    alone = len(wanted) - 1 if len(wanted) % across == 1 and arrangement is Arrangement.TOGETHER else None
+    alone = len(charts) - 1 if len(charts) % across == 1 and arrangement is Arrangement.TOGETHER else None
     return [
         ChartCell(name, position, place // across, place % across, across if place == alone else 1)
-        for place, (name, position) in enumerate(wanted)
+        for place, (name, position) in enumerate(charts)
     ]
 
 

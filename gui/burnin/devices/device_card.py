@@ -85,9 +85,9 @@ class DeviceCard(QFrame):
         """Whether the curves are drawn."""
         return self._swatch.isChecked()
 
-    def show_curves(self, wanted: bool) -> None:
+    def show_curves(self, shown: bool) -> None:
         """Shows or hides the curves without telling of it."""
-        self._swatch.setChecked(wanted)
+        self._swatch.setChecked(shown)
 
     @Slot()
     def refresh(self) -> None:
@@ -112,12 +112,12 @@ class DeviceCard(QFrame):
         """All figures in a paragraph."""
         lines = []
         for name in self._metrics:
-            found = self.record.statistics(name)
+            statistics = self.record.statistics(name)
             title = BY_NAME[name].title
-            if found.mean is None:
+            if statistics.mean is None:
                 lines.append(tr("{metric} not measured", metric=title))
                 continue
-            now, low, high, mean = (figure(value, name) for value in _columns(found))
+            now, low, high, mean = (figure(value, name) for value in _columns(statistics))
             lines.append(
                 tr(
                     "{metric} now {now}, minimum {low}, maximum {high}, mean {mean} {unit}",
@@ -286,8 +286,8 @@ class FigureTable(QWidget):
 
     def show_figures(self, figures: dict[str, LiveStatistics]) -> None:
         """Sets only the texts that changed."""
-        for name, found in figures.items():
-            for cell, value in zip(self._cells[name], _columns(found), strict=True):
+        for name, statistics in figures.items():
+            for cell, value in zip(self._cells[name], _columns(statistics), strict=True):
                 text = figure(value, name)
                 if cell.text() != text:
                     cell.setText(text)
@@ -301,8 +301,8 @@ class FigureTable(QWidget):
         return cell
 
 
-def _columns(found: LiveStatistics) -> tuple[float | None, ...]:
-    return found.now, found.lowest, found.highest, found.mean
+def _columns(statistics: LiveStatistics) -> tuple[float | None, ...]:
+    return statistics.now, statistics.lowest, statistics.highest, statistics.mean
 
 
 class Swatch(QAbstractButton):

@@ -110,11 +110,11 @@ class DeviceCards(QWidget):
     @Slot()
     def _order(self) -> None:
         """Cards that failed first; then as they are numbered, or the hottest. Moves only what is out of place."""
-        wanted = sorted(self.cards, key=self._rank)
-        items = [self._rows.itemAt(place) for place in range(len(wanted))]
+        ordered = sorted(self.cards, key=self._rank)
+        items = [self._rows.itemAt(place) for place in range(len(ordered))]
         shown = [item.widget() for item in items if item is not None]
-        if shown != wanted:
-            for place, card in enumerate(wanted):
+        if shown != ordered:
+            for place, card in enumerate(ordered):
                 self._rows.insertWidget(place, card)
 
     def _rank(self, card: DeviceCard) -> tuple[bool, bool, float, int]:

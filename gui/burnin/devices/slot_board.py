@@ -55,9 +55,9 @@ class SlotBoard(QWidget):
 
     def show_cards(self, slots: Sequence[tuple[int, str]], cards: Sequence[BuiltCard]) -> None:
         """Slots as position and label; cards without a known slot stand below them."""
-        known = dict(slots) | {card.position: card.slot or "" for card in cards if card.position is not None}
+        labels = dict(slots) | {card.position: card.slot or "" for card in cards if card.position is not None}
         at = {card.position: card for card in cards if card.position is not None}
-        rows = [SlotEntry(position, known[position], at.get(position)) for position in sorted(known)]
+        rows = [SlotEntry(position, labels[position], at.get(position)) for position in sorted(labels)]
         rows += [SlotEntry(None, "", card) for card in cards if card.position is None]
         self.places = tuple(rows)
         if self.current not in {card.device for card in cards}:

@@ -130,14 +130,14 @@ class SlotsDialog(QDialog):
         cards = {card.device: card for card in self._held.cards}
         card = cards[device]
         other = next((one for one in self._held.cards if position is not None and one.position == position), None)
-        told = {_address(card): position}
+        slots = {_address(card): position}
         if other is not None and card.position is None:
             name = other.product or other.name
             self.said.setText(tr("Slot {slot} holds {card}. Move that one first.", slot=position, card=name))
             return
         if other is not None:
-            told[_address(other)] = card.position
-        if self._keep(told, {}) and position is None and self.board.place_of(device) is not None:
+            slots[_address(other)] = card.position
+        if self._keep(slots, {}) and position is None and self.board.place_of(device) is not None:
             still = next((one for one in self._held.cards if one.device == device), None)
             if still is not None and still.position is not None:
                 words = tr("The machine itself reports it in slot {slot}.", slot=still.position)

@@ -72,9 +72,9 @@ class WhichCardDialog(QDialog):
         self.title = heading(f"{name}: {record.device.name}", self)
         self.title.setStyleSheet(f"color: {theme().color('fail').name()}")
         self.where = sentence(self, place_words(record.device, place))
-        told = error_words(record.errors)
-        at = tr("{errors}; first at {time}", errors=told, time=clock(first_s or 0.0))
-        self.errors = sentence(self, told if first_s is None else at)
+        errors = error_words(record.errors)
+        at = tr("{errors}; first at {time}", errors=errors, time=clock(first_s or 0.0))
+        self.errors = sentence(self, errors if first_s is None else at)
         self.todo = sentence(self, " ".join(_actions(recording, record)))
         self.board: MarkedBoard | None = None
         layout = QVBoxLayout(self)

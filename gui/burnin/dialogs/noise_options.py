@@ -53,12 +53,12 @@ class NoiseOptions(QWidget):
             self._show(())
             self.microphone.setToolTip(tip(str(problem)))
 
-    def _show(self, known: tuple[Microphone, ...] | list[Microphone]) -> None:
+    def _show(self, microphones: tuple[Microphone, ...] | list[Microphone]) -> None:
         before = self.chosen
         self.microphone.blockSignals(True)
         self.microphone.clear()
         self.microphone.addItem(tr("not measured"), None)
-        for one in known:
+        for one in microphones:
             text = tr("{input}, calibrated {date}", input=one.name, date=one.at[:10])
             self.microphone.addItem(text, one.name)
         self.microphone.setCurrentIndex(max(self.microphone.findData(before), 0))
@@ -142,17 +142,19 @@ class CalibrateDialog(QDialog):
 
         def work() -> Microphone:
             with listening(name) as heard:  # the first second is left out: inputs click when they open
-                found = calibrated(name, list(islice(heard, 1, 1 + SECONDS)), meter_dba)
-            keep(folder, found)
-            return found
+                microphone = calibrated(name, list(islice(heard, 1, 1 + SECONDS)), meter_dba)
+            keep(folder, microphone)
+            return microphone
 
         run_in_background(self, work, self._calibrated, self._refused)
 
-    def _calibrated(self, found: Microphone) -> None:
-        self.kept = found
+    def _calibrated(self, microphone: Microphone) -> None:
+        self.kept = microphone
         self.listen.setEnabled(True)
-        level = number(found.meter_dba, 1)
-        self._say(tr("{input} now reads {level} dBA. The calibration is saved.", level=level, input=found.name), "pass")
+        level = number(microphone.meter_dba, 1)
+        self._say(
+            tr("{input} now reads {level} dBA. The calibration is saved.", level=level, input=microphone.name), "pass"
+        )
 
     def _refused(self, error: Exception) -> None:
         self.listen.setEnabled(True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow
 
@@ -13,6 +13,7 @@ from core.language import tr
 from gui.burnin.dialogs.notices_dialog import NoticesDialog
 from gui.burnin.run.page import BurninPage
 from gui.burnin.run.unattended import Announcer, Awake
+from gui.parts.fronts import open_dialog
 from gui.settings import Settings
 from gui.widgets import messages
 
@@ -54,8 +55,7 @@ class RunAttendance(QObject):
         except RigwrightError as error:
             messages.show_error(self._window, error)
             return
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+        open_dialog(dialog)
 
     def take_up(self) -> bool:
         """Shows the run that went on when the window was left; whether there was one."""

@@ -92,7 +92,7 @@ class AsBuiltDialog(QDialog):
         count = len(found.blocking)
         if not count:
             return tr("Every planned card is there.")
-        said = trn(
+        missing = trn(
             "1 planned card is missing or not the right one.",
             "{count} planned cards are missing or not the right ones.",
             count=count,
@@ -101,7 +101,7 @@ class AsBuiltDialog(QDialog):
             "Check power, seating and risers, then detect again. If you start anyway, the "
             "recording says that you accepted this, and the verdict warns."
         )
-        return joined([said, advice])
+        return joined([missing, advice])
 
     def _arrange(self) -> None:
         small_table(self.table)
@@ -121,9 +121,9 @@ def accepted_lines(
 ) -> tuple[str, ...] | None:
     """Keys of the lines that the user accepts, or None to start no run."""
     dialog = AsBuiltDialog(found, parent, move_cards)
-    given = dialog.exec() == QDialog.DialogCode.Accepted
+    accepted = dialog.exec() == QDialog.DialogCode.Accepted
     dialog.deleteLater()
-    return tuple(line.key for line in dialog.found.blocking) if given else None
+    return tuple(line.key for line in dialog.found.blocking) if accepted else None
 
 
 def _comparison_columns() -> list[TableColumn[AsBuiltLine]]:
@@ -199,10 +199,10 @@ class SimulateDialog(QDialog):
 def ask_simulation(parent: QWidget, text: str, plan: Build | None = None) -> tuple[str, bool]:
     """The text, as another working directory understands it too, and whether it was given."""
     dialog = SimulateDialog(text, parent, plan)
-    given = dialog.exec() == QDialog.DialogCode.Accepted
+    accepted = dialog.exec() == QDialog.DialogCode.Accepted
     answer = dialog.text.text().strip()
     dialog.deleteLater()
-    return (absolute_simulation(answer) or "" if given else answer), given
+    return (absolute_simulation(answer) or "" if accepted else answer), accepted
 
 
 def simulation_of(devices: list[Device]) -> str | None:
@@ -210,9 +210,9 @@ def simulation_of(devices: list[Device]) -> str | None:
 
     None for real ones, and for those of a recording that is played back. Give all devices of a run: ids have places.
     """
-    found = [_SIMULATED.fullmatch(device.id) for device in devices if device.simulated]
-    cards = [match for match in found if match]
-    if len(cards) != len(found):
+    matches = [_SIMULATED.fullmatch(device.id) for device in devices if device.simulated]
+    cards = [match for match in matches if match]
+    if len(cards) != len(matches):
         return None
     slow = [f"fault=slow{match['slow']}@{place}" for place, match in enumerate(cards) if match["slow"]]
     return ",".join([*(match["model"] for match in cards), *slow]) or None
@@ -239,15 +239,15 @@ BIG_LOAD_W = 1000.0
 
 def accepted_order(page: QWidget, order: BurnOrder, bar: PlanBar, data_dir: Path) -> BurnOrder | None:
     """The order with what the user accepts of a machine that is not as planned; None where there shall be no run."""
-    found = arrival_of(order, bar.present, data_dir)
-    if found.simulated or not found.blocking:
+    as_built = arrival_of(order, bar.present, data_dir)
+    if as_built.simulated or not as_built.blocking:
         return order
 
     def move_cards() -> AsBuilt:
         show_slots(QApplication.activeModalWidget() or page, bar, data_dir)
         return arrival_of(order, bar.present, data_dir)
 
-    keys = accepted_lines(page, found, move_cards)
+    keys = accepted_lines(page, as_built, move_cards)
     return None if keys is None else order.model_copy(update={"accepted": keys})
 
 

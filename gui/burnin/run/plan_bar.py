@@ -192,13 +192,13 @@ class PlanBar(QWidget):
     def set_devices(self, devices: list[Device], unserved: tuple[BusCard, ...] = ()) -> None:
         """Shows what was found. GPUs are ticked. `unserved` are cards on the bus that the driver does not list."""
         self._devices, self._unserved = devices, unserved
-        wanted = {device.id for device in burnable(devices)}
+        burnable_ids = {device.id for device in burnable(devices)}
         self.checks = []
         for device in devices:
             check = QCheckBox(_label(device), self)
             check.setToolTip(tip(identity(device)))
             check.setAccessibleDescription(identity(device))
-            check.setChecked(device.id in wanted)
+            check.setChecked(device.id in burnable_ids)
             check.toggled.connect(self._summarise)
             self.checks.append(check)
         self.leave_out = []

@@ -68,8 +68,8 @@ class StageList(QWidget):
             self.description.setText(tr("No run is possible with these options."))
             return
         count = len(profile.stages)
-        told = trn("{count} stage, {time}.", "{count} stages, {time}.", count=count, time=clock(profile.seconds))
-        words = joined([told, translated(profile.description)])
+        length = trn("{count} stage, {time}.", "{count} stages, {time}.", count=count, time=clock(profile.seconds))
+        words = joined([length, translated(profile.description)])
         self.description.setText(f"<b>{escaped(translated(profile.title))}</b>: {escaped(words)}")
         for stages in _told_together(profile.stages):
             self._add(stages)

@@ -205,8 +205,8 @@ class StageItem(QWidget):
 
     def show_stage(self, stage: StageRow, results: list[StageResult], stands: StageStates, *, going_on: bool) -> None:
         """Takes over a stage and how it stands on each device; `going_on` is false once the run is over."""
-        known = tuple((result.device_id, result.status) for result in results)
-        key = (stage, known, stands.words, theme().dark, going_on)
+        statuses = tuple((result.device_id, result.status) for result in results)
+        key = (stage, statuses, stands.words, theme().dark, going_on)
         if key == self._key:
             return
         self._key = key
@@ -326,8 +326,8 @@ class StageOverview(QWidget):
 
     def place_at(self, x: float) -> int | None:
         """The place of the stage under a point of the line; None without stages."""
-        wanted = x / max(self.width(), 1) * (self._ends[-1] if self._ends else 0.0)
-        return next((place for place, end in enumerate(self._ends) if wanted <= end), None)
+        seconds = x / max(self.width(), 1) * (self._ends[-1] if self._ends else 0.0)
+        return next((place for place, end in enumerate(self._ends) if seconds <= end), None)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Asks for the stage."""

@@ -126,9 +126,9 @@ class CalloutRing(QWidget):
         """An empty place hides it."""
         self.inside = place
         self.setVisible(not place.isEmpty())
-        wanted = place.adjusted(-FRAME_PX, -FRAME_PX, FRAME_PX, FRAME_PX)
-        if not place.isEmpty() and self.geometry() != wanted:
-            self.setGeometry(wanted)
+        frame = place.adjusted(-FRAME_PX, -FRAME_PX, FRAME_PX, FRAME_PX)
+        if not place.isEmpty() and self.geometry() != frame:
+            self.setGeometry(frame)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """The frame alone."""
@@ -145,8 +145,8 @@ def _beside(place: QRect, size: QSize, window: QRect) -> QPoint:
     if place.isEmpty():
         return corner
     room = window.adjusted(GAP_PX, GAP_PX, -GAP_PX, -GAP_PX)
-    found = (where for where in _around(place, size, room) if room.contains(QRect(where, size)))
-    return next(found, corner)
+    fitting = (where for where in _around(place, size, room) if room.contains(QRect(where, size)))
+    return next(fitting, corner)
 
 
 def _around(place: QRect, size: QSize, room: QRect) -> Iterator[QPoint]:
@@ -341,8 +341,8 @@ class Tour(QObject):
         )
 
     def _words_of_card(self) -> str:
-        told = error_words(self._failed.errors) if self._failed else ""
-        return tr("{card} failed: {errors}. Its card is red and comes first.", card=self._label, errors=told)
+        errors = error_words(self._failed.errors) if self._failed else ""
+        return tr("{card} failed: {errors}. Its card is red and comes first.", card=self._label, errors=errors)
 
     def _words_of_charts(self) -> str:
         first_s = self._failed.errors.first_at_s if self._failed else None

@@ -220,8 +220,8 @@ class VerdictBanner(QFrame):
         self.unfold.setVisible(bool(lines))
         surface = theme().color("surface").name()
         self.setStyleSheet(f"QFrame#verdict {{ background: {surface}; border: 1px solid {colour.name()}; }}")
-        told = joined((plain(line).lstrip("•\xa0 ") for line in lines), "; ")
-        say(self, f"{title}. " + joined((brief, told)))
+        reasons = joined((plain(line).lstrip("•\xa0 ") for line in lines), "; ")
+        say(self, f"{title}. " + joined((brief, reasons)))
 
     def _arrange(self) -> None:
         self.reasons.setWordWrap(True)
@@ -291,8 +291,8 @@ def _swappable(recording: Recording) -> bool:
 
 def silence(run: Run, seconds: float) -> str:
     """The sentence for a runner that has not answered for so long."""
-    said = tr("The runner (process {pid}) has not answered for {seconds:.0f} s.", pid=run.runner_pid, seconds=seconds)
-    return joined([said, LOADS_OF_SILENT, tr("Stop offers to end the run by force.")])
+    since = tr("The runner (process {pid}) has not answered for {seconds:.0f} s.", pid=run.runner_pid, seconds=seconds)
+    return joined([since, LOADS_OF_SILENT, tr("Stop offers to end the run by force.")])
 
 
 def machine_outcome(verdicts: list[Verdict]) -> Outcome:
@@ -317,8 +317,10 @@ def _lines(recording: Recording) -> list[str]:
             shared.setdefault((None, *_told(own)), [])
         else:
             shared.setdefault((verdict.outcome, *_told(verdict.reasons)), []).append(record.label)
-    said = sorted(shared.items(), key=lambda item: _GRAVITY.index(item[0][0]))
-    return [line for (outcome, passed, rest), labels in said for line in _group(labels, outcome, passed, rest)]
+    ordered_groups = sorted(shared.items(), key=lambda item: _GRAVITY.index(item[0][0]))
+    return [
+        line for (outcome, passed, rest), labels in ordered_groups for line in _group(labels, outcome, passed, rest)
+    ]
 
 
 def _told(reasons: tuple[Reason, ...]) -> tuple[str, tuple[Reason, ...]]:
@@ -350,19 +352,19 @@ def _passed(texts: list[str]) -> str:
 
 def _reason(reason: Reason) -> str:
     tone = theme().color(_tone_colour(reason.outcome.value)).name()
-    told = joined(filter(None, (_figures(reason), reason.source)), "; ")
-    beside = f' <span style="color:{theme().color("muted").name()}">({escaped(told)})</span>'
-    return f'<span style="color:{tone}">•</span> {escaped(reason.text)}' + (beside if told else "")
+    details = joined(filter(None, (_figures(reason), reason.source)), "; ")
+    beside = f' <span style="color:{theme().color("muted").name()}">({escaped(details)})</span>'
+    return f'<span style="color:{tone}">•</span> {escaped(reason.text)}' + (beside if details else "")
 
 
 def _figures(reason: Reason) -> str:
     """ "measured 71.5 °C, limit 83 °C"."""
-    told = []
+    figures = []
     if reason.measured is not None:
-        told.append(tr("measured {figure}", figure=_shown(reason.measured, reason.unit)))
+        figures.append(tr("measured {figure}", figure=_shown(reason.measured, reason.unit)))
     if reason.limit is not None:
-        told.append(tr("limit {figure}", figure=_shown(reason.limit, reason.unit)))
-    return joined((f"{words} {unit_here(reason.unit)}".rstrip() for words in told), ", ")
+        figures.append(tr("limit {figure}", figure=_shown(reason.limit, reason.unit)))
+    return joined((f"{words} {unit_here(reason.unit)}".rstrip() for words in figures), ", ")
 
 
 def _shown(value: float, unit: str) -> str:
