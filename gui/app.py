@@ -108,7 +108,7 @@ def _second_start(folder: Path, file: Path | None) -> int:
         sentence = tr("Rigwright is already open on {folder}; {file} was opened there.", folder=folder, file=file)
     else:
         sentence = tr("Rigwright is already open on {folder}; it was brought to the front.", folder=folder)
-    print(sentence)  # noqa: T201 - sentence in the terminal
+    print(sentence)  # noqa: T201 - said in the terminal
     return 0
 
 

@@ -114,7 +114,7 @@ class DeviceCurves(Layer):
         for trace, pen in zip(self.traces, self.pens, strict=False):
             if trace is not None:
                 painter.setPen(pen)
-                for span in _known(np.isfinite(trace.mean)):
+                for span in _finite_spans(np.isfinite(trace.mean)):
                     painter.drawPolyline(scale.polygon(trace.x[span], trace.mean[span]))
 
 
@@ -136,12 +136,12 @@ class _PixelScale:
 
 
 def _outlines(scale: _PixelScale, x: Values, low: Values, high: Values) -> Iterator[QPolygonF]:
-    for span in _known(np.isfinite(low) & np.isfinite(high)):
+    for span in _finite_spans(np.isfinite(low) & np.isfinite(high)):
         around_x = np.concatenate((x[span], x[span][::-1]))
         yield scale.polygon(around_x, np.concatenate((high[span], low[span][::-1])))
 
 
-def _known(finite: NDArray[np.bool_]) -> Iterator[slice]:
+def _finite_spans(finite: NDArray[np.bool_]) -> Iterator[slice]:
     """Where several values follow each other without a gap."""
     if finite.all():
         edges = [[0, len(finite)]]
