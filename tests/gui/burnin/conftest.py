@@ -55,9 +55,7 @@ def watched(view, qtbot, fake_run):
     """The view of a run that goes on."""
 
     def watch(*args, **kwargs):
-        run = fake_run(*args, **kwargs)
-        run.begin(0, 0.0)
-        run.tick(0.0)
+        run = fake_run(*args, **kwargs).started()
         view.open(run.id)
         qtbot.waitUntil(lambda: view.recording is not None)
         return run

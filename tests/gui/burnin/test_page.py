@@ -72,9 +72,7 @@ def shown_with(page, qtbot, devices):
 def running(page, qtbot, tmp_path, fake_run):
     """A run that somebody else started and that goes on."""
     with take_runner_lock(tmp_path):
-        run = fake_run()
-        run.begin(0, 0.0)
-        run.tick(0.0)
+        run = fake_run().started()
         page.show()
         qtbot.waitUntil(lambda: page.active_run() == run.id)
         yield run
@@ -274,9 +272,7 @@ def test_the_state_of_the_run_is_told_to_the_window(page, qtbot, running):
 
 def test_a_runner_that_vanished_is_noticed_and_its_run_closed(page, qtbot, tmp_path, fake_run, monkeypatch):
     monkeypatch.setattr("gui.burnin.run.reader.QUIET_POLL_S", 0.1)
-    run = fake_run()
-    run.begin(0, 0.0)
-    run.tick(0.0)
+    run = fake_run().started()
     run.event(0.5, "last words", EventLevel.INFO)
     page.show()
     qtbot.waitUntil(lambda: page.view.recording is not None)
@@ -292,9 +288,7 @@ def test_a_runner_that_vanished_is_noticed_and_its_run_closed(page, qtbot, tmp_p
 def test_an_interrupted_run_can_go_on_with_all_devices_that_it_was_started_beside(
     page, qtbot, fake_run, orders, burned
 ):
-    run = fake_run(burned=burned)
-    run.begin(0, 0.0)
-    run.tick(0.0)
+    run = fake_run(burned=burned).started()
     page.show()
     qtbot.waitUntil(lambda: page.view.recording is not None)
     page.view.banner.resume.click()
@@ -306,9 +300,7 @@ def test_a_new_run_tells_of_an_earlier_one_that_broke_off(shown, qtbot, fake_run
     shown.start()
     qtbot.waitUntil(lambda: len(orders) == 1)
     assert shown.notice.isHidden()
-    broken = fake_run()
-    broken.begin(0, 0.0)
-    broken.tick(0.0)
+    broken = fake_run().started()
     shown.start()
     qtbot.waitUntil(shown.notice.isVisible)
     sentence = f"Run {broken.id} was interrupted and has no verdict. Resume it later on the Runs page."
@@ -320,9 +312,7 @@ def test_a_runner_that_vanishes_under_the_eyes_is_noticed(page, qtbot, tmp_path,
     monkeypatch.setattr("gui.burnin.run.run_view.STALE_S", 0.2)
     monkeypatch.setattr(page_module, "LOST_AFTER_S", 0.2)
     lock = take_runner_lock(tmp_path)  # first, as a runner does: the page may be looking already
-    run = fake_run()
-    run.begin(0, 0.0)
-    run.tick(0.0)
+    run = fake_run().started()
     page.show()
     qtbot.waitUntil(lambda: page.active_run() == run.id)
     lock.release()
@@ -378,9 +368,7 @@ def test_a_run_that_begins_under_the_focus_hands_the_keys_to_its_charts(page, qt
     page.show()
     page.plan.profile.setFocus()
     with take_runner_lock(tmp_path):
-        run = fake_run()
-        run.begin(0, 0.0)
-        run.tick(0.0)
+        run = fake_run().started()
         page._look()
         qtbot.waitUntil(lambda: page.active_run() == run.id)
     assert page.focusWidget() is page.view.board

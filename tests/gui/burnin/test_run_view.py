@@ -208,7 +208,7 @@ def judged(view, qtbot, watched):
             worst = next((one.outcome for one in reasons if one.outcome is not Outcome.PASS), Outcome.PASS)
             verdicts.append(Verdict(device.id, worst, tuple(reasons)))
         run.store.finish(run.id, verdicts)
-        qtbot.waitUntil(view.banner.isVisible)
+        qtbot.waitUntil(lambda: bool(view.recording.verdicts))
         return view.banner.reasons.text()
 
     return judge
