@@ -72,7 +72,11 @@ class SlotsDialog(QDialog):
                 tr("Serial number"),
                 lambda card: card.serial or "–",
                 tr("For a card whose driver reports none: from its label"),
-                entry=Entry(lambda card: card.serial or "", self._take_serial, _may_type_serial),
+                entry=Entry(
+                    lambda card: card.serial or "",
+                    lambda card, value: self._keep({}, {card.device: str(value).strip() or None}),
+                    lambda card: card.serial is None or card.serial_typed,
+                ),
             ),
         ]
 
@@ -162,9 +166,6 @@ class SlotsDialog(QDialog):
             return False
         return self._keep({_address(card): int(text) if text else None}, {})
 
-    def _take_serial(self, card: BuiltCard, value: object) -> bool:
-        return self._keep({}, {card.device: str(value).strip() or None})
-
     def _keep(self, slots: dict[str, int | None], serials: dict[str, str | None]) -> bool:
         try:
             add_notes(self._data_dir, self._found.machine.board, slots, serials)
@@ -209,7 +210,3 @@ def _slot_words(card: BuiltCard) -> str:
     if card.position is None:
         return card.slot or "–"
     return f"{card.position}, {card.slot}" if card.slot and card.slot != str(card.position) else str(card.position)
-
-
-def _may_type_serial(card: BuiltCard) -> bool:
-    return card.serial is None or card.serial_typed

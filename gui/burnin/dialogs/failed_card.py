@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
@@ -75,7 +76,10 @@ class WhichCardDialog(QDialog):
         errors = error_words(record.errors)
         at = tr("{errors}; first at {time}", errors=errors, time=clock(first_s or 0.0))
         self.errors = sentence(self, errors if first_s is None else at)
-        self.todo = sentence(self, " ".join(_actions(recording, record)))
+        run = recording
+        causes = find_causes(run.rows, run.stages, run.results, run.events, run.verdicts)
+        actions = (cause.action for cause in causes if record.device.id in cause.devices and cause.action)
+        self.todo = sentence(self, " ".join(dict.fromkeys(actions)))
         self.board: MarkedBoard | None = None
         layout = QVBoxLayout(self)
         for part in (self.title, self.where, self.errors, self.todo):
@@ -84,24 +88,15 @@ class WhichCardDialog(QDialog):
             words = tr("{card}: pull this one", card=name)
             self.board = MarkedBoard(recording.plan.build, place.position, words, self)
             layout.addWidget(self.board, 1)
+        elif recording.plan.build is None:
+            layout.addWidget(sentence(self, tr("Compare the run with its build to see the slot on the board.")))
         else:
-            layout.addWidget(sentence(self, self._why_no_board(recording)))
+            words = tr("The slot of this card is unknown. Assign cards to slots before the run: as-built.")
+            layout.addWidget(sentence(self, words))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
         layout.addWidget(buttons)
         self.setMinimumWidth(560)
-
-    def _why_no_board(self, recording: Recording) -> str:
-        if recording.plan.build is None:
-            return tr("Compare the run with its build to see the slot on the board.")
-        return tr("The slot of this card is unknown. Assign cards to slots before the run: as-built.")
-
-
-def _actions(recording: Recording, record: DeviceRecord) -> list[str]:
-    """What the causes that concern the card ask to do, each once."""
-    run = recording
-    causes = find_causes(run.rows, run.stages, run.results, run.events, run.verdicts)
-    return list(dict.fromkeys(cause.action for cause in causes if record.device.id in cause.devices and cause.action))
 
 
 class SwapDialog(QDialog):
@@ -155,12 +150,8 @@ class SwapDialog(QDialog):
     @Slot(int)
     def _choose(self, row: int) -> None:
         card = self.card.itemData(row)
-        run_in_background(
-            self, lambda: state_of(self._data_dir, self._run_id, card), self._show_state, self._refuse_card
-        )
-
-    def _refuse_card(self, error: Exception) -> None:
-        self.todo.setText(str(error))
+        work = partial(state_of, self._data_dir, self._run_id, card)
+        run_in_background(self, work, self._show_state, lambda error: self.todo.setText(str(error)))
 
     @Slot()
     def _run_again(self) -> None:

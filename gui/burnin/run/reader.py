@@ -66,7 +66,9 @@ class RecordingReader(QObject):
             with closing(RunStore(self._data_dir)) as store:
                 self._follow(store)
         except RigwrightError as error:
-            self._emit_failed(str(error))
+            if not self._stopped.is_set():
+                log.warning("run %d cannot be read: %s", self.run_id, error)
+                self.failed.emit(str(error))
         finally:
             self.deleteLater()
 
@@ -85,11 +87,6 @@ class RecordingReader(QObject):
             if _differs(update, before) and not self._stopped.is_set():
                 self.updated.emit(update)
             before = update
-
-    def _emit_failed(self, sentence: str) -> None:
-        if not self._stopped.is_set():
-            log.warning("run %d cannot be read: %s", self.run_id, sentence)
-            self.failed.emit(sentence)
 
 
 def _differs(update: Update, before: Update) -> bool:
