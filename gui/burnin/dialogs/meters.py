@@ -145,12 +145,16 @@ class MeterDialog(QDialog):
         self.problem = sentence(self)
         self.problem.setStyleSheet(f"color: {theme().color('fail').name()}")
         self.problem.hide()
+        self.setMinimumWidth(520)
+
+    def _add_buttons(self, text: str, meaning: str) -> None:
+        """Once the fields are made, so that Tab comes to the buttons after them."""
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
-        self.import_file = QPushButton(self)
+        self.import_file = QPushButton(text, self)
+        self.import_file.setToolTip(tip(meaning))
         self.buttons.addButton(self.import_file, QDialogButtonBox.ButtonRole.ActionRole)
         self.import_file.clicked.connect(self._choose_file)
         self.buttons.rejected.connect(self.reject)
-        self.setMinimumWidth(520)
 
     def attach(self, path: Path, column: str | None = None) -> None:
         """Reads a meter's file and keeps what it tells of the run; of several columns the one that is named."""
@@ -204,9 +208,9 @@ class NoiseDialog(MeterDialog):
         self.setWindowTitle(tr("Noise of run {number}", number=run_id))
         self._before: dict[str, str] = {}
         self.fields = {name: QLineEdit(self) for name in NoiseFacts.model_fields}
+        meaning = tr("An export of a meter or an app (CSV, text): time and level in dBA")
+        self._add_buttons(tr("Import a meter's file…"), meaning)
         self.keep = self.buttons.addButton(tr("Keep"), QDialogButtonBox.ButtonRole.ApplyRole)
-        self.import_file.setText(tr("Import a meter's file…"))
-        self.import_file.setToolTip(tip(tr("An export of a meter or an app (CSV, text): time and level in dBA")))
         form = QFormLayout()
         for name, field in self.fields.items():
             field.setAccessibleName(_TITLES[name])
@@ -293,8 +297,8 @@ class WallDialog(MeterDialog):
         self.rated.setDecimals(0)
         self.rated.setSuffix(" W")
         self.rated.setSpecialValueText(tr("not needed"))
-        self.import_file.setText(tr("Import a wall meter's file…"))
-        self.import_file.setToolTip(tip(tr("CSV: time and W, kW, Wh, kWh, or volts and amperes; or a log of upslog")))
+        meaning = tr("CSV: time and W, kW, Wh, kWh, or volts and amperes; or a log of upslog")
+        self._add_buttons(tr("Import a wall meter's file…"), meaning)
         clock_hint = tr("Where the meter's clock is off, or its file tells another time zone")
         form = QFormLayout()
         for title, field, hint in (
