@@ -18,17 +18,19 @@ def row_of(
     *pieces: Piece, into: QWidget | None = None, margins: Margins = 0, spacing: int | None = None
 ) -> QHBoxLayout:
     """Pieces beside each other; `into` is the widget that they fill. `spacing` is that of the style where not given."""
-    return _filled(QHBoxLayout(into), pieces, margins, spacing)
+    return _filled(QHBoxLayout(), pieces, into, margins, spacing)
 
 
 def column_of(
     *pieces: Piece, into: QWidget | None = None, margins: Margins = 0, spacing: int | None = None
 ) -> QVBoxLayout:
     """Pieces under each other, as in `row_of`."""
-    return _filled(QVBoxLayout(into), pieces, margins, spacing)
+    return _filled(QVBoxLayout(), pieces, into, margins, spacing)
 
 
-def _filled(layout: L, pieces: Iterable[Piece], margins: Margins, spacing: int | None) -> L:
+def _filled(layout: L, pieces: Iterable[Piece], into: QWidget | None, margins: Margins, spacing: int | None) -> L:
+    if into is not None:
+        into.setLayout(layout)
     if margins is not None:
         layout.setContentsMargins(*(margins if isinstance(margins, tuple) else (margins,) * 4))
     if spacing is not None:

@@ -166,7 +166,7 @@ class CertificateDialog(QDialog):
         self._review()
 
     @property
-    def facts(self) -> dict[str, str]:
+    def told(self) -> dict[str, str]:
         """All facts by name. Raises BadInput."""
         texts = {name: field.text().strip() for name, field in self.fields.items()}
         temperature = texts.pop("room_temperature_c")

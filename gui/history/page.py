@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QSize, QSortFilterProxyModel, Qt, QTimer, Signal, Slot
@@ -190,7 +191,7 @@ class RunsPage(QWidget):
     def finish_deletions(self) -> None:
         """The window is being closed: what was deleted goes from the disk."""
         for run_id in self._deleted:
-            in_store(self._data_dir, lambda store, run_id=run_id: store.delete(run_id))
+            in_store(self._data_dir, partial(RunStore.delete, run_id=run_id))
         self._deleted.clear()
 
     @Slot()
