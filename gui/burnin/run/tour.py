@@ -198,7 +198,7 @@ class Tour(QObject):
         self.callout.left.connect(self.leave)
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
-        self._timer.timeout.connect(self.look)
+        self._timer.timeout.connect(self.follow)
 
     def begin(self) -> None:
         """The first step."""
@@ -224,7 +224,7 @@ class Tour(QObject):
         self.deleteLater()
 
     @Slot()
-    def look(self) -> None:
+    def follow(self) -> None:
         """Goes on where the step is over, and follows the widget that it points at."""
         recording = self._recording
         if self._run_id is None:
