@@ -1,4 +1,4 @@
-"""All actions of the window in one table: what they are called, their keys, icons and menus."""
+"""All menus and actions of the window in one table: what they are called, their keys, icons and tips."""
 
 from __future__ import annotations
 
@@ -13,286 +13,250 @@ from gui.theme import theme
 
 Key = QKeySequence.StandardKey
 _ADDED_MNEMONIC = re.compile(r" ?\(&\w\)")
+SEPARATOR = ""
 
 
 @dataclass(frozen=True, slots=True)
-class ActionSpec:
+class Menu:
+    """A menu of the bar; what follows in the table stands in it."""
+
+    name: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
     """`text` carries the mnemonic. `keys` is a standard key or a sequence; `icon` a name of the theme."""
 
     name: str
-    menu: str
     text: str
+    tip: str = ""
     keys: Key | str | None = None
     icon: str | None = None
-    tip: str = ""
     checkable: bool = False
 
 
-MENUS: tuple[tuple[str, str], ...] = (
-    ("file", tr("&File")),
-    ("edit", tr("&Edit")),
-    ("view", tr("&View")),
-    ("parts", tr("&Parts")),
-    ("run", tr("&Burn-in")),
-    ("help", tr("&Help")),
-)
-
-
-ACTIONS: tuple[ActionSpec, ...] = (
-    ActionSpec("new", "file", tr("&New build"), Key.New, "new"),
-    ActionSpec(
+MENUS: tuple[Menu | Action | str, ...] = (
+    Menu("file", tr("&File")),
+    Action("new", tr("&New build"), keys=Key.New, icon="new"),
+    Action(
         "from_machine",
-        "file",
         tr("New build from this &machine"),
-        None,
-        None,
         tr("Detects this machine's parts, as far as it reports them"),
     ),
-    ActionSpec(
+    Action(
         "from_texts",
-        "file",
         tr("New build from another machine's te&xts…"),
-        None,
-        None,
         tr(
             "From texts of dmidecode, lspci, nvidia-smi and others, saved on that machine, or a file of as-built --save"
         ),
     ),
-    ActionSpec("open", "file", tr("&Open…"), Key.Open, "open", tr("Open a build file")),
-    ActionSpec("save", "file", tr("&Save"), Key.Save, "save"),
-    ActionSpec("save_as", "file", tr("Save &as…"), "Ctrl+Shift+S"),
-    ActionSpec(
-        "export", "file", tr("&Export report…"), "Ctrl+E", "export", tr("Write the build's report as HTML, PDF or JSON")
+    Action("open", tr("&Open…"), tr("Open a build file"), keys=Key.Open, icon="open"),
+    "recent",
+    "templates",
+    SEPARATOR,
+    Action("save", tr("&Save"), keys=Key.Save, icon="save"),
+    Action("save_as", tr("Save &as…"), keys="Ctrl+Shift+S"),
+    Action(
+        "duplicate", tr("&Duplicate build"), tr("Continue with a copy of the build, under another name"), keys="Ctrl+D"
     ),
-    ActionSpec(
-        "duplicate",
-        "file",
-        tr("&Duplicate build"),
-        "Ctrl+D",
-        None,
-        tr("Continue with a copy of the build, under another name"),
-    ),
-    ActionSpec(
+    SEPARATOR,
+    Action(
         "compare",
-        "file",
         tr("&Compare builds…"),
-        "Ctrl+Shift+B",
-        None,
         tr("Up to four builds in columns, with their differences"),
+        keys="Ctrl+Shift+B",
     ),
-    ActionSpec(
-        "one_page", "file", tr("Export one &page…"), None, None, tr("One page as PDF or HTML: parts and total first")
+    SEPARATOR,
+    Action(
+        "export",
+        tr("&Export report…"),
+        tr("Write the build's report as HTML, PDF or JSON"),
+        keys="Ctrl+E",
+        icon="export",
     ),
-    ActionSpec(
+    Action("one_page", tr("Export one &page…"), tr("One page as PDF or HTML: parts and total first")),
+    Action(
         "purchasing",
-        "file",
         tr("Export purchasing &list…"),
-        None,
-        None,
         tr("A line for each part with number, quantity, price and source, as CSV"),
     ),
-    ActionSpec("quit", "file", tr("&Quit"), "Ctrl+Q"),
-    ActionSpec(
+    SEPARATOR,
+    Action("quit", tr("&Quit"), keys="Ctrl+Q"),
+    Menu("edit", tr("&Edit")),
+    "undo",
+    "redo",
+    SEPARATOR,
+    Action(
         "copy_markdown",
-        "edit",
         tr("Copy build as &Markdown"),
-        "Ctrl+Shift+M",
-        "copy",
         tr("The parts, price, watts and noise as a list for a forum or chat"),
+        keys="Ctrl+Shift+M",
+        icon="copy",
     ),
-    ActionSpec("copy_bbcode", "edit", tr("Copy build as &BBCode")),
-    ActionSpec("copy_text", "edit", tr("Copy build as &text")),
-    ActionSpec("copy_table", "edit", tr("Copy build as t&able")),
-    ActionSpec(
+    Action("copy_bbcode", tr("Copy build as &BBCode")),
+    Action("copy_text", tr("Copy build as &text")),
+    Action("copy_table", tr("Copy build as t&able")),
+    Action(
         "paste_list",
-        "edit",
         tr("Paste part &list…"),
-        "Ctrl+Shift+V",
-        None,
         tr("Make a build from a list: PCPartPicker, BuildCores or your own"),
+        keys="Ctrl+Shift+V",
     ),
-    ActionSpec("find", "edit", tr("&Find part"), Key.Find, "find"),
-    ActionSpec(
+    SEPARATOR,
+    Action("find", tr("&Find part"), keys=Key.Find, icon="find"),
+    SEPARATOR,
+    Action(
         "arrange",
-        "edit",
         tr("&Arrange cards…"),
-        "Ctrl+Shift+A",
-        "gpu",
         tr("Find the best slots for all cards, with the reasons"),
+        keys="Ctrl+Shift+A",
+        icon="gpu",
     ),
-    ActionSpec(
+    Action(
         "site",
-        "edit",
         tr("&Build settings…"),
-        "Ctrl+Shift+C",
-        "settings",
         tr("New, used or owned parts, the mains circuits, and what is assumed because it was not measured"),
+        keys="Ctrl+Shift+C",
+        icon="settings",
     ),
-    ActionSpec("budget", "edit", tr("&Budget…"), None, None, tr("What all parts of the build may cost together")),
-    ActionSpec(
+    Action("budget", tr("&Budget…"), tr("What all parts of the build may cost together")),
+    Action(
         "calibrate",
-        "edit",
         tr("Ca&librate predictions…"),
-        None,
-        None,
         tr("Fit the predictions to a recorded run or to your own measurements"),
     ),
-    ActionSpec(
+    SEPARATOR,
+    Action(
         "preferences",
-        "edit",
         tr("&Preferences…"),
-        "Ctrl+,",
-        None,
         tr("Theme, text size, language, mains of new builds, currency, and what opens at startup"),
+        keys="Ctrl+,",
     ),
-    ActionSpec(
+    Menu("view", tr("&View")),
+    Action(
         "predictions",
-        "view",
         tr("&Predictions"),
-        "Ctrl+Shift+P",
-        "chart",
         tr("Power, temperature, noise, cost and speed of the build, and the room"),
+        keys="Ctrl+Shift+P",
+        icon="chart",
     ),
-    ActionSpec(
+    Action(
         "machine",
-        "view",
         tr("Picture of the &machine"),
-        "F8",
-        "machine",
         tr("The whole machine to scale, with heat, air and cables, instead of the board"),
+        keys="F8",
+        icon="machine",
     ),
-    ActionSpec("next_page", "view", tr("Next page"), "Ctrl+PgDown"),
-    ActionSpec("previous_page", "view", tr("Previous page"), "Ctrl+PgUp"),
-    ActionSpec("theme_system", "view", tr("&System theme"), checkable=True),
-    ActionSpec("theme_light", "view", tr("&Light"), checkable=True),
-    ActionSpec("theme_dark", "view", tr("&Dark"), checkable=True),
-    ActionSpec("larger", "view", tr("La&rger text"), Key.ZoomIn),
-    ActionSpec("smaller", "view", tr("S&maller text"), Key.ZoomOut),
-    ActionSpec("usual_size", "view", tr("Defa&ult text size"), "Ctrl+0"),
-    ActionSpec("full_screen", "view", tr("&Full screen"), "F11", checkable=True),
-    ActionSpec(
-        "new_part", "parts", tr("&New part…"), "Ctrl+Shift+N", "add", tr("Add a part that the catalogue does not have")
+    SEPARATOR,
+    Action("next_page", tr("Next page"), keys="Ctrl+PgDown"),
+    Action("previous_page", tr("Previous page"), keys="Ctrl+PgUp"),
+    SEPARATOR,
+    Action("theme_system", tr("&System theme"), checkable=True),
+    Action("theme_light", tr("&Light"), checkable=True),
+    Action("theme_dark", tr("&Dark"), checkable=True),
+    SEPARATOR,
+    Action("larger", tr("La&rger text"), keys=Key.ZoomIn),
+    Action("smaller", tr("S&maller text"), keys=Key.ZoomOut),
+    Action("usual_size", tr("Defa&ult text size"), keys="Ctrl+0"),
+    SEPARATOR,
+    Action("full_screen", tr("&Full screen"), keys="F11", checkable=True),
+    Menu("parts", tr("&Parts")),
+    Action(
+        "new_part", tr("&New part…"), tr("Add a part that the catalogue does not have"), keys="Ctrl+Shift+N", icon="add"
     ),
-    ActionSpec(
+    Action(
         "correct_part",
-        "parts",
         tr("&Correct part…"),
-        "Ctrl+Shift+K",
-        None,
         tr("Correct figures of the chosen part; the correction survives upgrades and imports"),
+        keys="Ctrl+Shift+K",
     ),
-    ActionSpec(
+    Action(
         "remove_own",
-        "parts",
         tr("&Remove my figures…"),
-        None,
-        None,
         tr("Remove your correction of the chosen part, or the part itself if it is yours"),
     ),
-    ActionSpec("own_parts", "parts", tr("&My parts and corrections…"), None, None),
-    ActionSpec(
+    Action("own_parts", tr("&My parts and corrections…")),
+    Action(
         "refresh_plan",
-        "parts",
         tr("&Update the plan's parts"),
-        None,
-        None,
         tr("Bring the parts of the open plan up to date with the catalogue"),
     ),
-    ActionSpec(
+    SEPARATOR,
+    Action(
         "import_parts",
-        "parts",
         tr("&Import parts data set…"),
-        None,
-        "open",
         tr("Add the public data set BuildCores OpenDB to the catalogue"),
+        icon="open",
     ),
-    ActionSpec("left_out", "parts", tr("&What the import skipped…"), None, None),
-    ActionSpec("forget_import", "parts", tr("Remove im&ported parts…"), None, None),
-    ActionSpec(
-        "export_own",
-        "parts",
-        tr("&Export my parts…"),
-        None,
-        None,
-        tr("Write your own parts and corrected parts to a file"),
-    ),
-    ActionSpec("import_own", "parts", tr("Import my p&arts…"), None, None, tr("Import parts from such a file")),
-    ActionSpec("export_prices", "parts", tr("Export price &list (CSV)…"), None, None),
-    ActionSpec(
-        "import_prices",
-        "parts",
-        tr("Import my price li&st…"),
-        None,
-        None,
-        tr("Import prices that you pay from a list with prices and parts"),
-    ),
-    ActionSpec(
+    Action("left_out", tr("&What the import skipped…")),
+    Action("forget_import", tr("Remove im&ported parts…")),
+    SEPARATOR,
+    Action("export_own", tr("&Export my parts…"), tr("Write your own parts and corrected parts to a file")),
+    Action("import_own", tr("Import my p&arts…"), tr("Import parts from such a file")),
+    SEPARATOR,
+    Action(
         "update_prices",
-        "parts",
         tr("Up&date prices…"),
-        None,
-        None,
         tr("Take prices from a price list or a folder of them; your own prices stay"),
     ),
-    ActionSpec(
-        "money",
-        "parts",
-        tr("Curre&ncy and VAT…"),
-        None,
-        None,
-        tr("In which currency prices are shown, at which rates, with or without VAT"),
+    Action(
+        "import_prices",
+        tr("Import my price li&st…"),
+        tr("Import prices that you pay from a list with prices and parts"),
     ),
-    ActionSpec(
+    Action("export_prices", tr("Export price &list (CSV)…")),
+    Action(
+        "money", tr("Curre&ncy and VAT…"), tr("In which currency prices are shown, at which rates, with or without VAT")
+    ),
+    SEPARATOR,
+    Action(
         "coverage",
-        "parts",
         tr("Catalogue co&verage…"),
-        None,
-        "chart",
         tr("How many of the deciding figures are known and confirmed"),
+        icon="chart",
     ),
-    ActionSpec(
+    Menu("run", tr("&Burn-in")),
+    Menu("help", tr("&Help")),
+    Action(
         "manual",
-        "help",
         tr("&Manual"),
-        Key.HelpContents,
-        "unknown",
         tr("The page about what you are doing; works offline"),
+        keys=Key.HelpContents,
+        icon="unknown",
     ),
-    ActionSpec(
+    Action(
         "tour",
-        "help",
         tr("&Try a burn-in with a failing card"),
-        None,
-        "burnin",
         tr("Two minutes, simulated: nothing is loaded, and one of four cards fails"),
+        icon="burnin",
     ),
-    ActionSpec(
-        "palette", "help", tr("&Commands…"), "Ctrl+K", "find", tr("Find any command by typing a few of its letters")
+    Action(
+        "palette", tr("&Commands…"), tr("Find any command by typing a few of its letters"), keys="Ctrl+K", icon="find"
     ),
-    ActionSpec(
+    Action(
         "kernel_log",
-        "help",
         tr("&Read a kernel log…"),
-        None,
-        None,
         tr("Which part last night's crash, or a customer's log, blames; works for any Linux machine"),
     ),
-    ActionSpec("shortcuts", "help", tr("&Keyboard shortcuts…"), "Ctrl+/"),
-    ActionSpec("data_folder", "help", tr("Open &data folder"), None, "open"),
-    ActionSpec("about", "help", tr("&About Rigwright"), None, "info"),
+    Action("shortcuts", tr("&Keyboard shortcuts…"), keys="Ctrl+/"),
+    Action("data_folder", tr("Open &data folder"), icon="open"),
+    Action("about", tr("&About Rigwright"), icon="info"),
 )
+"""A word stands for what the menus make themselves: undo and redo, the lists of recent files and of templates."""
+ACTIONS = tuple(entry for entry in MENUS if isinstance(entry, Action))
 
 
 def make_actions(parent: QObject) -> dict[str, QAction]:
-    """One action per row, by name."""
-    return {spec.name: _action(spec, parent) for spec in ACTIONS}
+    """One for each row, by name."""
+    return {row.name: _action(row, parent) for row in ACTIONS}
 
 
 def colour_actions(actions: dict[str, QAction]) -> None:
     """Draws the icons in the colours of the present theme."""
-    for spec in ACTIONS:
-        if spec.icon:
-            actions[spec.name].setIcon(theme().icon(spec.icon))
+    for row in ACTIONS:
+        if row.icon:
+            actions[row.name].setIcon(theme().icon(row.icon))
 
 
 def without_mnemonic(text: str) -> str:
@@ -300,15 +264,13 @@ def without_mnemonic(text: str) -> str:
     return _ADDED_MNEMONIC.sub("", text).replace("&&", "\0").replace("&", "").replace("\0", "&")
 
 
-def _action(spec: ActionSpec, parent: QObject) -> QAction:
-    action = QAction(spec.text, parent)
-    action.setObjectName(spec.name)
-    action.setCheckable(spec.checkable)
-    if isinstance(spec.keys, str):
-        action.setShortcut(QKeySequence(spec.keys))
-    elif spec.keys is not None:
-        action.setShortcut(spec.keys)
-    words = without_mnemonic(spec.tip or spec.text).rstrip("…")
+def _action(row: Action, parent: QObject) -> QAction:
+    action = QAction(row.text, parent)
+    action.setObjectName(row.name)
+    action.setCheckable(row.checkable)
+    if row.keys is not None:
+        action.setShortcut(QKeySequence(row.keys))
+    words = without_mnemonic(row.tip or row.text).rstrip("…")
     keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
     action.setToolTip(f"{words} ({keys})" if keys else words)
     return action

@@ -36,17 +36,17 @@ def main(argv: list[str]) -> int:
     """Opens the window and returns the exit code; `argv` has no program name."""
     try:
         require_text(argv)
-        wanted = _arguments(argv)
+        arguments = _arguments(argv)
     except BadInput as error:
         print(error, file=sys.stderr)  # noqa: T201 - the only place to say it
         return int(error.exit_code)
     try:
-        return _run(data_dir(wanted.data_dir), wanted.file.absolute() if wanted.file else None)
+        return _run(data_dir(arguments.data_dir), arguments.file.absolute() if arguments.file else None)
     except RigwrightError as error:
         print(error, file=sys.stderr)  # noqa: T201 - the only place to say it
         return int(error.exit_code)
     except Exception as error:  # noqa: BLE001 - see tests/test_catch_alls.py
-        print(bug_sentence(error, usual_data_dir(wanted.data_dir)), file=sys.stderr)  # noqa: T201 - as above
+        print(bug_sentence(error, usual_data_dir(arguments.data_dir)), file=sys.stderr)  # noqa: T201 - as above
         return int(ExitCode.ENVIRONMENT)
 
 
@@ -105,10 +105,10 @@ def _second_start(folder: Path, file: Path | None) -> int:
             )
         )
     if file:
-        said = tr("Rigwright is already open on {folder}; {file} was opened there.", folder=folder, file=file)
+        sentence = tr("Rigwright is already open on {folder}; {file} was opened there.", folder=folder, file=file)
     else:
-        said = tr("Rigwright is already open on {folder}; it was brought to the front.", folder=folder)
-    print(said)  # noqa: T201 - said in the terminal
+        sentence = tr("Rigwright is already open on {folder}; it was brought to the front.", folder=folder)
+    print(sentence)  # noqa: T201 - said in the terminal
     return 0
 
 

@@ -39,7 +39,7 @@ def run_in_background(
     (start or QThreadPool.globalInstance().start)(task.run)
 
 
-def soon(owner: QObject, work: Callable[[], None], after_ms: int = 0) -> None:
+def call_later(owner: QObject, work: Callable[[], None], after_ms: int = 0) -> None:
     """Calls `work`, a method of `owner`, from the event loop, unless `owner` is gone by then.
 
     QTimer.singleShot with a receiver would do the same, but PySide 6.10 loses an error that leaves the method.

@@ -16,12 +16,11 @@ from gui.menus import Menus
 from gui.pages import BURNIN, PLAN, RUNS, Pages
 from gui.parts.fronts import open_dialog
 from gui.planner.page import PlanPage
-from gui.preferences import Preferences, preferred_file, read_preferences, use_preferences
-from gui.settings import Settings
+from gui.settings import Preferences, Settings, preferred_file, read_preferences, use_preferences
 from gui.widgets import messages
 
 if TYPE_CHECKING:
-    from gui.burnin.tour import Tour
+    from gui.burnin.run.tour import Tour
 
 
 class Beginnings(QObject):
@@ -79,7 +78,7 @@ class Beginnings(QObject):
     def prepare_tour(self) -> None:
         """Four simulated cards, one of which will fail: everything is set, the user starts it and is guided on."""
         page = self._pages.require_burnin()
-        from gui.burnin.tour import EXAMPLE, prepare_tour  # here, since the window opens without
+        from gui.burnin.run.tour import EXAMPLE, prepare_tour  # here, since the window opens without
 
         if self.tour is not None:
             self.tour.leave()
@@ -105,10 +104,10 @@ class Beginnings(QObject):
         return runs.certificate
 
     @Slot(object)
-    def _use(self, wanted: Preferences) -> None:
+    def _use(self, preferences: Preferences) -> None:
         untouched = self._files.untouched
         try:
-            use_preferences(self._settings, wanted)
+            use_preferences(self._settings, preferences)
         except OSError as error:
             messages.tell(self._window, tr("The language cannot be saved: {reason}.", reason=reason_of(error)))
         if untouched:

@@ -49,8 +49,8 @@ class Bugs(QObject):
             return
         self._met.emit(error)
 
-    def _take_from_thread(self, told: threading.ExceptHookArgs) -> None:
-        self.take(told.exc_type, told.exc_value, told.exc_traceback)
+    def _take_from_thread(self, caught: threading.ExceptHookArgs) -> None:
+        self.take(caught.exc_type, caught.exc_value, caught.exc_traceback)
 
     @Slot(object)
     def _report(self, error: Exception) -> None:

@@ -23,9 +23,9 @@ ANY_HAN_FONT = "WenQuanYi Micro Hei"
 
 def locale_of(language: str) -> QLocale:
     """How a language writes numbers and dates; in the user's country, where the system speaks the same language."""
-    wanted, system = QLocale(language), QLocale.system()
-    same = (system.language(), system.script()) == (wanted.language(), wanted.script())
-    return system if same or language not in LANGUAGES else wanted
+    locale, system = QLocale(language), QLocale.system()
+    same = (system.language(), system.script()) == (locale.language(), locale.script())
+    return system if same or language not in LANGUAGES else locale
 
 
 def speak(app: QApplication) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,15 +12,14 @@ from PySide6.QtWidgets import QMainWindow, QToolBar, QWidget
 
 from core.build.file_name import SUFFIX
 from core.language import tr
-from gui.background import soon
+from gui.background import call_later
 from gui.guide.context import page_of
 from gui.guide.start_page import STEPS
 from gui.menus import Menus
 from gui.pages import Pages
 from gui.parts.fronts import open_dialog
 from gui.planner.frame import PlanFrame
-from gui.preferences import preferred_file, read_preferences
-from gui.settings import Settings
+from gui.settings import Settings, preferred_file, read_preferences
 from gui.status_bar import StatusBar
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class MainWindow(QMainWindow):
         super().paintEvent(event)
         if not self._painted:
             self._painted = True
-            soon(self, self._after_first_paint)
+            call_later(self, self._after_first_paint)
 
     def changeEvent(self, event: QEvent) -> None:
         """Keeps the check mark of full screen true."""
@@ -221,8 +221,8 @@ class MainWindow(QMainWindow):
     def _fill_frame(self) -> None:
         act = self.menus.actions
         act["quit"].triggered.connect(self.close)
-        act["next_page"].triggered.connect(self._next_page)
-        act["previous_page"].triggered.connect(self._previous_page)
+        act["next_page"].triggered.connect(partial(self.pages.turn, 1))
+        act["previous_page"].triggered.connect(partial(self.pages.turn, -1))
         act["full_screen"].triggered.connect(self.show_full_screen)
         act["manual"].triggered.connect(self.show_manual)
         act["palette"].triggered.connect(self.show_commands)
@@ -244,14 +244,6 @@ class MainWindow(QMainWindow):
     def _after_first_paint(self) -> None:
         self.plan.parts.search.setFocus()
         self.workspace.begin(self._file_to_open)
-
-    @Slot()
-    def _next_page(self) -> None:
-        self.pages.turn(1)
-
-    @Slot()
-    def _previous_page(self) -> None:
-        self.pages.turn(-1)
 
 
 def _build_file(event: QDragEnterEvent | QDropEvent) -> Path | None:

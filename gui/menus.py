@@ -7,25 +7,15 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QUndoGroup
-from PySide6.QtWidgets import QMainWindow, QMenu
+from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar
 
 from core.build.templates import Template, all_templates
 from core.language import tr
 from core.shown import visible
-from gui.actions import MENUS, colour_actions, make_actions
+from gui.actions import MENUS, Action, Menu, colour_actions, make_actions
 from gui.settings import TEXT_STEP, USUAL_TEXT, Settings
 from gui.theme import Mode, theme
 from gui.widgets.text import tip
-
-PARTS = (
-    ("new_part", "correct_part", "remove_own", "own_parts", "refresh_plan"),
-    ("import_parts", "left_out", "forget_import"),
-    ("export_own", "import_own"),
-    ("update_prices", "import_prices", "export_prices", "money"),
-    ("coverage",),
-)
-"""The menu of the catalogue, with lines between the groups."""
-HELP = ("manual", "tour", "palette", "kernel_log", "shortcuts", "data_folder", "about")
 
 
 class Menus(QObject):
@@ -42,7 +32,7 @@ class Menus(QObject):
         self.actions: dict[str, QAction] = make_actions(window)
         self.actions["undo"] = self.undo_group.createUndoAction(window, tr("&Undo"))
         self.actions["redo"] = self.undo_group.createRedoAction(window, tr("&Redo"))
-        self.menus: dict[str, QMenu] = {name: window.menuBar().addMenu(text) for name, text in MENUS}
+        self.menus: dict[str, QMenu] = {}
         self.recent = QMenu(tr("Open &recent"), window)
         self.templates = QMenu(tr("&Templates"), window)
         for template in all_templates():
@@ -52,11 +42,11 @@ class Menus(QObject):
             self.templates.addAction(action)
         self.templates.setToolTipsVisible(True)
         self._theme_group()
-        self.actions["larger"].triggered.connect(self._enlarge)
-        self.actions["smaller"].triggered.connect(self._reduce)
-        self.actions["usual_size"].triggered.connect(self._reset_text_size)
+        self.actions["larger"].triggered.connect(partial(self._step_text_size, TEXT_STEP))
+        self.actions["smaller"].triggered.connect(partial(self._step_text_size, -TEXT_STEP))
+        self.actions["usual_size"].triggered.connect(partial(self._set_text_size, USUAL_TEXT))
         self.refresh_recent()
-        self._fill()
+        self._fill(window.menuBar())
         self.recolour()
         theme().changed.connect(self.recolour)
 
@@ -67,47 +57,23 @@ class Menus(QObject):
         for name in ("undo", "redo"):
             self.actions[name].setIcon(theme().icon(name))
 
-    def _fill(self) -> None:
-        """Puts the actions where they belong."""
-        act, file, edit = self.actions, self.menus["file"], self.menus["edit"]
-        act["undo"].setShortcut(QKeySequence.StandardKey.Undo)
-        act["redo"].setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
-        file.addActions([act["new"], act["from_machine"], act["from_texts"], act["open"]])
-        file.addMenu(self.recent)
-        file.addMenu(self.templates)
-        file.addSeparator()
-        file.addActions([act["save"], act["save_as"], act["duplicate"]])
-        file.addSeparator()
-        file.addAction(act["compare"])
-        file.addSeparator()
-        file.addActions([act["export"], act["one_page"], act["purchasing"]])
-        file.addSeparator()
-        file.addAction(act["quit"])
-        edit.addActions([act["undo"], act["redo"]])
-        edit.addSeparator()
-        edit.addActions([act[name] for name in ("copy_markdown", "copy_bbcode", "copy_text", "copy_table")])
-        edit.addAction(act["paste_list"])
-        edit.addSeparator()
-        edit.addAction(act["find"])
-        edit.addSeparator()
-        edit.addActions([act["arrange"], act["site"], act["budget"], act["calibrate"]])
-        edit.addSeparator()
-        edit.addAction(act["preferences"])
-        view = self.menus["view"]
-        view.addActions([act["predictions"], act["machine"]])
-        view.addSeparator()
-        view.addActions([act["next_page"], act["previous_page"]])
-        view.addSeparator()
-        view.addActions([act["theme_system"], act["theme_light"], act["theme_dark"]])
-        view.addSeparator()
-        view.addActions([act["larger"], act["smaller"], act["usual_size"]])
-        view.addSeparator()
-        view.addAction(act["full_screen"])
-        for number, group in enumerate(PARTS):
-            if number:
-                self.menus["parts"].addSeparator()
-            self.menus["parts"].addActions([act[name] for name in group])
-        self.menus["help"].addActions([act[name] for name in HELP])
+    def _fill(self, bar: QMenuBar) -> None:
+        """Makes the menus of the table, in its order."""
+        self.actions["undo"].setShortcut(QKeySequence.StandardKey.Undo)
+        self.actions["redo"].setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
+        submenus = {"recent": self.recent, "templates": self.templates}
+        menu = QMenu()
+        for entry in MENUS:
+            if isinstance(entry, Menu):
+                menu = self.menus[entry.name] = bar.addMenu(entry.title)
+            elif isinstance(entry, Action):
+                menu.addAction(self.actions[entry.name])
+            elif entry in submenus:
+                menu.addMenu(submenus[entry])
+            elif entry:
+                menu.addAction(self.actions[entry])
+            else:
+                menu.addSeparator()
 
     @Slot()
     def refresh_recent(self) -> None:
@@ -148,21 +114,9 @@ class Menus(QObject):
         self._settings.theme = mode
         theme().set_mode(mode)
 
-    @Slot()
-    def _enlarge(self) -> None:
-        """Text of a larger size."""
-        self._set_text_size(self._settings.text_percent + TEXT_STEP)
+    def _step_text_size(self, by: int, _checked: bool = False) -> None:
+        self._set_text_size(self._settings.text_percent + by)
 
-    @Slot()
-    def _reduce(self) -> None:
-        """Text of a smaller size."""
-        self._set_text_size(self._settings.text_percent - TEXT_STEP)
-
-    @Slot()
-    def _reset_text_size(self) -> None:
-        """Text of the system's size."""
-        self._set_text_size(USUAL_TEXT)
-
-    def _set_text_size(self, percent: int) -> None:
+    def _set_text_size(self, percent: int, _checked: bool = False) -> None:
         self._settings.text_percent = percent
         theme().set_text_size(self._settings.text_percent)

@@ -9,14 +9,14 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from core.language import tr
-from gui.background import soon
+from gui.background import call_later
 from gui.guide.context import belongs_to
 from gui.planner.frame import PlanFrame
 from gui.theme import theme
 from gui.widgets.views import scrolling
 
 if TYPE_CHECKING:
-    from gui.burnin.page import BurninPage
+    from gui.burnin.run.page import BurninPage
     from gui.history.page import RunsPage
     from gui.planner.page import PlanPage
     from gui.predict.page import PredictPage
@@ -63,7 +63,7 @@ class Pages(QTabWidget):
 
     def make_soon(self) -> None:
         """Makes the other pages in a moment, one after the other."""
-        soon(self, self._make_all, AFTER_PAINT_MS)
+        call_later(self, self._make_all, AFTER_PAINT_MS)
 
     def require_burnin(self) -> BurninPage:
         """The burn-in page, made now if need be."""
@@ -93,7 +93,7 @@ class Pages(QTabWidget):
         """Goes to where predictions are corrected by what was measured."""
         self.show_prediction("calibration")
 
-    def turn(self, by: int) -> None:
+    def turn(self, by: int, _checked: bool = False) -> None:
         """Goes to the next or previous page."""
         self.setCurrentIndex((self.currentIndex() + by) % self.count())
 
@@ -112,7 +112,7 @@ class Pages(QTabWidget):
         missing = next((page for page in (PREDICTIONS, BURNIN, RUNS) if not self._made(page)), None)
         if missing is not None:
             self._make(missing)
-            soon(self, self._make_all)
+            call_later(self, self._make_all)
 
     def _made(self, page: int) -> bool:
         return (self.plan, self.predictions, self.burnin, self.runs)[page] is not None
@@ -144,7 +144,7 @@ class Pages(QTabWidget):
         return self.predictions
 
     def _make_burnin(self, parent: QWidget) -> QWidget:
-        from gui.burnin.page import BurninPage
+        from gui.burnin.run.page import BurninPage
 
         self.burnin = BurninPage(self._data_dir, parent)
         return self.burnin

@@ -25,8 +25,7 @@ from core.language import LANGUAGES, tr
 from core.language.choice import VARIABLE
 from core.measures import System
 from gui.guide.context import belongs_to
-from gui.preferences import AtStart, Preferences
-from gui.settings import LARGEST_TEXT, SMALLEST_TEXT, TEXT_STEP
+from gui.settings import LARGEST_TEXT, SMALLEST_TEXT, TEXT_STEP, AtStart, Preferences
 from gui.theme import Mode
 from gui.widgets.text import Label
 
@@ -89,13 +88,13 @@ class PreferencesDialog(QDialog):
         self.at_start.addItem(tr("The start page"), AtStart.EMPTY.value)
         self.at_start.addItem(tr("The last build"), AtStart.LAST.value)
 
-    def _show(self, known: Preferences) -> None:
-        self.theme.setCurrentIndex(self.theme.findData(known.theme.value))
-        self.text.setValue(known.text_percent)
-        self.region.setCurrentIndex(self.region.findData(known.region))
-        self.at_start.setCurrentIndex(self.at_start.findData(known.at_start.value))
-        self.language.setCurrentIndex(self.language.findData(known.language or ""))
-        self.units.setCurrentIndex(self.units.findData(known.units.value if known.units else ""))
+    def _show(self, preferences: Preferences) -> None:
+        self.theme.setCurrentIndex(self.theme.findData(preferences.theme.value))
+        self.text.setValue(preferences.text_percent)
+        self.region.setCurrentIndex(self.region.findData(preferences.region))
+        self.at_start.setCurrentIndex(self.at_start.findData(preferences.at_start.value))
+        self.language.setCurrentIndex(self.language.findData(preferences.language or ""))
+        self.units.setCurrentIndex(self.units.findData(preferences.units.value if preferences.units else ""))
 
     def _arrange(self) -> None:
         column = QVBoxLayout(self)
@@ -154,7 +153,7 @@ class PreferencesDialog(QDialog):
     def _choose(self) -> None:
         self._tell(self.preferences())
 
-    def _tell(self, wanted: Preferences) -> None:
-        if wanted != self._told:
-            self._told = wanted
-            self.changed.emit(wanted)
+    def _tell(self, preferences: Preferences) -> None:
+        if preferences != self._told:
+            self._told = preferences
+            self.changed.emit(preferences)

@@ -78,8 +78,8 @@ class Recovery(QObject):
 
     def give_aside(self, copy: Path) -> None:
         """Keeps a copy that cannot be used beside its place, where nothing overwrites it."""
-        told = set_aside(copy, tr("The copy of unsaved work"), tr("The last saved build is unchanged"))
-        self.damage = f"{self.damage}\n{told}".strip()
+        sentence = set_aside(copy, tr("The copy of unsaved work"), tr("The last saved build is unchanged"))
+        self.damage = f"{self.damage}\n{sentence}".strip()
 
     def settle(self, work: UnsavedWork) -> None:
         """Removes the copy of work that was given up."""

@@ -43,13 +43,9 @@ def export_document(
     endings = (first, *(ending for ending in FORMATS if ending != first))
     filters = ";;".join(FORMATS[ending] for ending in endings)
     stem = suggested_name.removesuffix(".rig.json").removesuffix(".html")
-    suggested = documents_folder() / f"{stem}.{first}"
-    path = files.file_to_save(parent, tr("Export report"), suggested, filters)
-    if path is None:
-        return
-    target = path if path.suffix else path.with_suffix(f".{first}")
-    if files.may_write(parent, path, target):
-        run_in_background(parent, lambda: _write(make_document, target), written)
+    path = file_to_write(parent, tr("Export report"), documents_folder() / f"{stem}.{first}", filters)
+    if path is not None:
+        run_in_background(parent, lambda: _write(make_document, path), written)
 
 
 def export_build(
@@ -57,6 +53,15 @@ def export_build(
 ) -> None:
     """The report of a build as it stands now, in this room."""
     export_document(parent, lambda: _build_document(known), suggested_name, told=told)
+
+
+def file_to_write(parent: QWidget, title: str, suggested: Path, filters: str) -> Path | None:
+    """The file that the user names, with the ending of the suggested one where it has none; None to write nothing."""
+    path = files.file_to_save(parent, title, suggested, filters)
+    if path is None:
+        return None
+    target = path if path.suffix else path.with_suffix(suggested.suffix)
+    return target if files.may_write(parent, path, target) else None
 
 
 def written_words(name: str, path: Path) -> str:
@@ -77,14 +82,14 @@ def _write(make_document: Callable[[], Document], path: Path) -> Path:
     return write_report(make_document(), path)
 
 
-def _build_document(known: Assessment) -> Document:
+def _build_document(assessment: Assessment) -> Document:
     from core.report.build_report import build_document
 
-    return build_document(known)
+    return build_document(assessment)
 
 
 def documents_folder() -> Path:
     """Where files are suggested to go."""
-    known = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-    folder = Path(known) if known else Path.home()
+    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    folder = Path(documents) if documents else Path.home()
     return folder if folder.is_dir() else Path.home()

@@ -1,21 +1,23 @@
-"""What the window remembers between two starts: an ini file in the data folder."""
+"""What the window remembers between two starts, an ini file in the data folder, and what of it the user prefers."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from core.build.mains import BY_ID, DEFAULT_REGION
 from core.damaged import set_aside
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
-from core.language import tr
+from core.language import keep_language, kept_language, tr
 from core.measures import System
 from core.predict.conditions import Conditions
-from gui.theme import Mode
+from gui.theme import Mode, theme
 
 FILE_NAME = "window.ini"
 MAX_BYTES = 4_000_000
@@ -93,7 +95,7 @@ class Settings:
 
     def add_recent(self, path: Path) -> None:
         """Puts a file at the front of the list."""
-        others = [known for known in self.recent_files() if known != path]
+        others = [other for other in self.recent_files() if other != path]
         self.set_text("recent", json.dumps([str(path), *map(str, others)][:MAX_RECENT]))
 
     @property
@@ -155,3 +157,63 @@ def _is_file(name: str) -> bool:
         return Path(name).is_file()
     except (OSError, ValueError):
         return False
+
+
+REGION, AT_START = "region", "at_start"
+
+
+class AtStart(StrEnum):
+    """What the window opens with."""
+
+    EMPTY = "empty"
+    LAST = "last"
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """All of them, as one value: a dialog shows it, and puts the one before back."""
+
+    theme: Mode = Mode.SYSTEM
+    text_percent: int = USUAL_TEXT
+    """Size of all text, of the system's."""
+    region: str = DEFAULT_REGION
+    """Id of the mains circuit of new builds."""
+    at_start: AtStart = AtStart.EMPTY
+    units: System | None = None
+    """What figures are shown in, from the next start on; None is what the system's locale measures in."""
+    language: str | None = None
+    """Code of the language from the next start on; None follows the system. Kept for all data folders alike."""
+
+
+def read_preferences(settings: Settings) -> Preferences:
+    """What is stored; the usual where nothing valid is."""
+    region, at_start = settings.text(REGION, DEFAULT_REGION), settings.text(AT_START, AtStart.EMPTY)
+    return Preferences(
+        settings.theme,
+        settings.text_percent,
+        region if region in BY_ID else DEFAULT_REGION,
+        AtStart(at_start) if at_start in set(AtStart) else AtStart.EMPTY,
+        settings.units,
+        kept_language(),
+    )
+
+
+def preferred_file(settings: Settings) -> Path | None:
+    """The build that the window opens with where none is asked for; None for an empty one."""
+    recent = settings.recent_files()
+    return recent[0] if recent and read_preferences(settings).at_start is AtStart.LAST else None
+
+
+def use_preferences(settings: Settings, preferences: Preferences) -> None:
+    """Stores them and shows the window so, touching only what differs. Raises OSError where a language is not kept."""
+    before = read_preferences(settings)
+    settings.theme, settings.text_percent = preferences.theme, preferences.text_percent
+    settings.units = preferences.units
+    settings.set_text(REGION, preferences.region)
+    settings.set_text(AT_START, preferences.at_start)
+    if preferences.theme is not before.theme:
+        theme().set_mode(preferences.theme)
+    if preferences.text_percent != before.text_percent:
+        theme().set_text_size(preferences.text_percent)
+    if preferences.language != before.language:
+        keep_language(preferences.language)

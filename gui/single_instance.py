@@ -109,8 +109,8 @@ def _is_own(socket: QLocalSocket) -> bool:
 
 def _decoded(line: bytes) -> Path | None:
     try:
-        asked = read_json(line.decode())
+        request = read_json(line.decode())
     except ValueError:  # no UTF-8, or no JSON
         return None
-    name = asked.get("open") if isinstance(asked, dict) else None
+    name = request.get("open") if isinstance(request, dict) else None
     return Path(name) if isinstance(name, str) else None

@@ -15,9 +15,8 @@ from core.build.file import dump_build
 from core.errors import RigwrightError
 from core.language import joined, tr, trn
 from gui.beginnings import Beginnings
-from gui.build_files import BuildFiles
+from gui.build_files import BuildFiles, MachineBuild
 from gui.catalogue_connection import CatalogueConnection
-from gui.machine_build import MachineBuild
 from gui.menus import Menus
 from gui.pages import BURNIN, PLAN, Pages
 from gui.parts.parts_actions import PartsActions
@@ -30,7 +29,7 @@ from gui.status_bar import StatusBar
 from gui.widgets import messages
 
 if TYPE_CHECKING:
-    from gui.run_attendance import RunAttendance
+    from gui.burnin.run.attendance import RunAttendance
 
 
 class Workspace(QObject):
@@ -121,12 +120,12 @@ class Workspace(QObject):
         from gui.report_export import export_build, written_words
 
         self.plan.commit_typing()
-        known = self.document.assessment
+        assessment = self.document.assessment
 
         def told(path: Path) -> None:
-            self.parts_actions.say(written_words(known.build.name, path))
+            self.parts_actions.say(written_words(assessment.build.name, path))
 
-        export_build(self._window, known, self.document.suggested_file_name(), told=told)
+        export_build(self._window, assessment, self.document.suggested_file_name(), told=told)
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
@@ -231,7 +230,7 @@ class Workspace(QObject):
 
     @Slot()
     def _connect_burnin(self) -> None:
-        from gui.run_attendance import RunAttendance  # here, since the window opens without
+        from gui.burnin.run.attendance import RunAttendance  # here, since the window opens without
 
         burnin = self._pages.require_burnin()
         burnin.set_build_source(self._build_text)

@@ -25,11 +25,10 @@ from PySide6.QtWidgets import QApplication
 from core.burnin.run.launch import BurnOrder, start_run
 from core.rules.finding import Status
 from gui.build_files import TEMPLATES
-from gui.burnin.page import BurninPage
+from gui.burnin.run.page import BurninPage
 from gui.main_window import MainWindow
 from gui.pages import BURNIN, PLAN
-from gui.palette import LIGHT
-from gui.theme import Mode, theme
+from gui.theme import LIGHT, Mode, theme
 
 PICTURES = Path(__file__).parent.parent / "assets" / "screenshots"
 TEMPLATE = TEMPLATES / "six-rtx-3090-first-attempt.rig.json"

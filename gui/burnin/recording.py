@@ -1,14 +1,17 @@
-"""A recording as its viewers know it: built up from updates, asked by charts, cards and banner. Qt-free."""
+"""A recording as its viewers know it, with what its plan says of it: asked by charts, cards and banner. Qt-free."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Flag, auto
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.asbuilt.as_built import AsBuilt
+from core.build.build import Build
+from core.burnin.planned import least_planned_link, read_plan
 from core.burnin.record.rows import (
     IMPORTED,
     Event,
@@ -24,10 +27,97 @@ from core.burnin.run.follow import Update
 from core.burnin.verdict.codes import METRICS as ERROR_COUNTERS
 from core.burnin.verdict.noise import MeasuredNoise
 from core.burnin.verdict.predicted import FormatPeriod
-from core.burnin.verdict.states import Condition, ErrorCounts, ErrorTally, condition_of
+from core.burnin.verdict.states import Condition
+from core.burnin.verdict.states import ErrorCounts
+from core.burnin.verdict.states import ErrorTally
+from core.burnin.verdict.states import condition_of
+from core.burnin.verdict.predicted import PlannedRun
+from core.placement.links import CardLink
+from core.predict.band import Band
+from core.telemetry.device import DeviceKind
+from core.telemetry.metrics import WALL
 from core.telemetry.throttle import THROTTLE_REASONS, Severity, ThrottleReason, reasons
-from gui.burnin.run_plan import RunPlan
 from gui.burnin.series import Growing, MetricSeries
+
+OF_MACHINE = {DeviceKind.CPU: "noise_dba", DeviceKind.WALL: WALL}
+"""Which metric of a device that carries no load is of the machine as a whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class DevicePlace:
+    """Where a device sits; "" is not known."""
+
+    slot: str = ""
+    """As the board's maker prints it, or its number."""
+    planned_link: str = ""
+    """ "PCIe 4.0 x16"."""
+    serial: str = ""
+    position: int | None = None
+    """Of the slot, from the CPU."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlan:
+    """Empty for a run that is compared with no plan."""
+
+    bands: Mapping[tuple[str, str], Mapping[str, Band]] = field(default_factory=dict)
+    """By kind of stage and device id, then by metric."""
+    rates: Mapping[tuple[str, str], Mapping[str, Band]] = field(default_factory=dict)
+    """By kind of stage and device id, then by number format: TFLOPS of products."""
+    places: Mapping[str, DevicePlace] = field(default_factory=dict)
+    """By device id."""
+    build: Build | None = None
+    """The plan itself."""
+
+    def place(self, device_id: str) -> DevicePlace:
+        """Of a device."""
+        return self.places.get(device_id, DevicePlace())
+
+    def band(self, kind: str, metric: str, device_ids: Sequence[str]) -> tuple[float, float] | None:
+        """From the lowest to the highest that is predicted of these devices; None where nothing is."""
+        bands = [self.bands.get((kind, device_id), {}).get(metric) for device_id in device_ids]
+        predicted = [band for band in bands if band is not None]
+        return (min(band.low for band in predicted), max(band.high for band in predicted)) if predicted else None
+
+
+def run_plan(run: Run, as_built: AsBuilt | None, devices: Sequence[RunDevice]) -> RunPlan:
+    """Takes a moment where there is a plan: it is predicted."""
+    plan = read_plan(run.build)
+    planned = None if plan is None else PlannedRun(plan, as_built, run.profile.criteria.room_c)
+    burned = [row.device for row in devices if row.burned]
+    bands: dict[tuple[str, str], Mapping[str, Band]] = {}
+    rates: dict[tuple[str, str], Mapping[str, Band]] = {}
+    if planned is not None:
+        for kind in {stage.kind for stage in run.profile.stages}:
+            bands |= {(kind, device.id): found for device in burned if (found := planned.bands(kind, device))}
+            bands |= _of_machine(planned, kind, devices)
+            rates |= {(kind, device.id): found for device in burned if (found := planned.rates(kind, device))}
+    places: dict[str, DevicePlace] = {}
+    for device in burned:
+        card = as_built.card(device.id) if as_built else None
+        slot = planned.slot(device) if planned else None
+        link = (planned.link(device) or least_planned_link(planned.plan, device)) if planned else None
+        label = card.slot if card and card.slot else "" if slot is None else str(slot)
+        serial = (card.serial if card else None) or device.serial or ""
+        places[device.id] = DevicePlace(label, "" if link is None else _link_words(link), serial, slot)
+    return RunPlan(bands, rates, places, plan)
+
+
+def _of_machine(
+    planned: PlannedRun, kind: str, devices: Sequence[RunDevice]
+) -> dict[tuple[str, str], Mapping[str, Band]]:
+    """Of what is only watched: the noise of the machine is recorded with the processor, its power with the wall
+    meter."""
+    watched = {row.device.id: (row.device, OF_MACHINE.get(row.device.kind, "")) for row in devices if not row.burned}
+    bands = {id_: (metric, planned.bands(kind, device).get(metric)) for id_, (device, metric) in watched.items()}
+    return {(kind, id_): {metric: band} for id_, (metric, band) in bands.items() if band is not None}
+
+
+def _link_words(link: CardLink) -> str:
+    if link.generation is None or not link.lanes:
+        return ""
+    return f"PCIe {link.generation}.0 x{link.lanes}"
+
 
 Values = NDArray[np.float64]
 
@@ -126,10 +216,10 @@ class DeviceRecord:
 
     def statistics(self, metric: str) -> LiveStatistics:
         """Of all samples of a drawn metric since the start, or since `forget_extremes`."""
-        found = self.series[metric].extremes()
-        if found is None:
+        extremes = self.series[metric].extremes()
+        if extremes is None:
             return NOT_MEASURED
-        return LiveStatistics(self.now(metric), found.lowest, found.highest, found.mean)
+        return LiveStatistics(self.now(metric), extremes.lowest, extremes.highest, extremes.mean)
 
     def append(self, time_s: Values, watched: dict[str, Values]) -> None:
         """Adds samples: their times, and the values of each watched metric, shapes (n,)."""
@@ -239,6 +329,6 @@ def abnormal(mask: float | None) -> list[ThrottleReason]:
 
 def throttled(masks: NDArray[np.float64]) -> NDArray[np.float64]:
     """1 where a mask holds an abnormal bit, 0 where it does not, NaN where it is unknown."""
-    known = np.isfinite(masks)
-    bits = np.where(known, masks, 0).astype(np.int64) & ~NORMAL
-    return np.where(known, (bits != 0).astype(np.float64), np.nan)
+    measured = np.isfinite(masks)
+    bits = np.where(measured, masks, 0).astype(np.int64) & ~NORMAL
+    return np.where(measured, (bits != 0).astype(np.float64), np.nan)

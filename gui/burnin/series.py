@@ -71,15 +71,15 @@ class Level:
 
     def _put(self, start: int, end: int, filled: NDArray[np.intp], values: Values, firsts: NDArray[np.intp]) -> None:
         """Makes the buckets from `start` on anew; bucket `start + filled[i]` begins with sample `firsts[i]`."""
-        known = np.isfinite(values)
-        total = np.add.reduceat(np.where(known, values, 0), firsts, dtype=np.float64)
-        count = np.add.reduceat(known, firsts, dtype=np.int64)
+        measured = np.isfinite(values)
+        total = np.add.reduceat(np.where(measured, values, 0), firsts, dtype=np.float64)
+        count = np.add.reduceat(measured, firsts, dtype=np.int64)
         mean = np.divide(total, count, where=count > 0, out=np.full(len(firsts), np.nan))
-        found = (np.fmin.reduceat(values, firsts), np.fmax.reduceat(values, firsts), mean)
-        for kept, figures in zip((self.low, self.high, self.mean), found, strict=True):
+        figures_of_buckets = (np.fmin.reduceat(values, firsts), np.fmax.reduceat(values, firsts), mean)
+        for array, figures in zip((self.low, self.high, self.mean), figures_of_buckets, strict=True):
             buckets = np.full(end - start, np.nan)
             buckets[filled] = figures
-            kept.put(start, buckets)
+            array.put(start, buckets)
 
 
 class MetricSeries:
@@ -110,12 +110,12 @@ class MetricSeries:
         """Since the start, or since they were forgotten; None while it was never measured."""
         news = self.values[self._counted :]
         self._counted = len(self._values)
-        known = news[np.isfinite(news)]
-        if len(known):
-            self._lowest = np.fmin(self._lowest, known.min())
-            self._highest = np.fmax(self._highest, known.max())
-            self._total += float(known.sum(dtype=np.float64))
-            self._known += len(known)
+        measured = news[np.isfinite(news)]
+        if len(measured):
+            self._lowest = np.fmin(self._lowest, measured.min())
+            self._highest = np.fmax(self._highest, measured.max())
+            self._total += float(measured.sum(dtype=np.float64))
+            self._known += len(measured)
         if not self._known:
             return None
         return Extremes(float(self._lowest), float(self._highest), self._total / self._known)
@@ -128,8 +128,8 @@ class MetricSeries:
         if last - first <= 2 * buckets:
             time_s, values = _broken(times[first:last], self.values[first:last])
             return DrawnSamples(time_s, values, values, values, aggregated=False)
-        wanted_s = (end_s - start_s) / buckets
-        level = next((level for level in self._levels if level.width_s >= wanted_s), self._levels[-1])
+        least_width_s = (end_s - start_s) / buckets
+        level = next((level for level in self._levels if level.width_s >= least_width_s), self._levels[-1])
         level.catch_up(times, self.values)
         return self._buckets(level, start_s, end_s)
 
@@ -137,7 +137,7 @@ class MetricSeries:
         first = max(int(start_s // level.width_s), 0)
         span = slice(first, min(int(end_s // level.width_s) + 1, len(level.mean)))
         middle = (np.arange(span.start, span.stop) + 0.5) * level.width_s
-        mean, low, high = (kept.all[span] for kept in (level.mean, level.low, level.high))
+        mean, low, high = (array.all[span] for array in (level.mean, level.low, level.high))
         return DrawnSamples(np.minimum(middle, self._times.all[-1]), mean, low, high, aggregated=True)
 
 

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QMenuBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QMenuBar, QWidget
 
 from core.language import joined, tr
 from core.parts.attribution import attributions, shares
@@ -14,6 +14,7 @@ from core.parts.part import Origin
 from core.version import __version__
 from gui.background import run_in_background
 from gui.guide.command_palette import commands
+from gui.layouts import column_of
 from gui.parts.fronts import open_dialog
 from gui.parts.part_files import with_catalogue
 from gui.widgets.list_dialog import Row, TextDialog
@@ -48,9 +49,7 @@ class About(QDialog):
         buttons.rejected.connect(self.reject)
         self.sources = buttons.addButton(tr("&Sources of the catalogue …"), QDialogButtonBox.ButtonRole.ActionRole)
         self.sources.clicked.connect(self._show_sources)
-        column = QVBoxLayout(self)
-        for widget in (self.title, self.what, self.links, self.folder, buttons):
-            column.addWidget(widget)
+        column_of(self.title, self.what, self.links, self.folder, buttons, into=self, margins=None)
         self.setMinimumWidth(460)
 
     @Slot()
@@ -70,10 +69,12 @@ class About(QDialog):
 
 
 def _source_rows(data_dir: Path) -> list[Row]:
-    found = with_catalogue(data_dir, lambda catalogue: shares(catalogue.parts(origin=Origin.SHIPPED)))
+    attributions_with_shares = with_catalogue(
+        data_dir, lambda catalogue: shares(catalogue.parts(origin=Origin.SHIPPED))
+    )
     return [
         (one.title, one.licence, one.terms.label, one.taken, share.parts or "", share.figures or "", one.url)
-        for share in found
+        for share in attributions_with_shares
         for one in (share.attribution,)
     ]
 

@@ -7,21 +7,12 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QAction, QIcon, QKeyEvent, QKeySequence, QPixmap
-from PySide6.QtWidgets import (
-    QDialog,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QMenu,
-    QMenuBar,
-    QStyle,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QMenu, QMenuBar, QStyle, QWidget
 
 from core.language import tr
 from core.shown import visible
 from gui.actions import without_mnemonic
+from gui.layouts import column_of
 from gui.widgets.views import quiet_selection
 
 WIDTH, HEIGHT = 560, 420
@@ -72,11 +63,11 @@ def _plain(text: str) -> str:
     return visible(without_mnemonic(text)).rstrip("…")
 
 
-def matching(known: Sequence[Command], typed: str) -> list[Command]:
+def matching(commands: Sequence[Command], typed: str) -> list[Command]:
     """Those that have all the words; names that begin with what was typed come first."""
     words = typed.casefold().split()
-    found = [command for command in known if all(word in command.words for word in words)]
-    return sorted(found, key=lambda command: not command.text.casefold().startswith(typed.strip().casefold()))
+    matches = [command for command in commands if all(word in command.words for word in words)]
+    return sorted(matches, key=lambda command: not command.text.casefold().startswith(typed.strip().casefold()))
 
 
 class CommandPalette(QDialog):
@@ -101,9 +92,7 @@ class CommandPalette(QDialog):
         self.list.setAccessibleName(tr("Matching commands"))
         self.list.setUniformItemSizes(True)
         quiet_selection(self.list)
-        column = QVBoxLayout(self)
-        column.addWidget(self.field)
-        column.addWidget(self.list, 1)
+        column_of(self.field, (self.list, 1), into=self, margins=None)
         self.field.textChanged.connect(self._narrow)
         self.field.returnPressed.connect(self._run)
         self.list.itemActivated.connect(self._run)

@@ -28,20 +28,20 @@ def ask_for_log(window: QWidget) -> None:
 def _read(path: Path) -> list[Blamed] | None:
     """None where it is no kernel log."""
     lines = KernelLines(path)
-    found = read_log(lines)
-    return found if found or lines.recognised else None
+    blamed = read_log(lines)
+    return blamed if blamed or lines.recognised else None
 
 
-def _show(window: QWidget, path: Path, found: list[Blamed] | None) -> None:
-    if found is None:
+def _show(window: QWidget, path: Path, blamed: list[Blamed] | None) -> None:
+    if blamed is None:
         messages.tell(window, no_log_words(path.name))
-    elif not found:
+    elif not blamed:
         messages.tell(window, tr("{name}: nothing to blame.", name=path.name), NOTHING_BLAMED)
     else:
-        open_dialog(table_of(path.name, found, window))
+        open_dialog(table_of(path.name, blamed, window))
 
 
-def table_of(name: str, found: list[Blamed], parent: QWidget | None = None) -> TextDialog:
+def table_of(name: str, blamed: list[Blamed], parent: QWidget | None = None) -> TextDialog:
     """A row for each part and kind of error, the gravest first."""
     headings = (tr("Severity"), tr("Part"), tr("What happened"), tr("What to do"), tr("Log"))
     table = TextDialog(tr("Kernel log: {name}", name=name), headings, "kernel-log.csv", parent)
@@ -53,7 +53,7 @@ def table_of(name: str, found: list[Blamed], parent: QWidget | None = None) -> T
             action_words(one.finding),
             one.finding.text,
         )
-        for one in found
+        for one in blamed
     ]
     table.show_rows(rows)
     return table

@@ -63,16 +63,16 @@ def page_text(name: str) -> str:
 
 def page_title(name: str) -> str:
     """The heading of a page."""
-    found = _HEADING.search(page_text(name))
-    assert found is not None
-    return found[1]
+    heading = _HEADING.search(page_text(name))
+    assert heading is not None
+    return heading[1]
 
 
 def pages_with(words: str) -> list[str]:
     """The pages that have all the words, those with them in their title first; all pages without words."""
-    wanted = words.casefold().split()
-    found = [name for name in PAGES if all(word in page_text(name).casefold() for word in wanted)]
-    return sorted(found, key=lambda name: not any(word in page_title(name).casefold() for word in wanted))
+    searched = words.casefold().split()
+    pages = [name for name in PAGES if all(word in page_text(name).casefold() for word in searched)]
+    return sorted(pages, key=lambda name: not any(word in page_title(name).casefold() for word in searched))
 
 
 class Manual(QDialog):

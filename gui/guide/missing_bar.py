@@ -6,11 +6,12 @@ from functools import partial
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from core.build.missing import still_missing
 from core.language import tr
 from core.parts.vocabulary import Category
+from gui.layouts import row_of
 from gui.planner.document import PlanDocument
 from gui.widgets.text import Label
 
@@ -28,11 +29,7 @@ class MissingBar(QWidget):
         self._document = document
         self.steps: list[QToolButton] = []
         self._caption = Label(tr("Still missing:"), self)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(8, 2, 8, 2)
-        self._row.setSpacing(6)
-        self._row.addWidget(self._caption)
-        self._row.addStretch()
+        self._row = row_of(self._caption, 1, into=self, margins=(8, 2, 8, 2), spacing=6)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         document.changed.connect(self._follow)
         self._follow()

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, Slot
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWhatsThis, QWidget
+from PySide6.QtWidgets import QToolButton, QWhatsThis, QWidget
 
 from core.language import tr
 from gui.guide.context import belongs_to
+from gui.layouts import row_of
 from gui.widgets.text import escaped, heading
 
 PAGE = "glossary"
@@ -70,10 +71,5 @@ class TermButton(QToolButton):
 def explained_heading(text: str, term: str, parent: QWidget) -> QWidget:
     """A bold line above what belongs to it, with the "?" of a term behind it."""
     line = QWidget(parent)
-    row = QHBoxLayout(line)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(4)
-    row.addWidget(heading(text, line))
-    row.addWidget(TermButton(term, line))
-    row.addStretch(1)
+    row_of(heading(text, line), TermButton(term, line), 1, into=line, spacing=4)
     return line

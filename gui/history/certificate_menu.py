@@ -23,14 +23,17 @@ from PySide6.QtWidgets import (
 
 from core.burnin.record.run_facts import FACT_NAMES, RunFacts, told_facts
 from core.burnin.record.store import RunStore
-from core.burnin.sealing import change_lines, check_run, state_sentence
+from core.burnin.sealing import change_lines
+from core.burnin.sealing import check_run
+from core.burnin.sealing import state_sentence
+from core.burnin.record.store import in_store
 from core.errors import BadInput
 from core.language import LANGUAGES, current_language, tr, trc
 from core.measures import read_figure
 from gui.background import run_in_background
-from gui.report_export import documents_folder, show_file
+from gui.report_export import documents_folder, file_to_write, show_file
 from gui.theme import theme
-from gui.widgets import files, messages
+from gui.widgets import messages
 from gui.widgets.text import Label
 
 Chosen = Callable[[], int | None]
@@ -58,9 +61,10 @@ class CertificateMenu(QPushButton):
         run_id = self._chosen()
         if run_id is None:
             return
-        dialog = CertificateDialog(run_id, self._facts(run_id), self)
+        dialog = CertificateDialog(run_id, in_store(self._data_dir, lambda store: store.facts(run_id)), self)
         if dialog.exec() == QDialog.DialogCode.Accepted:
-            self._keep(run_id, dialog.told)
+            facts = dialog.told
+            in_store(self._data_dir, lambda store: store.set_facts(run_id, facts))
             if dialog.write:
                 self._write(run_id, dialog)
         dialog.deleteLater()
@@ -71,8 +75,8 @@ class CertificateMenu(QPushButton):
         run_id = self._chosen()
         if run_id is None:
             return
-        with closing(RunStore(self._data_dir)) as store:
-            cards = [row.device for row in store.devices(run_id) if row.burned]
+        rows = in_store(self._data_dir, lambda store: store.devices(run_id))
+        cards = [row.device for row in rows if row.burned]
         names = [f"{device.label}: {device.title}" for device in cards]
         name, given = QInputDialog.getItem(self, tr("RMA pack"), tr("Card"), names, 0, False)
         if not given:
@@ -89,8 +93,8 @@ class CertificateMenu(QPushButton):
         if run_id is not None:
             run_in_background(self, lambda: _checked(self._data_dir, run_id), self._tell)
 
-    def _tell(self, told: tuple[str, str]) -> None:
-        messages.tell(self, *told)
+    def _tell(self, answer: tuple[str, str]) -> None:
+        messages.tell(self, *answer)
 
     def _write(self, run_id: int, dialog: CertificateDialog) -> None:
         path = self._target(f"rigwright-certificate-{run_id}", "pdf", tr("Certificate (*.pdf)"))
@@ -107,20 +111,7 @@ class CertificateMenu(QPushButton):
         run_in_background(self, written, show_file)
 
     def _target(self, stem: str, ending: str, filters: str) -> Path | None:
-        suggested = documents_folder() / f"{stem}.{ending}"
-        path = files.file_to_save(self, self.text(), suggested, filters)
-        if path is None:
-            return None
-        target = path if path.suffix else path.with_suffix(f".{ending}")
-        return target if files.may_write(self, path, target) else None
-
-    def _facts(self, run_id: int) -> RunFacts:
-        with closing(RunStore(self._data_dir)) as store:
-            return store.facts(run_id)
-
-    def _keep(self, run_id: int, told: dict[str, str]) -> None:
-        with closing(RunStore(self._data_dir)) as store:
-            store.set_facts(run_id, told)
+        return file_to_write(self, self.text(), documents_folder() / f"{stem}.{ending}", filters)
 
 
 def _rma(data_dir: Path, run_id: int, device_id: str, path: Path) -> Path:
@@ -183,8 +174,8 @@ class CertificateDialog(QDialog):
         temperature = texts.pop("room_temperature_c")
         with suppress(BadInput):  # which `told_facts` tells of
             temperature = f"{read_figure(temperature, '°C'):.4g}" if temperature else ""
-        told = told_facts(**texts, **({"room_temperature_c": temperature} if temperature else {}))
-        return {"room_temperature_c": "", **told}
+        facts = told_facts(**texts, **({"room_temperature_c": temperature} if temperature else {}))
+        return {"room_temperature_c": "", **facts}
 
     @property
     def chosen_language(self) -> str:

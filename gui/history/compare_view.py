@@ -6,17 +6,16 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, Qt, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QSplitter, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHeaderView, QSplitter, QTableView, QVBoxLayout, QWidget
 
 from core.chart import Scenery
 from core.language import joined, plain, tr
 from core.telemetry.metrics import BY_NAME
 from gui.background import run_in_background
-from gui.burnin.chart import MetricChart
-from gui.burnin.curves import DeviceTrace
-from gui.burnin.device_card import Swatch
-from gui.burnin.readout import ReadoutValue
-from gui.burnin.run_words import figure, translated_metric
+from gui.burnin.chart.layers import DeviceTrace
+from gui.burnin.chart.metric_chart import MetricChart, ReadoutValue
+from gui.burnin.devices.device_card import Swatch
+from gui.burnin.words import figure
 from gui.history.comparison import (
     METRICS,
     ComparedRun,
@@ -27,6 +26,7 @@ from gui.history.comparison import (
     shared_stages,
     unit_of,
 )
+from gui.layouts import column_of, row_of
 from gui.theme import theme
 from gui.widgets.columns import Columns
 from gui.widgets.table import TableColumn, TableModel
@@ -106,7 +106,7 @@ class CompareView(QWidget):
         curves = [run.during(kind, self.device.currentData() or None, metric) for run in self.runs]
         longest = max((float(times[-1]) for times, _ in curves if len(times)), default=60.0)
         empty = all(not np.isfinite(values).any() for _, values in curves)
-        title = translated_metric(metric)
+        title = BY_NAME[metric].title
         notice = tr("{metric}: not measured in this stage", metric=title) if empty else ""
         self.chart.show_span(0.0, max(longest, 1.0), follows=False)
         self.chart.show_traces([DeviceTrace(*curve) for curve in curves], Scenery(notice=notice), 0.0)
@@ -141,7 +141,7 @@ class CompareView(QWidget):
         stage: TableColumn[RunDifference] = TableColumn(tr("Stage"), lambda row: row.stage)
         mean: TableColumn[RunDifference] = TableColumn(
             tr("Mean"),
-            lambda row: plain("{metric}, {unit}", metric=translated_metric(row.metric), unit=unit_of(row.metric)),
+            lambda row: plain("{metric}, {unit}", metric=BY_NAME[row.metric].title, unit=unit_of(row.metric)),
         )
         spread: TableColumn[RunDifference] = TableColumn(
             tr("Spread"),
@@ -165,20 +165,16 @@ class CompareView(QWidget):
         cells = []
         for place, run in enumerate(self.runs):
             cell = QWidget(self)
-            row = QHBoxLayout(cell)
-            row.setContentsMargins(0, 0, 0, 0)
             swatch = Swatch(place, self._name(run), cell)
             swatch.setEnabled(False)
-            row.addWidget(swatch)
             verdict = run.outcome.label if run.outcome else tr("no verdict")
             verdict = tr("imported, not judged") if run.run.imported else verdict
-            told = joined([run.run.title, verdict, tr("SIMULATED") if run.run.simulated else ""], ", ")
-            row.addWidget(Label(tr("{run}: {words}", run=self._name(run), words=told), cell))
-            row.addStretch()
+            words = joined([run.run.title, verdict, tr("SIMULATED") if run.run.simulated else ""], ", ")
+            row_of(swatch, Label(tr("{run}: {words}", run=self._name(run), words=words), cell), 1, into=cell)
             cells.append(cell)
         self._legend.set_cells(cells)
 
-    def _refill(self, box: QComboBox, entries: list[tuple[str, str]], wanted: str) -> None:
+    def _refill(self, box: QComboBox, entries: list[tuple[str, str]], usual: str) -> None:
         """Keeps what was chosen where it is there again."""
         before = box.currentData()
         box.blockSignals(True)
@@ -186,7 +182,7 @@ class CompareView(QWidget):
         for data, text in entries:
             box.addItem(text, data)
         place = box.findData(before) if before else -1
-        box.setCurrentIndex(place if place >= 0 else max(box.findData(wanted), 0))
+        box.setCurrentIndex(place if place >= 0 else max(box.findData(usual), 0))
         box.blockSignals(False)
 
     @Slot()
@@ -200,14 +196,10 @@ class CompareView(QWidget):
             box.setToolTip(name)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         for metric in METRICS:
-            self.metric_choice.addItem(translated_metric(metric), metric)
+            self.metric_choice.addItem(BY_NAME[metric].title, metric)
         small_table(self.table)
         self.table.setAccessibleName(tr("Differences"))
         self.table.verticalHeader().hide()
-        tools = QHBoxLayout()
-        for box in (self.stage, self.metric_choice, self.device):
-            tools.addWidget(box)
-        tools.addStretch()
         upper = QWidget(self)
         upper.setLayout(self._charts)
         self._charts.setContentsMargins(0, 0, 0, 0)
@@ -215,9 +207,5 @@ class CompareView(QWidget):
         self._split.addWidget(self.table)
         self._split.setSizes([400, 200])
         self._split.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        for part in (self._legend, self.notice):
-            layout.addWidget(part)
-        layout.addLayout(tools)
-        layout.addWidget(self._split, 1)
+        tools = row_of(self.stage, self.metric_choice, self.device, 1)
+        column_of(self._legend, self.notice, tools, (self._split, 1), into=self)

@@ -63,9 +63,9 @@ class ComparedRun:
             return curves[0]
         times = curves[0][0]
         rows = np.vstack([_at(times, *curve) for curve in curves])
-        known = np.isfinite(rows)
-        total = np.where(known, rows, 0.0).sum(axis=0)
-        count = known.sum(axis=0)
+        measured = np.isfinite(rows)
+        total = np.where(measured, rows, 0.0).sum(axis=0)
+        count = measured.sum(axis=0)
         return times, np.divide(total, count, out=np.full(len(times), np.nan), where=count > 0)
 
 
@@ -80,9 +80,9 @@ class RunDifference:
     @property
     def spread_pct(self) -> float | None:
         """From the lowest to the highest, over the first run's; None where fewer than two are known."""
-        known = [value for value in self.figures if value is not None]
-        first = self.figures[0] or next((value for value in known if value), None)
-        return None if len(known) < FEWEST or not first else 100 * (max(known) - min(known)) / abs(first)
+        measured = [value for value in self.figures if value is not None]
+        first = self.figures[0] or next((value for value in measured if value), None)
+        return None if len(measured) < FEWEST or not first else 100 * (max(measured) - min(measured)) / abs(first)
 
 
 def read_runs(data_dir: Path, run_ids: Sequence[int]) -> list[ComparedRun]:
@@ -154,8 +154,8 @@ def _at(wanted_s: Values, time_s: Values, values: Values) -> Values:
 def _steady(values: Values) -> float | None:
     """The mean of the last half: what comes before is warming up."""
     half = values[len(values) // 2 :]
-    known = half[np.isfinite(half)]
-    return float(known.mean()) if len(known) else None
+    measured = half[np.isfinite(half)]
+    return float(measured.mean()) if len(measured) else None
 
 
 def unit_of(metric: str) -> str:

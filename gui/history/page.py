@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QSize, QSortFilterProxyModel, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QHeaderView,
     QInputDialog,
     QLineEdit,
@@ -17,23 +17,25 @@ from PySide6.QtWidgets import (
     QSplitter,
     QStackedWidget,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
 from core.burnin.record.origin import deletion_words
 from core.burnin.record.rows import RunStatus
+from core.burnin.record.store import RunStore
+from core.burnin.record.store import in_store
+from core.burnin.run.recovery import close_run
 from core.language import joined, plain, tr, trc
 from gui.background import run_in_background
-from gui.burnin.attach import close_interrupted, export_run
+from gui.burnin.export_run import export_run
 from gui.burnin.recording import Changed
-from gui.burnin.run_view import RunView
+from gui.burnin.run.run_view import RunView
 from gui.history.certificate_menu import CertificateMenu
 from gui.history.compare_view import CompareView
 from gui.history.comparison import FEWEST, MOST
 from gui.history.import_log import ask_for_tool_log
-from gui.history.model import RunColumn, RunsModel
-from gui.history.runs import PastRuns, RunRow, delete_run, read_past, set_note
+from gui.history.runs import PastRuns, RunColumn, RunRow, RunsModel, read_past
+from gui.layouts import column_of, row_of
 from gui.theme import theme
 from gui.widgets import messages
 from gui.widgets.banner import Banner
@@ -155,7 +157,7 @@ class RunsPage(QWidget):
             field.setTabChangesFocus(True)  # else the keyboard would not come to the buttons
         if dialog.exec() == QInputDialog.DialogCode.Accepted:
             text = dialog.textValue().strip()
-            self._do(lambda: set_note(self._data_dir, run_id, text))
+            self._do(lambda store: store.set_note(run_id, text))
         dialog.deleteLater()
 
     @Slot()
@@ -190,7 +192,7 @@ class RunsPage(QWidget):
     def finish_deletions(self) -> None:
         """The window is being closed: what was deleted goes from the disk."""
         for run_id in self._deleted:
-            delete_run(self._data_dir, run_id)
+            in_store(self._data_dir, partial(RunStore.delete, run_id=run_id))
         self._deleted.clear()
 
     @Slot()
@@ -198,7 +200,7 @@ class RunsPage(QWidget):
         """Judges the interrupted run that is chosen."""
         run_id = self.selected_run()
         if run_id is not None:
-            self._do(lambda: close_interrupted(self._data_dir, run_id))
+            self._do(lambda store: close_run(store, run_id))
 
     @Slot()
     def _resume(self) -> None:
@@ -206,8 +208,8 @@ class RunsPage(QWidget):
         if run_id is not None:
             self.resume_wanted.emit(run_id)
 
-    def _do(self, work: Callable[[], None]) -> None:
-        run_in_background(self, work, lambda _: self.refresh())
+    def _do(self, work: Callable[[RunStore], object]) -> None:
+        run_in_background(self, lambda: in_store(self._data_dir, work), lambda _: self.refresh())
 
     # -- what is shown --------------------------------------------------------------------------------------------
 
@@ -287,8 +289,8 @@ class RunsPage(QWidget):
         return rows[0] if len(rows) == 1 else None
 
     def _selected_rows(self) -> list[RunRow]:
-        found = (self.model.row(self.sorted.mapToSource(index)) for index in self.table.selectionModel().selectedRows())
-        return [row for row in found if row is not None]
+        rows = (self.model.row(self.sorted.mapToSource(index)) for index in self.table.selectionModel().selectedRows())
+        return [row for row in rows if row is not None]
 
     def _connect(self) -> None:
         self.table.selectionModel().selectionChanged.connect(self._chosen)
@@ -344,18 +346,11 @@ class RunsPage(QWidget):
         self._below.addWidget(self._hint)
         self._below.addWidget(self.view)
         self._below.addWidget(self.comparison)
-        tools = QHBoxLayout()
-        tools.addWidget(self.search, 1)
         self.import_log.setToolTip(tr("Opens a log of nvidia-smi, dcgmi, an exporter, HWiNFO or GPU-Z, not judged"))
-        for button in (self.import_log, self.report, self.certificate, self.note, self.undo_delete, self.delete):
-            tools.addWidget(button)
+        of_run = (self.report, self.certificate, self.note, self.undo_delete, self.delete)
         above = QWidget(self)
-        column = QVBoxLayout(above)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(tools)
-        column.addWidget(self.problems)
-        column.addWidget(self.table, 1)
-        column.addWidget(self.deleted_runs)
+        tools = row_of((self.search, 1), self.import_log, *of_run)
+        column_of(tools, self.problems, (self.table, 1), self.deleted_runs, into=above)
         splitter = QSplitter(Qt.Orientation.Vertical, self)
         splitter.addWidget(above)
         splitter.addWidget(self._below)
@@ -363,6 +358,4 @@ class RunsPage(QWidget):
         splitter.setStretchFactor(1, 1)
         splitter.setSizes([150, 650])
         splitter.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
-        layout.addWidget(splitter)
+        column_of(splitter, into=self, margins=(8, 8, 8, 8))

@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QGraphicsLineItem, QVBoxLayout, QWidget
 
 from core.chart import Scenery
 from core.language import tr
-from gui.burnin.axes import Scale, fitting, recolour
-from gui.burnin.backdrop import Backdrop
-from gui.burnin.curves import DeviceCurves, DeviceTrace
+from gui.burnin.chart.axes import Scale, fitting, recolour
+from gui.burnin.chart.layers import Backdrop, DeviceCurves, DeviceTrace
 from gui.predict.chart_parts import FigureAxis, Legend, NumberAxis, PointWords, StillView
 from gui.predict.chart_picture import BandCurve, ChartPicture
 from gui.theme import theme

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
+from PySide6.QtCore import QModelIndex, QObject, Qt, Slot
 from PySide6.QtGui import QAction, QFont
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
     QDialog,
-    QHBoxLayout,
     QHeaderView,
     QMenu,
     QPushButton,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -37,12 +35,13 @@ from core.share.comparison import MOST, ComparedParts, Comparison, compare, line
 from core.shown import visible
 from gui.background import run_in_background
 from gui.guide.context import belongs_to
+from gui.layouts import column_of, row_of
 from gui.planner.document import PlanDocument
 from gui.theme import theme
-from gui.units import local
 from gui.widgets import files, messages
 from gui.widgets.empty import EmptyState
-from gui.widgets.text import Sentence, tip
+from gui.widgets.table import Index, Role, TableColumn, TableModel
+from gui.widgets.text import Sentence
 from gui.widgets.views import open_at, quiet_selection
 
 
@@ -129,14 +128,14 @@ class CompareDialog(QDialog):
         self.table.setVisible(several)
         if several and builds != self._asked:
             self._asked = builds
-            known = self._document.conditions, self._document.guide_of(*builds)
-            run_in_background(self, partial(_compared, builds, *known), self._show)
+            terms = self._document.conditions, self._document.guide_of(*builds)
+            run_in_background(self, partial(_compared, builds, *terms), self._show)
         elif not several:
             self._asked, self._shown = (), None
         self._offer()
 
-    def _show(self, found: tuple[tuple[Build, ...], Comparison]) -> None:
-        builds, comparison = found
+    def _show(self, answer: tuple[tuple[Build, ...], Comparison]) -> None:
+        builds, comparison = answer
         if builds == self._asked:
             self._shown = comparison
             self.model.show_comparison(comparison, only_differences=self.differences.isChecked())
@@ -183,17 +182,8 @@ class CompareDialog(QDialog):
         self.table.setTabKeyNavigation(False)
         self.table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         quiet_selection(self.table)
-        top = QHBoxLayout()
-        top.addWidget(self.add)
-        top.addWidget(self.remove)
-        top.addWidget(self.differences)
-        top.addStretch()
-        top.addWidget(self.take)
-        whole = QVBoxLayout(self)
-        whole.addLayout(top)
-        whole.addWidget(self.table, 1)
-        whole.addWidget(self.empty, 1)
-        whole.addWidget(self.hint)
+        top = row_of(self.add, self.remove, self.differences, 1, self.take)
+        column_of(top, (self.table, 1), (self.empty, 1), self.hint, into=self, margins=None)
 
     def _connect(self) -> None:
         self.add_file.triggered.connect(self._ask_for_file)
@@ -226,8 +216,6 @@ def _compared(
     return builds, compare([Assessment(build, conditions, guide) for build in builds])
 
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
 DIFFERS = "≠"
 
 
@@ -242,77 +230,62 @@ class _Row:
     parts: ComparedParts | None = None
 
 
-class CompareModel(QAbstractTableModel):
+class CompareModel(TableModel[_Row]):
     """Column 0 names the row and says whether it differs, the others are the builds."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._names: tuple[str, ...] = ()
-        self._rows: tuple[_Row, ...] = ()
+        super().__init__((), lambda row: row.label, parent)
 
-    def show_comparison(self, found: Comparison, *, only_differences: bool) -> None:
+    def show_comparison(self, comparison: Comparison, *, only_differences: bool) -> None:
         """Replaces everything."""
         self.beginResetModel()
-        self._names = found.names
-        self._rows = tuple(row for row in _rows(found) if row.differs or not only_differences)
+        self.columns = _columns(comparison.names)
+        self.rows = tuple(row for row in _rows(comparison) if row.differs or not only_differences)
         self.endResetModel()
 
     def parts_row(self, index: Index) -> ComparedParts | None:
         """The lines of a row; None where it shows a figure."""
-        return self._rows[index.row()].parts if index.isValid() else None
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else len(self._names) + 1
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or role != Role.DisplayRole or not section:
-            return None
-        return visible(self._names[section - 1])
+        row = self.row(index)
+        return row.parts if row else None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        row, column = self._rows[index.row()], index.column()
-        text = self._head(row) if not column else row.cells[column - 1]
-        match role:
-            case Role.DisplayRole:
-                return visible(local(text))
-            case Role.ToolTipRole:
-                return tip(text)
-            case Role.AccessibleTextRole:
-                return visible(self._spoken(row, column))
-            case Role.TextAlignmentRole:
-                return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-            case Role.FontRole if column and column - 1 in row.best:
-                bold = QFont()
-                bold.setBold(True)
-                return bold
-            case Role.ForegroundRole if not row.differs:
-                return theme().color("muted")
-        return None
-
-    def _head(self, row: _Row) -> str:
-        return f"{row.label} {DIFFERS}" if row.differs else row.label
-
-    def _spoken(self, row: _Row, column: int) -> str:
-        if not column:
-            return f"{row.label}, {tr('differs') if row.differs else tr('alike')}"
-        best = f", {tr('best')}" if column - 1 in row.best else ""
-        return f"{self._names[column - 1]}, {row.label}: {row.cells[column - 1]}{best}"
+        """What is alike stands back."""
+        row = self.row(index)
+        if row is not None and role == Role.ForegroundRole:
+            return None if row.differs else theme().color("muted")
+        if row is not None and role == Role.AccessibleTextRole and not index.column():
+            return visible(f"{row.label}, {tr('differs') if row.differs else tr('alike')}")
+        return super().data(index, role)
 
 
-def _rows(found: Comparison) -> Iterator[_Row]:
-    for figure in found.figures:
+def _columns(names: Sequence[str]) -> tuple[TableColumn[_Row], ...]:
+    head: TableColumn[_Row] = TableColumn("", lambda row: f"{row.label} {DIFFERS}" if row.differs else row.label)
+    return (head, *(_build_column(place, name) for place, name in enumerate(names)))
+
+
+def _build_column(place: int, name: str) -> TableColumn[_Row]:
+    bold = QFont()
+    bold.setBold(True)
+
+    def spoken(row: _Row) -> str:
+        best = f", {tr('best')}" if place in row.best else ""
+        return f"{row.label}: {row.cells[place]}{best}"
+
+    def font(row: _Row) -> QFont | None:
+        return bold if place in row.best else None
+
+    return TableColumn(visible(name), lambda row: row.cells[place], spoken=spoken, font=font)
+
+
+def _rows(comparison: Comparison) -> Iterator[_Row]:
+    for figure in comparison.figures:
         cells = tuple("–" if value is None else band_text(value) for value in figure.values)
         yield _Row(figure.label, cells, figure.differs, figure.best)
-    prices = tuple(price.dated_words for price in found.prices)
+    prices = tuple(price.dated_words for price in comparison.prices)
     yield _Row(tr("Price"), prices, len(set(prices)) > 1)
-    if any(found.budgets):
-        budgets = tuple(words or "–" for words in found.budgets)
+    if any(comparison.budgets):
+        budgets = tuple(words or "–" for words in comparison.budgets)
         yield _Row(tr("Budget"), budgets, len(set(budgets)) > 1)
-    for parts in found.parts:
+    for parts in comparison.parts:
         cells = tuple("–" if line is None else line_words(line) for line in parts.lines)
         yield _Row(parts.category.label, cells, parts.differs, parts=parts)

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSizePolicy,
     QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,6 +30,7 @@ from core.share.list_lines import ListLine, State
 from core.share.part_list import PartList, build_from, read_part_list
 from core.shown import visible
 from gui.guide.context import belongs_to
+from gui.layouts import column_of
 from gui.widgets.text import ElidedLabel, Label, Sentence, tip
 from gui.widgets.views import open_at
 
@@ -109,10 +109,7 @@ class PasteDialog(QDialog):
         split.addWidget(self.rows)
         split.setStretchFactor(1, 1)
         split.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        layout.addWidget(split, 1)
-        layout.addWidget(self.summary)
-        layout.addWidget(self.buttons)
+        column_of((split, 1), self.summary, self.buttons, into=self, margins=None)
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self._read)

@@ -17,7 +17,7 @@ from gui.build_files import BuildFiles
 from gui.catalogue_connection import CatalogueConnection
 from gui.parts.fronts import open_dialog
 from gui.planner.document import PlanDocument
-from gui.widgets import files, messages
+from gui.widgets import messages
 
 COPIES = {"copy_markdown": "markdown", "copy_bbcode": "bbcode", "copy_text": "text", "copy_table": "table"}
 """Formats by the actions that copy them."""
@@ -87,15 +87,12 @@ class ShareActions(QObject):
     @Slot()
     def write_purchasing(self) -> None:
         """Writes the list for purchasing: a line for each part with number, quantity, price and source."""
+        from gui.report_export import file_to_write
+
         suggested = self._document.suggested_file_name().removesuffix(".rig.json")
-        path = files.file_to_save(
-            self._window, tr("Export purchasing list"), Path.home() / f"{suggested}.csv", tr("Purchasing list (*.csv)")
-        )
-        if path is None:
-            return
-        target = path if path.suffix else path.with_suffix(".csv")
-        if files.may_write(self._window, path, target):
-            self._write(target)
+        name, kinds = Path.home() / f"{suggested}.csv", tr("Purchasing list (*.csv)")
+        if (path := file_to_write(self._window, tr("Export purchasing list"), name, kinds)) is not None:
+            self._write(path)
 
     def _write(self, path: Path) -> None:
         from core.share.part_text import TextFormat, write_text

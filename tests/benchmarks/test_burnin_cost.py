@@ -16,7 +16,7 @@ import pytest
 
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, start_run
-from gui.burnin.page import BurninPage
+from gui.burnin.run.page import BurninPage
 
 pytestmark = pytest.mark.process
 ALLOWED_PCT = 25.0

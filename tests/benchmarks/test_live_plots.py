@@ -20,11 +20,11 @@ from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower
 from core.telemetry.device import DeviceKind
 from core.telemetry.metrics import METRICS as ALL_METRICS
-from gui.burnin.board import DEFAULT_METRICS
-from gui.burnin.curves import DeviceTrace
-from gui.burnin.device_card import METRICS as CARD_METRICS
+from gui.burnin.chart.board import DEFAULT_METRICS
+from gui.burnin.chart.layers import DeviceTrace
+from gui.burnin.devices.device_card import METRICS as CARD_METRICS
 from gui.burnin.recording import THROTTLED, WATCHED, Recording
-from gui.burnin.run_view import RunView
+from gui.burnin.run.run_view import RunView
 from tests.gui.burnin.fake_run import FakeRun, gpu
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")

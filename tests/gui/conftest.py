@@ -17,8 +17,7 @@ from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower
 from core.parts.catalogue import Catalogue
 from gui.build_files import TEMPLATES
-from gui.burnin.recording import Recording
-from gui.burnin.run_plan import run_plan
+from gui.burnin.recording import Recording, run_plan
 from gui.garbage import GarbageCollector
 from gui.main_window import MainWindow
 from gui.planner.document import PlanDocument

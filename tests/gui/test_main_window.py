@@ -8,8 +8,10 @@ from PySide6.QtWidgets import QApplication
 
 from core.build.edits import AddPart, SetDetails
 from gui.actions import ACTIONS
-from gui.guide.about import About
+from gui.main_window import MainWindow
 from gui.pages import BURNIN, PLAN, PREDICTIONS, RUNS
+from gui.planner.document import PlanDocument
+from gui.recovery import Recovery
 from gui.report_export import show_file
 from gui.theme import Mode, theme
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
@@ -17,6 +19,22 @@ from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 def trigger(window, name):
     window.menus.actions[name].trigger()
+
+
+def another(qtbot, data_dir):
+    """A further window on the folder, as after a new start."""
+    window = MainWindow(data_dir)
+    qtbot.addWidget(window)
+    window.show()
+    return window
+
+
+def lost_work(data_dir):
+    """The recovery of a start that ended without saving."""
+    document = PlanDocument(lambda _: None)
+    document.edit(SetDetails(name="Lost"))
+    Recovery(data_dir, document).write()
+    return Recovery(data_dir, document)
 
 
 def test_every_action_stands_in_a_menu_under_its_key(window):
@@ -52,6 +70,7 @@ def test_save_asks_for_a_name_the_first_time(window, answers, tmp_path):
     trigger(window, "save")
     assert answers.save_path.exists()
     assert window.windowTitle().startswith("六卡静音.rig.json")
+    assert window.statusBar().currentMessage() == f"Saved: 六卡静音, as {answers.save_path}"
 
 
 @pytest.mark.parametrize(
@@ -136,16 +155,11 @@ def test_pages_turn_by_keys_and_are_made_when_shown(qtbot, window):
     qtbot.keyClick(window, Qt.Key.Key_PageDown, Qt.KeyboardModifier.ControlModifier)
     assert window.pages.currentIndex() == PREDICTIONS
     assert window.pages.predictions is not None
-    trigger(window, "next_page")
-    assert window.pages.currentIndex() == BURNIN
+    for action, page in (("next_page", BURNIN), ("next_page", RUNS), ("next_page", PLAN), ("previous_page", RUNS)):
+        trigger(window, action)
+        assert window.pages.currentIndex() == page
     assert window.pages.burnin is not None
-    trigger(window, "next_page")
-    assert window.pages.currentIndex() == RUNS
     assert window.pages.runs is not None
-    trigger(window, "next_page")
-    assert window.pages.currentIndex() == PLAN
-    trigger(window, "previous_page")
-    assert window.pages.currentIndex() == RUNS
 
 
 def test_the_other_pages_are_made_a_moment_after_the_first_paint(qtbot, window):
@@ -187,16 +201,6 @@ def test_the_data_folder_is_opened(window, monkeypatch):
     assert opened == [str(window.data_dir)]
 
 
-def test_about_names_the_version_and_the_data_folder(qtbot, window):
-    from core.version import __version__
-
-    trigger(window, "about")
-    about = window.findChild(About)
-    assert __version__ in about.title.text()
-    assert str(window.data_dir) in about.folder.text()
-    about.close()
-
-
 def test_quit_closes_the_window(window):
     trigger(window, "quit")
     assert not window.isVisible()
@@ -211,6 +215,8 @@ def test_the_report_is_written_beside_the_window_and_shown(qtbot, window, answer
     trigger(window, "export")
     qtbot.waitUntil(lambda: opened == [answers.save_path])
     assert answers.save_path.stat().st_size > 1000
+    said = f"Written: Six RTX 3090, quiet, as {answers.save_path}"
+    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == said)
 
 
 def test_a_report_that_cannot_be_written_gives_a_sentence(qtbot, window, answers, tmp_path):
@@ -273,15 +279,11 @@ def test_an_interrupted_run_is_taken_up_on_the_burn_in_page(window, monkeypatch)
 
 
 def test_geometry_is_remembered(qtbot, window, answers, data_dir):
-    from gui.main_window import MainWindow
-
     window.resize(780, 690)
     window.plan.splitters()["plan-middle"].setSizes([200, 300])
     sizes = window.plan.splitters()["plan-middle"].sizes()
     window.close()
-    again = MainWindow(data_dir)
-    qtbot.addWidget(again)
-    again.show()
+    again = another(qtbot, data_dir)
     assert (again.width(), again.height()) == (780, 690)
     assert again.plan.splitters()["plan-middle"].sizes() == pytest.approx(sizes, abs=3)
 
@@ -326,49 +328,31 @@ def test_what_is_being_typed_when_the_session_ends_is_kept_for_the_next_start(qt
 
 
 def test_work_put_off_at_the_start_is_offered_again(qtbot, data_dir, answers):
-    from gui.main_window import MainWindow
-    from gui.planner.document import PlanDocument
-    from gui.recovery import Recovery
-
-    lost = PlanDocument(lambda _: None)
-    lost.edit(SetDetails(name="Lost"))
-    Recovery(data_dir, lost).write()
+    recovery = lost_work(data_dir)
     for answer in ("cancel", "discard"):
         answers.queue = [answer]
-        window = MainWindow(data_dir)
-        qtbot.addWidget(window)
-        window.show()
+        window = another(qtbot, data_dir)
         qtbot.waitUntil(lambda: not answers.queue)
         window.close()
     assert len(answers.questions) == 2
-    assert Recovery(data_dir, lost).left_behind() == []
+    assert recovery.left_behind() == []
 
 
 def test_unsaved_work_outlives_a_start_that_is_ended_before_it_was_offered(qtbot, data_dir, answers):
-    from gui.main_window import MainWindow
-    from gui.planner.document import PlanDocument
-    from gui.recovery import Recovery
-
-    lost = PlanDocument(lambda _: None)
-    lost.edit(SetDetails(name="Lost"))
-    Recovery(data_dir, lost).write()
+    recovery = lost_work(data_dir)
     window = MainWindow(data_dir)
     qtbot.addWidget(window)
     assert window.document.build.lines == ()
     window.keep_unsaved()
-    assert [work.name for work in Recovery(data_dir, lost).left_behind()] == ["Lost"]
+    assert [work.name for work in recovery.left_behind()] == ["Lost"]
 
 
 def test_what_is_damaged_is_kept_aside_and_told_once(qtbot, data_dir, answers):
-    from gui.main_window import MainWindow
-
     damaged = ("window.ini", "unsaved.json", "references.json")
     for name in damaged:
         (data_dir / name).write_bytes(b"\xff\x00 no more")
     for sentences in (3, 3):
-        window = MainWindow(data_dir)
-        qtbot.addWidget(window)
-        window.show()
+        window = another(qtbot, data_dir)
         qtbot.waitUntil(lambda: len(answers.sentences) >= 3)
         qtbot.wait(200)
         window.close()
@@ -379,14 +363,10 @@ def test_what_is_damaged_is_kept_aside_and_told_once(qtbot, data_dir, answers):
 
 
 def test_work_that_cannot_be_restored_is_kept_aside(qtbot, data_dir, answers):
-    from gui.main_window import MainWindow
-
     left = json.dumps({"build": "of another program", "path": None, "name": "Lost"})
     (data_dir / "unsaved.json").write_text(left)
     answers.queue = ["restore"]
-    window = MainWindow(data_dir)
-    qtbot.addWidget(window)
-    window.show()
+    window = another(qtbot, data_dir)
     qtbot.waitUntil(lambda: bool(answers.sentences))
     assert "was set aside as unsaved.json.damaged" in answers.sentences[-1]
     window.close()
@@ -406,19 +386,3 @@ def test_a_report_that_no_program_shows_is_still_found(answers, monkeypatch, tmp
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda _url: False)
     show_file(tmp_path / "报告.pdf")
     assert str(tmp_path / "报告.pdf") in answers.sentences[0]
-
-
-def test_save_says_what_was_saved_where(window, answers, tmp_path):
-    window.document.edit(SetDetails(name="Draft"))
-    answers.save_path = tmp_path / "draft.rig.json"
-    trigger(window, "save")
-    assert window.statusBar().currentMessage() == f"Saved: Draft, as {answers.save_path}"
-
-
-def test_an_exported_report_says_where_it_lies(qtbot, window, answers, tmp_path, monkeypatch):
-    monkeypatch.setattr("gui.report_export.show_file", lambda _: None)
-    window.open(QUIET)
-    answers.save_path = tmp_path / "report.html"
-    trigger(window, "export")
-    said = f"Written: Six RTX 3090, quiet, as {answers.save_path}"
-    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == said)

@@ -10,9 +10,8 @@ from core.language import kept_language
 from gui.guide.manual import Manual
 from gui.main_window import MainWindow
 from gui.parts.money_dialog import MoneyDialog
-from gui.preferences import AtStart, Preferences, read_preferences, use_preferences
 from gui.preferences_dialog import PreferencesDialog
-from gui.settings import Settings
+from gui.settings import AtStart, Preferences, Settings, read_preferences, use_preferences
 from gui.theme import Mode, theme
 from gui.widgets import messages
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET

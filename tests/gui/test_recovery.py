@@ -29,6 +29,13 @@ def left(data_dir, name, *, age_s):
     return recovery
 
 
+def old_and_new(data_dir):
+    """A copy of yesterday that was put off, and one of a minute ago."""
+    recovery = left(data_dir, "Old", age_s=86_400)
+    recovery.put_off(recovery.left_behind()[0])
+    left(data_dir, "New", age_s=60)
+
+
 @contextmanager
 def opened(qtbot, data_dir, answers, *queue):
     answers.queue = list(queue)
@@ -52,9 +59,7 @@ def names_left(data_dir):
 
 
 def test_the_start_offers_them_all_with_their_dates_and_the_newest_first(qtbot, data_dir, answers):
-    recovery = left(data_dir, "Old", age_s=86_400)
-    recovery.put_off(recovery.left_behind()[0])
-    left(data_dir, "New", age_s=60)
+    old_and_new(data_dir)
     works = Recovery(data_dir, work("x")).left_behind()
     with opened(qtbot, data_dir, answers, "cancel", "cancel"):
         assert [question for question, _ in answers.questions] == [
@@ -77,9 +82,7 @@ def test_new_work_and_a_second_crash_do_not_overwrite_what_was_put_off(qtbot, da
 
 
 def test_one_that_is_restored_leaves_the_others_for_the_next_start(qtbot, data_dir, answers):
-    recovery = left(data_dir, "Old", age_s=86_400)
-    recovery.put_off(recovery.left_behind()[0])
-    left(data_dir, "New", age_s=60)
+    old_and_new(data_dir)
     with opened(qtbot, data_dir, answers, "restore") as window:
         assert (window.document.build.name, window.document.dirty) == ("New", True)
         assert names_left(data_dir) == ["New", "Old"]
@@ -87,9 +90,7 @@ def test_one_that_is_restored_leaves_the_others_for_the_next_start(qtbot, data_d
 
 
 def test_an_older_one_is_restored_and_then_is_the_copy_of_the_open_build_alone(qtbot, data_dir, answers):
-    recovery = left(data_dir, "Old", age_s=86_400)
-    recovery.put_off(recovery.left_behind()[0])
-    left(data_dir, "New", age_s=60)
+    old_and_new(data_dir)
     with opened(qtbot, data_dir, answers, "discard", "restore") as window:
         assert window.document.build.name == "Old"
         assert [path.name for path in Path(data_dir).glob("unsaved*")] == ["unsaved.json"]
@@ -145,35 +146,30 @@ QUESTION = (
 )
 
 
-def test_a_file_that_another_program_changed_is_not_replaced_without_a_question(window, answers, file):
-    answers.queue = ["cancel"]
-    assert not window.workspace.files.save()
-    assert answers.questions[-1] == QUESTION
-    assert stored(file).name == "Theirs"
-    assert window.document.dirty
-
-
-def test_mine_replaces_theirs(window, answers, file):
-    answers.queue = ["mine"]
-    assert window.workspace.files.save()
-    assert (stored(file).name, stored(file).notes) == ("Mine", "half a day of work")
-    assert not window.document.dirty
-    assert window.workspace.files.save(), "it is asked once"
-
-
-def test_theirs_is_opened(window, answers, file):
-    answers.queue = ["theirs"]
-    assert window.workspace.files.save()
-    assert (window.document.build.name, window.document.dirty) == ("Theirs", False)
-    assert stored(file).name == "Theirs"
-
-
-def test_save_as_keeps_both(window, answers, file, tmp_path):
-    answers.queue = ["save_as"]
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("cancel", (False, "Theirs", "Mine", True)),
+        ("mine", (True, "Mine", "Mine", False)),
+        ("theirs", (True, "Theirs", "Theirs", False)),
+        ("save_as", (True, "Theirs", "Mine", False)),
+    ],
+)
+def test_a_file_that_another_program_changed_is_replaced_only_as_answered(
+    window, answers, file, tmp_path, answer, expected
+):
+    """Expected: whether it was saved, the name in the file, the name in the window, and whether that has changes."""
+    answers.queue = [answer]
     answers.save_path = tmp_path / "other.rig.json"
-    assert window.workspace.files.save()
-    assert (stored(file).name, stored(tmp_path / "other.rig.json").notes) == ("Theirs", "half a day of work")
-    assert window.document.path == tmp_path / "other.rig.json"
+    saved = window.workspace.files.save()
+    assert answers.questions[-1] == QUESTION
+    assert (saved, stored(file).name, window.document.build.name, window.document.dirty) == expected
+    if answer == "mine":
+        assert stored(file).notes == "half a day of work"
+        assert window.workspace.files.save(), "it is asked once"
+    if answer == "save_as":
+        assert stored(answers.save_path).notes == "half a day of work"
+        assert window.document.path == answers.save_path
 
 
 def test_restored_work_knows_what_its_file_was(window, answers, file, data_dir):

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, 
 from core.build.file import dump_build, load_build
 from core.burnin.record.store import RunStore
 from core.parts.vocabulary import Category
-from gui.burnin.simulate_dialog import SimulateDialog
+from gui.burnin.run.before_run import SimulateDialog
 from gui.parts.coverage_view import CoverageView
 from gui.parts.import_dialog import ImportDialog
 from gui.parts.part_editor import PartEditor

@@ -11,7 +11,7 @@ from core.parts.entered import plain_figures
 from core.parts.form_figure import FieldKind, figures_of
 from core.parts.part import Origin
 from core.parts.vocabulary import Category
-from gui.burnin.axes import ValueAxis
+from gui.burnin.chart.axes import ValueAxis
 from gui.figures import number
 from gui.parts.controls import LineControl
 from gui.planner.build_settings import SiteDialog
@@ -19,9 +19,8 @@ from gui.planner.gauges import gauges
 from gui.planner.parts.figure_names import heading, with_unit
 from gui.predict.chart_picture import BandCurve, ChartPicture
 from gui.predict.figure_box import FieldRange, FigureBox
-from gui.preferences import Preferences, read_preferences, use_preferences
 from gui.preferences_dialog import PreferencesDialog
-from gui.settings import Settings
+from gui.settings import Preferences, Settings, read_preferences, use_preferences
 from gui.units import use_units
 from gui.widgets.banner import Banner
 from gui.widgets.text import Label

@@ -5,8 +5,8 @@ import sys
 from core.asbuilt.bus import BusCard
 from core.telemetry.device import Device
 from gui.app import main
-from gui.burnin import page
-from gui.burnin.plan_bar import PlanBar
+from gui.burnin.run import page
+from gui.burnin.run.plan_bar import PlanBar
 
 
 class CpuTicked(PlanBar):

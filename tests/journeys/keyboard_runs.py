@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QInputDialog, QMessageBox
 
 from core.language import LANGUAGES
-from gui.burnin.simulate_dialog import SimulateDialog
+from gui.burnin.run.before_run import SimulateDialog
 from gui.guide.manual import Manual
 from gui.history.certificate_menu import CertificateDialog
 from gui.pages import BURNIN, RUNS

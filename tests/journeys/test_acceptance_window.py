@@ -16,7 +16,7 @@ from core.burnin.simulated_plan import with_plan
 from core.burnin.swap.reasoning import Suspect
 from core.burnin.swap.session import keep_test, read_test
 from core.seal.sealed_file import FileState, check_file
-from gui.burnin.swap_dialog import SwapDialog
+from gui.burnin.dialogs.failed_card import SwapDialog
 from gui.history import certificate_menu
 from gui.history.certificate_menu import CertificateDialog, CertificateMenu
 from gui.main_window import MainWindow

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from core.asbuilt.as_built import AsBuilt
 from core.burnin.profile.profile import Profile
@@ -40,6 +41,7 @@ from core.phrasing import duration
 from core.processes import ProcessMark
 from core.telemetry.incident import Incident
 
+T = TypeVar("T")
 RUNNER = "runner"
 """Role of the process that records."""
 
@@ -334,6 +336,12 @@ def _resumption(paused_s: float | None, *, was_stopped: bool) -> str:
     if was_stopped:
         return tr("Resumed {pause} after it was stopped. The stage that was cut off starts over.", pause=pause)
     return tr("Resumed {pause} after its last record. The stage that was cut off starts over.", pause=pause)
+
+
+def in_store(data_dir: Path, work: Callable[[RunStore], T]) -> T:
+    """What `work` does with a connection of its own, on whichever thread. Raises EnvironmentProblem."""
+    with closing(RunStore(data_dir)) as store:
+        return work(store)
 
 
 def _stays(result: Row | None) -> bool:

@@ -9,19 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from core.burnin.record.store import RunStore
-from core.burnin.run.launch import start_run
 from core.burnin.swap.instructions import answer_words, instruction
 from core.burnin.swap.reasoning import Suspect
-from core.burnin.swap.session import (
-    NotOneCard,
-    SwapTest,
-    begin,
-    finding_of,
-    keep_test,
-    not_moved,
-    read_test,
-    short_order,
-)
+from core.burnin.swap.session import NotOneCard, SwapTest, begin, finding_of, keep_test, read_test
+from core.burnin.swap.steps import start_short_run
 from core.cli.follow import watch_run
 from core.cli.options import AsJson, DataDir, say
 from core.cli.patience import devices_awaited
@@ -29,7 +20,6 @@ from core.cli.recorded_run import RunArgument, run_number
 from core.errors import BadInput
 from core.language import joined, tr
 from core.paths import data_dir
-from core.telemetry.detect import detect_devices
 
 
 def register(app: typer.Typer) -> None:
@@ -97,12 +87,8 @@ def _go_on(
         store.run(with_run)
         number = with_run
     else:
-        order = short_order(store, test, simulate)
         with devices_awaited():
-            present = detect_devices(order.simulate)
-            if part is Suspect.CARD and (why := not_moved(store, test, present)):
-                raise BadInput(why)
-            number = start_run(place, order)
+            number = start_short_run(store, place, test, part, simulate)
         watch_run(store, place, number, quiet=quiet)
     test = test.after(part, number)
     keep_test(place, test)

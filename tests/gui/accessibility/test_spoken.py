@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from core.build.edits import RemovePart
 from core.parts.vocabulary import Category
 from core.telemetry.metrics import BY_NAME
-from gui.burnin.heat_strip import DeviceHeat, HeatStrip
+from gui.burnin.chart.strips import DeviceHeat, HeatStrip
 from gui.pages import PLAN, RUNS
 from gui.predict.figures_model import MARK_ROLE, FigureCell, FigureColumn, FiguresModel
 from gui.theme import Mode, theme

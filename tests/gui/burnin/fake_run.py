@@ -119,6 +119,12 @@ class FakeRun:
         self.load = {"gemm": 1.0, "transformer": 0.8}.get(kind, 0.0)
         self.event(time_s, f"{TITLES[kind]} started.", kind="stage")
 
+    def started(self):
+        """At its first stage, with a first sample."""
+        self.begin(0, 0.0)
+        self.tick(0.0)
+        return self
+
     def end(self, number, time_s, status=StageStatus.DONE, result=ResultStatus.PASSED):
         self.store.end_stage(self.id, number, time_s, status)
         for device in self.devices:

@@ -5,12 +5,8 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox
 
 from core.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState, LineSubject, MachineFacts
 from core.build.file import dump_build
-from core.errors import EnvironmentProblem
-from gui.burnin import as_built_dialog
-from gui.burnin import page as page_module
-from gui.burnin.as_built_dialog import AsBuiltDialog
-from gui.burnin.page import BurninPage
-from gui.widgets import messages
+from gui.burnin.run import before_run as as_built_dialog
+from gui.burnin.run.before_run import AsBuiltDialog
 from tests.gui.burnin.fake_run import CPU, gpu
 from tests.shipped import templates
 
@@ -21,24 +17,13 @@ FOUND = AsBuilt("now", MachineFacts(), (), (RIGHT, MISSING))
 
 
 @pytest.fixture
-def page(qtbot, tmp_path, monkeypatch):
-    orders = []
-
-    def start(data_dir, order):
-        orders.append(order)
-        raise EnvironmentProblem("No run is started by this test.")
-
-    monkeypatch.setattr(page_module, "detect_devices", lambda simulate=None: [gpu(0, simulated=False), CPU])
-    monkeypatch.setattr(page_module, "start_run", start)
-    monkeypatch.setattr(messages, "show_error", lambda parent, error: None)
-    page = BurninPage(tmp_path)
-    qtbot.addWidget(page)
+def planned(page, qtbot, devices, refused_orders):
+    """The page on a machine with one card, beside a plan of two."""
+    devices.devices[:] = [gpu(0, simulated=False), CPU]
     page.plan.set_build_source(lambda: dump_build(PLAN))
     page.show()
     qtbot.waitUntil(lambda: bool(page.plan.checks))
-    page.orders = orders
-    yield page
-    page.view.clear()
+    return page
 
 
 def test_what_is_missing_stands_first_and_cancel_is_the_default(qtbot):
@@ -52,33 +37,33 @@ def test_what_is_missing_stands_first_and_cancel_is_the_default(qtbot):
 
 
 @pytest.mark.parametrize("answer", [QDialog.DialogCode.Accepted, QDialog.DialogCode.Rejected])
-def test_start_asks_and_the_order_carries_what_was_accepted(page, qtbot, monkeypatch, answer):
+def test_start_asks_and_the_order_carries_what_was_accepted(planned, refused_orders, qtbot, monkeypatch, answer):
     monkeypatch.setattr(as_built_dialog.AsBuiltDialog, "exec", lambda self: answer)
-    page.plan.compare.setChecked(True)
-    page.bar.start.trigger()
+    planned.plan.compare.setChecked(True)
+    planned.bar.start.trigger()
     if answer == QDialog.DialogCode.Rejected:
         qtbot.wait(50)
-        assert page.orders == []
+        assert refused_orders == []
         return
-    qtbot.waitUntil(lambda: bool(page.orders))
-    assert page.orders[0].accepted == ("slot 2", "slot 5")
+    qtbot.waitUntil(lambda: bool(refused_orders))
+    assert refused_orders[0].accepted == ("slot 2", "slot 5")
 
 
-def test_without_a_plan_nothing_is_asked(page, qtbot, monkeypatch):
+def test_without_a_plan_nothing_is_asked(planned, refused_orders, qtbot, monkeypatch):
     monkeypatch.setattr(as_built_dialog.AsBuiltDialog, "exec", lambda self: pytest.fail("it asked"))
-    page.bar.start.trigger()
-    qtbot.waitUntil(lambda: bool(page.orders))
-    assert page.orders[0].accepted == ()
+    planned.bar.start.trigger()
+    qtbot.waitUntil(lambda: bool(refused_orders))
+    assert refused_orders[0].accepted == ()
 
 
-def test_the_cards_of_the_open_build_can_be_simulated(page, monkeypatch):
-    monkeypatch.setattr("gui.burnin.arrival.ask_simulation", lambda parent, text, plan: ("plan,room=30", True))
-    page.choose_simulation()
-    assert page.plan.simulated.startswith("cards:")
-    assert "GeForce RTX 5090" in page.plan.simulated
+def test_the_cards_of_the_open_build_can_be_simulated(planned, monkeypatch):
+    monkeypatch.setattr("gui.burnin.run.before_run.ask_simulation", lambda parent, text, plan: ("plan,room=30", True))
+    planned.choose_simulation()
+    assert planned.plan.simulated.startswith("cards:")
+    assert "GeForce RTX 5090" in planned.plan.simulated
 
 
-def test_cards_can_be_put_into_their_slots_before_the_run_is_started(page, qtbot, monkeypatch):
+def test_cards_can_be_put_into_their_slots_before_the_run_is_started(planned, refused_orders, monkeypatch):
     moved = []
 
     def answer(dialog):
@@ -87,8 +72,8 @@ def test_cards_can_be_put_into_their_slots_before_the_run_is_started(page, qtbot
         return QDialog.DialogCode.Rejected
 
     monkeypatch.setattr(as_built_dialog.AsBuiltDialog, "exec", answer)
-    monkeypatch.setattr("gui.burnin.arrival.SlotsDialog.exec", lambda dialog: moved.append(dialog.board.places))
-    page.plan.compare.setChecked(True)
-    page.bar.start.trigger()
+    monkeypatch.setattr("gui.burnin.run.before_run.SlotsDialog.exec", lambda dialog: moved.append(dialog.board.places))
+    planned.plan.compare.setChecked(True)
+    planned.bar.start.trigger()
     assert len(moved) == 1
-    assert page.orders == []
+    assert refused_orders == []

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from PySide6.QtWidgets import QWidget
 
 from core.chart import ticks, value_step
-from gui.burnin.axes import SCALES, Scale, fitting
-from gui.burnin.clock import clock, time_step_s, whole_run_s
-from gui.burnin.readout import Readout, ReadoutValue
-from gui.burnin.time_window import TimeWindow
+from gui.burnin.chart.axes import SCALES, Scale, fitting
+from gui.burnin.chart.metric_chart import Readout, ReadoutValue
+from gui.burnin.chart.view import TimeWindow
+from gui.burnin.words import clock, time_step_s, whole_run_s
 
 
 @pytest.mark.parametrize(

@@ -8,20 +8,11 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
 from core.burnin.record.rows import EventLevel
-from gui.burnin.arrangement import Arrangement, cells
-from gui.burnin.board import DEFAULT_METRICS, ChartBoard
-from gui.burnin.heat_strip import BUCKETS, heat_of
+from gui.burnin.chart.board import DEFAULT_METRICS
+from gui.burnin.chart.strips import BUCKETS, heat_of
+from gui.burnin.chart.view import Arrangement, cells
 from gui.burnin.series import DrawnSamples, nearest
 from tests.gui.burnin.fake_run import CPU, gpu
-
-
-@pytest.fixture
-def board(qtbot):
-    board = ChartBoard()
-    qtbot.addWidget(board)
-    board.resize(900, 600)
-    board.show()
-    return board
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from PySide6.QtGui import QColor, QPen
 
 from core.chart import Limit, Scenery
 from core.telemetry.metrics import BY_NAME
-from gui.burnin.chart import MetricChart
-from gui.burnin.curves import DeviceTrace
+from gui.burnin.chart.layers import DeviceTrace
+from gui.burnin.chart.metric_chart import MetricChart
 
 INK = QColor("#ff0000")
 

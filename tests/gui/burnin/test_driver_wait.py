@@ -3,8 +3,8 @@
 import pytest
 from PySide6.QtCore import QObject
 
-from gui.burnin import driver_wait
-from gui.burnin.driver_wait import DriverWait
+from gui.burnin.run import run_bar as driver_wait
+from gui.burnin.run.run_bar import DriverWait
 
 
 @pytest.fixture

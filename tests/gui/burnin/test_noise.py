@@ -5,21 +5,16 @@ from PySide6.QtWidgets import QDialog, QInputDialog
 
 from core.build.file import dump_build, parse_build
 from core.burnin.record.rows import StageStatus
-from core.burnin.record.run_facts import noise_of, told_noise
-from core.errors import EnvironmentProblem
+from core.burnin.record.run_facts import noise_of
+from core.burnin.record.run_facts import told_noise
 from core.sound.calibration import calibrated, keep, read_microphones
 from core.sound.meter import Second
-from gui.burnin import noise_options
-from gui.burnin import page as page_module
-from gui.burnin.board import ChartBoard
-from gui.burnin.noise_dialog import NoiseDialog, read_noise
-from gui.burnin.noise_options import CalibrateDialog
-from gui.burnin.page import BurninPage
-from gui.burnin.plan_bar import PlanBar
-from gui.burnin.run_view import RunView
-from gui.burnin.scenery import scenery
-from gui.burnin.verdict_banner import VerdictBanner
-from gui.widgets import messages
+from gui.burnin.chart.overlays import scenery
+from gui.burnin.dialogs import noise_options
+from gui.burnin.dialogs.meters import NoiseDialog, read_noise
+from gui.burnin.dialogs.noise_options import CalibrateDialog
+from gui.burnin.run.page import BurninPage
+from gui.burnin.run.verdict_banner import VerdictBanner
 from tests.gui.burnin.fake_run import CPU, gpu
 from tests.gui.conftest import QUIET
 from tests.sound.generated import fake_recorder, pcm, sine
@@ -38,30 +33,42 @@ def run(fake_run, catalogue):
 
 
 @pytest.fixture
-def view(qtbot, run, tmp_path):
-    view = RunView(tmp_path)
-    qtbot.addWidget(view)
-    view.show()
+def opened(qtbot, run, view):
     view.open(run.id)
     qtbot.waitUntil(lambda: view.recording is not None and view.recording.noise is not None)
-    yield view
-    view.clear()
+    return view
 
 
 @pytest.fixture
-def dialog(qtbot, run, tmp_path):
-    dialog = NoiseDialog(tmp_path, run.id)
-    qtbot.addWidget(dialog)
-    dialog.show()
-    qtbot.waitUntil(lambda: bool(dialog.said.text()))
-    return dialog
+def dialog_of(qtbot, tmp_path):
+    def make(run):
+        dialog = NoiseDialog(tmp_path, run.id)
+        qtbot.addWidget(dialog)
+        dialog.show()
+        qtbot.waitUntil(lambda: bool(dialog.figures.text()))
+        return dialog
+
+    return make
 
 
-def test_a_calibrated_microphone_is_chosen_for_the_run(qtbot, tmp_path):
+@pytest.fixture
+def dialog(dialog_of, run):
+    return dialog_of(run)
+
+
+@pytest.fixture
+def idle_run(fake_run):
+    """A run of which only the first minute, at rest, is over."""
+    run = fake_run(REAL, profile="standard")
+    number = [stage.kind for stage in run.profile.stages].index("idle")
+    run.store.start_stage(run.id, number, 0.0, run.boot)
+    run.store.end_stage(run.id, number, 60.0, StageStatus.DONE)
+    return run
+
+
+def test_a_calibrated_microphone_is_chosen_for_the_run(plan_with, tmp_path):
     keep(tmp_path, calibrated("hw:1,0", [Second(-50.0)] * 5, 52.0))
-    plan = PlanBar()
-    qtbot.addWidget(plan)
-    plan.set_devices(REAL)
+    plan = plan_with(REAL)
     assert plan.order().noise is None
     plan.options.noise.read(tmp_path)
     box = plan.options.noise.microphone
@@ -71,52 +78,35 @@ def test_a_calibrated_microphone_is_chosen_for_the_run(qtbot, tmp_path):
     assert plan.startable
 
 
-def test_simulated_devices_take_no_microphone(qtbot, tmp_path):
+def test_simulated_devices_take_no_microphone(plan_with, tmp_path):
     keep(tmp_path, calibrated("hw:1,0", [Second(-50.0)] * 5, 52.0))
-    plan = PlanBar()
-    qtbot.addWidget(plan)
-    plan.simulated = "2x3090"
-    plan.set_devices([gpu(0), gpu(1)])
+    plan = plan_with([gpu(0), gpu(1)], "2x3090")
     plan.options.noise.read(tmp_path)
     plan.options.noise.microphone.setCurrentIndex(1)
     assert plan.order() is None
     assert "make no noise" in plan.options.problems["noise"].text()
 
 
-def test_the_page_lists_the_microphones_of_its_folder(qtbot, tmp_path):
-    keep(tmp_path, calibrated("usb", [Second(-50.0)] * 5, 52.0))
-    page = BurninPage(tmp_path)
-    qtbot.addWidget(page)
-    assert page.plan.options.noise.microphone.itemData(1) == "usb"
-    page.view.clear()
-
-
-def test_a_run_that_is_resumed_is_heard_again(qtbot, fake_run, tmp_path, monkeypatch):
-    orders = []
-
-    def start(data_dir, order):
-        orders.append(order)
-        raise EnvironmentProblem("No run is started by this test.")
-
-    monkeypatch.setattr(page_module, "start_run", start)
-    monkeypatch.setattr(messages, "show_error", lambda parent, error: None)
+def test_the_page_lists_the_microphones_of_its_folder_and_a_run_that_is_resumed_is_heard_again(
+    qtbot, fake_run, tmp_path, refused_orders
+):
     keep(tmp_path, calibrated("usb", [Second(-50.0)] * 5, 52.0))
     run = fake_run(REAL)
     page = BurninPage(tmp_path)
     qtbot.addWidget(page)
+    assert page.plan.options.noise.microphone.itemData(1) == "usb"
     page.plan.options.noise.microphone.setCurrentIndex(1)
     page.show_run(run.id)
     qtbot.waitUntil(lambda: page.view.recording is not None)
     page.resume()
-    qtbot.waitUntil(lambda: bool(orders))
-    assert (orders[0].resume, orders[0].noise) == (run.id, "usb")
+    qtbot.waitUntil(lambda: bool(refused_orders))
+    assert (refused_orders[0].resume, refused_orders[0].noise) == (run.id, "usb")
     page.view.clear()
 
 
-def test_a_damaged_list_of_microphones_says_so_and_offers_none(qtbot, tmp_path):
+def test_a_damaged_list_of_microphones_says_so_and_offers_none(plan_with, tmp_path):
     (tmp_path / "microphones.json").write_text("{")
-    plan = PlanBar()
-    qtbot.addWidget(plan)
+    plan = plan_with(REAL)
     plan.options.noise.read(tmp_path)
     assert plan.options.noise.microphone.count() == 1
     assert "is damaged" in plan.options.noise.microphone.toolTip()
@@ -151,19 +141,16 @@ def test_what_cannot_calibrate_says_why_and_keeps_nothing(qtbot, tmp_path, monke
     assert read_microphones(tmp_path) == ()
 
 
-def test_without_a_measurement_it_is_not_run(view):
-    assert view.noise.isVisible()
-    assert "NOT RUN" in view.noise.text()
-    assert "NOT RUN: no calibrated microphone" in view.banner.reasons.text()
+def test_without_a_measurement_it_is_not_run(opened):
+    assert opened.noise.isVisible()
+    assert "NOT RUN" in opened.noise.text()
+    assert "NOT RUN: no calibrated microphone" in opened.banner.reasons.text()
 
 
-def test_of_a_run_that_goes_on_nothing_is_not_run_yet(qtbot, fake_run, tmp_path):
+def test_of_a_run_that_goes_on_nothing_is_not_run_yet(qtbot, fake_run, view):
     run = fake_run(REAL)
     run.begin(1, 0.0)
     run.ticks(range(3))
-    view = RunView(tmp_path)
-    qtbot.addWidget(view)
-    view.show()
     view.open(run.id)
     qtbot.waitUntil(view.noise.isVisible)
     assert view.noise.text() == "Noise…"
@@ -172,27 +159,25 @@ def test_of_a_run_that_goes_on_nothing_is_not_run_yet(qtbot, fake_run, tmp_path)
     qtbot.waitUntil(lambda: "31.0" in view.noise.text())
     run.finish()
     qtbot.waitUntil(lambda: not view.recording.running)
-    view.clear()
 
 
 def test_readings_are_typed_and_stand_beside_the_prediction(qtbot, dialog, run):
-    assert "NOT RUN" in dialog.said.text()
+    assert "NOT RUN" in dialog.figures.text()
     dialog.fields["load_dba"].setText("85,5")
     dialog.fields["distance_m"].setText("0.5")
     with qtbot.waitSignal(dialog.kept):
         dialog.keep.click()
     facts = noise_of(run.store.fact_changes(run.id)).facts
     assert (facts.load_dba, facts.distance_m, facts.idle_dba) == (85.5, 0.5, None)
-    assert "85.5" in dialog.said.text()
-    assert "above the" in dialog.said.text()
+    assert "85.5" in dialog.figures.text()
+    assert "above the" in dialog.figures.text()
     assert not dialog.keep.isEnabled()
 
 
-def test_a_reading_can_be_taken_back_and_stays_on_record(qtbot, run, tmp_path):
+def test_a_reading_can_be_taken_back_and_stays_on_record(qtbot, run, dialog_of):
     run.store.set_facts(run.id, told_noise(idle_dba=31.5, load_dba=44.0))
-    dialog = NoiseDialog(tmp_path, run.id)
-    qtbot.addWidget(dialog)
-    qtbot.waitUntil(lambda: dialog.fields["load_dba"].text() == "44")
+    dialog = dialog_of(run)
+    assert dialog.fields["load_dba"].text() == "44"
     dialog.fields["load_dba"].clear()
     with qtbot.waitSignal(dialog.kept):
         dialog.keep.click()
@@ -209,33 +194,21 @@ def test_what_no_meter_shows_is_refused_while_it_is_typed(dialog, typed):
     assert not dialog.keep.isEnabled()
 
 
-def test_the_file_of_a_meter_is_imported(qtbot, fake_run, tmp_path, answers):
-    run = fake_run(REAL, profile="standard")
-    number = [stage.kind for stage in run.profile.stages].index("idle")
-    run.store.start_stage(run.id, number, 0.0, run.boot)
-    run.store.end_stage(run.id, number, 60.0, StageStatus.DONE)
-    dialog = NoiseDialog(tmp_path, run.id)
-    qtbot.addWidget(dialog)
-    qtbot.waitUntil(lambda: bool(dialog.said.text()))
+def test_the_file_of_a_meter_is_imported(qtbot, idle_run, dialog_of, tmp_path, answers):
+    dialog = dialog_of(idle_run)
     answers.open_path = tmp_path / "meter.csv"
     answers.open_path.write_text("time,level\n" + "".join(f"{second},33.5\n" for second in range(60)))
     with qtbot.waitSignal(dialog.kept):
         dialog.import_file.click()
     assert dialog.fields["idle_dba"].text() == "33.5"
-    assert "imported from meter.csv" in dialog.said.text()
+    assert "imported from meter.csv" in dialog.figures.text()
     answers.open_path.write_text("nothing\nof use\n")
     dialog.import_file.click()
     qtbot.waitUntil(lambda: "no rows with a time" in dialog.problem.text())
 
 
-def test_of_several_levels_the_user_chooses_one(qtbot, fake_run, tmp_path, answers, monkeypatch):
-    run = fake_run(REAL, profile="standard")
-    number = [stage.kind for stage in run.profile.stages].index("idle")
-    run.store.start_stage(run.id, number, 0.0, run.boot)
-    run.store.end_stage(run.id, number, 60.0, StageStatus.DONE)
-    dialog = NoiseDialog(tmp_path, run.id)
-    qtbot.addWidget(dialog)
-    qtbot.waitUntil(lambda: bool(dialog.said.text()))
+def test_of_several_levels_the_user_chooses_one(qtbot, idle_run, dialog_of, tmp_path, answers, monkeypatch):
+    dialog = dialog_of(idle_run)
     answers.open_path = tmp_path / "meter.csv"
     rows = "".join(f"{second},23.5,33.5,35.5\n" for second in range(60))
     answers.open_path.write_text(f"time,temp_C,LAF,LAS\n{rows}oops,1,2,3\n")
@@ -250,10 +223,11 @@ def test_of_several_levels_the_user_chooses_one(qtbot, fake_run, tmp_path, answe
         dialog.import_file.click()
     assert offered == ["LAF", "LAS"]
     assert dialog.fields["idle_dba"].text() == "35.5"
-    assert "line 62: oops, 1, 2, 3" in dialog.said.text()
+    assert "line 62: oops, 1, 2, 3" in dialog.figures.text()
 
 
-def test_the_view_follows_what_is_told(qtbot, view, run, tmp_path):
+def test_the_view_follows_what_is_told(qtbot, opened, run):
+    view = opened
     run.store.set_facts(run.id, told_noise(idle_dba=30.0, load_dba=95.0))
     view._read_noise()
     qtbot.waitUntil(lambda: "95.0" in view.noise.text())
@@ -263,23 +237,19 @@ def test_the_view_follows_what_is_told(qtbot, view, run, tmp_path):
     assert view.tools.metric_actions["noise_dba"].text() == "Noise"
 
 
-def test_the_chart_of_noise_shows_what_was_told(qtbot, run, recorded, tmp_path):
+def test_the_chart_of_noise_shows_what_was_told(run, recorded, board):
     run.store.set_facts(run.id, told_noise(idle_dba=30.0, load_dba=95.0))
     recording, _ = recorded(run)
     shown = [record for record in recording.devices if not record.burned]
     assert "not measured" in scenery(recording, "noise_dba", shown, ()).notice
-    recording.noise = read_noise(tmp_path, run.id).found
+    recording.noise = read_noise(run.store, run.id).levels
     drawn = scenery(recording, "noise_dba", shown, ())
     assert [(limit.value, limit.text, limit.colour) for limit in drawn.limits] == [
         (30.0, "when idle, entered", "accent"),
         (95.0, "in training, entered", "warn"),
     ]
     assert drawn.predicted
-    board = ChartBoard()
-    qtbot.addWidget(board)
     board.set_metrics(("noise_dba",))
-    board.resize(600, 400)
-    board.show()
     board.set_recording(recording)
     low, high = board.chart("noise_dba").view.viewRange()[1]
     assert low <= 30.0

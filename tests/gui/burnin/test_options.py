@@ -3,17 +3,13 @@
 import pytest
 
 from core.burnin.profile.file import PROFILES
-from gui.burnin.plan_bar import PlanBar
-from gui.burnin.simulate_dialog import SimulateDialog
+from gui.burnin.run.before_run import SimulateDialog
 from tests.gui.burnin.fake_run import CPU, gpu
 
 
 @pytest.fixture
-def plan(qtbot):
-    plan = PlanBar()
-    qtbot.addWidget(plan)
-    plan.simulated = "2x3090"
-    plan.set_devices([gpu(0), gpu(1), CPU])
+def plan(plan_with):
+    plan = plan_with([gpu(0), gpu(1), CPU], "2x3090")
     plan.profile.setCurrentIndex(plan.profile.findData("every-check"))
     plan.show()
     return plan

@@ -20,36 +20,20 @@ from core.burnin.sealing import seal_run
 from core.errors import EnvironmentProblem
 from core.telemetry.simulated.simulation import parse_simulation
 from core.telemetry.simulated.source import describe
-from gui.burnin import page as page_module
-from gui.burnin.clock import clock
-from gui.burnin.page import BurninPage
-from gui.burnin.plan_bar import expected_load
-from gui.burnin.run_words import device_line
-from gui.burnin.simulate_dialog import simulation_of
+from gui.burnin.run import page as page_module
+from gui.burnin.run.before_run import simulation_of
+from gui.burnin.run.plan_bar import expected_load
+from gui.burnin.words import clock, device_line
 from gui.widgets import messages
 from tests.gui.burnin.fake_run import CPU, gpu
 from tests.patience import PATIENCE_S
-
-
-@pytest.fixture
-def devices(monkeypatch):
-    """What the machine has; a test may change it before the page is shown."""
-    found = [gpu(0, simulated=False, id="GPU-aaaa"), gpu(1, simulated=False, id="GPU-bbbb"), CPU]
-    asked = []
-
-    def detect(simulate=None):
-        asked.append(simulate)
-        return [gpu(0)] if simulate else list(found)
-
-    monkeypatch.setattr(page_module, "detect_devices", detect)
-    return SimpleNamespace(devices=found, asked=asked)
 
 
 class Answers(list):
     answer = "start"
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def said(monkeypatch):
     heard = Answers()
 
@@ -61,18 +45,6 @@ def said(monkeypatch):
     monkeypatch.setattr(messages, "tell", lambda parent, text, detail="": heard.append(text))
     monkeypatch.setattr(messages, "show_error", lambda parent, error: heard.append(str(error)))
     return heard
-
-
-@pytest.fixture
-def page(qtbot, tmp_path, devices, said, monkeypatch):
-    monkeypatch.setattr(page_module, "LOOK_MS", 50)
-    monkeypatch.setattr("gui.burnin.reader.POLL_S", 0.05)
-    monkeypatch.setattr("gui.burnin.run_view.CHECK_MS", 200)
-    page = BurninPage(tmp_path)
-    qtbot.addWidget(page)
-    page.resize(1000, 700)
-    yield page
-    page.view.clear()
 
 
 @pytest.fixture
@@ -100,9 +72,7 @@ def shown_with(page, qtbot, devices):
 def running(page, qtbot, tmp_path, fake_run):
     """A run that somebody else started and that goes on."""
     with take_runner_lock(tmp_path):
-        run = fake_run()
-        run.begin(0, 0.0)
-        run.tick(0.0)
+        run = fake_run().started()
         page.show()
         qtbot.waitUntil(lambda: page.active_run() == run.id)
         yield run
@@ -162,12 +132,6 @@ def test_the_order_carries_what_was_chosen(shown, qtbot, orders):
     assert (order.profile, order.minutes, order.devices, order.simulate) == ("every-check", 30, ("GPU-bbbb",), None)
 
 
-def test_nothing_can_be_started_without_a_device(shown):
-    for check in shown.plan.checks:
-        check.setChecked(False)
-    assert not shown.bar.start.isEnabled()
-
-
 @pytest.mark.parametrize(("limit_w", "asked"), [(350.0, False), (600.0, True)])
 def test_only_a_big_load_is_confirmed(shown_with, orders, said, limit_w, asked):
     page = shown_with([gpu(number, simulated=False, id=f"GPU-{number}", power_limit_w=limit_w) for number in (0, 1)])
@@ -184,17 +148,16 @@ def test_a_load_that_is_not_confirmed_does_not_start(shown_with, orders, said):
     assert not orders
 
 
-def test_simulated_devices_draw_nothing_and_can_be_named_again():
-    devices = [gpu(0), gpu(1)]
-    assert expected_load(devices).power_w == 0
-    assert simulation_of(devices) == "rtx-3090,rtx-3090"
-    assert simulation_of([CPU]) is None
+def test_simulated_devices_draw_nothing():
+    assert expected_load([gpu(0), gpu(1)]).power_w == 0
 
 
 @pytest.mark.parametrize(
     ("ids", "simulation"),
     [
+        (("SIM-0-rtx-3090", "SIM-1-rtx-3090"), "rtx-3090,rtx-3090"),
         (("SIM-0-rtx-3090", "SIM-1-rtx-3090-slow20", "cpu"), "rtx-3090,rtx-3090,fault=slow20@1"),
+        (("cpu",), None),
         (("SIM-0-titan-x",), "titan-x"),
         (("GPU-8a", "cpu"), None),
     ],
@@ -210,7 +173,7 @@ def test_simulated_devices_are_named_again_with_what_makes_them_slow_and_a_repla
 
 
 def test_simulation_is_chosen_by_name(shown, qtbot, devices, monkeypatch, orders):
-    monkeypatch.setattr("gui.burnin.arrival.ask_simulation", lambda parent, text, plan: ("6x3090", True))
+    monkeypatch.setattr("gui.burnin.run.before_run.ask_simulation", lambda parent, text, plan: ("6x3090", True))
     shown.choose_simulation()
     qtbot.waitUntil(lambda: len(shown.plan.checks) == 1)
     assert devices.asked == [None, "6x3090"]
@@ -308,10 +271,8 @@ def test_the_state_of_the_run_is_told_to_the_window(page, qtbot, running):
 
 
 def test_a_runner_that_vanished_is_noticed_and_its_run_closed(page, qtbot, tmp_path, fake_run, monkeypatch):
-    monkeypatch.setattr("gui.burnin.reader.QUIET_POLL_S", 0.1)
-    run = fake_run()
-    run.begin(0, 0.0)
-    run.tick(0.0)
+    monkeypatch.setattr("gui.burnin.run.reader.QUIET_POLL_S", 0.1)
+    run = fake_run().started()
     run.event(0.5, "last words", EventLevel.INFO)
     page.show()
     qtbot.waitUntil(lambda: page.view.recording is not None)
@@ -327,9 +288,7 @@ def test_a_runner_that_vanished_is_noticed_and_its_run_closed(page, qtbot, tmp_p
 def test_an_interrupted_run_can_go_on_with_all_devices_that_it_was_started_beside(
     page, qtbot, fake_run, orders, burned
 ):
-    run = fake_run(burned=burned)
-    run.begin(0, 0.0)
-    run.tick(0.0)
+    run = fake_run(burned=burned).started()
     page.show()
     qtbot.waitUntil(lambda: page.view.recording is not None)
     page.view.banner.resume.click()
@@ -341,9 +300,7 @@ def test_a_new_run_tells_of_an_earlier_one_that_broke_off(shown, qtbot, fake_run
     shown.start()
     qtbot.waitUntil(lambda: len(orders) == 1)
     assert shown.notice.isHidden()
-    broken = fake_run()
-    broken.begin(0, 0.0)
-    broken.tick(0.0)
+    broken = fake_run().started()
     shown.start()
     qtbot.waitUntil(shown.notice.isVisible)
     sentence = f"Run {broken.id} was interrupted and has no verdict. Resume it later on the Runs page."
@@ -352,23 +309,15 @@ def test_a_new_run_tells_of_an_earlier_one_that_broke_off(shown, qtbot, fake_run
 
 
 def test_a_runner_that_vanishes_under_the_eyes_is_noticed(page, qtbot, tmp_path, fake_run, monkeypatch):
-    monkeypatch.setattr("gui.burnin.run_view.STALE_S", 0.2)
+    monkeypatch.setattr("gui.burnin.run.run_view.STALE_S", 0.2)
     monkeypatch.setattr(page_module, "LOST_AFTER_S", 0.2)
     lock = take_runner_lock(tmp_path)  # first, as a runner does: the page may be looking already
-    run = fake_run()
-    run.begin(0, 0.0)
-    run.tick(0.0)
+    run = fake_run().started()
     page.show()
     qtbot.waitUntil(lambda: page.active_run() == run.id)
     lock.release()
     qtbot.waitUntil(lambda: page.view.banner.title.text() == "Interrupted")
     assert page.active_run() is None
-
-
-def test_start_and_stop_have_their_keys(shown):
-    keys = {action.text(): action.shortcut().toString() for action in shown.run_actions()}
-    assert keys["Start"] == "F5"
-    assert keys["Stop"] == "Shift+F5"
 
 
 def test_the_run_is_compared_with_the_build_only_when_wanted(shown, qtbot, orders):
@@ -391,11 +340,16 @@ def test_space_and_home_work_wherever_nothing_else_wants_them(page, running):
     assert not page.view.board.paused
 
 
-def test_only_the_buttons_that_fit_the_state_are_shown(page, running):
-    shown = {button.text() for button in page.bar.findChildren(QToolButton) if button.isVisible()}
-    assert shown == {"Stop", "Skip stage", "Remark…"}
+def buttons(page):
+    return {button.text() for button in page.bar.findChildren(QToolButton) if button.isVisible()}
+
+
+def test_only_the_buttons_that_fit_the_state_are_shown_and_have_their_keys(page, running):
+    assert buttons(page) == {"Stop", "Skip stage", "Remark…"}
     page.bar.show_state(active=False, startable=True)
-    assert {button.text() for button in page.bar.findChildren(QToolButton) if button.isVisible()} == {"Start"}
+    assert buttons(page) == {"Start"}
+    keys = {action.text(): action.shortcut().toString() for action in page.run_actions()}
+    assert (keys["Start"], keys["Stop"]) == ("F5", "Shift+F5")
 
 
 @pytest.mark.parametrize(("count", "width", "rows"), [(6, 1424, 2), (6, 984, 3), (1, 984, 2)])
@@ -414,9 +368,7 @@ def test_a_run_that_begins_under_the_focus_hands_the_keys_to_its_charts(page, qt
     page.show()
     page.plan.profile.setFocus()
     with take_runner_lock(tmp_path):
-        run = fake_run()
-        run.begin(0, 0.0)
-        run.tick(0.0)
+        run = fake_run().started()
         page._look()
         qtbot.waitUntil(lambda: page.active_run() == run.id)
     assert page.focusWidget() is page.view.board
@@ -428,7 +380,6 @@ def test_the_title_stands_beside_the_buttons_of_a_run_and_above_one_that_is_over
     assert row.geometry().top() <= stop.mapTo(page, QPoint(0, 0)).y() <= row.geometry().bottom()
     running.finish()
     qtbot.waitUntil(lambda: row.parent() is page.view)
-    assert page.plan.controls.isVisible()
     assert page.plan.controls.isVisible()
 
 
@@ -443,22 +394,23 @@ def test_the_devices_are_told_to_the_window(page, qtbot, devices):
     assert "no hardware is loaded" in page.plan.summary.text()
 
 
-def test_a_machine_without_gpu_is_told_by_its_cpu():
-    assert device_line([CPU]) == "AMD EPYC 7402P"
-    assert device_line([]) == ""
+@pytest.mark.parametrize(("found", "line"), [([CPU], "AMD EPYC 7402P"), ([], "")], ids=["CPU", "nothing"])
+def test_a_machine_without_gpu_is_told_by_its_cpu(found, line):
+    assert device_line(found) == line
 
 
-def test_the_first_step_can_be_taken_only_when_start_can(shown):
+def test_nothing_can_be_started_without_a_device(shown):
     (step,) = shown._pages.widget(0).findChildren(QPushButton)
     assert step.isEnabled()
     for check in shown.plan.checks:
         check.setChecked(False)
     assert not step.isEnabled()
+    assert not shown.bar.start.isEnabled()
 
 
 def test_a_driver_that_starts_up_is_told_of_in_the_bar_until_the_devices_are_there(page, qtbot, monkeypatch, devices):
-    monkeypatch.setattr("gui.burnin.driver_wait.TELL_AFTER_S", 0.05)
-    monkeypatch.setattr("gui.burnin.driver_wait.waits_for_driver", lambda: True)
+    monkeypatch.setattr("gui.burnin.run.run_bar.TELL_AFTER_S", 0.05)
+    monkeypatch.setattr("gui.burnin.run.run_bar.waits_for_driver", lambda: True)
     answer = threading.Event()
     find = page_module.detect_devices
 

@@ -6,30 +6,38 @@ import pytest
 
 from core.burnin.record.rows import MACHINE, EventLevel, Outcome, Reason, ReasonCriterion, Verdict
 from core.burnin.verdict.codes import ErrorKind
+from gui.burnin.chart.overlays import spans, union
 from gui.burnin.recording import NOT_MEASURED, THROTTLED, Changed, abnormal
-from gui.burnin.run_words import error_words
-from gui.burnin.scenery import spans, union
-from gui.burnin.verdict_banner import VerdictBanner
+from gui.burnin.run.verdict_banner import VerdictBanner
+from gui.burnin.words import error_words
 
 
-def test_statistics_are_those_of_all_samples(fake_run, recorded):
-    run = fake_run()
-    values = [40.0, 60.0, None, 50.0]
-    device = run.devices[0].id
-    for second, value in enumerate(values):
-        run.store.add_tick(run.id, second, {device: {"temperature_c": value}})
-    recording, _ = recorded(run)
-    found = recording.devices[0].statistics("temperature_c")
-    assert (found.now, found.lowest, found.highest, found.mean) == (50, 40, 60, 50)
+@pytest.fixture
+def sampled(fake_run, recorded):
+    """The first of two devices as it is known while samples of a metric come, and when all are read afterwards."""
+
+    def record(metric, values):
+        run = fake_run()
+        recording, follower = recorded(run)
+        for second, value in enumerate(values):
+            run.store.add_tick(run.id, second, {run.devices[0].id: {metric: value}})
+            recording.apply(follower.poll())
+        afterwards = recorded(run)[0]
+        assert not recording.devices[1].errors
+        return recording.devices[0], afterwards.devices[0]
+
+    return record
 
 
-def test_a_sensor_that_falls_silent_has_no_value_now_but_keeps_its_extremes(fake_run, recorded):
-    run = fake_run()
-    device = run.devices[0].id
-    run.store.add_tick(run.id, 0, {device: {"temperature_c": 40.0}})
-    run.store.add_tick(run.id, 1, {device: {"power_w": 100.0}})
-    found = recorded(run)[0].devices[0].statistics("temperature_c")
-    assert (found.now, found.lowest) == (None, 40)
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [((40.0, 60.0, None, 50.0), (50, 40, 60, 50)), ((40.0, None), (None, 40, 40, 40))],
+    ids=["all samples", "a sensor that falls silent keeps its extremes"],
+)
+def test_statistics_are_those_of_all_samples(sampled, values, expected):
+    for record in sampled("temperature_c", values):
+        figures = record.statistics("temperature_c")
+        assert (figures.now, figures.lowest, figures.highest, figures.mean) == expected
 
 
 def test_what_was_never_measured_has_no_figures(fake_run, recorded):
@@ -54,28 +62,21 @@ def test_extremes_begin_anew_on_request_and_the_curves_stay(fake_run, recorded):
 
 
 @pytest.mark.parametrize(
-    ("counts", "total"), [([None, 0, 0], 0), ([0, 1, 3, 3], 3), ([0, 2, None, 0, 0], 2), ([2, None, 1], 3), ([5], 5)]
+    ("counts", "total", "first_at_s"),
+    [
+        ([None, 0, 0], 0, None),
+        ([0, 1, 3, 3], 3, 1),
+        ([0, 2, None, 0, 0], 2, 1),
+        ([2, None, 1], 3, 0),
+        ([5], 5, 0),
+        ([0, 1, 4, 0, 2], 6, 1),
+    ],
 )
-def test_errors_of_several_loads_add_up(fake_run, recorded, counts, total):
-    run = fake_run()
-    device = run.devices[0].id
-    for second, count in enumerate(counts):
-        run.store.add_tick(run.id, second, {device: {"errors": count}})
-    recording, _ = recorded(run)
-    assert recording.devices[0].errors.counts.get(ErrorKind.WRONG_RESULT, 0) == total
-    assert not recording.devices[1].errors
-
-
-def test_errors_are_counted_the_same_live_and_afterwards(fake_run, recorded):
-    run = fake_run()
-    device = run.devices[0].id
-    recording, follower = recorded(run)
-    for second, count in enumerate([0, 1, 4, 0, 2]):
-        run.store.add_tick(run.id, second, {device: {"errors": count}})
-        recording.apply(follower.poll())
-    assert recording.devices[0].errors == recorded(run)[0].devices[0].errors
-    assert recording.devices[0].errors.counts == {ErrorKind.WRONG_RESULT: 6}
-    assert recording.devices[0].errors.first_at_s == 1
+def test_errors_of_several_loads_add_up_live_and_afterwards(sampled, counts, total, first_at_s):
+    live, afterwards = sampled("errors", counts)
+    assert live.errors == afterwards.errors
+    assert live.errors.counts.get(ErrorKind.WRONG_RESULT, 0) == total
+    assert live.errors.first_at_s == first_at_s
 
 
 def test_an_error_event_marks_its_device(fake_run, recorded):
@@ -107,30 +108,17 @@ def test_errors_are_told_by_kind_and_never_as_none_on_a_failed_card(fake_run, re
     assert (record.errors.first_at_s is None) == (told == "No errors")
 
 
-def test_memory_errors_from_before_the_run_are_not_counted(fake_run, recorded):
-    run = fake_run()
-    device = run.devices[0].id
-    recording, follower = recorded(run)
-    for second, count in enumerate([2, 2, None, 3, 5]):
-        run.store.add_tick(run.id, second, {device: {"ecc_uncorrected": count}})
-        recording.apply(follower.poll())
-    for found in (recording, recorded(run)[0]):
-        assert error_words(found.devices[0].errors) == "3 uncorrectable memory errors"
-        assert found.devices[0].errors.first_at_s == 3
+def test_memory_errors_from_before_the_run_are_not_counted(sampled):
+    for record in sampled("ecc_uncorrected", [2, 2, None, 3, 5]):
+        assert error_words(record.errors) == "3 uncorrectable memory errors"
+        assert record.errors.first_at_s == 3
 
 
-def test_abnormal_throttling_is_kept_and_the_power_limit_is_normal(fake_run, recorded):
-    run = fake_run()
-    device = run.devices[0].id
-    recording, follower = recorded(run)
-    for second, mask in enumerate([1, 4, 0x24, 0x24, 4, 0x48, None]):
-        run.store.add_tick(run.id, second, {device: {"throttle_mask": mask}})
-        recording.apply(follower.poll())
-    for found in (recording, recorded(run)[0]):
-        throttled = found.devices[0].series[THROTTLED]
-        flags = throttled.values
-        assert flags[:-1].tolist() == [0, 0, 1, 1, 0, 1]
-        assert math.isnan(flags[-1])
+def test_abnormal_throttling_is_kept_and_the_power_limit_is_normal(sampled):
+    for record in sampled("throttle_mask", [1, 4, 0x24, 0x24, 4, 0x48, None]):
+        throttled = record.series[THROTTLED]
+        assert throttled.values[:-1].tolist() == [0, 0, 1, 1, 0, 1]
+        assert math.isnan(throttled.values[-1])
         picture = throttled.window(0, 10)
         assert spans(picture.time_s, picture.high) == [(2, 4), (5, 6)]
 

@@ -7,10 +7,9 @@ from core.build.file import dump_build, parse_build
 from core.burnin.record.rows import Event, EventLevel, ResultStatus, StageResult, StageStatus
 from core.burnin.verdict.predicted import PlannedRun
 from gui.build_files import TEMPLATES
-from gui.burnin.board import ChartBoard
-from gui.burnin.run_words import place_words
-from gui.burnin.scenery import scenery
-from gui.burnin.which_card import WhichCardDialog
+from gui.burnin.chart.overlays import scenery
+from gui.burnin.dialogs.failed_card import WhichCardDialog
+from gui.burnin.words import place_words
 from gui.theme import theme
 from tests.gui.burnin.fake_run import gpu
 
@@ -19,10 +18,22 @@ CARDS = [gpu(index) for index in range(6)]
 
 
 @pytest.fixture
-def planned(fake_run, recorded, catalogue):
-    """A run of six cards that are those of a plan; the first is known to sit in slot 3."""
-    plan = parse_build(QUIET.read_text(), catalogue.part, "The plan")
-    run = fake_run(CARDS, build=dump_build(plan))
+def planned_run(fake_run, catalogue):
+    """A run of six cards that are those of a plan."""
+
+    def make(profile="quick-test"):
+        plan = parse_build(QUIET.read_text(), catalogue.part, "The plan")
+        run = fake_run(CARDS, build=dump_build(plan), profile=profile)
+        run.plan = plan
+        return run
+
+    return make
+
+
+@pytest.fixture
+def planned(planned_run, recorded):
+    """The same; the first is known to sit in slot 3."""
+    run = planned_run()
     card = BuiltCard(CARDS[0].id, CARDS[0].name, slot="PCIE3", position=3, serial="1320219000017")
     run.store.set_as_built(run.id, AsBuilt("2026-01-01T00:00:00+00:00", MachineFacts(), (card,)))
     run.begin(2, 0.0)
@@ -40,11 +51,7 @@ def test_every_stage_has_the_band_of_its_load(planned):
     assert planned.plan.band("gemm", "clock_mhz", ids) is None
 
 
-def test_a_chart_shows_the_band_and_says_it(planned, qtbot):
-    board = ChartBoard()
-    qtbot.addWidget(board)
-    board.resize(900, 600)
-    board.show()
+def test_a_chart_shows_the_band_and_says_it(planned, board):
     board.set_recording(planned)
     chart = board.chart("power_w")
     (band,) = chart._backdrop._scenery.predicted
@@ -55,18 +62,13 @@ def test_a_chart_shows_the_band_and_says_it(planned, qtbot):
     assert "plan" not in board.chart("clock_mhz")._title.text()
 
 
-def test_a_stage_without_a_prediction_is_not_held_against_that_of_the_one_before(fake_run, recorded, catalogue, qtbot):
-    plan = parse_build(QUIET.read_text(), catalogue.part, "The plan")
-    run = fake_run(CARDS, build=dump_build(plan))
+def test_a_stage_without_a_prediction_is_not_held_against_that_of_the_one_before(planned_run, recorded, board):
+    run = planned_run()
     run.begin(2, 0.0)
     run.ticks(range(20))
     run.store.end_stage(run.id, 2, 20.0, StageStatus.DONE)
     run.begin(4, 20.0)
     run.ticks(range(20, 30))
-    board = ChartBoard()
-    qtbot.addWidget(board)
-    board.resize(900, 600)
-    board.show()
     board.set_recording(recorded(run)[0])
     chart = board.chart("power_w")
     assert len(chart._backdrop._scenery.predicted) == 1
@@ -92,20 +94,15 @@ def of_rates(recording):
     return scenery(recording, "throughput_tflops", recording.devices, ()).predicted
 
 
-def test_each_format_of_a_sweep_has_the_band_of_its_rate(fake_run, recorded, catalogue, qtbot):
-    plan = parse_build(QUIET.read_text(), catalogue.part, "The plan")
-    run = fake_run(CARDS, build=dump_build(plan))
+def test_each_format_of_a_sweep_has_the_band_of_its_rate(planned_run, recorded, board):
+    run = planned_run()
     swept(run)
     recording, _ = recorded(run)
     single, half = of_rates(recording)
     assert (single.start_s, single.end_s, half.start_s, half.end_s) == (2.0, 10.0, 10.0, 18.0)
-    predicted = PlannedRun(plan).rates("gemm", CARDS[0])
+    predicted = PlannedRun(run.plan).rates("gemm", CARDS[0])
     assert (single.low, single.high) == (predicted["float32"].low, predicted["float32"].high)
     assert (half.low, half.high) == (predicted["float16"].low, predicted["float16"].high)
-    board = ChartBoard()
-    qtbot.addWidget(board)
-    board.resize(900, 600)
-    board.show()
     board.set_recording(recording)
     chart = board.chart("throughput_tflops")
     assert chart._backdrop._scenery.predicted == (single, half)
@@ -116,40 +113,31 @@ def test_a_sweep_that_goes_on_has_no_band_since_nobody_knows_its_format(planned)
     assert of_rates(planned) == ()
 
 
-def test_a_soak_has_the_band_of_the_hottest_format_while_it_goes_on(fake_run, recorded, catalogue):
-    plan = parse_build(QUIET.read_text(), catalogue.part, "The plan")
-    run = fake_run(CARDS, build=dump_build(plan), profile="standard")
-    kinds = [stage.kind for stage in run.profile.stages]
-    sweep, soak = kinds.index("gemm"), kinds.index("soak")
-    power = {"float32": 300.0, "float16": 340.0, "float16+memory": 341.0}
-    run.store.start_stage(run.id, sweep, 0.0, run.boot)
-    run.store.end_stage(run.id, sweep, 1.0, StageStatus.DONE)
-    for device in CARDS:
-        run.store.add_result(
-            run.id, StageResult(sweep, device.id, ResultStatus.PASSED, "", {"power_by_format_w": power})
-        )
-    run.store.start_stage(run.id, soak, 1.0, run.boot)
-    run.load = 1.0
-    run.ticks(range(1, 20))
-    (band,) = of_rates(recorded(run)[0])
-    predicted = PlannedRun(plan).rates("soak", CARDS[0])["float16"]
-    assert (band.start_s, band.end_s, band.low, band.high) == (1.0, 19.0, predicted.low, predicted.high)
-
-
-def test_products_beside_a_memory_stream_are_compared_with_nothing(fake_run, recorded, catalogue):
-    plan = parse_build(QUIET.read_text(), catalogue.part, "The plan")
-    run = fake_run(CARDS, build=dump_build(plan), profile="standard")
+@pytest.mark.parametrize(
+    ("power_by_format_w", "hottest"),
+    [
+        ({"float32": 300.0, "float16": 340.0, "float16+memory": 341.0}, "float16"),
+        ({"float16": 300.0, "float16+memory": 345.0}, None),
+    ],
+    ids=["the hottest format", "products beside a memory stream"],
+)
+def test_a_soak_has_the_band_of_the_hottest_format_and_none_beside_a_stream(
+    planned_run, recorded, power_by_format_w, hottest
+):
+    run = planned_run("standard")
     kinds = [stage.kind for stage in run.profile.stages]
     sweep, soak = kinds.index("gemm"), kinds.index("soak")
     run.store.start_stage(run.id, sweep, 0.0, run.boot)
     run.store.end_stage(run.id, sweep, 1.0, StageStatus.DONE)
     for device in CARDS:
-        told = {"power_by_format_w": {"float16": 300.0, "float16+memory": 345.0}}
-        run.store.add_result(run.id, StageResult(sweep, device.id, ResultStatus.PASSED, "", told))
+        evidence = {"power_by_format_w": power_by_format_w}
+        run.store.add_result(run.id, StageResult(sweep, device.id, ResultStatus.PASSED, "", evidence))
     run.store.start_stage(run.id, soak, 1.0, run.boot)
     run.load = 1.0
     run.ticks(range(1, 20))
-    assert of_rates(recorded(run)[0]) == ()
+    bands = [(band.start_s, band.end_s, band.low, band.high) for band in of_rates(recorded(run)[0])]
+    predicted = PlannedRun(run.plan).rates("soak", CARDS[0])
+    assert bands == ([(1.0, 19.0, predicted[hottest].low, predicted[hottest].high)] if hottest else [])
 
 
 def test_a_card_says_where_it_sits(planned):

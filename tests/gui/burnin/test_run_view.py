@@ -20,37 +20,10 @@ from core.burnin.record.rows import (
     Verdict,
 )
 from core.burnin.record.store import RunStore
-from gui.burnin.event_log import EventColumn, EventModel
-from gui.burnin.run_view import RunView
-from gui.burnin.stage_strip import remaining_s
+from gui.burnin.run.event_log import EventModel
+from gui.burnin.run.run_view import RunView
+from gui.burnin.run.stage_strip import remaining_s
 from tests.gui.burnin.fake_run import gpu
-
-
-@pytest.fixture
-def view(qtbot, tmp_path, monkeypatch):
-    monkeypatch.setattr("gui.burnin.reader.POLL_S", 0.05)
-    monkeypatch.setattr("gui.burnin.run_view.CHECK_MS", 200)
-    view = RunView(tmp_path)
-    qtbot.addWidget(view)
-    view.resize(1000, 700)
-    view.show()
-    yield view
-    view.clear()
-
-
-@pytest.fixture
-def watched(view, qtbot, fake_run):
-    """A view of a run that goes on."""
-
-    def watch(*args, **kwargs):
-        run = fake_run(*args, **kwargs)
-        run.begin(0, 0.0)
-        run.tick(0.0)
-        view.open(run.id)
-        qtbot.waitUntil(lambda: view.recording is not None)
-        return run
-
-    return watch
 
 
 def test_a_run_written_by_another_thread_is_seen_as_it_grows(view, qtbot, watched, tmp_path):
@@ -110,7 +83,7 @@ def test_a_deleted_run_is_reported_and_the_view_is_empty(view, qtbot, watched):
 
 def test_silence_of_a_run_is_said(view, qtbot, watched, monkeypatch):
     watched()
-    monkeypatch.setattr("gui.burnin.run_view.STALE_S", 0.0)
+    monkeypatch.setattr("gui.burnin.run.run_view.STALE_S", 0.0)
     with qtbot.waitSignal(view.stale):
         pass
     assert "No data" in view.tools.state.text()
@@ -168,7 +141,7 @@ def test_the_event_model_keeps_qts_rules(qtbot, fake_run, recorded):
         recording.apply(follower.poll())
         model.refresh()
     assert model.rowCount() == 3
-    texts = [model.index(2, column).data() for column in EventColumn]
+    texts = [model.index(2, column).data() for column in range(4)]
     assert texts == ["0:02", "Info", "GPU 1", "温度 2"]
     assert model.rowCount(model.index(0, 0)) == 0
     assert model.data(QModelIndex()) is None
@@ -218,84 +191,68 @@ def test_a_skipped_stage_is_not_shown_as_done(view, qtbot, watched):
     assert item._progress._fraction == 0
 
 
-def test_what_a_verdict_says_of_each_device_is_said_once(view, qtbot, watched):
-    run = watched()
-    titles = [device.title for device in run.devices]
-    verdicts = [Verdict(MACHINE, Outcome.WARN, tuple(Reason(Outcome.PASS, f"{title}: PASS") for title in titles))]
-    for device in run.devices:
-        reasons = (Reason(Outcome.PASS, "All right."), Reason(Outcome.WARN, "4 % slower than the best."))
-        verdicts.append(Verdict(device.id, Outcome.WARN, reasons))
-    run.store.finish(run.id, verdicts)
-    qtbot.waitUntil(view.banner.isVisible)
-    said = view.banner.reasons.text()
-    assert titles[0] not in said
-    assert said.count("4 % slower than the best.") == 1
-    assert "GPU 0, GPU 1" in said
-    assert view.banner.title.text() == "Passed with warnings (SIMULATED)"
-
-
-def test_devices_that_differ_each_have_their_own_lines_what_failed_first(view, qtbot, watched):
-    run = watched()
-    verdicts = [Verdict(MACHINE, Outcome.FAIL, (Reason(Outcome.FAIL, "One card fell off the bus."),))]
-    for device, outcome in zip(run.devices, (Outcome.PASS, Outcome.FAIL), strict=True):
-        verdicts.append(Verdict(device.id, outcome, (Reason(outcome, f"About {device.index}."),)))
-    run.store.finish(run.id, verdicts)
-    qtbot.waitUntil(view.banner.isVisible)
-    said = view.banner.reasons.text()
-    assert said.index("One card") < said.index("About 1.") < said.index("About 0.")
-    assert "GPU 0, GPU 1" not in said
-
-
 @pytest.mark.parametrize(("profile", "shown"), [("quick-test", "1 minute"), ("every-check", "5 minutes")])
 def test_a_short_run_begins_with_a_short_window(view, watched, profile, shown):
     watched(profile=profile)
     assert view.tools.window_choice.currentText() == shown
 
 
-def test_home_and_space_reach_the_picture_from_the_choice_of_window(view, watched):
-    watched()
-    chosen = view.tools.window_choice.currentText()
-    QTest.keyClick(view.tools.window_choice, Qt.Key.Key_Space)
-    assert view.board.paused
-    QTest.keyClick(view.tools.window_choice, Qt.Key.Key_Home)
-    assert not view.board.paused
-    assert view.tools.window_choice.currentText() == chosen
+@pytest.fixture
+def judged(view, qtbot, watched):
+    """The reasons in the banner of a run with these verdicts of the machine and of its two cards."""
+
+    def judge(outcome, machine=(), cards=((), ())):
+        run = watched()
+        verdicts = [Verdict(MACHINE, outcome, tuple(machine))]
+        for device, reasons in zip(run.devices, cards, strict=True):
+            worst = next((one.outcome for one in reasons if one.outcome is not Outcome.PASS), Outcome.PASS)
+            verdicts.append(Verdict(device.id, worst, tuple(reasons)))
+        run.store.finish(run.id, verdicts)
+        qtbot.waitUntil(lambda: bool(view.recording.verdicts))
+        return view.banner.reasons.text()
+
+    return judge
 
 
-def test_of_many_findings_in_order_only_the_number_is_told_and_reasons_carry_figure_limit_and_source(
-    view, qtbot, watched
-):
-    run = watched()
-    passed = tuple(Reason(Outcome.PASS, f"Stage {number} is right.") for number in range(30))
+def passes(*texts):
+    return [Reason(Outcome.PASS, text) for text in texts]
+
+
+def test_what_a_verdict_says_of_each_device_is_said_once(judged, view):
+    listed = passes(*(f"{gpu(index).title}: PASS" for index in (0, 1)))
+    slower = [*passes("All right."), Reason(Outcome.WARN, "4 % slower than the best.")]
+    text = judged(Outcome.WARN, listed, (slower, slower))
+    assert gpu(0).title not in text
+    assert text.count("4 % slower than the best.") == 1
+    assert "GPU 0, GPU 1" in text
+    assert view.banner.title.text() == "Passed with warnings (SIMULATED)"
+
+
+def test_devices_that_differ_each_have_their_own_lines_what_failed_first(judged):
+    lost = [Reason(Outcome.FAIL, "One card fell off the bus.")]
+    text = judged(Outcome.FAIL, lost, (passes("About 0."), [Reason(Outcome.FAIL, "About 1.")]))
+    assert text.index("One card") < text.index("About 1.") < text.index("About 0.")
+    assert "GPU 0, GPU 1" not in text
+
+
+def test_of_many_findings_in_order_only_the_number_is_told_and_reasons_carry_figure_limit_and_source(judged):
     hot = Reason(Outcome.WARN, "It came near its limit.", 3.0, 5.0, "K", "criterion of the profile")
-    run.store.finish(
-        run.id, [Verdict(MACHINE, Outcome.WARN, ()), Verdict(run.devices[0].id, Outcome.WARN, (*passed, hot))]
-    )
-    qtbot.waitUntil(view.banner.isVisible)
-    said = view.banner.reasons.text()
-    assert "30 checks passed" in said
-    assert "Stage 7" not in said
-    assert "measured 3 K, limit 5 K; criterion of the profile" in said
+    text = judged(Outcome.WARN, (), ([*passes(*(f"Stage {n} is right." for n in range(30))), hot], ()))
+    assert "30 checks passed" in text
+    assert "Stage 7" not in text
+    assert "measured 3 K, limit 5 K; criterion of the profile" in text
 
 
-def test_devices_of_which_as_much_passed_share_a_line(view, qtbot, watched):
-    run = watched()
-    verdicts = [Verdict(MACHINE, Outcome.PASS, ())]
-    for device in run.devices:
-        reasons = tuple(Reason(Outcome.PASS, f"GPU {device.index} is right in stage {stage}.") for stage in range(30))
-        verdicts.append(Verdict(device.id, Outcome.PASS, reasons))
-    run.store.finish(run.id, verdicts)
-    qtbot.waitUntil(view.banner.isVisible)
-    assert view.banner.reasons.text().count("30 checks passed") == 1
-    assert "GPU 0, GPU 1" in view.banner.reasons.text()
+def test_devices_of_which_as_much_passed_share_a_line(judged):
+    cards = [passes(*(f"GPU {card} is right in stage {n}." for n in range(30))) for card in (0, 1)]
+    text = judged(Outcome.PASS, (), cards)
+    assert text.count("30 checks passed") == 1
+    assert "GPU 0, GPU 1" in text
 
 
 @pytest.mark.parametrize("height", [420, 520, 640])
-def test_the_last_reason_that_is_seen_is_a_whole_line(view, qtbot, watched, height):
-    run = watched()
-    reasons = tuple(Reason(Outcome.FAIL, f"Stage {number} was wrong.") for number in range(30))
-    run.store.finish(run.id, [Verdict(MACHINE, Outcome.FAIL, reasons)])
-    qtbot.waitUntil(view.banner.isVisible)
+def test_the_last_reason_that_is_seen_is_a_whole_line(view, qtbot, judged, height):
+    judged(Outcome.FAIL, [Reason(Outcome.FAIL, f"Stage {number} was wrong.") for number in range(30)])
     view.banner.unfold.click()
     view.resize(view.width(), height)
     qtbot.wait(10)
@@ -304,23 +261,28 @@ def test_the_last_reason_that_is_seen_is_a_whole_line(view, qtbot, watched, heig
     assert lines == int(lines) >= 1
 
 
-def test_only_what_was_measured_can_be_drawn_of_a_run_that_is_over(view, qtbot, watched):
+@pytest.mark.parametrize(("over", "drawable"), [(True, {"fan_pct"}), (False, {"fan_pct", "images_per_s"})])
+def test_what_was_measured_can_be_drawn_and_of_a_run_that_goes_on_what_a_load_may_report(
+    view, qtbot, watched, over, drawable
+):
     run = watched()
-    run.tick(0.0)
-    run.finish()
-    qtbot.waitUntil(view.banner.isVisible)
+    if over:
+        run.finish()
+        qtbot.waitUntil(view.banner.isVisible)
     view.tools.show_possible()
     actions = view.tools.metric_actions
-    assert actions["fan_pct"].isEnabled()
-    assert not actions["images_per_s"].isEnabled()
-    assert "not measured" in actions["images_per_s"].text()
+    asked = ("fan_pct", "images_per_s", "machine_power_w")
+    assert {name for name in asked if actions[name].isEnabled()} == drawable
+    assert ("not measured" in actions["images_per_s"].text()) == over
 
 
-def test_while_a_run_goes_on_a_load_may_still_report(view, watched):
+def test_home_and_space_reach_the_picture_from_the_choice_of_window(view, watched):
     watched()
-    view.tools.show_possible()
-    assert view.tools.metric_actions["images_per_s"].isEnabled()
-    assert not view.tools.metric_actions["machine_power_w"].isEnabled()
+    chosen = view.tools.window_choice.currentText()
+    for key, paused in ((Qt.Key.Key_Space, True), (Qt.Key.Key_Home, False)):
+        QTest.keyClick(view.tools.window_choice, key)
+        assert view.board.paused is paused
+    assert view.tools.window_choice.currentText() == chosen
 
 
 def test_each_cause_has_one_line_and_what_follows_from_it_is_folded(view, qtbot, watched):
@@ -335,7 +297,7 @@ def test_each_cause_has_one_line_and_what_follows_from_it_is_folded(view, qtbot,
         verdicts.append(Verdict(device.id, outcome, (bad if device.id == lost else good,)))
     run.store.add_result(run.id, StageResult(0, lost, ResultStatus.FAILED, "The device was lost: gone"))
     run.store.finish(run.id, verdicts)
-    qtbot.waitUntil(view.banner.isVisible)
+    qtbot.waitUntil(lambda: bool(view.banner.causes.lines))
     first, *rest = view.banner.causes.lines
     assert first.colour == "fail"
     assert first.what.startswith("GPU 1 lost at 0:01")
@@ -380,6 +342,5 @@ def test_a_run_that_was_stopped_offers_to_go_on(view, qtbot, watched):
     run = watched()
     run.event(1.0, "The user stopped the run.", EventLevel.WARN, "stop")
     run.finish(Outcome.INCOMPLETE, "The user stopped the run.")
-    qtbot.waitUntil(view.banner.isVisible)
-    assert view.banner.resume.isVisible()
+    qtbot.waitUntil(view.banner.resume.isVisible)
     assert not view.banner.close_run.isVisible()

@@ -9,7 +9,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from core.burnin.record.rows import Event, EventLevel, ResultStatus, StageResult, StageRow, StageStatus
-from gui.burnin.stage_strip import LEAST_WIDTH, StageStrip
+from gui.burnin.run.stage_strip import LEAST_WIDTH, StageStrip
 
 
 def stage(number, status=StageStatus.PENDING):

@@ -4,11 +4,10 @@ import pytest
 from PySide6.QtCore import Qt
 
 from core.burnin.record.store import RunStore
+from core.burnin.swap import steps
 from core.burnin.swap.reasoning import Suspect
 from core.burnin.swap.session import begin, keep_test, read_test
-from gui.burnin import swap_dialog
-from gui.burnin.run_view import RunView
-from gui.burnin.swap_dialog import SwapDialog
+from gui.burnin.dialogs.failed_card import SwapDialog
 from gui.widgets import messages
 from tests.burnin.test_swap import SLOTS, judged_run
 
@@ -31,9 +30,9 @@ def shown(qtbot, tmp_path):
 
 
 def test_it_says_what_to_move_and_runs_again(shown, base, tmp_path, monkeypatch, qtbot):
-    monkeypatch.setattr(swap_dialog, "detect_devices", lambda _: [])
-    monkeypatch.setattr(swap_dialog, "not_moved", lambda *_: None)
-    monkeypatch.setattr(swap_dialog, "start_run", lambda folder, order: 7)
+    monkeypatch.setattr(steps, "detect_devices", lambda _: [])
+    monkeypatch.setattr(steps, "not_moved", lambda *_: None)
+    monkeypatch.setattr(steps, "start_run", lambda folder, order: 7)
     dialog = shown(base)
     assert (
         "swap GPU 0 (NVIDIA GeForce RTX 3090, serial number A) in 41:00.0 with GPU 1 in 61:00.0" in dialog.todo.text()
@@ -48,7 +47,7 @@ def test_it_says_what_to_move_and_runs_again(shown, base, tmp_path, monkeypatch,
 def test_a_card_that_was_not_moved_starts_nothing(shown, base, monkeypatch, qtbot, tmp_path):
     said = []
     monkeypatch.setattr(messages, "tell", lambda _parent, text, _detail="": said.append(text))
-    monkeypatch.setattr(swap_dialog, "detect_devices", lambda _: [])
+    monkeypatch.setattr(steps, "detect_devices", lambda _: [])
     dialog = shown(base)
     dialog.again.click()
     qtbot.waitUntil(lambda: bool(said))
@@ -86,12 +85,8 @@ def test_of_several_failed_cards_the_one_to_move_is_chosen(qtbot, shown, tmp_pat
     assert dialog.again.isEnabled()
 
 
-def test_the_banner_of_a_failed_run_opens_it(qtbot, base, tmp_path):
-    view = RunView(tmp_path)
-    qtbot.addWidget(view)
-    view.show()
+def test_the_banner_of_a_failed_run_opens_it(qtbot, base, view):
     view.open(base)
     qtbot.waitUntil(view.banner.swap.isVisible)
     view.banner.swap.click()
     assert view.findChild(SwapDialog) is not None
-    view.clear()

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from core.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
 from core.burnin.record.rows import EventLevel, Outcome
 from core.burnin.run.lock import take_runner_lock
-from gui.burnin.callout import GAP_PX, Callout
-from gui.burnin.which_card import WhichCardDialog
+from gui.burnin.dialogs.failed_card import WhichCardDialog
+from gui.burnin.run.tour import GAP_PX, Callout
 from gui.pages import BURNIN, PLAN, RUNS
 from tests.gui.burnin.fake_run import FakeRun, gpu
 
@@ -19,8 +19,8 @@ BAD = 2
 
 @pytest.fixture
 def tour(qtbot, window, monkeypatch):
-    monkeypatch.setattr("gui.burnin.tour.LOOK_MS", 20)
-    monkeypatch.setattr("gui.burnin.reader.POLL_S", 0.05)
+    monkeypatch.setattr("gui.burnin.run.tour.LOOK_MS", 20)
+    monkeypatch.setattr("gui.burnin.run.reader.POLL_S", 0.05)
     window.resize(1300, 800)
     window.menus.actions["tour"].trigger()
     burnin = window.pages.burnin

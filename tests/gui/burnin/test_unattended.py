@@ -8,10 +8,9 @@ import pytest
 
 from core.burnin.record.rows import EventLevel, Outcome
 from core.notify.settings import read_settings
-from gui.burnin.milestones import Milestones
-from gui.burnin.notices_dialog import NoticesDialog
-from gui.burnin.unattended import Awake
-from gui.run_attendance import OPEN_RUN, RunAttendance
+from gui.burnin.dialogs.notices_dialog import NoticesDialog
+from gui.burnin.run.attendance import OPEN_RUN, RunAttendance
+from gui.burnin.run.unattended import Awake, Milestones
 from gui.settings import Settings
 from tests.patience import PATIENCE_S
 
@@ -47,8 +46,8 @@ import subprocess, sys
 desktop = subprocess.Popen([sys.executable, "-c", sys.argv[1]], stdout=subprocess.PIPE)
 assert desktop.stdout.readline() == b"ready\\n"
 from PySide6.QtCore import QCoreApplication, QTimer
-from gui.burnin.notices_dialog import NoticesDialog
-from gui.burnin.unattended import Awake
+from gui.burnin.dialogs.notices_dialog import NoticesDialog
+from gui.burnin.run.unattended import Awake
 app, awake, heard = QCoreApplication([]), Awake(), {}
 awake.answered.connect(lambda what, held: (heard.update({what: held}), len(heard) == 2 and app.quit()))
 awake.hold("Run 3")

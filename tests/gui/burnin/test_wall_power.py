@@ -8,10 +8,8 @@ from PySide6.QtWidgets import QInputDialog
 
 from core.burnin.record.store import RunStore
 from core.telemetry.device import Device, DeviceKind
-from gui.burnin.arrangement import Arrangement
-from gui.burnin.plan_bar import PlanBar
-from gui.burnin.run_view import RunView
-from gui.burnin.wall_dialog import WallDialog
+from gui.burnin.chart.view import Arrangement
+from gui.burnin.dialogs.meters import WallDialog
 from tests.burnin.metered_run import metered_run
 from tests.burnin.test_wall_meter_verdict import TRAINING_W, meter_file, steps
 from tests.gui.burnin.fake_run import CPU, gpu
@@ -25,20 +23,23 @@ def number(tmp_path):
 
 
 @pytest.fixture
-def view(qtbot, number, tmp_path):
-    view = RunView(tmp_path)
-    qtbot.addWidget(view)
-    view.show()
+def opened(qtbot, number, view):
     view.open(number)
     qtbot.waitUntil(lambda: "W" in view.wall.text() and any(letter.isdigit() for letter in view.wall.text()))
-    yield view
-    view.clear()
+    return view
 
 
-def test_a_wall_meter_is_named_for_the_run_and_a_wrong_name_says_how(qtbot):
-    plan = PlanBar()
-    qtbot.addWidget(plan)
-    plan.set_devices([gpu(0, simulated=False)])
+@pytest.fixture
+def dialog(qtbot, opened, number, tmp_path):
+    dialog = WallDialog(tmp_path, number, opened)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.waitUntil(lambda: bool(dialog.figures.text()))
+    return dialog
+
+
+def test_a_wall_meter_is_named_for_the_run_and_a_wrong_name_says_how(plan_with):
+    plan = plan_with([gpu(0, simulated=False)])
     assert plan.order().wall is None
     plan.options.wall.setText(" nut:office@rack ")
     assert plan.order().wall == "nut:office@rack"
@@ -47,17 +48,15 @@ def test_a_wall_meter_is_named_for_the_run_and_a_wrong_name_says_how(qtbot):
     assert "Write nut:UPS@HOST" in plan.options.problems["wall"].text()
 
 
-def test_simulated_devices_take_no_wall_meter(qtbot):
-    plan = PlanBar()
-    qtbot.addWidget(plan)
-    plan.simulated = "2x3090"
-    plan.set_devices([gpu(0), gpu(1)])
+def test_simulated_devices_take_no_wall_meter(plan_with):
+    plan = plan_with([gpu(0), gpu(1)], "2x3090")
     plan.options.wall.setText("nut:office")
     assert not plan.startable
     assert "Simulated devices draw no power" in plan.options.problems["wall"].text()
 
 
-def test_its_curve_and_its_card_stand_beside_the_others(view):
+def test_its_curve_and_its_card_stand_beside_the_others(opened):
+    view = opened
     assert [record.label for record in view.recording.devices] == ["GPU 0", "CPU", "Wall meter"]
     assert view.recording.measured("machine_power_w")
     assert view.tools.metric_actions["machine_power_w"].isChecked()
@@ -69,40 +68,34 @@ def test_its_curve_and_its_card_stand_beside_the_others(view):
     assert band[0] < TRAINING_W < band[1]
 
 
-def test_the_chart_of_the_machine_lists_the_meter_and_no_card(qtbot, view):
+def test_the_chart_of_the_machine_lists_the_meter_and_no_card(qtbot, opened):
+    view = opened
     qtbot.waitUntil(lambda: bool(view.board.chart("machine_power_w").readout.lines()))
     assert [label for label, _ in view.board.chart("machine_power_w").readout.lines()] == ["Wall meter"]
     assert "GPU 0" in [label for label, _ in view.board.chart("power_w").readout.lines()]
 
 
-def test_the_strip_of_the_machine_has_a_row_for_the_meter_and_none_for_a_card(qtbot, view):
+def test_the_strip_of_the_machine_has_a_row_for_the_meter_and_none_for_a_card(qtbot, opened):
+    view = opened
     view.board.set_arrangement(Arrangement.HEAT, "machine_power_w")
     qtbot.waitUntil(lambda: bool(view.board._strips))
     view.board.redraw()
     assert [label for _, label, _ in view.board._strips["machine_power_w"]._rows] == ["Wall meter"]
 
 
-def test_the_button_tells_the_watts_and_a_file_is_attached(qtbot, view, number, tmp_path):
+def test_the_button_tells_the_watts_and_a_file_is_attached(qtbot, opened, dialog, number, tmp_path):
+    view = opened
     assert f"{TRAINING_W:,.0f}"[:3] in view.wall.text()
     with closing(RunStore(tmp_path)) as store:
         started = datetime.fromisoformat(store.run(number).started_at).astimezone()
     path = meter_file(tmp_path, started, 95.0, 480.0)
-    dialog = WallDialog(tmp_path, number, view)
-    qtbot.addWidget(dialog)
-    dialog.show()
-    qtbot.waitUntil(lambda: bool(dialog.figures.text()))
-    dialog.attached.connect(view._read_noise)
+    dialog.kept.connect(view._read_noise)
     dialog.attach(path)
     qtbot.waitUntil(lambda: "plug.csv" in dialog.figures.text())
     qtbot.waitUntil(lambda: "480" in view.wall.text())
 
 
-def test_a_file_that_does_not_meet_the_run_is_said_and_several_columns_are_asked(
-    qtbot, view, number, tmp_path, monkeypatch
-):
-    dialog = WallDialog(tmp_path, number, view)
-    qtbot.addWidget(dialog)
-    dialog.show()
+def test_a_file_that_does_not_meet_the_run_is_said_and_several_columns_are_asked(qtbot, dialog, tmp_path, monkeypatch):
     of_another_day = tmp_path / "other.csv"
     of_another_day.write_text("time,W\n" + "".join(f"2020-01-01 10:00:{s:02d},{90 + s}\n" for s in range(30)))
     dialog.attach(of_another_day)
@@ -121,14 +114,10 @@ def test_a_file_that_does_not_meet_the_run_is_said_and_several_columns_are_asked
     assert offered == [["a (W)", "b (W)"]]
 
 
-def test_a_meter_that_only_watches_has_no_band_of_its_own_without_a_plan(qtbot, fake_run, tmp_path):
+def test_a_meter_that_only_watches_has_no_band_of_its_own_without_a_plan(qtbot, fake_run, view):
     meter = Device("wall", DeviceKind.WALL, "Meter")
     run = fake_run([gpu(0, simulated=False), CPU, meter], burned=1)
     run.play()
-    view = RunView(tmp_path)
-    qtbot.addWidget(view)
-    view.show()
     view.open(run.id)
     qtbot.waitUntil(lambda: view.recording is not None)
     assert view.recording.plan.bands == {}
-    view.clear()

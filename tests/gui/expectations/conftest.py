@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from core.build.build import Build
 from core.build.file import dump_build
 from core.burnin.run.lock import take_runner_lock
-from gui.burnin.page import BurninPage
+from gui.burnin.run.page import BurninPage
 from gui.main_window import MainWindow
 from gui.pages import BURNIN
 from tests.gui.burnin.fake_run import CPU, FakeRun, gpu
@@ -53,8 +53,8 @@ def watch(
     qtbot: Any, window: MainWindow, data_dir: Path, fake_run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> Iterator[Callable[..., Watched]]:
     """Shows a run of these devices, beside a plan if there is one; two simulated RTX 3090 otherwise."""
-    monkeypatch.setattr("gui.burnin.reader.POLL_S", 0.05)
-    monkeypatch.setattr("gui.burnin.page.detect_devices", lambda simulate=None: [gpu(0), gpu(1), CPU])
+    monkeypatch.setattr("gui.burnin.run.reader.POLL_S", 0.05)
+    monkeypatch.setattr("gui.burnin.run.page.detect_devices", lambda simulate=None: [gpu(0), gpu(1), CPU])
     runs: list[FakeRun] = []
     lock = take_runner_lock(data_dir)
 

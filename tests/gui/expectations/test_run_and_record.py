@@ -18,8 +18,8 @@ from PySide6.QtWidgets import QInputDialog
 
 from core.burnin.record.rows import MACHINE, EventLevel, Outcome, Reason, RunStatus, Verdict
 from core.burnin.record.store import RunStore
-from gui.background import soon
-from gui.burnin.simulate_dialog import SimulateDialog
+from gui.background import call_later
+from gui.burnin.run.before_run import SimulateDialog
 from gui.pages import BURNIN, RUNS
 from tests.gui.burnin.fake_run import FakeRun, finished_run, gpu
 from tests.patience import PATIENCE_S
@@ -44,7 +44,9 @@ def processes_of(folder: Path) -> list[psutil.Process]:
 def burning(qtbot: Any, window: Any, data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Two simulated cards with a limit of 40 °C, started with F5."""
     (tmp_path / "hot.toml").write_text(PROFILE)
-    monkeypatch.setattr("gui.burnin.plan_bar.QFileDialog.getOpenFileName", lambda *_: (str(tmp_path / "hot.toml"), ""))
+    monkeypatch.setattr(
+        "gui.burnin.run.plan_bar.QFileDialog.getOpenFileName", lambda *_: (str(tmp_path / "hot.toml"), "")
+    )
     window.pages.setCurrentIndex(BURNIN)
     page = window.pages.require_burnin()
     qtbot.waitUntil(lambda: bool(page.plan.checks))
@@ -57,7 +59,7 @@ def burning(qtbot: Any, window: Any, data_dir: Path, tmp_path: Path, monkeypatch
         qtbot.keyClicks(dialog.text, "2x3090")
         qtbot.keyClick(dialog.text, Qt.Key.Key_Return)
 
-    soon(page, answer, 100)
+    call_later(page, answer, 100)
     qtbot.mouseClick(page.plan.simulate, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: [device.simulated for device in page.plan.chosen] == [True, True])
     window.activateWindow()
@@ -223,7 +225,7 @@ def test_19_an_interrupted_run_goes_on_or_is_judged_by_what_it_has(
     window: Any, qtbot: Any, data_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     orders: list[Any] = []
-    monkeypatch.setattr("gui.burnin.page.start_run", lambda _, order: orders.append(order) or order.resume)
+    monkeypatch.setattr("gui.burnin.run.page.start_run", lambda _, order: orders.append(order) or order.resume)
     with closing(FakeRun(data_dir)) as run:
         run.begin(0, 0.0)
         run.tick(0.0)

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication
 from core.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
 from core.build.file import parse_build
 from core.burnin.record.rows import EventLevel
-from gui.burnin.arrangement import Arrangement
-from gui.burnin.which_card import WhichCardDialog
+from gui.burnin.chart.view import Arrangement
+from gui.burnin.dialogs.failed_card import WhichCardDialog
 from gui.theme import theme
 from tests.gui.burnin.fake_run import gpu
 from tests.gui.conftest import QUIET

@@ -8,6 +8,7 @@ from core.build.edits import AddPart, RemovePart
 from core.build.missing import still_missing
 from core.parts.attribution import attributions
 from core.parts.vocabulary import Category
+from core.version import __version__
 from gui.build_files import TEMPLATES
 from gui.guide.about import LICENCE, About
 from gui.guide.command_palette import CommandPalette, commands, matching
@@ -25,11 +26,19 @@ def open_one(window, action, kind):
     return next(child for child in window.findChildren(kind) if child.isVisible())
 
 
-def test_every_menu_entry_that_can_be_used_is_a_command(window):
+def test_every_menu_entry_that_can_be_used_is_a_command_and_other_words_do_nothing(window, qtbot):
     palette = open_one(window, "palette", CommandPalette)
     texts = {command.text for command in palette.shown}
     assert {"Save", "Compare builds", "Six RTX 3090, quiet", "Full screen"} <= texts
     assert all(command.action.isEnabled() for command in palette.shown)
+    assert all(not palette.list.item(row).icon().isNull() for row in range(palette.list.count())), "names in a column"
+    for key, row in ((Qt.Key.Key_Down, 1), (Qt.Key.Key_Up, 0), (Qt.Key.Key_Up, 0)):
+        qtbot.keyClick(palette.field, key)
+        assert palette.list.currentRow() == row, "arrows move while one goes on typing"
+    qtbot.keyClicks(palette.field, "make coffee")
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    assert palette.shown == []
+    assert palette.isVisible()
     palette.reject()
 
 
@@ -41,25 +50,6 @@ def test_a_command_is_found_by_its_words_and_run_by_enter(window, qtbot):
     qtbot.keyClick(palette.field, Qt.Key.Key_Return)
     assert not palette.isVisible()
     assert window.pages.currentIndex() == RUNS
-
-
-def test_arrows_move_through_the_commands_while_typing(window, qtbot):
-    palette = open_one(window, "palette", CommandPalette)
-    qtbot.keyClick(palette.field, Qt.Key.Key_Down)
-    assert palette.list.currentRow() == 1
-    qtbot.keyClick(palette.field, Qt.Key.Key_Up)
-    qtbot.keyClick(palette.field, Qt.Key.Key_Up)
-    assert palette.list.currentRow() == 0
-    palette.reject()
-
-
-def test_words_without_a_command_list_nothing_and_enter_does_nothing(window, qtbot):
-    palette = open_one(window, "palette", CommandPalette)
-    qtbot.keyClicks(palette.field, "make coffee")
-    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
-    assert palette.shown == []
-    assert palette.isVisible()
-    palette.reject()
 
 
 def test_what_begins_with_the_words_comes_first(window):
@@ -76,8 +66,9 @@ def test_the_list_of_shortcuts_has_every_key_once(window):
     table.reject()
 
 
-def test_about_names_licence_links_and_folder(window):
+def test_about_names_version_licence_links_and_folder(window):
     about = open_one(window, "about", About)
+    assert __version__ in about.title.text()
     assert LICENCE in about.links.text()
     assert "Apache License 2.0" in about.links.text()
     assert str(window.data_dir) in about.folder.text()
@@ -92,12 +83,6 @@ def test_about_leads_to_the_sources_of_the_catalogue_with_what_comes_from_each(q
     qtbot.waitUntil(lambda: bool(table.model.rows))
     assert [row[0] for row in table.model.rows] == [one.title for one in attributions()]
     assert "BuildCores OpenDB, which is made available" in table.sentence.text()
-
-
-def test_names_in_the_palette_stand_under_each_other(window):
-    palette = open_one(window, "palette", CommandPalette)
-    assert all(not palette.list.item(row).icon().isNull() for row in range(palette.list.count()))
-    palette.reject()
 
 
 def test_steps_of_what_is_missing_are_never_cut(qtbot, window):

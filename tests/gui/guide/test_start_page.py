@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 
 from core.build.templates import all_templates
 from core.telemetry.simulated.simulation import parse_simulation
-from gui.burnin.tour import PROFILE
+from gui.burnin.run.tour import PROFILE
 from gui.pages import BURNIN
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 

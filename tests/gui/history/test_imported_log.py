@@ -12,8 +12,8 @@ from core.telemetry.tool_logs.reading import read_tool_log
 from gui.history.comparison import differences, shared_stages
 from gui.history.comparison import read_runs as compared_runs
 from gui.history.import_log import files
-from gui.history.model import RunColumn
 from gui.history.page import RunsPage
+from gui.history.runs import RunColumn
 from tests.calibrate.test_tool_log import write_log
 from tests.gui.burnin.fake_run import finished_run
 

@@ -11,12 +11,11 @@ from PySide6.QtWidgets import QInputDialog, QPlainTextEdit
 from core.burnin.record.rows import InterruptionKind, Outcome
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import seal_run
-from gui.burnin.run_words import device_summary
+from gui.burnin.words import device_summary
 from gui.history.comparison import differences, shared_devices
 from gui.history.comparison import read_runs as compared_runs
-from gui.history.model import RunColumn, RunsModel
 from gui.history.page import RunsPage
-from gui.history.runs import read_runs
+from gui.history.runs import RunColumn, RunsModel, read_runs
 from gui.widgets import messages
 from tests.gui.burnin.fake_run import FakeRun, finished_run, gpu
 

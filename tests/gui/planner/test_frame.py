@@ -8,8 +8,7 @@ from gui.main_window import MainWindow
 from gui.pages import PREDICTIONS
 from gui.planner.dials import Dial
 from gui.planner.parts.categories import CategoryView
-from gui.preferences import AtStart, Preferences, use_preferences
-from gui.settings import Settings
+from gui.settings import AtStart, Preferences, Settings, use_preferences
 from tests.gui.conftest import QUIET
 
 NAME = 2

@@ -1,0 +1,1 @@
+"""The devices of a run beside its charts, and cards in their slots."""

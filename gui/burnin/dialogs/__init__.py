@@ -1,0 +1,1 @@
+"""Meters, notices and the failed card: dialogs that a run opens."""
