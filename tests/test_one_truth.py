@@ -10,8 +10,9 @@ from core.picture.side_view import side_view
 from core.predict.conditions import LoadCase
 from core.report.build_connections import wiring_blocks
 from core.report.build_findings import findings_blocks
-from core.report.build_prediction import power_blocks
+from core.report.build_power import power_blocks
 from core.report.document import Table
+from core.report.formatting import cell_text
 from core.rules.engine import counts_words, summary
 from core.rules.finding import Status
 from gui.planner.gauges import gauges
@@ -37,7 +38,7 @@ def test_the_load_of_psus_and_circuit_is_said_in_the_same_words_everywhere(name:
         assert circuit.words in messages["mains-circuit"]
     told = next(gauge for gauge in gauges(known) if gauge.title == "PSU load, unthrottled")
     assert told.foot == load.words
-    report = repr([*wiring_blocks(known), *power_blocks(known.build, known.prediction)])
+    report = repr([*wiring_blocks(known), *power_blocks(known)])
     assert load.words in report
     assert circuit.words in report
     drawn = [shape.words for shape in side_view(known).shapes if isinstance(shape, Text)]
@@ -54,9 +55,9 @@ def test_the_rows_of_power_give_the_shares_of_gauge_and_finding_under_the_same_c
     known = Assessment(templates()[name])
     circuit, psus = known.prediction.circuit_load, known.prediction.psu_load
     assert psus is not None
-    report = next(block for block in power_blocks(known.build, known.prediction) if isinstance(block, Table))
+    report = next(block for block in power_blocks(known) if isinstance(block, Table))
     printed = {
-        str(row[0]).split(":")[0]: [str(cell).split("\N{NO-BREAK SPACE}%")[0] for cell in row[4:]]
+        cell_text(row[0]).split("\n")[0]: [cell_text(cell).split("\N{NO-BREAK SPACE}%")[0] for cell in row[5:]]
         for row in report.rows
     }
     training = "Unthrottled training" if LoadCase.TRAINING in known.prediction.at_limits else "Training"

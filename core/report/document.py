@@ -56,6 +56,8 @@ class Figure:
     band: Band | None
     about: str = ""
     tone: Tone = Tone.PLAIN
+    order: float | None = None
+    """What the cell sorts by, if not by the figure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +68,20 @@ class Bar:
     expected: float
     high: float
 
+    @classmethod
+    def of(cls, band: Band, whole: float) -> Bar:
+        """A band beside what takes the whole width."""
+        return cls(band.low / whole, band.expected / whole, band.high / whole)
 
-Cell = str | Badge | Words | Figure | Bar
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """For what a row does not have, which is not unknown; `about` says why."""
+
+    about: str = ""
+
+
+Cell = str | Badge | Words | Figure | Bar | Nothing
 
 
 @dataclass(frozen=True, slots=True)

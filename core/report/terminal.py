@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
@@ -11,7 +12,7 @@ from rich.text import Text
 
 from core.language import plain
 from core.report.document import Block, Cell, Heading, Illustration, KeyValues, Paragraph, Table, Tone, without_bars
-from core.report.formatting import cell_text, cell_tone
+from core.report.formatting import cell_text, cell_tone, two_lines
 from core.shown import visible
 
 TONE_STYLE = {
@@ -23,8 +24,10 @@ TONE_STYLE = {
     Tone.UNKNOWN: "magenta",
 }
 NARROWEST_WORDS = 20
-"""Columns of the terminal that a column of words keeps at least; figures never wrap."""
+"""Columns of the terminal that a column of words keeps at least; figures break before their band alone."""
 GAP = 2
+BAND = re.compile(r" ?([(（])")
+"""Where a figure breaks before its band."""
 
 
 def print_blocks(console: Console, blocks: Iterable[Block]) -> None:
@@ -49,8 +52,7 @@ def _renderables(block: Block, width: int) -> Iterator[RenderableType]:
         case Table(rows=()):
             yield Text(visible(block.empty), "dim")
         case Table():
-            table = without_bars(block)
-            yield from [_grid(table)] if _fits(table, width) else _records(table)
+            yield from _table(without_bars(block), width)
         case Illustration(figures=Table() as figures):
             yield from _renderables(figures, width)
         case Illustration(title, alt=alt):
@@ -64,24 +66,37 @@ def _facts(rows: Iterable[tuple[str, str]]) -> Grid:
     return grid
 
 
-def _grid(table: Table) -> Grid:
-    grid = Grid(
-        box=None, padding=(0, GAP, 0, 0), pad_edge=False, show_header=any(column.title for column in table.columns)
-    )
-    for column in table.columns:
-        grid.add_column(
-            Text(visible(column.title)), justify="right" if column.numeric else "left", no_wrap=column.numeric
-        )
-    for row in table.rows:
-        grid.add_row(*map(_cell, row))
-    return grid
+def _table(table: Table, width: int) -> Iterator[RenderableType]:
+    """In columns; where they do not fit, with the band of each figure below it, and else row by row."""
+    titles, numeric = [column.title for column in table.columns], [column.numeric for column in table.columns]
+    shown = [
+        [_lines(cell, " " if figure else "\n") for cell, figure in zip(row, numeric, strict=True)] for row in table.rows
+    ]
+    if not _fits(table, titles, shown, width):
+        titles = [two_lines(title) if figure else title for title, figure in zip(titles, numeric, strict=True)]
+        shown = [
+            [
+                words.replace(" (", "\n(") if column.numeric else words
+                for words, column in zip(row, table.columns, strict=True)
+            ]
+            for row in shown
+        ]
+        if not _fits(table, titles, shown, width):
+            yield from _records(table)
+            return
+    grid = Grid(box=None, padding=(0, GAP, 0, 0), pad_edge=False, show_header=any(titles))
+    for column, title in zip(table.columns, titles, strict=True):
+        grid.add_column(Text(title), justify="right" if column.numeric else "left", no_wrap=column.numeric)
+    for row, words in zip(table.rows, shown, strict=True):
+        grid.add_row(*(Text(word, _style(cell)) for word, cell in zip(words, row, strict=True)))
+    yield grid
 
 
-def _fits(table: Table, width: int) -> bool:
+def _fits(table: Table, titles: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> bool:
     """Whether figures have the width they need, and words enough to wrap in."""
     needed = 0
     for at, column in enumerate(table.columns):
-        lines = [column.title, *(line for row in table.rows for line in cell_text(row[at]).split("\n"))]
+        lines = [line for text in (titles[at], *(row[at] for row in rows)) for line in text.split("\n")]
         longest = max(map(cell_len, lines))
         needed += GAP + (longest if column.numeric else min(longest, NARROWEST_WORDS))
     return needed <= width
@@ -90,10 +105,15 @@ def _fits(table: Table, width: int) -> bool:
 def _records(table: Table) -> Iterator[RenderableType]:
     """A row as a list under its first cell, where the terminal is too narrow for its columns."""
     for first, *others in table.rows:
-        yield Text.assemble(_cell(first), style="bold")
+        yield Text(_lines(first, ": "), f"bold {_style(first)}")
         for column, cell in zip(table.columns[1:], others, strict=True):
-            yield Text.assemble("  ", visible(column.title), "  " if column.title else "", _cell(cell))
+            title = f"{visible(column.title)}  " if column.title else ""
+            yield Text.assemble("  ", title, (_lines(cell, ", "), _style(cell)))
 
 
-def _cell(cell: Cell) -> Text:
-    return Text(visible(cell_text(cell)), TONE_STYLE[cell_tone(cell)])
+def _lines(cell: Cell, break_: str) -> str:
+    return visible(cell_text(cell)).replace("\n", break_)
+
+
+def _style(cell: Cell) -> str:
+    return TONE_STYLE[cell_tone(cell)]

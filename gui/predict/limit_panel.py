@@ -17,13 +17,12 @@ from core.predict.curves import AtLimit, why_faster
 from core.predict.limit_for import Goal, LimitFor, circuit_goal, noise_goal, temperature_goal
 from core.predict.power import left_of_circuits_w
 from core.predict.speed.networks import Network
-from core.predict.thermal.heat import THROTTLED
-from gui.figures import DASH, number
+from core.report.build_curves import limits_table
+from gui.figures import number
 from gui.planner.document import PlanDocument
 from gui.predict.band_chart import BandChart
 from gui.predict.chart_picture import BandCurve, ChartPicture
 from gui.predict.figure_box import FieldRange, FigureBox
-from gui.predict.figures_model import FigureCell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.limits import (
     answer_words,
@@ -37,8 +36,6 @@ from gui.predict.limits import (
     what_counts,
 )
 from gui.predict.panel import Panel, Study
-from gui.predict.prediction_words import nothing_cell, unknown_cell
-from gui.units import value_here
 from gui.widgets.text import Label, heading, muted, sentence, tip
 
 Triple = tuple[float, float, float]
@@ -66,7 +63,7 @@ class LimitPanel(Panel):
             "heat": BandChart(tr("Temperature"), self),
             "speed": BandChart(tr("Speed"), self),
         }
-        self.table = FiguresView(tr("What each limit does"), self._columns(), lambda at: at.share, self)
+        self.table = FiguresView(tr("What each limit does"), self)
         self.reason = sentence(self)
         self._progress = muted(self)
         self._lay_out()
@@ -138,7 +135,7 @@ class LimitPanel(Panel):
         reason = why_faster(self._points, network.value)
         self.reason.setText(reason)
         self.reason.setVisible(bool(reason))
-        self.table.show_items(self._points)
+        self.table.show_table(limits_table(self._points, network), self.document.build)
 
     def _circuit(self) -> Limit:
         return Limit(left_of_circuits_w(self.document.build), self.document.build.circuit.title, "warn")
@@ -154,23 +151,6 @@ class LimitPanel(Panel):
             "heat": (*_curve(tr("Hottest GPU"), hottest), *_curve(tr("Coolant"), coolant, 1)),
             "speed": _curve(tr("Speed"), speed),
         }
-
-    def _columns(self) -> tuple[FigureColumn[AtLimit], ...]:
-        kept, speed = tr("Of the limited power; throttling takes the rest"), tr("Of all cards on the network")
-        return (
-            FigureColumn(tr("Of default limit"), lambda at: FigureCell(f"{100 * at.share:.0f} %"), words=True),
-            FigureColumn(tr("Limit,\nW"), _limits),
-            FigureColumn(tr("At the\nwall, W"), lambda at: _cell(at.wall_w)),
-            FigureColumn(tr("Noise,\ndBA"), lambda at: _cell(at.noise_dba)),
-            FigureColumn(tr("Hottest,\n°C"), lambda at: _cell(at.hottest_c, "°C")),
-            FigureColumn(tr("Keeps,\n%"), _kept, kept),
-            FigureColumn(tr("Coolant,\n°C"), lambda at: _cell(at.coolant_c, "°C")),
-            FigureColumn(tr("Speed"), self._speed, speed),
-        )
-
-    def _speed(self, at: AtLimit) -> FigureCell:
-        rate = at.speed[Network(self.network.currentData()).value]
-        return _cell(rate) if rate else unknown_cell()
 
     def _lay_out(self) -> None:
         choice = QHBoxLayout()
@@ -196,24 +176,6 @@ class LimitPanel(Panel):
 def _curve(title: str, rows: list[tuple[float, Triple]], series: int = 0) -> tuple[BandCurve, ...]:
     """None for a quantity that the machine does not have."""
     return (BandCurve.of(title, [x for x, _ in rows], [band for _, band in rows], series),) if rows else ()
-
-
-def _limits(at: AtLimit) -> FigureCell:
-    return FigureCell(", ".join(number(watts) for watts in sorted(set(at.limits_w.values()))))
-
-
-def _kept(at: AtLimit) -> FigureCell:
-    if not at.kept_share:
-        return nothing_cell()
-    return FigureCell(number(round(100 * at.kept_share)), tone="warn" if at.kept_share < THROTTLED else "")
-
-
-def _cell(band: Triple | None, unit: str = "") -> FigureCell:
-    if band is None:
-        return nothing_cell()
-    shown = (value_here(value, unit) for value in band)
-    low, expected, high = (round(value) if abs(value) >= 10 else value for value in shown)
-    return FigureCell(number(expected), f"{number(low)}{DASH}{number(high)}", order=expected)
 
 
 PAUSE_MS = 250
