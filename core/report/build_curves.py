@@ -10,9 +10,20 @@ from core.predict.curves import AtFanSpeed, AtLimit, over_fans, over_limits, ove
 from core.predict.prediction import Prediction
 from core.predict.speed.networks import Network, Triple
 from core.predict.thermal.heat import THROTTLED
-from core.report.document import Block, Cell, Figure, Nothing, Paragraph, ReportColumn, Table, Tone, table
+from core.report.document import (
+    Block,
+    Cell,
+    Figure,
+    Nothing,
+    Paragraph,
+    ReportColumn,
+    Table,
+    Tone,
+    figures_column,
+    table,
+)
 from core.report.formatting import commas, percent
-from core.units import quantity
+from core.units import number, quantity
 
 SHOWN_MINUTES = (0, 1, 2, 5, 10, 20, 30, 45, 60)
 
@@ -24,7 +35,7 @@ def curve_blocks(prediction: Prediction) -> Iterator[Block]:
         hottest = max(warm_up, key=lambda curve: curve.expected_c[-1])
         ends = list(zip(hottest.low_c, hottest.expected_c, hottest.high_c, strict=True))
         rows = [(str(minute), Figure(Band(*ends[minute], "°C"))) for minute in SHOWN_MINUTES]
-        yield table((_figures(tr("Minutes after the start")), _figures(tr("Hottest GPU"))), rows)
+        yield table((figures_column(tr("Minutes after the start")), figures_column(tr("Hottest GPU"))), rows)
     limits = over_limits(build, conditions)
     yield limits_table(limits)
     if reasons := whys_faster(limits):
@@ -37,20 +48,20 @@ def limits_table(rows: tuple[AtLimit, ...], network: Network | None = None) -> T
     """What each power limit does; the speed of one kind of network, else of each over that at the own limits."""
     kept = tr("Of the limited power; throttling takes the rest")
     columns = [
-        _figures(tr("Of default limit")),
-        _figures(tr("Power limit"), "W"),
-        _figures(tr("At the wall"), "W"),
-        _figures(tr("Noise"), "dBA"),
-        _figures(tr("Hottest GPU"), "°C"),
-        _figures(tr("Power kept"), "%", kept),
-        _figures(tr("Coolant"), "°C"),
+        ReportColumn(tr("Of default limit")),
+        figures_column(tr("Power limit"), "W"),
+        figures_column(tr("At the wall"), "W"),
+        figures_column(tr("Noise"), "dBA"),
+        figures_column(tr("Hottest GPU"), "°C"),
+        figures_column(tr("Power kept"), "%", kept),
+        figures_column(tr("Coolant"), "°C"),
     ]
     own = rows[-1].speed if rows else {}
     networks = [network for network in Network if own.get(network)]
     if network is None:
-        columns += [_figures(tr("Speed, {network}", network=network.short), "%") for network in networks]
+        columns += [figures_column(tr("Speed, {network}", network=network.short), "%") for network in networks]
     else:
-        columns.append(_figures(tr("Speed"), network.unit, tr("Of all cards on the network")))
+        columns.append(figures_column(tr("Speed"), network.unit, tr("Of all cards on the network")))
     cells: list[tuple[Cell, ...]] = []
     for row in rows:
         rate = row.speed[network] if network else None
@@ -64,10 +75,11 @@ def limits_table(rows: tuple[AtLimit, ...], network: Network | None = None) -> T
 
 
 def _at_limit(row: AtLimit) -> tuple[Cell, ...]:
+    limits_w = sorted(set(row.limits_w.values()))
     tone = Tone.WARN if row.kept_share and row.kept_share < THROTTLED else Tone.PLAIN
     return (
         quantity(100 * row.share, "%", decimals=0),
-        commas(quantity(watts, "W", decimals=0) for watts in sorted(set(row.limits_w.values()))),
+        Figure(exact(limits_w[0], "W")) if len(limits_w) == 1 else commas(map(number, limits_w)),
         Figure(Band(*row.wall_w, "W")),
         Figure(Band(*row.noise_dba, "dBA")),
         _celsius(row.hottest_c),
@@ -86,7 +98,7 @@ def _fans(rows: tuple[AtFanSpeed, ...]) -> Table:
         tr("Coolant"),
     )
     return table(
-        [_figures(title) for title in titles],
+        [figures_column(title) for title in titles],
         [
             (
                 quantity(100 * row.share, "%", decimals=0),
@@ -98,10 +110,6 @@ def _fans(rows: tuple[AtFanSpeed, ...]) -> Table:
             for row in rows
         ],
     )
-
-
-def _figures(title: str, unit: str = "", about: str = "") -> ReportColumn:
-    return ReportColumn(title, numeric=True, unit=unit, about=about)
 
 
 def _celsius(triple: Triple | None) -> Cell:

@@ -27,6 +27,7 @@ from core.report.document import (
     Table,
     Tone,
     Words,
+    figures_column,
     table,
 )
 from core.report.formatting import band_text, bullets, counted_title, percent
@@ -88,19 +89,11 @@ def _lead(prediction: Prediction) -> str:
 def _temperatures(prediction: Prediction) -> Table:
     columns = (
         ReportColumn(tr("In training"), 3.0),
-        ReportColumn(
-            tr("Intake air or coolant"),
-            1.9,
-            numeric=True,
-            unit="°C",
-            about=tr("Air at its inlet; coolant, for a card with a block"),
-        ),
-        ReportColumn(tr("Chip"), 1.7, numeric=True, unit="°C"),
-        ReportColumn(tr("Fan speed"), 1.6, numeric=True, unit="%", about=tr("Of full speed")),
-        ReportColumn(trc("figure", "Power"), 1.9, numeric=True, unit="W"),
-        ReportColumn(
-            tr("Power kept"), 1.0, numeric=True, unit="%", about=tr("Of its power; throttling takes the rest")
-        ),
+        figures_column(tr("Intake air or coolant"), "°C", tr("Air at its inlet; coolant, for a card with a block")),
+        figures_column(tr("Chip"), "°C"),
+        figures_column(tr("Fan speed"), "%", tr("Of full speed")),
+        figures_column(trc("figure", "Power"), "W"),
+        figures_column(tr("Power kept"), "%", tr("Of its power; throttling takes the rest")),
     )
     rows = [*_surroundings(prediction), *_cards(prediction.heat.cards)]
     return table(columns, rows, name=tr("Temperatures"))
@@ -137,11 +130,11 @@ def _cards(cards: tuple[CardHeat, ...]) -> Iterator[tuple[Cell, ...]]:
 def _airflow(air: Airflow) -> Table:
     columns = (
         ReportColumn(tr("Fans"), 2.6),
-        ReportColumn(tr("Qty"), 0.7, numeric=True),
-        ReportColumn(tr("Air"), 2.0, numeric=True, unit="m³/h", about=tr("All of them together")),
-        ReportColumn(tr("Pressure"), 1.8, numeric=True, unit="Pa", about=tr("Static, across each fan")),
-        ReportColumn(tr("Fan speed"), 1.6, numeric=True, unit="%", about=tr("Of full speed")),
-        ReportColumn(tr("Speed"), 2.0, numeric=True, unit="rpm"),
+        figures_column(tr("Qty"), share=0.7),
+        figures_column(tr("Air"), "m³/h", tr("All of them together")),
+        figures_column(tr("Pressure"), "Pa", tr("Static, across each fan")),
+        figures_column(tr("Fan speed"), "%", tr("Of full speed")),
+        figures_column(tr("Speed"), "rpm"),
     )
     rows = [_fans(group) for group in air.groups]
     if air.through_m3h is not None:
@@ -205,9 +198,9 @@ def _levels(prediction: Prediction) -> Table:
     conditions = prediction.conditions
     columns = (
         ReportColumn(tr("Where"), 3.0),
-        ReportColumn(tr("Idle"), 1.8, numeric=True, unit="dBA"),
+        figures_column(tr("Idle"), "dBA"),
         ReportColumn(tr("In words, idle"), 1.4),
-        ReportColumn(tr("Training"), 1.8, numeric=True, unit="dBA"),
+        figures_column(tr("Training"), "dBA"),
         ReportColumn(tr("In words, training"), 1.4),
     )
     free = tr("at {distance} m, without reflections", distance=number(conditions.distance_m))
@@ -227,11 +220,11 @@ def _levels(prediction: Prediction) -> Table:
 def _sources(sources: tuple[NoiseSource, ...]) -> Table:
     columns = (
         ReportColumn(tr("Source"), 4.0),
-        ReportColumn(tr("Qty"), 0.7, numeric=True),
+        figures_column(tr("Qty"), share=0.7),
         ReportColumn(tr("Share")),
-        ReportColumn(tr("Share"), 1.0, numeric=True, unit="%", about=tr("Of the sound energy in training")),
-        ReportColumn(tr("Idle"), 1.8, numeric=True, unit="dBA"),
-        ReportColumn(tr("Training"), 1.8, numeric=True, unit="dBA"),
+        figures_column(tr("Share"), "%", tr("Of the sound energy in training")),
+        figures_column(tr("Idle"), "dBA"),
+        figures_column(tr("Training"), "dBA"),
     )
     rows: list[tuple[Cell, ...]] = []
     for source, share in zip(sources, shares(sources), strict=True):

@@ -28,6 +28,7 @@ from core.report.document import (
     Table,
     Tone,
     Words,
+    figures_column,
     table,
 )
 from core.report.formatting import band_text, bullets, counted_title, percent
@@ -69,8 +70,8 @@ def energy_blocks(known: Assessment) -> Iterator[Block]:
     yield Paragraph(tr("{load}, 24/7: {energy} a day.", load=load.label, energy=band_text(energy.kwh(24))))
     columns = (
         ReportColumn(tr("24/7"), 2.0),
-        ReportColumn(tr("Energy"), 2.0, numeric=True, unit="kWh"),
-        ReportColumn(tr("Cost"), 2.0, numeric=True, about=tr("In the currency of the price of one kWh")),
+        figures_column(tr("Energy"), "kWh"),
+        figures_column(tr("Cost"), about=tr("In the currency of the price of one kWh")),
     )
     periods = ((tr("an hour"), 1.0), (tr("a day"), 24.0), (tr("a month"), HOURS_PER_MONTH))
     rows = [(title, Figure(energy.kwh(hours)), _cost(energy.cost(hours))) for title, hours in periods]
@@ -81,7 +82,7 @@ def energy_blocks(known: Assessment) -> Iterator[Block]:
         (tr("A closed room without it gets warmer by"), energy.room_rise_k),
     )
     yield Heading(tr("Heat into the room"), 2)
-    of_heat = (ReportColumn(tr("Under that load"), 4.0), ReportColumn(tr("Figure"), 2.0, numeric=True))
+    of_heat = (ReportColumn(tr("Under that load"), 4.0), figures_column(tr("Figure")))
     yield table(of_heat, [(title, Figure(band)) for title, band in heat], name=tr("Heat"))
     yield Paragraph(joined((COP_ASSUMPTION, ROOM_ASSUMPTION), "\n"), quiet=True)
 
@@ -113,14 +114,12 @@ def _loads(build: Build, prediction: Prediction) -> Table:
     """One row a load; its key is the load, and whether nothing is held back there."""
     columns = (
         ReportColumn(tr("Load"), 1.4),
-        ReportColumn(tr("From the PSUs"), 1.9, numeric=True, unit="W"),
-        ReportColumn(tr("At the wall"), 1.9, numeric=True, unit="W"),
-        ReportColumn(tr("Current"), 1.6, numeric=True, unit="A"),
-        ReportColumn(
-            tr("Apparent power"), 1.9, numeric=True, unit="VA", about=tr("Volts times amperes: what a UPS must carry")
-        ),
-        ReportColumn(tr("Circuit load"), 1.5, numeric=True, unit="%", about=tr("Of its continuous rating")),
-        ReportColumn(tr("PSU load"), 1.5, numeric=True, unit="%", about=tr("Of what they deliver at these mains")),
+        figures_column(tr("From the PSUs"), "W"),
+        figures_column(tr("At the wall"), "W"),
+        figures_column(tr("Current"), "A"),
+        figures_column(tr("Apparent power"), "VA", tr("Volts times amperes: what a UPS must carry")),
+        figures_column(tr("Circuit load"), "%", tr("Of its continuous rating")),
+        figures_column(tr("PSU load"), "%", tr("Of what they deliver at these mains")),
     )
     free = tr("Nothing throttles: what PSUs, cables and circuits are checked against.")
     states: list[tuple[tuple[LoadCase, bool], Words, Electrical]] = []
@@ -174,9 +173,9 @@ def _part_blocks(prediction: Prediction, load: LoadCase, at_limits: bool) -> Ite
     most_w = max(part.dc_w[load].high for part in parts)
     columns = (
         ReportColumn(tr("Part"), 4.0),
-        ReportColumn(tr("Qty"), 0.7, numeric=True),
+        figures_column(tr("Qty"), share=0.7),
         ReportColumn(tr("Low to high")),
-        ReportColumn(tr("From the PSUs"), 2.0, numeric=True, unit="W"),
+        figures_column(tr("From the PSUs"), "W"),
     )
     drawn = [(part, part.dc_w[load]) for part in parts]
     rows = [(part.title, str(part.count), Bar.of(dc_w, most_w), Figure(dc_w)) for part, dc_w in drawn]
@@ -192,14 +191,10 @@ def _peak_blocks(excursions: Excursions) -> Iterator[Block]:
     yield Heading(tr("Peaks against PSU capability"), 2, "psu-capability")
     columns = (
         ReportColumn(tr("Peaks of"), 1.6),
-        ReportColumn(
-            tr("Peak demand"), 2.1, numeric=True, unit="W", about=tr("From the PSUs at once, everything at its limit")
-        ),
-        ReportColumn(
-            tr("PSU capability"), 1.5, numeric=True, unit="W", about=tr("What the PSUs can deliver for that long")
-        ),
-        ReportColumn(tr("Used"), 1.7, numeric=True, unit="%", about=tr("Demand over PSU capability")),
-        ReportColumn(tr("For at most"), 1.5, numeric=True, about=tr("Share of time in which they must deliver it")),
+        figures_column(tr("Peak demand"), "W", tr("From the PSUs at once, everything at its limit")),
+        figures_column(tr("PSU capability"), "W", tr("What the PSUs can deliver for that long")),
+        figures_column(tr("Used"), "%", tr("Demand over PSU capability")),
+        figures_column(tr("For at most"), about=tr("Share of time in which they must deliver it")),
     )
     rows = [_peak_row(window) for window in excursions.asked]
     yield table(columns, rows, name=tr("Peaks of power"), keys=[window.title for window in excursions.asked])

@@ -16,7 +16,7 @@ from core.predict.speed.memory_fit import Fits
 from core.predict.speed.networks import Network
 from core.predict.speed.ranking import Ranked
 from core.report.build_speed import fit_words
-from core.report.document import Cell, Figure, Nothing, ReportColumn, Table, Tone, Words, table
+from core.report.document import Cell, Figure, Nothing, ReportColumn, Table, Tone, Words, figures_column, table
 
 GPU, SCORE, SPEED, MEMORY, PRICE, WORTH, MODEL, BUILD = range(8)
 """The columns; the last where it is known what would fail in a build."""
@@ -32,11 +32,11 @@ def ranking_table(
     """By part id, `worth` has the places by speed for the price, `failing` what would fail in a build."""
     columns = [
         ReportColumn(Category.GPU.label, 4.0, about=tr("In order of what counts for the network")),
-        _figures(tr("Score"), about=tr("1 is an RTX 3090")),
-        _figures(tr("Alone"), network.unit, network.reference),
-        _figures(tr("Memory"), "GB"),
-        _figures(tr("Price")),
-        _figures(tr("Per 1000"), network.unit, about=tr("Speed per 1000 of the price's currency")),
+        figures_column(tr("Score"), about=tr("1 is an RTX 3090")),
+        figures_column(tr("Alone"), network.unit, network.reference),
+        figures_column(tr("Memory"), "GB"),
+        figures_column(tr("Price")),
+        figures_column(tr("Per 1000"), network.unit, about=tr("Speed per 1000 of the price's currency")),
     ]
     rows = [_row(one, (worth or {}).get(one.part.id)) for one in gpus]
     if failing is not None or any(one.memory for one in gpus):
@@ -46,10 +46,6 @@ def ranking_table(
         columns.append(ReportColumn(tr("In this build"), 1.5))
         rows = [(*row, _in_build(failing.get(one.part.id, ""))) for row, one in zip(rows, gpus, strict=True)]
     return table(columns, rows, keys=[one.part.id for one in gpus])
-
-
-def _figures(title: str, unit: str = "", about: str = "") -> ReportColumn:
-    return ReportColumn(title, numeric=True, unit=unit, about=about)
 
 
 def _row(one: Ranked, worth: int | None) -> tuple[Cell, ...]:

@@ -25,6 +25,7 @@ from core.report.document import (
     Table,
     Tone,
     Words,
+    figures_column,
     table,
 )
 from core.report.formatting import band_text, bullets, counted_title, percent
@@ -97,17 +98,11 @@ def _networks(networks: list[NetworkSpeed]) -> Table:
     of_all = tr("Per 1000 {currency} of all", currency=currency) if currency else tr("Per 1000 of all")
     columns = (
         ReportColumn(tr("All cards train"), 2.8),
-        ReportColumn(tr("Speed"), 2.4, numeric=True, about=tr("All GPUs of this placement on one model")),
-        ReportColumn(
-            tr("Of the cards' sum"),
-            1.6,
-            numeric=True,
-            unit="%",
-            about=tr("All together, relative to the sum of each alone"),
-        ),
-        ReportColumn(tr("Exchange"), 1.5, numeric=True, unit="ms", about=tr("Summing gradients, once a step")),
-        ReportColumn(of_gpus, 1.9, numeric=True, about=tr("Speed per 1000 of their price")),
-        ReportColumn(of_all, 1.9, numeric=True, about=tr("Speed per 1000 of the whole machine's price")),
+        figures_column(tr("Speed"), about=tr("All GPUs of this placement on one model")),
+        figures_column(tr("Of the cards' sum"), "%", tr("All together, relative to the sum of each alone")),
+        figures_column(tr("Exchange"), "ms", tr("Summing gradients, once a step")),
+        figures_column(of_gpus, about=tr("Speed per 1000 of their price")),
+        figures_column(of_all, about=tr("Speed per 1000 of the whole machine's price")),
         ReportColumn(tr("Memory of one card"), 2.0),
     )
     rows = [_network_row(speed) for speed in networks]
@@ -136,21 +131,9 @@ def _cards(build: Build, speed: NetworkSpeed) -> Table:
     """Cards that agree in everything but their number are one row."""
     columns = (
         ReportColumn(tr("Card"), 3.4),
-        ReportColumn(tr("Alone"), 2.4, numeric=True),
-        ReportColumn(
-            trc("figure", "Power"),
-            1.0,
-            numeric=True,
-            unit="%",
-            about=tr("Of its default limit; the set limit and heat lower it"),
-        ),
-        ReportColumn(
-            tr("Computing"),
-            1.0,
-            numeric=True,
-            unit="%",
-            about=tr("Of its time; the rest moves data to and from its memory"),
-        ),
+        figures_column(tr("Alone")),
+        figures_column(trc("figure", "Power"), "%", tr("Of its default limit; the set limit and heat lower it")),
+        figures_column(tr("Computing"), "%", tr("Of its time; the rest moves data to and from its memory")),
         ReportColumn(tr("Precision"), 1.5),
     )
     alike: dict[CardSpeed, list[int]] = {}

@@ -185,6 +185,11 @@ class Document:
     """What that seal says, and page 1 in one line; None for what is not made of a run."""
 
 
+def figures_column(title: str, unit: str = "", about: str = "", share: float = 1.8) -> ReportColumn:
+    """A column of predicted figures."""
+    return ReportColumn(title, share, numeric=True, unit=unit, about=about)
+
+
 def table(
     columns: Sequence[ReportColumn],
     rows: Sequence[Sequence[Cell]],

@@ -17,7 +17,7 @@ from core.calibrate.outcome import CalibrationOutcome, Fit, Quantity, only_in_th
 from core.language import joined, plain, tr
 from core.parts.vocabulary import Category
 from core.predict.band import Band, Triple
-from core.report.document import Cell, ReportColumn, Table, Words, table
+from core.report.document import Cell, ReportColumn, Table, Words, figures_column, table
 from core.report.formatting import DASH, bullets
 from core.units import number
 from gui.background import run_in_background
@@ -240,8 +240,8 @@ def _stored(build: Build) -> Table:
         rows.append((row.title, by, _range(*ends)))
     columns = (
         ReportColumn(tr("What is corrected")),
-        _column(tr("By")),
-        _column(tr("Range"), tr("Plus or minus two standard errors")),
+        figures_column(tr("By")),
+        figures_column(tr("Range"), about=tr("Plus or minus two standard errors")),
     )
     return table(columns, rows)
 
@@ -249,10 +249,10 @@ def _stored(build: Build) -> Table:
 def _compared(quantities: Sequence[Quantity]) -> Table:
     columns = (
         ReportColumn(tr("Figure")),
-        _column(tr("Unit")),
-        _column(tr("Measured")),
-        _column(tr("Before"), tr("What the model predicts from the measured watts")),
-        _column(tr("After"), tr("The same, calibrated")),
+        figures_column(tr("Unit")),
+        figures_column(tr("Measured")),
+        figures_column(tr("Before"), about=tr("What the model predicts from the measured watts")),
+        figures_column(tr("After"), about=tr("The same, calibrated")),
     )
     rows = [
         (row.title, row.unit, number(row.measured, 1), _one_decimal(row.before), _one_decimal(row.after))
@@ -273,11 +273,7 @@ def _fitted(fits: Sequence[Fit]) -> Table:
         )
         for fit in fits
     ]
-    return table((ReportColumn(tr("Model parameter")), *map(_column, titles)), rows)
-
-
-def _column(title: str, about: str = "") -> ReportColumn:
-    return ReportColumn(title, numeric=True, about=about)
+    return table((ReportColumn(tr("Model parameter")), *map(figures_column, titles)), rows)
 
 
 def _one_decimal(band: Band) -> Words:

@@ -20,7 +20,7 @@ from core.predict.band import exact
 from core.predict.conditions import Conditions
 from core.predict.curves import limited
 from core.predict.quiet import AREAS, COOLANT_LIMIT_C, LIMITS, Quietest, quiet_map
-from core.report.document import Cell, Figure, Nothing, ReportColumn, Table, Tone, Words, table
+from core.report.document import Cell, Figure, Nothing, ReportColumn, Table, Tone, Words, figures_column, table
 from core.report.formatting import percent
 from gui.figures import number
 from gui.planner.document import PlanDocument
@@ -141,10 +141,10 @@ class QuietPanel(Panel):
     def _table(self) -> Table:
         columns = (
             ReportColumn(tr("Radiators")),
-            ReportColumn(tr("Limit"), numeric=True, unit="%", about=tr("Power limit of every GPU, of its default")),
-            ReportColumn(tr("Fans"), numeric=True, unit="%", about=tr("The slowest that suffice, of full speed")),
-            ReportColumn(tr("Noise"), numeric=True, unit="dBA"),
-            ReportColumn(tr("Coolant"), numeric=True, unit="°C"),
+            figures_column(tr("Limit"), "%", tr("Power limit of every GPU, of its default")),
+            figures_column(tr("Fans"), "%", tr("The slowest that suffice, of full speed")),
+            figures_column(tr("Noise"), "dBA"),
+            figures_column(tr("Coolant"), "°C"),
         )
         return table(columns, [self._row(row) for row in self._found], keys=[_key(row) for row in self._found])
 
