@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -32,8 +30,7 @@ from core.errors import RigwrightError
 from core.language import tr
 from core.parts.price_guide import PriceGuide
 from core.predict.conditions import Conditions
-from core.report.formatting import band_text
-from core.share.comparison import MOST, ComparedParts, Comparison, compare, line_words, take
+from core.share.comparison import MOST, ComparedParts, ComparedRow, Comparison, compare, take
 from core.shown import visible
 from gui.background import run_in_background
 from gui.guide.context import belongs_to
@@ -231,30 +228,19 @@ Role = Qt.ItemDataRole
 DIFFERS = "≠"
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """What stands in a row, in words; `parts` where lines can be taken over."""
-
-    label: str
-    cells: tuple[str, ...]
-    differs: bool
-    best: tuple[int, ...] = ()
-    parts: ComparedParts | None = None
-
-
 class CompareModel(QAbstractTableModel):
     """Column 0 names the row and says whether it differs, the others are the builds."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._names: tuple[str, ...] = ()
-        self._rows: tuple[_Row, ...] = ()
+        self._rows: tuple[ComparedRow, ...] = ()
 
     def show_comparison(self, found: Comparison, *, only_differences: bool) -> None:
         """Replaces everything."""
         self.beginResetModel()
         self._names = found.names
-        self._rows = tuple(row for row in _rows(found) if row.differs or not only_differences)
+        self._rows = tuple(row for row in found.rows() if row.differs or not only_differences)
         self.endResetModel()
 
     def parts_row(self, index: Index) -> ComparedParts | None:
@@ -294,25 +280,11 @@ class CompareModel(QAbstractTableModel):
                 return theme().color("muted")
         return None
 
-    def _head(self, row: _Row) -> str:
+    def _head(self, row: ComparedRow) -> str:
         return f"{row.label} {DIFFERS}" if row.differs else row.label
 
-    def _spoken(self, row: _Row, column: int) -> str:
+    def _spoken(self, row: ComparedRow, column: int) -> str:
         if not column:
             return f"{row.label}, {tr('differs') if row.differs else tr('alike')}"
         best = f", {tr('best')}" if column - 1 in row.best else ""
         return f"{self._names[column - 1]}, {row.label}: {row.cells[column - 1]}{best}"
-
-
-def _rows(found: Comparison) -> Iterator[_Row]:
-    for figure in found.figures:
-        cells = tuple("–" if value is None else band_text(value) for value in figure.values)
-        yield _Row(figure.label, cells, figure.differs, figure.best)
-    prices = tuple(price.dated_words for price in found.prices)
-    yield _Row(tr("Price"), prices, len(set(prices)) > 1)
-    if any(found.budgets):
-        budgets = tuple(words or "–" for words in found.budgets)
-        yield _Row(tr("Budget"), budgets, len(set(budgets)) > 1)
-    for parts in found.parts:
-        cells = tuple("–" if line is None else line_words(line) for line in parts.lines)
-        yield _Row(parts.category.label, cells, parts.differs, parts=parts)
