@@ -25,7 +25,6 @@ from gui.predict.chart_picture import BandCurve, ChartPicture
 from gui.predict.figure_box import FieldRange, FigureBox
 from gui.predict.figures_view import FiguresView
 from gui.predict.limits import (
-    answer_words,
     answers,
     edit_for,
     has_known_limit,
@@ -180,7 +179,6 @@ def _curve(title: str, rows: list[tuple[float, Triple]], series: int = 0) -> tup
 
 PAUSE_MS = 250
 FIRST_DBA, FIRST_C = 35.0, 75.0
-UNITS = ("W", "dBA", "°C")
 Asked = tuple[Build, Conditions, tuple[float, ...]]
 
 
@@ -247,17 +245,16 @@ class LimitGoals(QWidget):
         """Tells the answers, and whether they are set already."""
         if not self._found:
             return
-        for label, button, answer, unit in zip(self.sentences, self.buttons, self._found, UNITS, strict=True):
-            label.setText(self._words(answer, unit))
+        for label, button, answer in zip(self.sentences, self.buttons, self._found, strict=True):
+            label.setText(self._words(answer))
             edit = edit_for(self._document.build, answer)
             button.setEnabled(edit is not None)
             button.setToolTip(tip(edit.title) if edit is not None else "")
 
-    def _words(self, answer: LimitFor, unit: str) -> str:
-        words = answer_words(answer, unit)
+    def _words(self, answer: LimitFor) -> str:
         limits = answer.share is not None and answer.share < 1
         is_set = limits and edit_for(self._document.build, answer) is None
-        return tr("{answer} Already set.", answer=words) if is_set else words
+        return tr("{answer} Already set.", answer=answer.message) if is_set else answer.message
 
     @Slot(int)
     def _apply(self, row: int) -> None:
