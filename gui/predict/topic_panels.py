@@ -74,19 +74,18 @@ class TopicPanel(Panel):
             if isinstance(widget, FiguresView) and widget.key is None and kind[1] in self.chosen:
                 widget.choose(self.chosen[kind[1]])
         for unused in (widget for widgets in spare.values() for widget in widgets):
-            self._lines.removeWidget(unused)
             unused.hide()
             unused.deleteLater()
         after = [widget for _, widget in self._widgets]
         if after != before:
-            for widget in after:
-                self._lines.removeWidget(widget)
-            for one in after:
-                self._lines.addWidget(one)
+            for moved in before:
+                self._lines.removeWidget(moved)
+            for placed in after:
+                self._lines.addWidget(placed)
 
     def table(self, name: str) -> FiguresView:
         """The table with that name. Raises KeyError where the topic has none."""
-        return next(widget for (_, own), widget in self._widgets if own == name and isinstance(widget, FiguresView))
+        return {kind[1]: widget for kind, widget in self._widgets if isinstance(widget, FiguresView)}[name]
 
     def texts(self) -> str:
         """All sentences and headings, a line each."""
