@@ -53,7 +53,8 @@ _FIELD = re.compile(r"(\{(\w+)(?::[^{}]*?(?:\.(\d+)f)?)?\})")
 _UNIT = "|".join(sorted(map(re.escape, US_MEASURES), key=len, reverse=True))
 _RUN = re.compile(
     rf"(?P<fields>{_FIELD.pattern}(?:(?: ?(?:to|and|x|[–~×<>-]) ?){_FIELD.pattern})*)[ \u00a0]?"
-    rf"(?P<unit>{_UNIT}|\{{unit\}})(?![A-Za-z0-9/²³])(?P<more> ?\({_FIELD.pattern}(?: to {_FIELD.pattern})?\))?"
+    rf"(?P<unit>{_UNIT}|\{{unit\}})(?![A-Za-z0-9/²³])"
+    rf"(?P<more> ?\({_FIELD.pattern}(?:[ \u00a0]to[ \u00a0]{_FIELD.pattern})?\))?"
 )
 _HEAD = re.compile(rf"[^{{}}]*,\s(?P<unit>{_UNIT})")
 

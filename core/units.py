@@ -158,6 +158,11 @@ def span(low: float, high: float, unit: str) -> str:
     return tr("{low} to {high} {unit}", low=number(low, 0), high=number(high, 0), unit=unit)
 
 
+def decimals_between(low: float, high: float, unit: str) -> int:
+    """Decimals of a figure that lies between two: one below 20, none above nor for a count or per cents."""
+    return int(high < 20 and unit != "%" and not (low == high and float(high).is_integer()))
+
+
 def counted(value: float, unit: str) -> str:
     """The unit behind a value: 1 slot, 2 slots."""
     thing = _THINGS.get(unit)

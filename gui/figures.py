@@ -25,13 +25,14 @@ def number(value: float | None) -> str:
 
 def span(band: Band) -> str:
     """The two ends of a band, one figure if they round to the same."""
-    low, high = number(_fitting(band.low)), number(_fitting(band.high))
+    decimals = units.decimals_between(band.low, band.high, band.unit)
+    low, high = units.number(band.low, decimals), units.number(band.high, decimals)
     return low if low == high else plain("{low}–{high}", low=low, high=high)
 
 
 def middle(band: Band) -> str:
     """The expected figure."""
-    return number(_fitting(band.expected))
+    return units.number(band.expected, units.decimals_between(band.low, band.high, band.unit))
 
 
 def money(amount: float, currency: str) -> str:
@@ -55,7 +56,3 @@ def price_of_one(value: Price) -> str:
     """A part's price, with the range of several sellers."""
     several = value.range_words
     return f"{price(value)} ({several})" if several else price(value)
-
-
-def _fitting(value: float) -> float:
-    return round(value) if abs(value) >= 10 else value

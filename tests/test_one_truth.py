@@ -1,8 +1,13 @@
-"""PSU load and circuit load: gauge, picture, finding, report and terminal say the same shares in the same words."""
+"""A fact is said in the same words and figures by gauge, picture, finding, report, terminal and window."""
 
+import re
 from collections.abc import Iterator
+from html import unescape
+from io import StringIO
+from typing import Any
 
 import pytest
+from rich.console import Console
 
 from core.assessment import Assessment
 from core.picture.scene import Text
@@ -10,11 +15,18 @@ from core.picture.side_view import side_view
 from core.predict.conditions import LoadCase
 from core.report.build_connections import wiring_blocks
 from core.report.build_findings import findings_blocks
-from core.report.build_prediction import power_blocks
-from core.report.document import Table
+from core.report.build_power import power_blocks
+from core.report.build_prediction import prediction_blocks, price_blocks
+from core.report.build_report import build_document
+from core.report.document import Figure, Illustration, Table
+from core.report.formatting import cell_text
+from core.report.html import html_bytes
+from core.report.terminal import print_blocks
 from core.rules.engine import counts_words, summary
 from core.rules.finding import Status
 from gui.planner.gauges import gauges
+from gui.predict.figures_model import FiguresModel
+from tests.rotation import share
 from tests.shipped import templates
 
 
@@ -37,7 +49,7 @@ def test_the_load_of_psus_and_circuit_is_said_in_the_same_words_everywhere(name:
         assert circuit.words in messages["mains-circuit"]
     told = next(gauge for gauge in gauges(known) if gauge.title == "PSU load, unthrottled")
     assert told.foot == load.words
-    report = repr([*wiring_blocks(known), *power_blocks(known.build, known.prediction)])
+    report = repr([*wiring_blocks(known), *power_blocks(known)])
     assert load.words in report
     assert circuit.words in report
     drawn = [shape.words for shape in side_view(known).shapes if isinstance(shape, Text)]
@@ -54,9 +66,9 @@ def test_the_rows_of_power_give_the_shares_of_gauge_and_finding_under_the_same_c
     known = Assessment(templates()[name])
     circuit, psus = known.prediction.circuit_load, known.prediction.psu_load
     assert psus is not None
-    report = next(block for block in power_blocks(known.build, known.prediction) if isinstance(block, Table))
+    report = next(block for block in power_blocks(known) if isinstance(block, Table))
     printed = {
-        str(row[0]).split(":")[0]: [str(cell).split("\N{NO-BREAK SPACE}%")[0] for cell in row[4:]]
+        cell_text(row[0]).split("\n")[0]: [cell_text(cell).split("\N{NO-BREAK SPACE}%")[0] for cell in row[5:]]
         for row in report.rows
     }
     training = "Unthrottled training" if LoadCase.TRAINING in known.prediction.at_limits else "Training"
@@ -77,3 +89,38 @@ def test_what_passed_is_counted_alike_by_terminal_and_report() -> None:
     passed = f"{summary(known.findings)[Status.PASS]} pass"
     assert passed in counts_words(known.findings)
     assert any(passed in block.text for block in findings_blocks(known.build, known.findings) if hasattr(block, "text"))
+
+
+def said(text: str) -> str:
+    """Without the breaks and indents of a page."""
+    return " ".join(text.replace("\N{NO-BREAK SPACE}", " ").split())
+
+
+def figures(text: str) -> list[str]:
+    return re.findall(r"\d+(?:\.\d+)?", text.replace("\N{NARROW NO-BREAK SPACE}", ""))
+
+
+@pytest.mark.parametrize("name", share(sorted(templates()), 3, rest=pytest.mark.soak))
+def test_a_predicted_figure_is_the_same_in_terminal_report_and_window(name: str, qtbot: Any) -> None:
+    known = Assessment(templates()[name])
+    blocks = [*prediction_blocks(known), *price_blocks(known)]
+    out = StringIO()
+    print_blocks(Console(file=out, width=400), blocks)
+    page = said(re.sub(r"<[^>]+>", " ", unescape(html_bytes(build_document(known)).decode())))
+    seen = 0
+    for block in blocks:
+        drawn = block.figures if isinstance(block, Illustration) else block
+        if not isinstance(drawn, Table):
+            continue
+        model = FiguresModel()
+        model.show_table(drawn, known.build)
+        for at, row in enumerate(drawn.rows):
+            for column, cell in enumerate(row):
+                words = cell_text(cell)
+                assert all(line in said(out.getvalue()) for line in map(said, words.split("\n")))
+                assert isinstance(block, Illustration) or said(words) in page
+                if isinstance(cell, Figure):
+                    shown = model.cell(at, column)
+                    assert figures(f"{shown.text} {shown.below}") == figures(words)
+                    seen += 1
+    assert seen > 20

@@ -15,7 +15,7 @@ from core.cli.follow import follow_to_the_end
 from core.cli.lookup import read_priced_build
 from core.cli.options import console
 from core.cli.patience import devices_awaited
-from core.cli.plan_text import print_counts, print_findings, print_prediction, without_passed
+from core.cli.plan_text import print_findings, print_prediction, print_summary, without_passed
 from core.cli.recorded_run import tell_interrupted
 from core.errors import ExitCode
 from core.language import tr
@@ -33,7 +33,7 @@ def run(place: Path, why: str) -> ExitCode:
     _heading(tr("Check of a template build"))
     known = Assessment(build, guide=guide)
     print_findings(build, without_passed(known.findings))
-    print_counts(known.findings)
+    print_summary(known)
     _heading(tr("Prediction"))
     print_prediction(known)
     _heading(tr("Devices of this machine"))

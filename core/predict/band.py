@@ -65,6 +65,11 @@ class Band(JsonValue):
         return Band(low, expected, high, self.unit, self.assumptions, self.missing)
 
 
+def exact(value: float, unit: str = "") -> Band:
+    """A figure of which nothing is uncertain."""
+    return Band(value, value, value, unit)
+
+
 def total(bands: Iterable[Band], unit: str) -> Band:
     """The sum, with lows and highs added: errors of like parts go the same way. Raises ValueError for mixed units."""
     items = tuple(bands)

@@ -37,7 +37,7 @@ _COLUMNS = (
     ReportColumn(tr("Card"), 3.2),
     ReportColumn(tr("Link"), 1.2),
     ReportColumn(tr("Each way"), 1.1, numeric=True),
-    ReportColumn(tr("Mounted"), 1.1),
+    ReportColumn(tr("Wired to"), 1.1),
     ReportColumn(tr("Held back by"), 3.1),
 )
 

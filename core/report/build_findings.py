@@ -16,13 +16,6 @@ from core.units import quantity
 
 NOT_CHECKED = tr("Not checked, and the figures that would settle it")
 
-_STATUS_TONE: dict[Status, Tone] = {
-    Status.PASS: Tone.PASS,
-    Status.NOTE: Tone.NOTE,
-    Status.WARN: Tone.WARN,
-    Status.FAIL: Tone.FAIL,
-    Status.UNKNOWN: Tone.UNKNOWN,
-}
 _COLUMNS = (
     ReportColumn(tr("Status"), 1.05),
     ReportColumn(tr("Finding"), 3.7),
@@ -34,7 +27,7 @@ _COLUMNS = (
 
 def status_badge(status: Status) -> Badge:
     """A finding's word."""
-    return Badge(status.badge, _STATUS_TONE[status])
+    return Badge(status.badge, Tone(status.value))
 
 
 def build_badge(build: Build, findings: Sequence[Finding]) -> Badge:

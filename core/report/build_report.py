@@ -13,21 +13,14 @@ from core.build.build import Build
 from core.build.file import dump_build
 from core.build.missing import absent_categories
 from core.build.role_words import gpu_words
-from core.language import joined, tr, trn
+from core.language import tr, trn
 from core.predict.conditions import LoadCase
 from core.predict.thermal.heat import THROTTLED, CardHeat
 from core.report.build_connections import picture_blocks, placement_blocks, wiring_blocks
 from core.report.build_findings import NOT_CHECKED, build_badge, findings_blocks, passed_blocks, unchecked_blocks
+from core.report.build_heat import loudness, room_text
 from core.report.build_parts import evidence_blocks, parts_blocks, source_blocks
-from core.report.build_prediction import (
-    assumption_blocks,
-    heat_blocks,
-    loudness,
-    noise_blocks,
-    power_blocks,
-    room_text,
-    speed_blocks,
-)
+from core.report.build_prediction import assumption_blocks, prediction_blocks, price_facts
 from core.report.document import Block, Document, Heading, KeyValues, Paragraph, Tone
 from core.report.formatting import band_text, commas, semicolons, utc_now
 from core.rules.engine import counts_words, not_checked
@@ -54,23 +47,20 @@ def build_document(known: Assessment) -> Document:
 
 
 def _blocks(known: Assessment) -> Iterator[Block]:
-    build, findings, prediction = known.build, known.findings, known.prediction
+    build, findings = known.build, known.findings
     yield Paragraph(NOT_SEALED, Tone.NOTE)
     yield KeyValues(tuple(_facts(known)))
     if build.notes.strip():
         yield Heading(tr("Notes"), 2)
         yield Paragraph(build.notes.strip())
     yield from findings_blocks(build, findings)
-    yield from power_blocks(build, prediction)
-    yield from heat_blocks(prediction)
-    yield from noise_blocks(prediction)
-    yield from speed_blocks(build, prediction, known.speed)
+    yield from prediction_blocks(known)
     yield from parts_blocks(build, known.guide)
     yield from picture_blocks(known)
     yield from placement_blocks(known)
     yield from wiring_blocks(known)
     yield from unchecked_blocks(build, findings)
-    yield from assumption_blocks(build, prediction)
+    yield from assumption_blocks(known)
     yield from passed_blocks(build, findings)
     yield from evidence_blocks(build)
     yield from source_blocks(build)
@@ -85,13 +75,11 @@ def _facts(known: Assessment) -> Iterator[tuple[str, str]]:
     )
     if gpus := gpu_words(build):
         yield "GPUs", gpus
-    yield tr("Price"), _price_text(known)
-    if known.budget_words:
-        yield tr("Budget"), known.budget_words
-    wall, loud = prediction.wall_w[LoadCase.TRAINING], prediction.noise_load
+    yield from price_facts(known)
+    wall = prediction.wall_w[LoadCase.TRAINING]
     yield (
         tr("In training"),
-        tr("{power} at the wall; {noise}", power=band_text(wall), noise=loudness(loud, prediction.noise_load_word)),
+        tr("{power} at the wall; {noise}", power=band_text(wall), noise=loudness(prediction.noise_load)),
     )
     yield (
         tr("Electrical worst case"),
@@ -118,11 +106,6 @@ def _facts(known: Assessment) -> Iterator[tuple[str, str]]:
         )
     if absent := absent_categories(build):
         yield tr("Still missing"), commas(category.label for category in absent)
-
-
-def _price_text(known: Assessment) -> str:
-    price = known.price
-    return joined((price.words, *price.basis), "\n")
 
 
 def _hottest_text(card: CardHeat) -> str:

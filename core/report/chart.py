@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from xml.sax.saxutils import escape
 
 import numpy as np
 
 from core.chart import decimals, ticks, value_step
-from core.language import into
+from core.language import into, plain, tr
 from core.picture.svg import FONTS, WIDTH_OF_LETTER, cut, letters
+from core.predict.band import Band
+from core.report.document import Illustration, Table
+from core.report.formatting import semicolons
 from core.report.palette import ACCENT, GRID, INK, MUTED
 from core.shown import visible
 from core.units import number, quantity
@@ -183,6 +187,20 @@ class Bar:
         return min(self.value, self.value if low is None else low), max(
             self.value, self.value if high is None else high
         )
+
+
+def bars_illustration(title: str, bands: Sequence[tuple[str, Band]], axis_title: str, figures: Table) -> Illustration:
+    """Predicted figures as bars with whiskers, from the top in the given order; all bands have one unit."""
+    bars = [Bar(label, band.expected, band.low, band.high) for label, band in bands]
+    unit = bands[0][1].unit
+    alt = semicolons(plain("{part} {figure}", part=bar.label, figure=quantity(bar.value, unit)) for bar in bars)
+    return Illustration(
+        title,
+        partial(draw_bars, bars, axis_title=axis_title, unit=unit),
+        tr("Predicted, not measured. Whisker: lowest to highest."),
+        tr("{title}: {figures}.", title=title, figures=alt),
+        figures=figures,
+    )
 
 
 def draw_bars(bars: Sequence[Bar], *, axis_title: str, unit: str) -> str:

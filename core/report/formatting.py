@@ -6,12 +6,38 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from core.language import english, lowered, tr
+from core.language import english, joined, lowered, tr
 from core.language import plain as figures
 from core.predict.band import Band
-from core.units import UNKNOWN, number, quantity, unit_of, without_unit
+from core.report.document import Badge, Bar, Cell, Figure, Nothing, Tone, Words
+from core.units import UNKNOWN, counted, decimals_between, number, quantity, unit_of, without_unit
 
 NOT_MEASURED = tr("not measured")
+DASH = "–"
+SHORT_HEADING = 8
+"""Letters up to which a heading stands in one line."""
+
+
+def cell_text(cell: Cell) -> str:
+    """What a cell says where there is no more than text."""
+    match cell:
+        case Badge(word):
+            return word
+        case Words(text, below):
+            return joined((text, below), "\n")
+        case Figure(band):
+            return UNKNOWN if band is None else band_text(band)
+        case Bar():
+            return ""
+        case Nothing():
+            return DASH
+        case _:
+            return cell
+
+
+def cell_tone(cell: Cell) -> Tone:
+    """How a cell is meant."""
+    return cell.tone if isinstance(cell, Badge | Words | Figure) else Tone.PLAIN
 
 
 def utc_now() -> str:
@@ -25,25 +51,46 @@ def stamp(iso: str | None) -> str:
 
 
 def band_text(band: Band) -> str:
-    """ "1290 W (1180 to 1420)"; the figure alone where nothing is uncertain. One place below 20, none above."""
-    decimals = 1 if band.high < 20 and band.width > 0 else 0
-    figure = quantity(band.expected, band.unit, decimals=decimals)
+    """ "1290 W (1180 to 1420)", which breaks before the bracket alone; one figure where nothing is uncertain."""
+    decimals = decimals_between(band.low, band.high, band.unit)
     if band.width == 0:
-        return figure
-    return tr("{figure} {span}", figure=figure, span=span_text(band.low, band.high, decimals))
-
-
-def span_text(low: float, high: float, decimals: int = 0) -> str:
-    """ "(1180 to 1420)", which never breaks over two lines."""
+        return quantity(band.expected, band.unit, decimals=decimals)
+    low, expected, high = (number(value, decimals) for value in (band.low, band.expected, band.high))
+    if not band.unit:
+        return tr(
+            "{expected} ({low}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{high})", low=low, expected=expected, high=high
+        )
     return tr(
-        "({low}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{high})", low=number(low, decimals), high=number(high, decimals)
+        "{expected}\N{NO-BREAK SPACE}{unit} ({low}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{high})",
+        expected=expected,
+        unit=counted(band.expected, band.unit),
+        low=low,
+        high=high,
     )
 
 
-def share_text(band: Band, whole: float) -> str:
-    """A band in per cent of a whole: "62 % (55 to 70)"."""
-    low, expected, high = (100 * value / whole for value in (band.low, band.expected, band.high))
-    return tr("{share:.0f}\N{NO-BREAK SPACE}% {span}", share=expected, span=span_text(low, high))
+def percent(share: Band | None, about: str = "", tone: Tone = Tone.PLAIN) -> Figure:
+    """A share as per cents."""
+    return Figure(share.times(100).measured_in("%") if share else None, about, tone)
+
+
+def counted_title(count: int, title: str) -> str:
+    """ "4 × Maker X"; one of a thing by its name alone."""
+    return figures("{count} × {part}", count=count, part=title) if count > 1 else title
+
+
+def two_lines(heading: str) -> str:
+    """A heading of several words over a narrow column, broken where its halves are most alike."""
+    breaks = [at for at, letter in enumerate(heading) if letter == " "]
+    if len(heading) <= SHORT_HEADING or not breaks:
+        return heading
+    middle = min(breaks, key=lambda at: abs(2 * at - len(heading)))
+    return f"{heading[:middle]}\n{heading[middle + 1 :]}"
+
+
+def bullets(lines: Iterable[str]) -> str:
+    """Sentences as a list."""
+    return joined((figures("•  {line}", line=line) for line in lines), "\n")
 
 
 def within(title: str) -> str:

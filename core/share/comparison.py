@@ -24,7 +24,7 @@ from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.price import PriceTotal, price_of
 from core.predict.speed.networks import Network
-from core.report.formatting import commas
+from core.report.formatting import DASH, band_text, commas
 from core.rules.finding import Status
 from core.units import quantity
 
@@ -95,6 +95,29 @@ class Comparison(JsonValue):
     budgets: tuple[str, ...]
     """What each total is beside its budget, in words; empty for a build without one."""
     parts: tuple[ComparedParts, ...]
+
+    def rows(self) -> Iterator[ComparedRow]:
+        """All of it in words: figures first, then money, then parts."""
+        for figure in self.figures:
+            cells = tuple(DASH if value is None else band_text(value) for value in figure.values)
+            yield ComparedRow(figure.label, cells, figure.differs, figure.best)
+        budgets = ((tr("Budget"), tuple(words or DASH for words in self.budgets)),) if any(self.budgets) else ()
+        for label, cells in ((tr("Price"), tuple(price.dated_words for price in self.prices)), *budgets):
+            yield ComparedRow(label, cells, len(set(cells)) > 1)
+        for parts in self.parts:
+            cells = tuple(DASH if line is None else line_words(line) for line in parts.lines)
+            yield ComparedRow(parts.category.label, cells, parts.differs, parts=parts)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRow:
+    """What stands in a row, in words; `parts` where lines can be taken over."""
+
+    label: str
+    cells: tuple[str, ...]
+    differs: bool
+    best: tuple[int, ...] = ()
+    parts: ComparedParts | None = None
 
 
 def line_words(line: Line) -> str:

@@ -15,8 +15,8 @@ from core.parts.price_guide import age_of
 from core.parts.price_today import USED
 from core.predict.conditions import LoadCase
 from core.report.build_findings import build_badge, status_badge
+from core.report.build_heat import loudness
 from core.report.build_parts import ordered
-from core.report.build_prediction import loudness
 from core.report.document import Block, Cell, Document, Heading, KeyValues, Paragraph, ReportColumn, table
 from core.report.formatting import band_text, utc_now
 from core.rules.engine import counts_words
@@ -58,7 +58,7 @@ def _blocks(known: Assessment) -> Iterator[Block]:
         *(((tr("Budget"), known.budget_words),) if known.budget_words else ()),
         (tr("In training"), tr("{power} at the wall", power=band_text(prediction.wall_w[LoadCase.TRAINING]))),
         (tr("Idle"), tr("{power} at the wall", power=band_text(prediction.wall_w[LoadCase.IDLE]))),
-        (tr("Noise in training"), loudness(prediction.noise_load, prediction.noise_load_word)),
+        (tr("Noise in training"), loudness(prediction.noise_load)),
     ]
     if prediction.heat.hottest is not None:
         facts.append((tr("Hottest GPU"), band_text(prediction.heat.hottest.temperature_c)))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.assessment import Assessment
 from core.build.build import Build
-from core.language import joined, plain, tr, trc, trn
+from core.language import joined, plain, tr, trc
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.budget import BudgetState, BudgetUse, budget_words
@@ -21,7 +21,7 @@ from core.predict.prediction import Prediction
 from core.predict.price import CurrencyTotal, PriceTotal
 from core.predict.supply import SupplyLoad, box_words
 from core.predict.thermal.heat import THROTTLED
-from core.predict.throttling import ALIKE_W, ThrottledLine
+from core.predict.throttling import ThrottledLine
 from core.rules.figure_names import figure_phrase
 from core.rules.finding import Status
 from core.rules.rule import for_hours, oldest, within_rating
@@ -229,41 +229,7 @@ def _over_hours(prediction: Prediction, load: LoadCase, limit_w: float) -> Statu
 
 def held_words(held: ThrottledLine) -> str:
     """ "450 W cards run at 320 W here: 91 % of their speed."."""
-    spread = held.most_w - held.least_w >= ALIKE_W
-    least, most = number(round(held.least_w)), number(round(held.most_w))
-    watts = tr("{least} to {most}", least=least, most=most) if spread else least
-    limit, speed, count = number(held.limit_w), number(round(100 * held.speed.expected)), len(held.cards)
-    if held.count == 1:
-        return tr(
-            "The {limit} W card runs at {watts} W here: {speed} % of its speed.", limit=limit, watts=watts, speed=speed
-        )
-    if count < held.count and spread and count > 1:
-        return tr(
-            "{count} of {all} cards of {limit} W run at {watts} W here: the slowest at {speed} % of its speed.",
-            count=count,
-            all=held.count,
-            limit=limit,
-            watts=watts,
-            speed=speed,
-        )
-    if count < held.count:
-        return trn(
-            "{count} of {all} cards of {limit} W runs at {watts} W here: {speed} % of its speed.",
-            "{count} of {all} cards of {limit} W run at {watts} W here: {speed} % of their speed.",
-            count=count,
-            all=held.count,
-            limit=limit,
-            watts=watts,
-            speed=speed,
-        )
-    if spread:
-        return tr(
-            "{limit} W cards run at {watts} W here: the slowest at {speed} % of its speed.",
-            limit=limit,
-            watts=watts,
-            speed=speed,
-        )
-    return tr("{limit} W cards run at {watts} W here: {speed} % of their speed.", limit=limit, watts=watts, speed=speed)
+    return tr("{sentence}.", sentence=held.sentence)
 
 
 _PRICE_TONES = {

@@ -13,13 +13,13 @@ from core.parts.figures import field_words
 from core.parts.part import Evidence, Part
 from core.predict.noise.noise import NOISE_READS
 from core.predict.power import WALL_READS
+from core.report.document import ReportColumn, Words, table
+from core.report.formatting import bullets
 from core.rules.rule import all_of
 from gui.guide.terms import explained_heading
 from gui.planner.document import PlanDocument
-from gui.predict.figures_model import FigureCell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
-from gui.predict.prediction_words import listed
 from gui.widgets.text import heading, sentence
 
 READS = all_of(NOISE_READS, WALL_READS)
@@ -32,16 +32,16 @@ class BasisPanel(Panel):
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(document, parent)
         self.assumptions = sentence(self)
-        self.unknown = self._table(tr("Unknown figures, replaced by wide defaults"))
-        self.unconfirmed = self._table(tr("Unconfirmed figures"))
+        self.unknown = FiguresView(tr("Unknown figures, replaced by wide defaults"), self)
+        self.unconfirmed = FiguresView(tr("Unconfirmed figures"), self)
         self.enter = QPushButton(tr("Enter &figure …"), self)
         self.enter.setToolTip(tr("Opens the part at the chosen figure; the correction is saved as yours"))
         self.enter.clicked.connect(self._enter)
         self.unknown.activated.connect(self._enter)
         self.unconfirmed.activated.connect(self._enter)
         self._last: FiguresView = self.unknown
-        for table in (self.unknown, self.unconfirmed):
-            table.chosen.connect(partial(self._choose, table))
+        for view in (self.unknown, self.unconfirmed):
+            view.chosen.connect(partial(self._choose, view))
         self._all_known = sentence(self, tr("No figure is unknown."))
         self._all_confirmed = sentence(self, tr("A source confirms every figure."))
         for widget in (
@@ -66,7 +66,7 @@ class BasisPanel(Panel):
         build, known = self.document.build, self.assessment
         prediction, speed = known.prediction, known.speed
         assumed = dict.fromkeys((*prediction.assumptions, *speed.assumptions))
-        self.assumptions.setText(listed(assumed))
+        self.assumptions.setText(bullets(assumed))
         unknown = sorted({*prediction.missing, *speed.missing})
         unconfirmed = [f"{line.part.id}.{field}" for line in build.lines for field in unconfirmed_fields(line.part)]
         self._show(self.unknown, self._all_known, unknown)
@@ -78,20 +78,21 @@ class BasisPanel(Panel):
             )
         )
 
-    def _show(self, table: FiguresView, none: QWidget, figures: list[str]) -> None:
-        table.show_items(figures)
-        table.setVisible(bool(figures))
+    def _show(self, view: FiguresView, none: QWidget, figures: list[str]) -> None:
+        keys = [_key(figure) for figure in figures]
+        shown = table((ReportColumn(tr("Part, and its figure")),), [(self._title(*key),) for key in keys], keys=keys)
+        view.show_table(shown, self.document.build)
+        view.setVisible(bool(figures))
         none.setVisible(not figures)
         self.enter.setEnabled(self._last.key is not None)
 
-    def _title(self, figure: str) -> FigureCell:
-        part_id, field = _key(figure)
+    def _title(self, part_id: str, field: str) -> Words:
         line = self.document.build.line(part_id)
-        return FigureCell(line.part.title if line else part_id, field_words(field))
+        return Words(line.part.title if line else part_id, field_words(field))
 
-    def _choose(self, table: FiguresView, _key: object) -> None:
+    def _choose(self, view: FiguresView, _key: object) -> None:
         """The button opens what was chosen last, in either table."""
-        self._last = table
+        self._last = view
         self.enter.setEnabled(True)
 
     @Slot()
@@ -99,9 +100,6 @@ class BasisPanel(Panel):
         key = self._last.key
         if isinstance(key, tuple):
             self.figure_wanted.emit(*key)
-
-    def _table(self, name: str) -> FiguresView:
-        return FiguresView(name, (FigureColumn(tr("Part, and its figure"), self._title, words=True),), _key, self)
 
 
 def _key(figure: str) -> tuple[str, str]:

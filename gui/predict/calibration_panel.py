@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -17,17 +17,16 @@ from core.calibrate.outcome import CalibrationOutcome, Fit, Quantity, only_in_th
 from core.language import joined, plain, tr
 from core.parts.vocabulary import Category
 from core.predict.band import Band, Triple
+from core.report.document import Cell, ReportColumn, Table, Words, figures_column, table
+from core.report.formatting import DASH, bullets
 from core.units import number
 from gui.background import run_in_background
-from gui.figures import DASH
 from gui.history.runs import RunRow, read_runs
 from gui.planner.document import PlanDocument
 from gui.predict.calibration_form import CalibrationForm, CalibrationRequest, work_out
-from gui.predict.figures_model import FigureCell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.limits import what_counts
 from gui.predict.panel import Panel, Study
-from gui.predict.prediction_words import listed
 from gui.widgets.banner import Banner
 from gui.widgets.text import heading, muted, sentence
 
@@ -42,11 +41,11 @@ class CalibrationPanel(Panel):
         self._measured_on: Build | None = None
         self._study = Study(self)
         self.form = CalibrationForm(self)
-        self.stored = FiguresView(tr("What is calibrated"), _stored_columns(), lambda row: row.key, self)
+        self.stored = FiguresView(tr("What is calibrated"), self)
         self.remove = QPushButton(tr("Remove calibration"), self)
         self.result, self.refusals, self._progress = sentence(self), sentence(self), muted(self)
-        self.compared = FiguresView(tr("Before and after"), _compared_columns(), lambda row: row.title, self)
-        self.fitted = FiguresView(tr("Fitted figures"), _fitted_columns(), lambda fit: fit.parameter.title, self)
+        self.compared = FiguresView(tr("Before and after"), self)
+        self.fitted = FiguresView(tr("Fitted figures"), self)
         self.remarks = Banner(self)
         self.keep = QPushButton(tr("Keep with the build"), self)
         self._head, self._not_fitted = heading(tr("Result"), self), heading(tr("Not fitted, and why"), self)
@@ -82,7 +81,7 @@ class CalibrationPanel(Panel):
             if kept
             else tr("Not calibrated: predictions come from the model alone, with wide bands.")
         )
-        self.stored.show_items(corrections(build))
+        self.stored.show_table(_stored(build), build)
         for widget in (self.stored, self.remove):
             widget.setVisible(bool(kept))
         if self._measured_on is not None and self._measured_on != _bare(build):
@@ -135,9 +134,9 @@ class CalibrationPanel(Panel):
         remarks = outcome.remarks if outcome else ()
         self.remarks.say(joined(remarks, "\n"))
         self.result.setText(outcome_words(self.document.build, outcome) if outcome else "")
-        self.compared.show_items(quantities)
-        self.fitted.show_items(fits)
-        self.refusals.setText(listed(told))
+        self.compared.show_table(_compared(quantities), self.document.build)
+        self.fitted.show_table(_fitted(fits), self.document.build)
+        self.refusals.setText(bullets(told))
         fitted = bool(outcome and outcome.calibration)
         simulated = bool(outcome and outcome.calibration.simulated)
         self.keep.setText(tr("Keep the SIMULATED result") if simulated else tr("Keep with the build"))
@@ -231,56 +230,59 @@ def corrections(build: Build) -> Iterator[ModelCorrection]:
             yield ModelCorrection(name, words, whole, unit)
 
 
-def _stored_columns() -> tuple[FigureColumn[ModelCorrection], ...]:
-    tip = tr("Plus or minus two standard errors")
-    return (
-        FigureColumn(tr("What is corrected"), lambda row: FigureCell(row.title), words=True),
-        FigureColumn(tr("By"), _by),
-        FigureColumn(tr("Range"), _by_range, tip),
+def _stored(build: Build) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for row in corrections(build):
+        factor = isinstance(row.by, Factor)
+        low, middle, high = row.by.of(1.0 if factor else 0.0)
+        by = plain("× {by:.2f}", by=middle) if factor else plain("{by:+.1f} {unit}", by=middle, unit=row.unit)
+        ends = (plain("{by:.2f}" if factor else "{by:+.1f}", by=end) for end in (low, high))
+        rows.append((row.title, by, _range(*ends)))
+    columns = (
+        ReportColumn(tr("What is corrected")),
+        figures_column(tr("By")),
+        figures_column(tr("Range"), about=tr("Plus or minus two standard errors")),
     )
+    return table(columns, rows)
 
 
-def _compared_columns() -> tuple[FigureColumn[Quantity], ...]:
-    before = tr("What the model predicts from the measured watts")
-    after = tr("The same, calibrated")
-    return (
-        FigureColumn(tr("Figure"), lambda row: FigureCell(row.title), words=True),
-        FigureColumn(tr("Unit"), lambda row: FigureCell(row.unit)),
-        FigureColumn(tr("Measured"), lambda row: FigureCell(number(row.measured, 1))),
-        FigureColumn(tr("Before"), lambda row: _one_decimal(row.before), before),
-        FigureColumn(tr("After"), lambda row: _one_decimal(row.after), after),
+def _compared(quantities: Sequence[Quantity]) -> Table:
+    columns = (
+        ReportColumn(tr("Figure")),
+        figures_column(tr("Unit")),
+        figures_column(tr("Measured")),
+        figures_column(tr("Before"), about=tr("What the model predicts from the measured watts")),
+        figures_column(tr("After"), about=tr("The same, calibrated")),
     )
+    rows = [
+        (row.title, row.unit, number(row.measured, 1), _one_decimal(row.before), _one_decimal(row.after))
+        for row in quantities
+    ]
+    return table(columns, rows)
 
 
-def _fitted_columns() -> tuple[FigureColumn[Fit], ...]:
-    return (
-        FigureColumn(tr("Model parameter"), lambda fit: FigureCell(fit.parameter.title), words=True),
-        FigureColumn(tr("Unit"), lambda fit: FigureCell(fit.parameter.unit or DASH)),
-        FigureColumn(tr("Known\nbefore"), lambda fit: _three_digits(fit.parameter.old)),
-        FigureColumn(tr("Fitted"), lambda fit: _three_digits(fit.new)),
-        FigureColumn(tr("Standard\nerror"), lambda fit: FigureCell(plain("{error:.2g}", error=fit.error))),
-    )
+def _fitted(fits: Sequence[Fit]) -> Table:
+    titles = (tr("Unit"), tr("Known before"), tr("Fitted"), tr("Standard error"))
+    rows = [
+        (
+            fit.parameter.title,
+            fit.parameter.unit or DASH,
+            _three_digits(fit.parameter.old),
+            _three_digits(fit.new),
+            plain("{error:.2g}", error=fit.error),
+        )
+        for fit in fits
+    ]
+    return table((ReportColumn(tr("Model parameter")), *map(figures_column, titles)), rows)
 
 
-def _by(row: ModelCorrection) -> FigureCell:
-    if isinstance(row.by, Factor):
-        return FigureCell(plain("× {factor:.2f}", factor=row.by.of(1.0)[1]))
-    return FigureCell(plain("{offset:+.1f} {unit}", offset=row.by.of(0.0)[1], unit=row.unit))
+def _one_decimal(band: Band) -> Words:
+    return Words(number(band.expected, 1), _range(number(band.low, 1), number(band.high, 1)))
 
 
-def _by_range(row: ModelCorrection) -> FigureCell:
-    factor = isinstance(row.by, Factor)
-    low, _, high = row.by.of(1.0 if factor else 0.0)
-    return FigureCell(_range(*(plain("{by:.2f}" if factor else "{by:+.1f}", by=by) for by in (low, high))))
-
-
-def _one_decimal(band: Band) -> FigureCell:
-    return FigureCell(number(band.expected, 1), _range(number(band.low, 1), number(band.high, 1)))
-
-
-def _three_digits(figures: Triple) -> FigureCell:
+def _three_digits(figures: Triple) -> Words:
     low, expected, high = (plain("{figure:.3g}", figure=figure) for figure in figures)
-    return FigureCell(expected, _range(low, high))
+    return Words(expected, _range(low, high))
 
 
 def outcome_words(build: Build, outcome: CalibrationOutcome) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any
+from collections.abc import Hashable
 
 from PySide6.QtCore import (
     QEvent,
@@ -30,7 +29,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.predict.figures_model import BAR_ROLE, BELOW_ROLE, MARK_ROLE, FigureColumn, FiguresModel
+from core.build.build import Build
+from core.report.document import Table
+from gui.predict.figures_model import BAR_ROLE, BELOW_ROLE, MARK_ROLE, FiguresModel
 from gui.theme import theme
 from gui.widgets.views import quiet_selection
 
@@ -46,8 +47,6 @@ class FiguresView(QTableView):
     def __init__(
         self,
         name: str,
-        columns: Sequence[FigureColumn[Any]],
-        key: Callable[[Any], Hashable],
         parent: QWidget | None = None,
         *,
         proxy: QSortFilterProxyModel | None = None,
@@ -55,7 +54,7 @@ class FiguresView(QTableView):
     ) -> None:
         super().__init__(parent)
         self._whole = whole
-        self.figures = FiguresModel(columns, key, self)
+        self.figures = FiguresModel(self)
         if proxy is not None:
             proxy.setSourceModel(self.figures)
         self.setModel(proxy or self.figures)
@@ -70,9 +69,9 @@ class FiguresView(QTableView):
         theme().changed.connect(self._recolour)
         self._recolour()
 
-    def show_items(self, items: Iterable[Any]) -> None:
-        """A row for each."""
-        self.figures.show_items(items)
+    def show_table(self, table: Table, build: Build) -> None:
+        """The rows of a topic; `build` has the names of the parts that figures are unknown of."""
+        self.figures.show_table(table, build)
 
     @property
     def key(self) -> Hashable | None:

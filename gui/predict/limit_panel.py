@@ -17,16 +17,14 @@ from core.predict.curves import AtLimit, why_faster
 from core.predict.limit_for import Goal, LimitFor, circuit_goal, noise_goal, temperature_goal
 from core.predict.power import left_of_circuits_w
 from core.predict.speed.networks import Network
-from core.predict.thermal.heat import THROTTLED
-from gui.figures import DASH, number
+from core.report.build_curves import limits_table
+from gui.figures import number
 from gui.planner.document import PlanDocument
 from gui.predict.band_chart import BandChart
 from gui.predict.chart_picture import BandCurve, ChartPicture
 from gui.predict.figure_box import FieldRange, FigureBox
-from gui.predict.figures_model import FigureCell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.limits import (
-    answer_words,
     answers,
     edit_for,
     has_known_limit,
@@ -37,8 +35,6 @@ from gui.predict.limits import (
     what_counts,
 )
 from gui.predict.panel import Panel, Study
-from gui.predict.prediction_words import nothing_cell, unknown_cell
-from gui.units import value_here
 from gui.widgets.text import Label, heading, muted, sentence, tip
 
 Triple = tuple[float, float, float]
@@ -66,7 +62,7 @@ class LimitPanel(Panel):
             "heat": BandChart(tr("Temperature"), self),
             "speed": BandChart(tr("Speed"), self),
         }
-        self.table = FiguresView(tr("What each limit does"), self._columns(), lambda at: at.share, self)
+        self.table = FiguresView(tr("What each limit does"), self)
         self.reason = sentence(self)
         self._progress = muted(self)
         self._lay_out()
@@ -138,7 +134,7 @@ class LimitPanel(Panel):
         reason = why_faster(self._points, network.value)
         self.reason.setText(reason)
         self.reason.setVisible(bool(reason))
-        self.table.show_items(self._points)
+        self.table.show_table(limits_table(self._points, network), self.document.build)
 
     def _circuit(self) -> Limit:
         return Limit(left_of_circuits_w(self.document.build), self.document.build.circuit.title, "warn")
@@ -154,23 +150,6 @@ class LimitPanel(Panel):
             "heat": (*_curve(tr("Hottest GPU"), hottest), *_curve(tr("Coolant"), coolant, 1)),
             "speed": _curve(tr("Speed"), speed),
         }
-
-    def _columns(self) -> tuple[FigureColumn[AtLimit], ...]:
-        kept, speed = tr("Of the limited power; throttling takes the rest"), tr("Of all cards on the network")
-        return (
-            FigureColumn(tr("Of default limit"), lambda at: FigureCell(f"{100 * at.share:.0f} %"), words=True),
-            FigureColumn(tr("Limit,\nW"), _limits),
-            FigureColumn(tr("At the\nwall, W"), lambda at: _cell(at.wall_w)),
-            FigureColumn(tr("Noise,\ndBA"), lambda at: _cell(at.noise_dba)),
-            FigureColumn(tr("Hottest,\n°C"), lambda at: _cell(at.hottest_c, "°C")),
-            FigureColumn(tr("Keeps,\n%"), _kept, kept),
-            FigureColumn(tr("Coolant,\n°C"), lambda at: _cell(at.coolant_c, "°C")),
-            FigureColumn(tr("Speed"), self._speed, speed),
-        )
-
-    def _speed(self, at: AtLimit) -> FigureCell:
-        rate = at.speed[Network(self.network.currentData()).value]
-        return _cell(rate) if rate else unknown_cell()
 
     def _lay_out(self) -> None:
         choice = QHBoxLayout()
@@ -198,27 +177,8 @@ def _curve(title: str, rows: list[tuple[float, Triple]], series: int = 0) -> tup
     return (BandCurve.of(title, [x for x, _ in rows], [band for _, band in rows], series),) if rows else ()
 
 
-def _limits(at: AtLimit) -> FigureCell:
-    return FigureCell(", ".join(number(watts) for watts in sorted(set(at.limits_w.values()))))
-
-
-def _kept(at: AtLimit) -> FigureCell:
-    if not at.kept_share:
-        return nothing_cell()
-    return FigureCell(number(round(100 * at.kept_share)), tone="warn" if at.kept_share < THROTTLED else "")
-
-
-def _cell(band: Triple | None, unit: str = "") -> FigureCell:
-    if band is None:
-        return nothing_cell()
-    shown = (value_here(value, unit) for value in band)
-    low, expected, high = (round(value) if abs(value) >= 10 else value for value in shown)
-    return FigureCell(number(expected), f"{number(low)}{DASH}{number(high)}", order=expected)
-
-
 PAUSE_MS = 250
 FIRST_DBA, FIRST_C = 35.0, 75.0
-UNITS = ("W", "dBA", "°C")
 Asked = tuple[Build, Conditions, tuple[float, ...]]
 
 
@@ -285,17 +245,16 @@ class LimitGoals(QWidget):
         """Tells the answers, and whether they are set already."""
         if not self._found:
             return
-        for label, button, answer, unit in zip(self.sentences, self.buttons, self._found, UNITS, strict=True):
-            label.setText(self._words(answer, unit))
+        for label, button, answer in zip(self.sentences, self.buttons, self._found, strict=True):
+            label.setText(self._words(answer))
             edit = edit_for(self._document.build, answer)
             button.setEnabled(edit is not None)
             button.setToolTip(tip(edit.title) if edit is not None else "")
 
-    def _words(self, answer: LimitFor, unit: str) -> str:
-        words = answer_words(answer, unit)
+    def _words(self, answer: LimitFor) -> str:
         limits = answer.share is not None and answer.share < 1
         is_set = limits and edit_for(self._document.build, answer) is None
-        return tr("{answer} Already set.", answer=words) if is_set else words
+        return tr("{answer} Already set.", answer=answer.message) if is_set else answer.message
 
     @Slot(int)
     def _apply(self, row: int) -> None:

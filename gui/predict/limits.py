@@ -15,12 +15,10 @@ from core.build.site_edits import SetFanShare
 from core.language import tr
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
-from core.predict.band import Band
 from core.predict.conditions import Conditions
 from core.predict.curves import SHARES, AtLimit, over_limits
 from core.predict.limit_for import Goal, LimitFor, limit_for
-from gui.figures import number, span
-from gui.units import unit_here, value_here
+from gui.figures import number
 
 
 def points(build: Build, conditions: Conditions, stop: Event) -> tuple[AtLimit, ...] | None:
@@ -82,48 +80,6 @@ def what_if_edit(build: Build, wanted: Build) -> Edit | None:
         edits.append(fans)
         titles.append(fans.title)
     return Several("; ".join(titles), tuple(edits)) if edits else None
-
-
-def answer_words(found: LimitFor, unit: str) -> str:
-    """What was found, in a sentence; `unit` is the metric one of its figures."""
-    most = _shown(found.goal.most, unit)
-    if found.before is None:
-        return tr("Not predicted, so no limit can be given.")
-    before = _shown(found.before, unit)
-    if found.share is None:
-        words = tr(
-            "{before} without a limit, and above {most} at any limit that the cards accept.", before=before, most=most
-        )
-        if found.after is None:
-            return words
-        return tr("{words} At the lowest limit it is {after}.", words=words, after=_shown(found.after, unit))
-    if found.share >= 1:
-        return tr("{before} without a limit: no more than {most}.", before=before, most=most)
-    watts = ", ".join(number(floor(limit)) for limit in sorted(set(found.limits_w.values())))
-    return tr(
-        "{after} at {limit} per card instead of {before} without a limit{speed}.",
-        before=before,
-        after=_shown(found.after, unit),
-        limit=f"{watts} W",
-        speed=_speed_words(found),
-    )
-
-
-def _shown(value: float | None, unit: str) -> str:
-    shown = None if value is None else value_here(value, unit)
-    return f"{number(shown)} {unit_here(unit)}"
-
-
-def _speed_words(found: LimitFor) -> str:
-    """What is left of the speed: by kind of network, where that is known."""
-    if found.networks:
-        kept = ", ".join(f"{network.label} {_percent(band)}" for network, band in found.networks.items())
-        return tr("; speed kept: {kept}", kept=kept)
-    return tr(", at {kept} of the speed", kept=_percent(found.speed)) if found.speed else ""
-
-
-def _percent(band: Band) -> str:
-    return f"{span(band.times(100))} %"
 
 
 def share_set(build: Build) -> float | None:

@@ -16,19 +16,19 @@ from core.build.edits import Several
 from core.build.site_edits import SetFanShare
 from core.language import tr
 from core.parts.vocabulary import Category
+from core.predict.band import exact
 from core.predict.conditions import Conditions
 from core.predict.curves import limited
 from core.predict.quiet import AREAS, COOLANT_LIMIT_C, LIMITS, Quietest, quiet_map
+from core.report.document import Cell, Figure, Nothing, ReportColumn, Table, Tone, Words, figures_column, table
+from core.report.formatting import percent
 from gui.figures import number
 from gui.planner.document import PlanDocument
 from gui.predict.band_chart import BandChart
 from gui.predict.chart_picture import BandCurve, ChartPicture
-from gui.predict.figures_model import FigureCell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.limits import unlimited, what_counts
 from gui.predict.panel import Panel, Study
-from gui.predict.prediction_words import nothing_cell
-from gui.units import value_here
 from gui.widgets.text import muted
 
 
@@ -44,7 +44,7 @@ class QuietPanel(Panel):
         self._study.answered.connect(self._take)
         self._progress = muted(self)
         self.chart = BandChart(tr("Quietest in training"), self, lines=24)
-        self.table = FiguresView(tr("Quietest for each radiator and limit"), self._columns(), _key, self)
+        self.table = FiguresView(tr("Quietest for each radiator and limit"), self)
         self.apply = QPushButton(tr("Set this limit and these fans"), self)
         self.apply.clicked.connect(self._apply)
         self.table.chosen.connect(self._show_button)
@@ -95,7 +95,7 @@ class QuietPanel(Panel):
         best = min(known, key=lambda row: row.noise_dba or 0.0, default=None)
         self.lead.setText(self._lead(best))
         self.chart.show_picture(self._picture(known))
-        self.table.show_items(self._found)
+        self.table.show_table(self._table(), self.document.build)
         self._show_button()
 
     def _show_answer(self) -> None:
@@ -138,25 +138,26 @@ class QuietPanel(Panel):
     def _fans(self, row: Quietest) -> str:
         return tr("fans {share} %", share=number(100 * (row.fan_share or 0)))
 
-    def _columns(self) -> tuple[FigureColumn[Quietest], ...]:
-        fans = tr("The slowest that suffice, of full speed")
-        return (
-            FigureColumn(tr("Radiators"), self._title, words=True),
-            FigureColumn(tr("Limit, %"), _limit, tr("Power limit of every GPU, of its default")),
-            FigureColumn(tr("Fans, %"), self._fan_share, fans),
-            FigureColumn(tr("Noise, dBA"), lambda row: _cell(row, row.noise_dba)),
-            FigureColumn(tr("Coolant, °C"), lambda row: _cell(row, row.coolant_c, "°C")),
+    def _table(self) -> Table:
+        columns = (
+            ReportColumn(tr("Radiators")),
+            figures_column(tr("Limit"), "%", tr("Power limit of every GPU, of its default")),
+            figures_column(tr("Fans"), "%", tr("The slowest that suffice, of full speed")),
+            figures_column(tr("Noise"), "dBA"),
+            figures_column(tr("Coolant"), "°C"),
         )
+        return table(columns, [self._row(row) for row in self._found], keys=[_key(row) for row in self._found])
 
-    def _title(self, row: Quietest) -> FigureCell:
+    def _row(self, row: Quietest) -> tuple[Cell, ...]:
         own = tr("as in the build") if row.places == self._own_places else ""
-        return FigureCell(tr("{places} fan positions", places=row.places), own)
-
-    def _fan_share(self, row: Quietest) -> FigureCell:
+        title = Words(tr("{places} fan positions", places=row.places), own)
+        limit = percent(exact(row.limit_share))
         if row.fan_share is None:
             none = tr("Even the fastest fans do not keep coolant and cards within their limits.")
-            return FigureCell(tr("too warm"), tip=none, tone="warn")
-        return FigureCell(number(100 * row.fan_share))
+            return title, limit, Words(tr("too warm"), about=none, tone=Tone.WARN), Nothing(), Nothing()
+        levels = ((row.noise_dba, "dBA"), (row.coolant_c, "°C"))
+        figures = (Nothing() if value is None else Figure(exact(value, unit)) for value, unit in levels)
+        return title, limit, percent(exact(row.fan_share)), *figures
 
     def _chosen(self) -> Quietest | None:
         return next((row for row in self._found if _key(row) == self.table.key), None)
@@ -190,14 +191,6 @@ class QuietPanel(Panel):
 
 def _key(row: Quietest) -> tuple[int, float]:
     return row.places, row.limit_share
-
-
-def _limit(row: Quietest) -> FigureCell:
-    return FigureCell(number(100 * row.limit_share))
-
-
-def _cell(row: Quietest, value: float | None, unit: str = "") -> FigureCell:
-    return nothing_cell() if row.fan_share is None or value is None else FigureCell(number(value_here(value, unit)))
 
 
 def _map(build: Build, conditions: Conditions, stop: Event) -> tuple[tuple[Quietest, ...], int] | None:

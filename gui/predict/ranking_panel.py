@@ -29,26 +29,14 @@ from core.predict.speed.card_speed import NOT_YOUR_CODE
 from core.predict.speed.networks import Network
 from core.predict.speed.ranking import WHY
 from core.predict.speed.shortlist import ShortlistLimits
+from core.report.build_ranking import GPU, MEMORY, MODEL, PRICE, SPEED, WORTH, ranking_table
+from core.report.formatting import bullets
 from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
 from gui.predict.figure_box import FieldRange, OptionalFigureBox
 from gui.predict.limits import what_counts
 from gui.predict.panel import MARGIN, Panel
-from gui.predict.prediction_words import listed
-from gui.predict.ranking_table import (
-    GPU,
-    MEMORY,
-    MODEL,
-    PRICE,
-    SPEED,
-    WORTH,
-    Ranking,
-    RankingQuestion,
-    RankingView,
-    columns,
-    rank,
-    rows,
-)
+from gui.predict.ranking_table import Ranking, RankingQuestion, RankingView, rank
 from gui.widgets.text import Label, muted, sentence
 
 
@@ -65,7 +53,7 @@ class RankingPanel(Panel):
         self._waiting = False
         self.choices = RankingChoices(self)
         self.instead = QComboBox(self)
-        self.table = RankingView(tr("GPUs by suitability"), Network.CNN, self)
+        self.table = RankingView(tr("GPUs by suitability"), self)
         self.reasons = sentence(self)
         self.swap = QPushButton(tr("&Replace with this"), self)
         self.add = QPushButton(tr("&Add"), self)
@@ -117,8 +105,8 @@ class RankingPanel(Panel):
             self._ask()
             return
         chosen, self._ranking = self.table.key, found
-        self.table.figures.set_columns(columns(found.network))
-        self.table.show_items(rows(found))
+        ranked = ranking_table(found.network, found.gpus, found.worth, found.failing)
+        self.table.show_table(ranked, self.document.build)
         self.table.setColumnHidden(MODEL, found.parameters is None)
         self.table.fit()
         if self.table.key is None and chosen is not None:
@@ -154,7 +142,7 @@ class RankingPanel(Panel):
             return
         fails = self._ranking.failing.get(one.part.id, "")
         words = [tr("In this build: {sentence}", sentence=fails)] if fails else []
-        self.reasons.setText(f"{one.part.title}\n{listed([*one.reasons, *words])}")
+        self.reasons.setText(f"{one.part.title}\n{bullets([*one.reasons, *words])}")
 
     @Slot()
     def _swap(self) -> None:

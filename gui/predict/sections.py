@@ -62,11 +62,11 @@ def sections() -> tuple[Section, ...]:
     """All of them, in the order of the list."""
     at = "gui.predict"
     return (
-        Section("power", tr("Power"), f"{at}.power_panel.PowerPanel", _power),
-        Section("temperature", tr("Temperature"), f"{at}.temperature_panel.TemperaturePanel", _temperature),
-        Section("noise", tr("Noise"), f"{at}.noise_panel.NoisePanel", _noise),
-        Section("energy", tr("Energy and cost"), f"{at}.energy_panel.EnergyPanel", _energy),
-        Section("speed", tr("Speed"), f"{at}.speed_panel.SpeedPanel", _speed),
+        Section("power", tr("Power"), f"{at}.topic_panels.PowerPanel", _power),
+        Section("temperature", tr("Temperature"), f"{at}.topic_panels.TemperaturePanel", _temperature),
+        Section("noise", tr("Noise"), f"{at}.topic_panels.NoisePanel", _noise),
+        Section("energy", tr("Energy and cost"), f"{at}.topic_panels.EnergyPanel", _energy),
+        Section("speed", tr("Speed"), f"{at}.topic_panels.SpeedPanel", _speed),
         Section("gpus", tr("Which GPU"), f"{at}.ranking_panel.RankingPanel", needs=("connection",)),
         Section("limit", tr("Power limit"), f"{at}.limit_panel.LimitPanel", lambda known: limits_words(known.build)),
         Section("quiet", tr("Radiators"), f"{at}.quiet_panel.QuietPanel"),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,8 +29,7 @@ from core.errors import RigwrightError
 from core.language import tr
 from core.parts.price_guide import PriceGuide
 from core.predict.conditions import Conditions
-from core.report.formatting import band_text
-from core.share.comparison import MOST, ComparedParts, Comparison, compare, line_words, take
+from core.share.comparison import MOST, ComparedParts, ComparedRow, Comparison, compare, take
 from core.shown import visible
 from gui.background import run_in_background
 from gui.guide.context import belongs_to
@@ -219,18 +217,7 @@ def _compared(
 DIFFERS = "≠"
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """What stands in a row, in words; `parts` where lines can be taken over."""
-
-    label: str
-    cells: tuple[str, ...]
-    differs: bool
-    best: tuple[int, ...] = ()
-    parts: ComparedParts | None = None
-
-
-class CompareModel(TableModel[_Row]):
+class CompareModel(TableModel[ComparedRow]):
     """Column 0 names the row and says whether it differs, the others are the builds."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -240,7 +227,7 @@ class CompareModel(TableModel[_Row]):
         """Replaces everything."""
         self.beginResetModel()
         self.columns = _columns(comparison.names)
-        self.rows = tuple(row for row in _rows(comparison) if row.differs or not only_differences)
+        self.rows = tuple(row for row in comparison.rows() if row.differs or not only_differences)
         self.endResetModel()
 
     def parts_row(self, index: Index) -> ComparedParts | None:
@@ -258,34 +245,20 @@ class CompareModel(TableModel[_Row]):
         return super().data(index, role)
 
 
-def _columns(names: Sequence[str]) -> tuple[TableColumn[_Row], ...]:
-    head: TableColumn[_Row] = TableColumn("", lambda row: f"{row.label} {DIFFERS}" if row.differs else row.label)
+def _columns(names: Sequence[str]) -> tuple[TableColumn[ComparedRow], ...]:
+    head: TableColumn[ComparedRow] = TableColumn("", lambda row: f"{row.label} {DIFFERS}" if row.differs else row.label)
     return (head, *(_build_column(place, name) for place, name in enumerate(names)))
 
 
-def _build_column(place: int, name: str) -> TableColumn[_Row]:
+def _build_column(place: int, name: str) -> TableColumn[ComparedRow]:
     bold = QFont()
     bold.setBold(True)
 
-    def spoken(row: _Row) -> str:
+    def spoken(row: ComparedRow) -> str:
         best = f", {tr('best')}" if place in row.best else ""
         return f"{row.label}: {row.cells[place]}{best}"
 
-    def font(row: _Row) -> QFont | None:
+    def font(row: ComparedRow) -> QFont | None:
         return bold if place in row.best else None
 
     return TableColumn(visible(name), lambda row: row.cells[place], spoken=spoken, font=font)
-
-
-def _rows(comparison: Comparison) -> Iterator[_Row]:
-    for figure in comparison.figures:
-        cells = tuple("–" if value is None else band_text(value) for value in figure.values)
-        yield _Row(figure.label, cells, figure.differs, figure.best)
-    prices = tuple(price.dated_words for price in comparison.prices)
-    yield _Row(tr("Price"), prices, len(set(prices)) > 1)
-    if any(comparison.budgets):
-        budgets = tuple(words or "–" for words in comparison.budgets)
-        yield _Row(tr("Budget"), budgets, len(set(budgets)) > 1)
-    for parts in comparison.parts:
-        cells = tuple("–" if line is None else line_words(line) for line in parts.lines)
-        yield _Row(parts.category.label, cells, parts.differs, parts=parts)

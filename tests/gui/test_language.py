@@ -97,7 +97,10 @@ def test_it_starts_again_in_the_same_process(data_dir):
 
 
 def test_a_level_has_its_word_in_every_language():
-    code = "from gui.predict.prediction_words import loudness; print(*map(loudness, (20, 25, 30, 36, 44, 70)), sep='|')"
+    code = (
+        "from core.predict.band import exact; from core.report.build_heat import loudness_words;"
+        "print(*map(loudness_words, map(exact, (20, 25, 30, 36, 44, 70))), sep='|')"
+    )
     told = {}
     for language in LANGUAGES:
         process = subprocess.run(

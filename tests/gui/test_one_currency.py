@@ -17,7 +17,6 @@ from gui.parts.part_editor import PartEditor
 from gui.planner.findings.solve_dialog import SolveDialog
 from gui.planner.lines.model import PRICE
 from gui.planner.parts.model import PRICE_ROLE, SUPPORT_ROLE
-from gui.share.compare_dialog import _rows
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET, shown_window
 
 FOREIGN = re.compile(rf"\b(?:{'|'.join(set(PER_USD) - {'EUR'})})\b|[$£¥]")
@@ -130,7 +129,7 @@ def test_the_comparison(euros):
     builds = [euros.document.build]
     euros.document.open(QUIET)
     builds.append(euros.document.build)
-    rows = _rows(compare([Assessment(build, guide=guide) for build in builds]))
+    rows = compare([Assessment(build, guide=guide) for build in builds]).rows()
     assert_euros(cell for row in rows if row.label == "Price" for cell in row.cells)
 
 

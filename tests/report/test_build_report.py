@@ -19,7 +19,7 @@ from core.predict.speed.networks import Network
 from core.report.build_findings import NOT_CHECKED, build_badge
 from core.report.build_report import build_document
 from core.report.document import Badge, Document, Heading, Illustration, KeyValues, Paragraph, Table, Tone
-from core.report.formatting import band_text
+from core.report.formatting import band_text, bullets, cell_text
 from core.report.write import json_bytes, write_report
 from core.rules.finding import Finding, Status
 from core.units import quantity
@@ -69,7 +69,13 @@ def chapter(document: Document, title: str) -> list[object]:
 
 
 def rows(document: Document, title: str) -> list[tuple[object, ...]]:
-    return [row for block in chapter(document, title) if isinstance(block, Table) for row in block.rows]
+    """Of the tables below a heading: badges as they are, everything else as it is written."""
+    tables = [block for block in chapter(document, title) if isinstance(block, Table)]
+    return [
+        tuple(cell if isinstance(cell, Badge) else cell_text(cell) for cell in row)
+        for table in tables
+        for row in table.rows
+    ]
 
 
 def facts(document: Document) -> dict[str, str]:
@@ -170,11 +176,11 @@ def test_power_stands_against_circuit_and_psus(build: Build) -> None:
     [idle, training, alone, both, worst] = rows(report(build), "Power, predicted")
     assert (idle[0], training[0], alone[0], both[0]) == ("Idle", "Training", "CPUs alone", "CPUs and GPUs")
     prediction = predict(build)
-    assert str(worst[0]).startswith("Electrical worst case")
+    assert worst[0] == "Electrical worst case\nCPU and GPU at their limits"
     assert worst[2] == band_text(prediction.worst_case.wall_w)
     expected = next(band for load, band in prediction.dc_w.items() if load == "training").expected
     assert str(training[1]).startswith(f"{expected:.0f}\N{NO-BREAK SPACE}W (")
-    assert str(training[5]).startswith(f"{100 * expected / 1600:.0f}\N{NO-BREAK SPACE}% (")
+    assert str(training[6]).startswith(f"{100 * expected / 1600:.0f}\N{NO-BREAK SPACE}% (")
     assert facts(report(build))["PSUs together"] == "1600\N{NO-BREAK SPACE}W"
 
 
@@ -186,30 +192,38 @@ def test_temperatures_stand_with_their_room_card_by_card() -> None:
     assert told["Room"] == "31\N{NO-BREAK SPACE}°C, 1500\N{NO-BREAK SPACE}m above sea level"
     assert told["Hottest GPU"].endswith(f"room at {told['Room']}")
     assert prediction.cpu_busy_c is not None
-    assert told["CPU, with CPUs and GPUs busy at once"] == band_text(prediction.cpu_busy_c)
     assert told["Held back by heat"].startswith("350 W cards run at ")
-    shown = rows(document, "Temperatures, predicted")
-    assert [row[1] for row in shown] == ["2", "5", "7", ""], "those without a slot are alike: one row"
-    assert str(shown[3][0]).startswith("3 x ")
-    for row, card in zip(shown, prediction.heat.cards, strict=False):
+    air, _, busy, *cards = rows(document, "Temperatures, predicted")
+    assert air[:2] == ("Intake air of the cards", band_text(prediction.heat.case_air_c))
+    assert busy[0::2][:2] == ("CPU, with CPUs and GPUs busy at once", band_text(prediction.cpu_busy_c))
+    places = [str(row[0]).split("\n")[1] for row in cards]
+    assert places == ["slot 2", "slot 5", "slot 7", "no slot"], "those without a slot are alike: one row"
+    assert str(cards[3][0]).startswith("3 × ")
+    for row, card in zip(cards, prediction.heat.cards, strict=False):
         assert row[2] == band_text(card.temperature_c)
-        assert f"{100 * card.kept_share:.0f}\N{NO-BREAK SPACE}% of its power" in str(row[5])
+        assert row[5] == f"{100 * card.kept_share:.0f}\N{NO-BREAK SPACE}%"
 
 
 def test_coolant_and_what_is_not_predicted_are_told() -> None:
-    assert facts(report(template("six-rtx-3090-quiet")))["Coolant"].endswith(")")
-    modules = template("nvidia-dgx-1")
-    said = [block for block in chapter(report(modules), "Temperatures, predicted") if isinstance(block, Paragraph)]
-    assert "is a module" in said[0].text
+    assert "Coolant" in [row[0] for row in rows(report(template("six-rtx-3090-quiet")), "Temperatures, predicted")]
+    [paragraph] = chapter(report(template("nvidia-dgx-1")), "Not predicted")
+    assert isinstance(paragraph, Paragraph) and "is a module" in paragraph.text
     assert not chapter(report(Build()), "Temperatures, predicted")
 
 
 def test_the_load_that_was_asked_for_is_the_one_that_is_named(build: Build) -> None:
     conditions = Conditions(load=LoadCase.IDLE, tariff_per_kwh=0.3)
-    prediction, told = predict(build, conditions), facts(report(build, conditions=conditions))
-    assert "Heat in training" not in told
-    assert told["Heat when idle"] == band_text(prediction.wall_w[LoadCase.IDLE].times(3.412).measured_in("BTU/h"))
-    assert told["Energy per day"].endswith(", 24/7 when idle")
+    prediction, document = predict(build, conditions), report(build, conditions=conditions)
+    wall = prediction.wall_w[LoadCase.IDLE]
+    [lead, *_] = chapter(document, "Energy and cost")
+    assert isinstance(lead, Paragraph) and lead.text.startswith("Idle, 24/7: ")
+    _, day, _ = rows(document, "Energy and cost")
+    assert day[1:] == (
+        band_text(wall.times(0.024).measured_in("kWh")),
+        band_text(wall.times(0.024 * 0.3).measured_in("")),
+    )
+    heat, *_ = rows(document, "Heat into the room")
+    assert heat[1] == band_text(wall.times(3.412).measured_in("BTU/h"))
 
 
 @pytest.mark.parametrize(
@@ -222,12 +236,12 @@ def test_the_share_of_the_circuit_is_of_what_is_left_there(
     here = replace(build, region="eu-230v-16a", other_loads_w=others)
     wall = predict(here).wall_w[LoadCase.TRAINING].expected
     training = rows(report(here), "Power, predicted")[1]
-    assert str(training[4]).startswith(f"{100 * wall / left_w:.0f}\N{NO-BREAK SPACE}% (")
+    assert str(training[5]).startswith(f"{100 * wall / left_w:.0f}\N{NO-BREAK SPACE}% (")
 
 
 def test_of_a_circuit_with_nothing_left_no_share_is_told(build: Build) -> None:
     training = rows(report(replace(build, other_loads_w=(9000.0,))), "Power, predicted")[1]
-    assert training[4] == "none left"
+    assert training[5] == "none left"
 
 
 def test_psus_stand_with_what_they_give_at_the_mains_voltage(build: Build) -> None:
@@ -237,12 +251,12 @@ def test_psus_stand_with_what_they_give_at_the_mains_voltage(build: Build) -> No
     assert 0 < given < 2 * 2000
     assert facts(report(here))["PSUs together"] == quantity(given, "W")
     dc = predict(here).dc_w[LoadCase.TRAINING].expected
-    assert str(rows(report(here), "Power, predicted")[1][5]).startswith(f"{100 * dc / given:.0f}\N{NO-BREAK SPACE}% (")
+    assert str(rows(report(here), "Power, predicted")[1][6]).startswith(f"{100 * dc / given:.0f}\N{NO-BREAK SPACE}% (")
 
 
 def test_an_unknown_psu_gives_no_share(build: Build) -> None:
     without = build.with_lines(build.lines[:-1])
-    assert {row[5] for row in rows(report(without), "Power, predicted")} == {"unknown"}
+    assert {row[6] for row in rows(report(without), "Power, predicted")} == {"unknown"}
 
 
 def test_figures_of_noise_and_power_carry_unit_words_and_names(build: Build) -> None:
@@ -294,7 +308,7 @@ def template(name: str) -> Build:
 
 def test_the_peaks_stand_by_window_with_what_the_psus_must_bear(build: Build) -> None:
     windows = predict(build).excursions.windows
-    told = rows(report(build), "Peaks, predicted")
+    told = rows(report(build), "Peaks against PSU capability")
     assert [row[0] for row in told] == [window.title for window in windows]
     first, steady = told[0], told[-1]
     assert str(first[1]).startswith(f"{windows[0].demand_w.expected:.0f}")
@@ -304,20 +318,22 @@ def test_the_peaks_stand_by_window_with_what_the_psus_must_bear(build: Build) ->
 
 def test_without_a_psu_what_is_borne_is_unknown(build: Build) -> None:
     without = replace(build, lines=tuple(line for line in build.lines if "psu" not in line.part.id))
-    assert {row[2:4] for row in rows(report(without), "Peaks, predicted")} == {("unknown", "unknown")}
+    assert {row[2:4] for row in rows(report(without), "Peaks against PSU capability")} == {("unknown", "unknown")}
 
 
 def speed_text(document: Document) -> str:
-    return "\n".join(block.text for block in chapter(document, "Speed, predicted") if isinstance(block, Paragraph))
+    [reasons] = [block for block in chapter(document, "Why") if isinstance(block, Paragraph)]
+    return reasons.text
 
 
 def test_the_speed_stands_with_its_reasons_as_the_prediction_says_it() -> None:
     known = Assessment(load_build(ASSETS / "templates" / "eight-h200-hgx.rig.json", parts_by_id().get), Conditions())
     document = build_document(known)
     told = rows(document, "Speed, predicted")
-    assert [row[0] for row in told] == [one.network.reference for one in known.speed.networks]
+    networks = [one.network for one in known.speed.networks]
+    assert [row[0] for row in told] == [f"{network.label}\n{network.reference}" for network in networks]
     assert [row[1] for row in told] == [band_text(one.rate) for one in known.speed.networks if one.rate]
-    assert speed_text(document).splitlines() == list(known.speed.reasons)
+    assert speed_text(document) == bullets(known.speed.reasons)
     starved = known.speed.of(Network.CNN).starved
     assert starved is not None
     assert f"CNN: {starved.words}" in known.speed.reasons
@@ -330,7 +346,7 @@ def test_where_cards_are_throttled_the_report_says_why_a_lower_limit_is_faster()
     assert known.prediction.throttled
     why = list(whys_faster(over_limits(known.build, known.conditions)))
     assert why
-    assert speed_text(build_document(known)).splitlines()[-len(why) :] == why
+    assert speed_text(build_document(known)).endswith(bullets(why))
 
 
 def test_a_machine_without_a_card_has_no_speed() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -12,7 +12,7 @@ from core.assessment import Assessment
 from core.build.file import load_build
 from core.cli.lookup import find_build, open_catalogue
 from core.cli.options import AsJson, DataDir, print_json
-from core.cli.plan_text import no_fixes, print_counts, print_findings, print_gpus, print_price, without_passed
+from core.cli.plan_text import print_findings, print_price, print_summary, without_passed
 from core.errors import ExitCode
 from core.language import tr
 from core.parts.known_prices import advice_guide, read_guide
@@ -45,22 +45,18 @@ def check_file(
         advice = advice_guide(catalogue) if with_fixes else guide
 
         def fixes_of(finding: Finding) -> tuple[Fix, ...]:
-            return fixes(build, finding, catalogue, guide=advice)
-
-        def told(finding: Finding) -> dict[str, Any]:
-            more = {"fixes": [fix.as_dict() for fix in fixes_of(finding)]} if with_fixes else {}
-            return finding.as_dict() | more
+            return fixes(build, finding, catalogue, guide=advice) if with_fixes else ()
 
         if as_json:
-            told_all = [told(finding) for finding in findings]
+            listed = [
+                finding.as_dict() | ({"fixes": [fix.as_dict() for fix in fixes_of(finding)]} if with_fixes else {})
+                for finding in findings
+            ]
             budget = known.budget.as_dict() if known.budget else None
-            money = {"price": known.price.as_dict(), "budget": budget}
-            print_json({"build": build.name, "findings": told_all, **money})
+            print_json({"build": build.name, "findings": listed, "price": known.price.as_dict(), "budget": budget})
         else:
-            shown = findings if everything else without_passed(findings)
-            print_findings(build, shown, fixes_of if with_fixes else no_fixes)
-            print_gpus(build)
-            print_counts(findings)
+            print_findings(build, findings if everything else without_passed(findings), fixes_of)
+            print_summary(known)
             print_price(known)
     if any(finding.status is Status.FAIL for finding in findings):
         raise typer.Exit(ExitCode.FAIL)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
 from typing import Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Column, Table
 
 from core.advise.fit_verdict import FitState
 from core.advise.fits import WhatFits
@@ -16,22 +14,18 @@ from core.build.file import load_build
 from core.cli.commands.parts_search import at_most
 from core.cli.lookup import find_build, find_line, open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.states import UNKNOWN
 from core.errors import BadInput
-from core.language import joined, plain, tr
+from core.language import joined, tr
 from core.parts.catalogue import Catalogue
 from core.parts.known_prices import read_guide
 from core.parts.part import Part
-from core.parts.price_guide import today_words
-from core.parts.price_today import dated_words
 from core.parts.vocabulary import Category
-from core.predict.band import Band
 from core.predict.speed.card_speed import NOT_YOUR_CODE
-from core.predict.speed.memory_fit import Fits
 from core.predict.speed.networks import Network
 from core.predict.speed.ranking import WHY, Ranked, by_price, one_per_product, rank_gpus
 from core.predict.speed.shortlist import ShortlistLimits, shortlist
-from core.units import number
+from core.report.build_ranking import ranking_table
+from core.report.terminal import print_blocks
 
 EXPLAINED = 3
 """GPUs whose reasons are printed, from the first."""
@@ -116,16 +110,7 @@ def _print(network: Network, ranked: tuple[Ranked, ...], left_out: list[Part], n
     console.print(
         joined([WHY[network], tr("Score 1 is an RTX 3090; speed is of {network}.", network=network.reference)]) + "\n"
     )
-    asked = any(one.memory for one in ranked)
-    right = [
-        Column(title, justify="right")
-        for title in (tr("Score"), network.unit, tr("Memory"), tr("Price"), tr("Speed/1000"))
-    ]
-    table = Table(Column("", justify="right"), "GPU", *right, *([tr("Model")] if asked else []), box=None)
-    today = date.today()
-    for one in ranked:
-        table.add_row(*_cells(one, today), *([_fit(one)] if asked else []))
-    console.print(table)
+    print_blocks(console, [ranking_table(network, ranked)])
     for one in ranked[:EXPLAINED]:
         console.print(f"\n[bold]{one.place}. {escape(one.part.title)}[/]")
         for reason in one.reasons:
@@ -137,33 +122,3 @@ def _print(network: Network, ranked: tuple[Ranked, ...], left_out: list[Part], n
         console.print(
             tr("Left out for lack of figures: {parts}.", parts=escape(", ".join(part.title for part in left_out)))
         )
-
-
-def _cells(one: Ranked, today: date) -> tuple[str, ...]:
-    price, memory = today_words(one.price, today), getattr(one.part.spec, "memory_gb", None)
-    return (
-        str(one.place),
-        escape(one.part.title),
-        number(one.score.expected, 2),
-        _span(one.rate.rate),
-        f"{memory:g} GB" if memory else UNKNOWN,
-        price or (dated_words(one.past, today) if one.past else UNKNOWN),
-        plain("{speed:,.0f}", speed=one.per_price.expected) if one.per_price else UNKNOWN,
-    )
-
-
-def _span(band: Band | None) -> str:
-    """Expected, and from low to high."""
-    return (
-        tr("{expected:,.0f} ({low:,.0f} to {high:,.0f})", expected=band.expected, low=band.low, high=band.high)
-        if band
-        else UNKNOWN
-    )
-
-
-def _fit(one: Ranked) -> str:
-    if one.memory is None:
-        return ""
-    if one.memory.fits is not Fits.NO:
-        return one.memory.fits.label
-    return tr("over {number} cards", number=one.memory.fewest_cards) if one.memory.fewest_cards else Fits.NO.label

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
 from core.assessment import Assessment
 from core.build.build import Build
 from core.build.file import load_build, update_build
 from core.cli.lookup import find_build, open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.states import UNKNOWN
 from core.errors import BadInput, ExitCode
-from core.language import plain, tr
-from core.parts.vocabulary import Category
+from core.language import tr
 from core.placement.best import Placement, best_placement, placed_by_hand
 from core.placement.links import CardLink
-from core.placement.risers import CardKey
-from core.placement.topology import Pair, matrix
+from core.placement.topology import Pair
+from core.report.build_connections import placement_blocks
+from core.report.document import Paragraph
+from core.report.formatting import bullets
+from core.report.terminal import print_blocks
 
 
 def register(app: typer.Typer) -> None:
@@ -109,33 +108,6 @@ def _pair_fields(pair: Pair) -> dict[str, Any]:
     }
 
 
-def _print_placement(build: Build, found: Placement) -> None:
-    known = Assessment(build)
+def _print_placement(build: Build, placement: Placement) -> None:
     console.print(f"[bold]{escape(build.name)}[/]\n")
-    console.print(_link_table(known.links))
-    gpus = [link for link in known.links.values() if link.card.part.category is Category.GPU]
-    if len(gpus) > 1:
-        console.print()
-        console.print(_matrix_table(gpus, known.pairs))
-    console.print()
-    for reason in found.reasons:
-        console.print(f"  · {escape(reason)}")
-
-
-def _link_table(known: Mapping[CardKey, CardLink]) -> Table:
-    table = Table(tr("Slot"), tr("Card"), tr("Link"), tr("GB/s each way"), tr("Wired to"), tr("Riser"), box=None)
-    for link in known.values():
-        words = f"Gen{link.generation} x{link.lanes}" if link.lanes and link.generation else UNKNOWN
-        speed = UNKNOWN if link.gbps is None else plain("{speed:.1f}", speed=link.gbps)
-        riser = link.riser.title if link.riser else tr("yes") if link.card.on_riser else ""
-        row = (link.slot.label, link.card.part.title, words, speed, link.root or UNKNOWN, riser)
-        table.add_row(f"{link.slot.position}: {escape(row[0])}", *(escape(cell) for cell in row[1:]))
-    return table
-
-
-def _matrix_table(gpus: list[CardLink], found: tuple[Pair, ...]) -> Table:
-    """As nvidia-smi topo -m prints it."""
-    table = Table(tr("Between slots"), *(str(link.slot.position) for link in gpus), box=None)
-    for link, row in zip(gpus, matrix(gpus, found), strict=True):
-        table.add_row(str(link.slot.position), *row)
-    return table
+    print_blocks(console, [*placement_blocks(Assessment(build)), Paragraph(bullets(placement.reasons))])

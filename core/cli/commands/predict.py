@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
-from rich.table import Table
 
 from core.assessment import Assessment
 from core.build.build import Build
@@ -19,25 +17,23 @@ from core.build.mains import CIRCUITS
 from core.cli.lookup import read_priced_build
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.plan_text import print_prediction
-from core.cli.states import UNKNOWN
 from core.errors import BadInput, EnvironmentProblem
-from core.language import plain, tr
+from core.language import tr
 from core.os_reasons import reason_of
 from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions, LoadCase
-from core.predict.cost import PerPrice
-from core.predict.curves import AtFanSpeed, AtLimit, WarmUp, over_fans, over_limits, over_time, whys_faster
-from core.predict.limit_for import Goal, LimitFor, circuit_goal, limit_for, noise_goal, temperature_goal
+from core.predict.curves import over_fans, over_limits, over_time
+from core.predict.limit_for import Goal, circuit_goal, limit_for, noise_goal, temperature_goal
 from core.predict.power_limit import require_accepted
 from core.predict.quiet import quiet_map
-from core.predict.speed.memory_fit import MemoryFit
-from core.predict.speed.networks import Network, Triple
-from core.predict.speed.speed import BuildSpeed
+from core.report.build_curves import curve_blocks
+from core.report.document import Heading, Paragraph
+from core.report.formatting import bullets
+from core.report.terminal import print_blocks
 from core.whole_file import write_whole
 
 USUAL = Conditions()
 REGIONS = ", ".join(circuit.id for circuit in CIRCUITS)
-SHOWN_MINUTES = (0, 1, 2, 5, 10, 20, 30, 45, 60)
 
 
 def register(app: typer.Typer) -> None:
@@ -116,12 +112,12 @@ def predict_file(
         print_json(told)
         return
     print_prediction(known)
-    _print_speed(speed)
-    _print_answers(answers)
+    if answers:
+        console.print()
+        print_blocks(console, [Heading(tr("Power limits")), Paragraph(bullets(answer.message for answer in answers))])
     if curves:
-        _print_warm_up(over_time(prediction))
-        _print_limits(over_limits(build, conditions))
-        _print_fans(over_fans(build, conditions))
+        console.print()
+        print_blocks(console, curve_blocks(prediction))
 
 
 def _asked(build: Build, region: str | None, limit_w: float | None) -> Build:
@@ -149,61 +145,6 @@ def _goals(
         yield temperature_goal(temperature)
 
 
-def _print_speed(speed: BuildSpeed) -> None:
-    """What the machine trains, by kind of network, and why no more; nothing without a GPU."""
-    rows = [network for network in speed.networks if network.cards]
-    if not rows:
-        return
-    console.print()
-    titles = (
-        tr("Low"),
-        tr("Expected"),
-        tr("High"),
-        tr("Unit"),
-        tr("Scaling efficiency"),
-        tr("Memory of one card"),
-        tr("For the price"),
-    )
-    table = Table(tr("Training"), *titles, box=None)
-    for row in rows:
-        rate = row.rate or (row.cards[0].rate if len(row.cards) == 1 else None)
-        figures = (rate.low, rate.expected, rate.high) if rate else ()
-        shown: list[str] = [plain("{rate:,.0f}", rate=figure) for figure in figures] or [UNKNOWN, "", ""]
-        together = (
-            tr("{low:.0f} to {high:.0f} %", low=100 * row.efficiency.low, high=100 * row.efficiency.high)
-            if row.efficiency
-            else ""
-        )
-        cells = (together, _memory_words(row.memory), _price_words(row.per_price))
-        table.add_row(escape(row.network.reference), *shown, row.network.unit, *cells)
-    console.print(table)
-    for reason in speed.reasons:
-        console.print(f"  · {escape(reason)}")
-
-
-def _memory_words(memory: MemoryFit | None) -> str:
-    if memory is None:
-        return ""
-
-    return tr(
-        "{fits}: {low:.0f} to {high:.0f} GB",
-        fits=memory.fits.label,
-        low=memory.needed_gb.low,
-        high=memory.needed_gb.high,
-    )
-
-
-def _price_words(worth: PerPrice | None) -> str:
-    return tr("{speed:,.0f} {unit}, GPUs alone", speed=worth.gpus.expected, unit=worth.gpus.unit) if worth else UNKNOWN
-
-
-def _print_answers(answers: list[LimitFor]) -> None:
-    if answers:
-        console.print(f"\n[bold]{tr('Power limits')}[/]")
-    for answer in answers:
-        console.print(f"  · {escape(answer.message)}")
-
-
 def _write_plot(path: Path, build: Build, conditions: Conditions) -> None:
     from core.report.quiet_chart import draw_quiet
 
@@ -221,67 +162,3 @@ def _write_plot(path: Path, build: Build, conditions: Conditions) -> None:
         raise EnvironmentProblem(
             tr("{path} could not be written: {reason}.", path=path, reason=reason_of(error))
         ) from error
-
-
-def _print_warm_up(curves: tuple[WarmUp, ...]) -> None:
-    """The hottest card after a start in the morning."""
-    if not curves:
-        return
-    hottest = max(curves, key=lambda curve: curve.expected_c[-1])
-    console.print()
-    table = Table(tr("Minutes after the start"), tr("Low"), tr("Expected"), tr("High"), tr("Unit"), box=None)
-    for minute in SHOWN_MINUTES:
-        figures = (hottest.low_c[minute], hottest.expected_c[minute], hottest.high_c[minute])
-        table.add_row(str(minute), *(f"{figure:.0f}" for figure in figures), tr("°C, hottest GPU"))
-    console.print(table)
-
-
-def _print_limits(rows: tuple[AtLimit, ...]) -> None:
-    console.print()
-    own = rows[-1].speed
-    known = [network for network in Network if own[network]]
-    titles = (tr("All GPUs at"), tr("Wall power"), tr("Noise, training"), tr("Hottest GPU"), tr("Coolant"))
-    table = Table(*titles, *(tr("Speed, {network}", network=network.short) for network in known), box=None)
-    for row in rows:
-        table.add_row(
-            f"{100 * row.share:.0f} %",
-            f"{row.wall_w[1]:.0f} W",
-            f"{row.noise_dba[1]:.0f} dBA",
-            f"{row.hottest_c[1]:.0f} °C" if row.hottest_c else "",
-            f"{row.coolant_c[1]:.0f} °C" if row.coolant_c else "",
-            *(_kept(row.speed[network], own[network]) for network in known),
-        )
-    console.print(table)
-    for reason in whys_faster(rows):
-        console.print(reason)
-
-
-def _print_fans(rows: tuple[AtFanSpeed, ...]) -> None:
-    """Nothing for a machine without a fan of case or radiator."""
-    if not rows:
-        return
-    console.print()
-    table = Table(
-        tr("Case fans at"),
-        tr("Air"),
-        tr("On radiators"),
-        tr("Noise, training"),
-        tr("Hottest GPU"),
-        tr("Coolant"),
-        box=None,
-    )
-    for row in rows:
-        table.add_row(
-            f"{100 * row.share:.0f} %",
-            f"{row.case_m3h[1]:.0f} m³/h" if row.case_m3h else "",
-            f"{row.radiators_m3h[1]:.0f} m³/h" if row.radiators_m3h else "",
-            f"{row.noise_dba[1]:.0f} dBA",
-            f"{row.hottest_c[1]:.0f} °C" if row.hottest_c else "",
-            f"{row.coolant_c[1]:.0f} °C" if row.coolant_c else "",
-        )
-    console.print(table)
-
-
-def _kept(rate: Triple | None, own: Triple | None) -> str:
-    """Speed over that at the own limits."""
-    return f"{100 * rate[1] / own[1]:.0f} %" if rate and own else ""

@@ -6,12 +6,14 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QAccessible, QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 
+from core.build.build import Build
 from core.build.edits import RemovePart
 from core.parts.vocabulary import Category
+from core.report.document import ReportColumn, Tone, Words, figures_column, table
 from core.telemetry.metrics import BY_NAME
 from gui.burnin.chart.strips import DeviceHeat, HeatStrip
 from gui.pages import PLAN, RUNS
-from gui.predict.figures_model import MARK_ROLE, FigureCell, FigureColumn, FiguresModel
+from gui.predict.figures_model import MARK_ROLE, FiguresModel
 from gui.theme import Mode, theme
 from gui.widgets.text import ElidedLabel, plain
 from tests.gui.accessibility.conftest import go_to
@@ -144,12 +146,12 @@ def test_the_picture_of_the_machine_says_what_is_chosen(whole):
 
 
 def test_a_figure_in_a_warning_colour_is_marked_and_said():
-    columns = (
-        FigureColumn("Load", lambda _: FigureCell("words", tone="warn"), words=True),
-        FigureColumn("W", lambda cell: cell),
-    )
-    model = FiguresModel(columns, str)
-    model.show_items([FigureCell("1900", tone="fail"), FigureCell("900", tone="warn"), FigureCell("9")])
+    rows = [
+        (Words("words", tone=Tone.WARN), Words(figure, tone=tone))
+        for figure, tone in (("1900", Tone.FAIL), ("900", Tone.WARN), ("9", Tone.PLAIN))
+    ]
+    model = FiguresModel()
+    model.show_table(table((ReportColumn("Load"), figures_column("W")), rows), Build())
     cells = [model.index(row, 1) for row in range(3)]
     assert [cell.data(MARK_ROLE) for cell in cells] == ["fail", "warn", ""]
     spoken = [cell.data(Qt.ItemDataRole.AccessibleTextRole) for cell in cells]

@@ -172,7 +172,7 @@ def test_numbers_are_written_to_what_they_bear(value, text):
 
 
 def test_bands_and_money():
-    assert span(Band(9.96, 10, 11.2, "W")) == "10–11"
+    assert span(Band(9.96, 10, 11.2, "W")) == "10.0–11.2"
     assert span(Band(0, 0, 0, "W")) == "0"
     assert money(1999.5, "USD") == "2000 USD"
     assert price(None) == ""

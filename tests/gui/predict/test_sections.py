@@ -40,70 +40,62 @@ def test_without_a_build_a_section_says_what_will_be_there(page, show, section):
     assert "build" in panel.empty.label.text()
 
 
+def column(table, number):
+    """The cells of a column, as the model has them."""
+    return [table.figures.cell(row, number) for row in range(table.figures.rowCount())]
+
+
 def test_training_that_heat_holds_back_stands_beside_what_the_gauge_is_for(document, show):
     document.open(FIRST_ATTEMPT)
-    rows = {row[0]: row for row in texts(show("power").loads)}
+    rows = {row[0]: row for row in texts(show("power").table("Power by load"))}
     load = document.assessment.prediction.psu_load
     assert rows["Unthrottled training"][-1].startswith(f"{100 * load.training_share:.0f}")
     assert rows["Electrical worst case"][-1].startswith(f"{100 * load.worst_share:.0f}")
     assert not rows["Training"][-1].startswith(f"{100 * load.training_share:.0f}")
 
 
-def test_power_is_told_by_load_and_for_the_chosen_load_by_part(document, show):
+def test_for_the_chosen_load_power_is_told_by_part(document, show):
     document.open(QUIET)
     panel = show("power")
-    assert [row[0] for row in texts(panel.loads)] == [
-        "Idle",
-        "Training",
-        "CPUs alone",
-        "CPUs and GPUs",
-        "Electrical worst case",
-    ]
-    assert panel.loads.key == (LoadCase.TRAINING, False)
+    loads, parts = panel.table("Power by load"), panel.table("Power by part")
+    assert loads.key == (LoadCase.TRAINING, False)
     gpu = document.build.of(Category.GPU)[0].part
-    assert panel.parts.figures.cell(0, 0).text == gpu.title
-    training = panel.parts.figures.cell(0, 3).order
-    panel.loads.choose((LoadCase.IDLE, False))
-    assert panel.parts.figures.cell(0, 3).order < training / 5
+    assert parts.figures.cell(0, 0).text == gpu.title
+    training = parts.figures.cell(0, 3).order
+    loads.choose((LoadCase.IDLE, False))
+    assert "By part: Idle" in panel.texts()
+    assert panel.table("Power by part").figures.cell(0, 3).order < training / 5
 
 
 def test_every_figure_has_its_band_and_says_what_it_lacks(document, show):
     document.open(QUIET)
     panel = show("power")
-    index = panel.loads.model().index(0, 2)
+    index = panel.table("Power by load").model().index(0, 2)
     assert index.data(BELOW_ROLE).endswith("?")
     assert "idle power" in index.data(Qt.ItemDataRole.ToolTipRole)
     assert "to" not in index.data(Qt.ItemDataRole.AccessibleTextRole)
     assert index.data(BELOW_ROLE) in index.data(Qt.ItemDataRole.AccessibleTextRole)
-    assert "Wide defaults" in panel._note.text()
+    assert "Wide defaults" in panel.texts()
 
 
 def test_peaks_that_no_psu_bears_are_marked(document, show):
     document.open(FIRST_ATTEMPT)
-    panel = show("power")
-    used = [panel.peaks.figures.cell(row, 3) for row in range(panel.peaks.figures.rowCount())]
-    assert "fail" in {cell.tone for cell in used}
+    assert "fail" in {cell.tone for cell in column(show("power").table("Peaks of power"), 3)}
 
 
-def test_temperatures_stand_for_air_water_processor_and_every_card(document, show):
+def test_cards_that_warm_up_alike_are_one_curve_and_one_row(document, show):
     document.open(QUIET)
     panel = show("temperature")
-    rows = texts(panel.cards)
-    assert [row[0] for row in rows[:4]] == [
-        "Intake air of the cards",
-        "Coolant",
-        "CPU, in training",
-        "CPU, with CPUs and GPUs busy at once",
-    ]
-    assert len(rows) == 4 + document.build.count(Category.GPU)
-    assert len(panel.warm_up.picture.curves) == 1, "cards that warm up alike are one curve"
+    *_, cards = column(panel.table("Temperatures"), 0)
+    assert cards.text.startswith("6 × ")
+    assert len(panel.warm_up.picture.curves) == 1
 
 
 def test_a_card_that_is_held_back_says_how_much_it_keeps(document, show):
     document.open(FIRST_ATTEMPT)
     panel = show("temperature")
-    assert "350 W cards run at" in panel.lead.text()
-    last = panel.cards.figures.cell(panel.cards.figures.rowCount() - 1, 5)
+    assert "350 W cards run at" in panel.texts()
+    *_, last = column(panel.table("Temperatures"), 5)
     assert last.tone == "warn"
     assert float(last.text) < 97
 
@@ -111,31 +103,26 @@ def test_a_card_that_is_held_back_says_how_much_it_keeps(document, show):
 def test_a_module_says_why_its_temperature_is_not_told(document, show):
     document.open(DGX)
     panel = show("temperature")
-    assert "is a module" in panel.untold.text()
+    assert "is a module" in panel.texts()
     assert not panel.warm_up.isVisible()
 
 
-def test_noise_names_sources_tones_and_what_to_change_first(document, show):
+def test_noise_has_the_loudest_source_first(document, show):
     document.open(PC)
-    panel = show("noise")
-    shares = [panel.sources.figures.cell(row, 3).order for row in range(panel.sources.figures.rowCount())]
-    assert sum(shares) == pytest.approx(1)
+    shares = [cell.order for cell in column(show("noise").table("Noise by source"), 3)]
+    assert sum(shares) == pytest.approx(100)
     assert shares == sorted(shares, reverse=True)
-    assert "GTX 1080 Ti" in panel.first.text()
-    assert "blower" in panel.tones.text()
 
 
 def test_a_tariff_gives_costs_and_a_volume_reflections(qtbot, document, show):
     document.open(PC)
-    energy = show("energy")
-    assert energy.periods.figures.cell(0, 2).text == "no tariff"
+    energy = show("energy").table("Energy and cost")
+    assert energy.figures.cell(0, 2).text == "no tariff"
     document.set_conditions(Conditions(tariff_per_kwh=0.5, room_volume_m3=30))
     qtbot.waitUntil(lambda: not document.predicting)
-    day = energy.periods.figures
-    assert day.cell(1, 2).order == pytest.approx(day.cell(1, 1).order / 2)
-    noise = show("noise")
-    assert noise.levels.figures.cell(1, 2).order > noise.levels.figures.cell(0, 2).order + 3
-    assert "reflections" in noise.levels.figures.cell(1, 0).below
+    assert energy.figures.cell(1, 2).order == pytest.approx(energy.figures.cell(1, 1).order / 2)
+    free, room = column(show("noise").table("Noise of the machine"), 3)
+    assert room.order > free.order + 3
 
 
 def test_assumptions_unknown_and_unconfirmed_figures_stand_in_the_basis(document, show):
@@ -168,11 +155,11 @@ def test_an_unseen_section_works_nothing_out(document, page, show):
     document.open(QUIET)
     panel = show("power")
     show("noise")
-    before = texts(panel.loads)
+    before = texts(panel.table("Power by load"))
     document.edit(SetQuantity("corsair-ax1600i", 1))
-    assert texts(panel.loads) == before
+    assert texts(panel.table("Power by load")) == before
     show("power")
-    assert texts(panel.loads) != before
+    assert texts(panel.table("Power by load")) != before
 
 
 @pytest.mark.parametrize("section", SECTIONS)

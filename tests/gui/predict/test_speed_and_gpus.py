@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from core.build.card_edits import SetPowerLimit
 from core.parts.vocabulary import Category
 from core.predict.speed.networks import Network
-from gui.predict.ranking_table import MODEL
+from core.report.build_ranking import MODEL
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 from tests.gui.predict.conftest import texts
 
@@ -24,20 +24,21 @@ def wait(qtbot, panel):
 def test_the_chosen_network_is_told_card_by_card_with_its_reasons(document, show):
     document.open(QUIET)
     panel = show("speed")
-    assert [row[0] for row in texts(panel.networks)] == ["CNN", "LSTM", "Transformer"]
     assert "ResNet-50" in panel.lead.text()
-    alone = panel.cards.figures.cell(0, 1).order
-    panel.networks.choose(Network.TRANSFORMER)
+    networks, cards = panel.table("Speed by network"), panel.table("Speed of each card").figures
+    alone = cards.cell(0, 1).order
+    networks.choose(Network.TRANSFORMER)
     assert "GPT-2" in panel.lead.text()
-    assert panel.cards.figures.cell(0, 1).order != alone
-    assert panel.cards.figures.cell(0, 0).text.startswith("6 × ")
-    assert "gradients" in panel.reasons.text()
-    assert "GB of a card" in panel.memory.text()
+    assert cards.cell(0, 1).order != alone
+    assert cards.cell(0, 0).text.startswith("6 × ")
+    assert "gradients" in panel.texts()
+    assert "GB of a card" in panel.texts()
 
 
 def test_cards_of_different_speed_are_told_apart_by_their_slots(document, show):
     document.open(FIRST_ATTEMPT)
-    figures = show("speed").cards.figures
+    panel = show("speed")
+    figures = panel.table("Speed of each card").figures
     assert [figures.cell(row, 0).below for row in range(figures.rowCount())] == [
         "slot 2",
         "slot 5",
@@ -45,16 +46,17 @@ def test_cards_of_different_speed_are_told_apart_by_their_slots(document, show):
         "no slot",
     ]
     document.open(QUIET)
-    assert figures.cell(0, 0).below == "slots 1, 2, 3, 4, 5, 7"
+    assert panel.table("Speed of each card").figures.cell(0, 0).below == "slots 1, 2, 3, 4, 5, 7"
 
 
 def test_a_limit_slows_the_cards_and_is_marked(document, show):
     document.open(QUIET)
     panel = show("speed")
-    before = panel.networks.figures.cell(0, 1).order
+    networks = panel.table("Speed by network").figures
+    before = networks.cell(0, 1).order
     document.edit(SetPowerLimit(document.build.of(Category.GPU)[0].part.id, 200))
-    assert panel.networks.figures.cell(0, 1).order < before
-    assert panel.cards.figures.cell(0, 2).tone == "warn"
+    assert networks.cell(0, 1).order < before
+    assert panel.table("Speed of each card").figures.cell(0, 2).tone == "warn"
 
 
 def test_the_order_follows_the_network_and_says_why(qtbot, gpus):
@@ -66,7 +68,7 @@ def test_the_order_follows_the_network_and_says_why(qtbot, gpus):
     wait(qtbot, gpus)
     assert "memory bandwidth" in gpus.lead.text()
     assert gpus.table.key == first, "the choice stays"
-    assert "Tokens/s" in gpus.table.figures.headerData(2, Qt.Orientation.Horizontal)
+    assert "tokens/s" in gpus.table.figures.headerData(2, Qt.Orientation.Horizontal)
 
 
 def test_gpus_are_ordered_by_a_heading_and_found_by_words(qtbot, gpus):
