@@ -6,20 +6,18 @@ from pathlib import Path
 
 from core.burnin.record.reader import RunReader
 from core.certificate.certificate import read_certificate
-from core.certificate.labels import PAGE_WORDS
-from core.certificate.layout import certificate_values
+from core.certificate.layout import PAGE_WORDS, certificate_values
 from core.certificate.letterhead import read_letterhead
-from core.errors import BadInput, EnvironmentProblem
+from core.errors import BadInput
 from core.language import current_language, spoken, tr
-from core.os_reasons import reason_of
 from core.paths import ASSETS
-from core.report.changed_run import RecordChanged, changed_document
+from core.report.changed_run import changed_document
 from core.report.document import Block
 from core.report.pdf import pdf_bytes, set_pdf
 from core.report.run_report import run_document
 from core.report.run_seal import read_run_seal
 from core.report.statement import PaperKind, Statement
-from core.whole_file import write_whole
+from core.report.write import write_paper
 
 TEMPLATE = ASSETS / "report" / "certificate.typ"
 
@@ -47,9 +45,9 @@ def _certificate(
             title = PAGE_WORDS["title"]
             content = pdf_bytes(changed_document(run_id, seal, PaperKind.CERTIFICATE, title, store.path.parent))
         else:
-            found = read_certificate(store, run_id, seal)
+            certificate = read_certificate(store, run_id, seal)
             log: tuple[Block, ...] = run_document(store, run_id).blocks if annex else ()
-            content = set_pdf(TEMPLATE, "certificate", certificate_values(found, head, log))
+            content = set_pdf(TEMPLATE, "certificate", certificate_values(certificate, head, log))
     sealed = seal.sealed(statement)
     return content if sealed is None else sealed(content), statement
 
@@ -63,23 +61,7 @@ def write_certificate(
     letterhead: Path | None = None,
     annex: bool = False,
 ) -> Path:
-    """Writes it whole or not at all; returns where it lies.
-
-    Raises EnvironmentProblem when it cannot be written; RecordChanged when it was, of a run that failed its check.
-    """
+    """Writes that as `write_paper` does."""
     if path.suffix.lower() != ".pdf":
         raise BadInput(tr("{path}: a certificate is a PDF. Give the file a name that ends in .pdf.", path=path))
-    content, statement = _certificate(store, run_id, language=language, letterhead=letterhead, annex=annex)
-    try:
-        write_whole(path.expanduser().absolute(), content)
-    except OSError as error:
-        raise EnvironmentProblem(
-            tr(
-                "The certificate {path} could not be written: {reason}. Choose another place.",
-                path=path,
-                reason=reason_of(error),
-            )
-        ) from error
-    if statement.changed:
-        raise RecordChanged(run_id, path)
-    return path
+    return write_paper(path, *_certificate(store, run_id, language=language, letterhead=letterhead, annex=annex))

@@ -9,17 +9,30 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.asbuilt.as_built import AsBuilt
+from core.asbuilt.as_built import AsBuilt, BuiltCard
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import SOFTWARE, Event, Interruption, Run, RunDevice, StageResult, StageRow, Verdict
+from core.burnin.record.rows import (
+    MACHINE,
+    SOFTWARE,
+    Event,
+    Interruption,
+    Outcome,
+    Run,
+    RunDevice,
+    StageResult,
+    StageRow,
+    Verdict,
+)
 from core.burnin.verdict.causes import Cause, causes_of
 from core.burnin.verdict.errors import ErrorCounts, error_counts
 from core.burnin.verdict.states import StageStates, stage_states
-from core.language import tr
+from core.language import plain, tr
+from core.report.formatting import commas, named
 from core.report.summary import Summary, summarise
 from core.telemetry.device import Device
 
@@ -32,6 +45,111 @@ _NEEDLESS = re.compile(r"^NVIDIA (?=.)|(?<=@ )0+:")
 def short_title(device: Device) -> str:
     """The device's title without the maker and the PCI domain 0, which all devices of a machine share."""
     return _NEEDLESS.sub("", device.title)
+
+
+@dataclass(frozen=True, slots=True)
+class RunCard:
+    """A device that was burned in: where it sits, what it is, how it did. None is "not known"."""
+
+    record: RecordedRun
+    device: Device
+
+    @property
+    def device_id(self) -> str:
+        """Its id in the run."""
+        return self.device.id
+
+    @property
+    def label(self) -> str:
+        """ "GPU 2", as causes call it."""
+        return self.device.label
+
+    @property
+    def _built(self) -> BuiltCard | None:
+        return self.record.as_built.card(self.device.id) if self.record.as_built else None
+
+    @property
+    def slot(self) -> str | None:
+        """As the board's maker prints it, else its number."""
+        if (built := self._built) is None:
+            return None
+        return built.slot or (None if built.position is None else str(built.position))
+
+    @property
+    def address(self) -> str | None:
+        """On the PCI bus."""
+        return self.device.bus_id
+
+    @property
+    def model(self) -> str:
+        """As the catalogue calls it, else the driver."""
+        return (self._built.product if self._built else None) or self.device.name
+
+    @property
+    def serial(self) -> str | None:
+        """Read or typed."""
+        return (self._built.serial if self._built else None) or self.device.serial
+
+    @property
+    def vbios(self) -> str | None:
+        """Its version."""
+        return (self._built.vbios if self._built else None) or self.device.vbios
+
+    @property
+    def errors(self) -> str:
+        """By kind; "" without any."""
+        counts = self.record.errors.get(self.device.id)
+        return counts.words if counts else ""
+
+    @property
+    def hottest_c(self) -> float | None:
+        """In the whole run."""
+        heat = self.record.summary(self.device.id, "temperature_c")
+        return heat.statistics.highest if heat else None
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """None while the run goes on."""
+        return next((one for one in self.record.verdicts if one.device_id == self.device.id), None)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """Of its verdict."""
+        return self.verdict.outcome if self.verdict else None
+
+    @property
+    def passed(self) -> tuple[str, ...]:
+        """Reasons that passed, a sentence each."""
+        reasons = self.verdict.own_reasons if self.verdict else []
+        return tuple(one.text for one in reasons if one.outcome is Outcome.PASS)
+
+    @property
+    def place(self) -> str:
+        """Where a hand finds it: the label of the slot, else the address; "" where neither is known."""
+        return self.slot or (plain("PCI {address}", address=self.address) if self.address else "")
+
+    @property
+    def name(self) -> str:
+        """As curves call it, with its place: "GPU 2, PCIE5"."""
+        return commas((self.label, self.place))
+
+    @property
+    def slot_words(self) -> str:
+        """ "PCIE5", "slot 3"; "" where that is not known."""
+        slot = self.slot or ""
+        return tr("slot {slot}", slot=slot) if slot.isdecimal() else slot
+
+    @property
+    def where(self) -> str:
+        """What a hand finds it by: its slot, PCI address and serial number, as far as they are known."""
+        address = self.address and f"PCI {self.address}"
+        serial = self.serial and tr("serial {serial}", serial=self.serial)
+        return named(self.label, commas(filter(None, (self.slot_words, address, serial))) or self.device.title)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        names = ("device_id", "label", "slot", "address", "model", "serial", "vbios", "errors", "hottest_c", "outcome")
+        return {name: getattr(self, name) for name in (*names, "passed")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +197,16 @@ class RecordedRun:
         )
 
     @property
+    def outcome(self) -> Outcome | None:
+        """Of the machine; None without a verdict."""
+        return next((one.outcome for one in self.verdicts if one.device_id == MACHINE), None)
+
+    @property
+    def cards(self) -> tuple[RunCard, ...]:
+        """The devices that carried loads, with what is known of each."""
+        return tuple(RunCard(self, device) for device in self.burned)
+
+    @property
     def burned(self) -> tuple[Device, ...]:
         """The devices that carried loads."""
         return tuple(row.device for row in self.devices if row.burned)
@@ -88,11 +216,15 @@ class RecordedRun:
         return stage_states([stage], self.results.values(), self.events, device_ids)[0]
 
     @property
+    def libraries(self) -> list[str]:
+        """What computed, with versions."""
+        return [event.message for event in self.events if event.kind == SOFTWARE]
+
+    @property
     def software(self) -> tuple[str, ...]:
         """What computed and what drove the cards, with versions; empty of a simulated run."""
-        computed = [event.message for event in self.events if event.kind == SOFTWARE]
         drivers = [tr("NVIDIA driver {driver}", driver=row.device.driver) for row in self.devices if row.device.driver]
-        return tuple(dict.fromkeys((*computed, *drivers)))
+        return tuple(dict.fromkeys((*self.libraries, *drivers)))
 
     def device(self, device_id: str) -> Device:
         """A device of the run by its id."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from core.burnin.record.rows import MACHINE, Outcome, Reason, RunStatus
 from core.burnin.run.recovery import explain
@@ -10,10 +10,10 @@ from core.burnin.verdict.causes import Cause
 from core.burnin.verdict.states import condition_of
 from core.language import joined, tr
 from core.phrasing import clock
-from core.report.document import Badge, Block, Cell, Heading, Paragraph, ReportColumn, Tone, table
-from core.report.formatting import commas, duration, named
+from core.report.document import Badge, Block, Cell, Heading, Paragraph, ReportColumn, Table, Tone, table
+from core.report.formatting import duration, named
 from core.report.palette import OUTCOME_BADGE
-from core.report.recorded_run import RecordedRun
+from core.report.recorded_run import RecordedRun, RunCard
 from core.units import quantity
 
 _WITHOUT_VERDICT: dict[RunStatus, tuple[str, str]] = {
@@ -55,9 +55,8 @@ _REASONS = (
 
 def run_badge(record: RecordedRun) -> Badge:
     """The machine's outcome, or what the run is instead."""
-    for verdict in record.verdicts:
-        if verdict.device_id == MACHINE:
-            return OUTCOME_BADGE[verdict.outcome]
+    if record.outcome is not None:
+        return OUTCOME_BADGE[record.outcome]
     return Badge(_WITHOUT_VERDICT[record.run.status][0], Tone.UNKNOWN)
 
 
@@ -93,23 +92,17 @@ def cause_blocks(record: RecordedRun) -> Iterator[Block]:
     """Why it did not pass, each cause told once; nothing for a run that passed or goes on without a fault."""
     if record.causes:
         yield Heading(tr("Causes"))
-        yield table(_CAUSES, [_cause_row(record, number, cause) for number, cause in enumerate(record.causes, 1)])
+        yield cause_table(record.causes, record.cards)
 
 
-def _cause_row(record: RecordedRun, number: int, cause: Cause) -> tuple[Cell, ...]:
-    where = joined([_where(record, device_id) for device_id in cause.devices], "\n") or tr("the machine")
-    return (str(number), OUTCOME_BADGE[cause.outcome], cause.text, where, cause.action)
-
-
-def _where(record: RecordedRun, device_id: str) -> str:
-    """What a hand finds the card by: its slot, PCI address and serial number, as far as they are known."""
-    device = record.device(device_id)
-    built = record.as_built.card(device_id) if record.as_built else None
-    placed = built is not None and built.position is not None
-    slot = (built.slot or tr("slot {slot}", slot=built.position)) if built and placed else ""
-    serial = (built.serial if built else None) or device.serial
-    known = (slot, device.bus_id and f"PCI {device.bus_id}", serial and tr("serial {serial}", serial=serial))
-    return named(device.label, commas(one for one in known if one) or device.title)
+def cause_table(causes: Sequence[Cause], cards: Sequence[RunCard]) -> Table:
+    """The causes, numbered, with what to do and by what a hand finds the cards."""
+    places = {card.device_id: card.where for card in cards}
+    rows: list[tuple[Cell, ...]] = []
+    for number, cause in enumerate(causes, 1):
+        where = joined([places[device_id] for device_id in cause.devices], "\n") or tr("the machine")
+        rows.append((str(number), OUTCOME_BADGE[cause.outcome], cause.text, where, cause.action))
+    return table(_CAUSES, rows)
 
 
 def _device_rows(record: RecordedRun) -> Iterator[tuple[Cell, ...]]:

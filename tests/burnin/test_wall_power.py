@@ -24,8 +24,7 @@ from core.burnin.record.store import RunStore
 from core.burnin.verdict.predicted import PlannedRun
 from core.burnin.verdict.recorded import Recorded
 from core.burnin.verdict.wall import WallRecord, read_wall, wall_comparison, wall_reasons
-from core.certificate.certificate import read_certificate
-from core.certificate.comparison import Agreement
+from core.certificate.certificate import Agreement, read_certificate
 from core.predict.conditions import LoadCase
 from core.report.run_report import run_document
 from core.telemetry.device import Device, DeviceKind
@@ -83,11 +82,13 @@ def test_what_is_not_steady_or_has_no_prediction_is_not_compared() -> None:
 def test_certificate_and_report_tell_what_the_meter_told(tmp_path: Path) -> None:
     with closing(RunStore(tmp_path)) as store:
         number = record_run(store, build=dump_build(planned()))
-        assert {row.what: row for row in read_certificate(store, number).plan}["wall"].agreement is Agreement.UNKNOWN
+        assert {row.title: row for row in read_certificate(store, number).plan}[
+            "Power at the wall"
+        ].agreement is Agreement.UNKNOWN
         assert "not measured by this run" in str(run_document(store, number).blocks)
         number = measured_run(store, TRAINING.expected)
         assert len(read_wall(store, number).measured[0]) == 60
-        row = {row.what: row for row in read_certificate(store, number).plan}["wall"]
+        row = {row.title: row for row in read_certificate(store, number).plan}["Power at the wall"]
         assert (row.agreement, row.measured) == (Agreement.SAME, f"{TRAINING.expected:.0f}\N{NO-BREAK SPACE}W")
         assert "At the wall in Thermal soak" in str(run_document(store, number).blocks)
 

@@ -27,7 +27,6 @@ from core.report.document import Badge, Document, Heading, Illustration, KeyValu
 from core.report.recorded_run import RecordedRun, short_title
 from core.report.run_report import run_document
 from core.report.run_tables import MAX_EVENTS
-from core.report.statistics import statistics
 from core.telemetry.metrics import METRICS
 from tests.report.recorded import CHINESE, HOSTILE, SECONDS, STAGES, TITLES, UUIDS, device, profile, record_run
 
@@ -144,8 +143,9 @@ def test_evidence_of_a_load_stands_with_units_and_the_self_test(document: Docume
 
 def test_statistics_are_those_of_the_samples(store: RunStore, run_id: int) -> None:
     record = RecordedRun.read(store, run_id)
-    stats = statistics(record, UUIDS[1], "temperature_c")
-    assert stats is not None
+    summary = record.summary(UUIDS[1], "temperature_c")
+    assert summary is not None
+    stats = summary.statistics
     assert (stats.count, stats.last, stats.lowest, stats.highest, stats.highest_at_s) == (80, 78.0, 38.0, 78.0, 50.0)
     assert stats.mean == pytest.approx(float(np.mean(record.series(UUIDS[1], "temperature_c")[1])))
 
