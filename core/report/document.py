@@ -1,12 +1,12 @@
-"""The one model of a report: values that the writers turn into HTML, PDF and JSON.
+"""The one model of what is presented: values that the writers turn into HTML, PDF, JSON, terminal and window.
 
 Text is plain text everywhere. No writer reads markup from it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from core.language import tr
 
 if TYPE_CHECKING:
+    from core.predict.band import Band
     from core.report.statement import Statement
 
 
@@ -36,7 +37,37 @@ class Badge:
     tone: Tone
 
 
-Cell = str | Badge
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Text, a line of less weight below it, and in `about` what the window tells of it where the pointer rests."""
+
+    text: str
+    below: str = ""
+    about: str = ""
+    tone: Tone = Tone.PLAIN
+    order: float | str | None = None
+    """What the cell sorts by; None stands last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A predicted figure with its band. None is unknown; `about` says why, or what else there is to know."""
+
+    band: Band | None
+    about: str = ""
+    tone: Tone = Tone.PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """Low, expected and high as shares of the column's width: drawn in the window, beside the figure itself."""
+
+    low: float
+    expected: float
+    high: float
+
+
+Cell = str | Badge | Words | Figure | Bar
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +76,17 @@ class Heading:
 
     text: str
     level: int = 1
+    term: str = ""
+    """The term of the glossary that the window explains beside it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Running text; line breaks are kept."""
+    """Running text; line breaks are kept. `quiet`: a note, of less weight where there is colour."""
 
     text: str
     tone: Tone = Tone.PLAIN
+    quiet: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +98,15 @@ class KeyValues:
 
 @dataclass(frozen=True, slots=True)
 class ReportColumn:
-    """A column of a table. `share` is its part of the width, relative to the other columns."""
+    """A column of a table. `share` is its part of the width of a page, relative to the other columns."""
 
     title: str
     share: float = 1.0
     numeric: bool = False
+    unit: str = ""
+    """Of its figures, where all have one: the window writes it into the heading."""
+    about: str = ""
+    """What the window tells of the heading where the pointer rests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +116,10 @@ class Table:
     columns: tuple[ReportColumn, ...]
     rows: tuple[tuple[Cell, ...], ...]
     empty: str = tr("None.")
+    name: str = ""
+    """What a screen reader calls it."""
+    keys: tuple[Hashable, ...] = ()
+    """What each row stands for, where one can be chosen."""
 
     def __post_init__(self) -> None:
         if any(len(row) != len(self.columns) for row in self.rows):
@@ -95,6 +137,8 @@ class Illustration:
     alt: str
     share: float = 1.0
     """Of the width of the page."""
+    figures: Table | None = None
+    """What is drawn, for terminal and window, which show no pictures."""
 
     @cached_property
     def svg(self) -> str:
@@ -127,6 +171,23 @@ class Document:
     """What that seal says, and page 1 in one line; None for what is not made of a run."""
 
 
-def table(columns: Sequence[ReportColumn], rows: Sequence[Sequence[Cell]], *, empty: str = tr("None.")) -> Table:
+def table(
+    columns: Sequence[ReportColumn],
+    rows: Sequence[Sequence[Cell]],
+    *,
+    empty: str = tr("None."),
+    name: str = "",
+    keys: Sequence[Hashable] = (),
+) -> Table:
     """A table from any sequences."""
-    return Table(tuple(columns), tuple(tuple(row) for row in rows), empty)
+    return Table(tuple(columns), tuple(tuple(row) for row in rows), empty, name, tuple(keys))
+
+
+def without_bars(drawn: Table) -> Table:
+    """For writers of text: what a bar shows stands as a figure beside it."""
+    graphic = {at for row in drawn.rows for at, cell in enumerate(row) if isinstance(cell, Bar)}
+    if not graphic:
+        return drawn
+    columns = tuple(column for at, column in enumerate(drawn.columns) if at not in graphic)
+    rows = tuple(tuple(cell for at, cell in enumerate(row) if at not in graphic) for row in drawn.rows)
+    return replace(drawn, columns=columns, rows=rows)

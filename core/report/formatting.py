@@ -6,12 +6,33 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from core.language import english, lowered, tr
+from core.language import english, joined, lowered, tr
 from core.language import plain as figures
 from core.predict.band import Band
+from core.report.document import Badge, Bar, Cell, Figure, Tone, Words
 from core.units import UNKNOWN, number, quantity, unit_of, without_unit
 
 NOT_MEASURED = tr("not measured")
+
+
+def cell_text(cell: Cell) -> str:
+    """What a cell says where there is no more than text."""
+    match cell:
+        case Badge(word):
+            return word
+        case Words(text, below):
+            return joined((text, below), "\n")
+        case Figure(band):
+            return UNKNOWN if band is None else band_text(band)
+        case Bar():
+            return ""
+        case _:
+            return cell
+
+
+def cell_tone(cell: Cell) -> Tone:
+    """How a cell is meant."""
+    return cell.tone if isinstance(cell, Badge | Words | Figure) else Tone.PLAIN
 
 
 def utc_now() -> str:

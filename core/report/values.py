@@ -7,8 +7,19 @@ from typing import Any
 
 from core.language import current_language, into, tr
 from core.language.choice import PSEUDO
-from core.report.document import Badge, Block, Cell, Document, Heading, Illustration, KeyValues, Paragraph, Table, Tone
-from core.report.formatting import stamp
+from core.report.document import (
+    Block,
+    Cell,
+    Document,
+    Heading,
+    Illustration,
+    KeyValues,
+    Paragraph,
+    Table,
+    Tone,
+    without_bars,
+)
+from core.report.formatting import cell_text, cell_tone, stamp
 from core.report.palette import TONE_COLOUR, TONE_ICON
 from core.shown import visible
 
@@ -83,7 +94,8 @@ def block_values(block: Block) -> dict[str, Any]:
             return {"type": "figure", "title": title, "caption": caption, "alt": alt, **picture}
 
 
-def _table(table: Table) -> dict[str, Any]:
+def _table(drawn: Table) -> dict[str, Any]:
+    table = without_bars(drawn)
     return {
         "type": "table",
         "columns": [
@@ -95,9 +107,7 @@ def _table(table: Table) -> dict[str, Any]:
 
 
 def _cell(cell: Cell) -> dict[str, str]:
-    if isinstance(cell, Badge):
-        return {"text": cell.word, **_tone(cell.tone)}
-    return {"text": cell, **_tone(Tone.PLAIN)}
+    return {"text": cell_text(cell), **_tone(cell_tone(cell))}
 
 
 def _tone(tone: Tone) -> dict[str, str]:
