@@ -28,6 +28,7 @@ from core.language import joined, plain, tr
 from core.notify.metrics_file import GAUGES, DeviceNow, write_metrics
 from core.notify.send import Notice, NoticeKind, send
 from core.notify.settings import NoticeSettings, read_settings
+from core.report.run_verdict import cause_sentence
 
 log = logging.getLogger(__name__)
 
@@ -103,7 +104,7 @@ class Watch:
             return _notice(update.run, NoticeKind.END, tr("CHANGED"), no_verdict(update.run.id))
         verdict = next((one.outcome for one in update.verdicts if one.device_id == MACHINE), Outcome.INCOMPLETE)
         causes = causes_of(self._store, update.run.id)
-        text = joined((joined([cause.text, cause.action]) for cause in causes), "\n")
+        text = joined(map(cause_sentence, causes), "\n")
         return _notice(update.run, NoticeKind.END, verdict.badge, text, verdict.value)
 
     def _write_metrics(self, path: Path, run: Run) -> None:

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from core.burnin.record.rows import MACHINE, Outcome, Reason, RunStatus
 from core.burnin.run.recovery import explain
-from core.burnin.verdict.causes import Cause
+from core.burnin.verdict.causes import Cause, Folded
+from core.burnin.verdict.codes import CauseKind
 from core.burnin.verdict.states import condition_of
-from core.language import joined, tr
+from core.language import joined, tr, trn
 from core.phrasing import clock
-from core.report.document import Badge, Block, Cell, Heading, Paragraph, ReportColumn, Table, Tone, table
-from core.report.formatting import duration, named
+from core.report.document import Badge, Block, Cell, Heading, Paragraph, ReportColumn, Table, Tone, Words, table
+from core.report.formatting import commas, duration, named, semicolons
 from core.report.palette import OUTCOME_BADGE
 from core.report.recorded_run import RecordedRun, RunCard
 from core.units import quantity
@@ -51,6 +52,25 @@ _REASONS = (
     ReportColumn(tr("Limit"), 1.4, numeric=True),
     ReportColumn(tr("Source of the limit"), 1.7),
 )
+
+_BRIEF = (ReportColumn(""), ReportColumn(""))
+MOST_FOLDED = 3
+"""Reasons that are shown under a cause in brief; the report has all."""
+_OF_FIGURES = frozenset(
+    (
+        CauseKind.LOST,
+        CauseKind.DIED,
+        CauseKind.GUARD,
+        CauseKind.MEMORY,
+        CauseKind.WRONG_RESULTS,
+        CauseKind.XID,
+        CauseKind.SLOW,
+        CauseKind.PLAN,
+    )
+)
+"""Causes whose sentence is made of what was counted and when. That of the others is what their first reason says."""
+_IN_COMMON = (CauseKind.STAGE, CauseKind.HEAT)
+"""Causes that tell what several reasons have in common."""
 
 
 def run_badge(record: RecordedRun) -> Badge:
@@ -103,6 +123,58 @@ def cause_table(causes: Sequence[Cause], cards: Sequence[RunCard]) -> Table:
         where = joined([places[device_id] for device_id in cause.devices], "\n") or tr("the machine")
         rows.append((str(number), OUTCOME_BADGE[cause.outcome], cause.text, where, cause.action))
     return table(_CAUSES, rows)
+
+
+def cause_sentence(cause: Cause) -> str:
+    """What it is, and what to do."""
+    return joined((cause.text, cause.action))
+
+
+def brief_blocks(record: RecordedRun) -> Iterator[Block]:
+    """The verdict in a few lines: on the machine, why it did not pass and what to do, then on each device.
+
+    What passed is listed of one device; of several it would push the causes off the screen and is counted.
+    """
+    mark = tr("SIMULATED: nothing here was measured") if record.run.simulated else ""
+    if record.outcome is None:
+        words = tr("Run {run} has no verdict: it is {status}.", run=record.run.id, status=record.run.status.label)
+        yield Paragraph(joined((words, mark), "  "))
+        return
+    yield table(_BRIEF, [(OUTCOME_BADGE[record.outcome], joined((tr("Machine"), mark), "  "))])
+    if record.causes:
+        yield table(_BRIEF, [_brief_cause(record, cause) for cause in record.causes])
+    yield from (Paragraph(card.sentence) for card in (record.as_built.left_out if record.as_built else ()))
+    rows: list[tuple[Cell, ...]] = []
+    for card in record.cards:
+        if card.outcome is None:
+            continue
+        place = named(commas((card.label, card.slot_words)), card.device.title)
+        alone, count = len(record.cards) == 1, len(card.passed)
+        passed = "" if alone or not count else trn("{count} check passed", "{count} checks passed", count=count)
+        rows.append((OUTCOME_BADGE[card.outcome], semicolons((place, passed))))
+        rows += [(OUTCOME_BADGE[Outcome.PASS], text) for text in card.passed if alone]
+    yield table(_BRIEF, rows)
+
+
+def _brief_cause(record: RecordedRun, cause: Cause) -> tuple[Cell, ...]:
+    reasons = _untold(cause)
+    lines: list[str] = []
+    for one in reasons[:MOST_FOLDED]:
+        label = "" if one.device_id == MACHINE else record.device(one.device_id).label
+        lines.append(named(label, one.reason.text) if label else one.reason.text)
+    if (more := len(reasons) - MOST_FOLDED) > 0:
+        lines.append(
+            trn("and {count} more reason, in the report", "and {count} more reasons, in the report", count=more)
+        )
+    return (OUTCOME_BADGE[cause.outcome], Words(cause_sentence(cause), joined(lines, "\n")))
+
+
+def _untold(cause: Cause) -> list[Folded]:
+    """The reasons under a cause that its own sentence does not tell."""
+    texts = {one.reason.text for one in cause.folded}
+    if cause.kind in _OF_FIGURES or (cause.kind in _IN_COMMON and len(texts) > 1):
+        return list(cause.folded)
+    return [one for one in cause.folded if one.reason.text != cause.folded[0].reason.text]
 
 
 def _device_rows(record: RecordedRun) -> Iterator[tuple[Cell, ...]]:

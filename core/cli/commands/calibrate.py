@@ -10,7 +10,6 @@ from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
 from core.build.build import Build
 from core.build.calibration import dump_calibration
@@ -33,6 +32,8 @@ from core.errors import BadInput, ExitCode
 from core.language import joined, plain, tr
 from core.paths import data_dir
 from core.predict.conditions import LoadCase
+from core.report.document import Block, ReportColumn, table
+from core.report.terminal import print_blocks
 from core.tables.wall_table import read_wall_table
 from core.telemetry.tool_logs.reading import read_tool_log
 from core.units import number
@@ -166,13 +167,10 @@ def _measured(build: Build, run: int | None, file: Path | None, folder: Path | N
         return read_measurements(file)
     if run is None:
         return Measurements(run="a sound reading", on=today().isoformat())
-    store = RunStore(data_dir(folder))
-    try:
+    with closing(RunStore(data_dir(folder))) as store:
         return measured_run(
             store, run, build, slots=reading.slots, allow_simulated=reading.simulated, window_s=reading.window_s
         )
-    finally:
-        store.close()
 
 
 def _walls(
@@ -220,64 +218,55 @@ def _replaced(build: Build, outcome: CalibrationOutcome) -> dict[str, Any] | Non
 def _print(build: Build, outcome: CalibrationOutcome, output: Path | None) -> None:
     new = outcome.calibration
     console.print(f"[bold]{escape(build.name)}[/], {escape(new.source)}, {new.circumstances}")
-    if outcome.quantities:
-        table = Table(
-            tr("Figure"),
-            tr("Measured"),
-            tr("Before"),
-            tr("Low to high"),
-            tr("After"),
-            tr("Low to high"),
-            tr("Unit"),
-            box=None,
-        )
-        for row in outcome.quantities:
-            bands = [
-                (number(b.expected, 1), tr("{low} to {high}", low=number(b.low, 1), high=number(b.high, 1)))
-                for b in (row.before, row.after)
-            ]
-            table.add_row(escape(row.title), number(row.measured, 1), *bands[0], *bands[1], row.unit)
-        console.print(table)
-    if outcome.fits:
-        table = Table(
-            tr("Parameter"), tr("Expected"), tr("Range"), tr("Fitted"), tr("Standard error"), tr("Unit"), box=None
-        )
-        for fit in outcome.fits:
-            low, expected, high, fitted = (
-                plain("{figure:.3g}", figure=one) for one in (*fit.parameter.old, fit.new[1])
-            )
-            error = plain("{error:.2g}", error=fit.error)
-            old = tr("{low} to {high}", low=low, high=high)
-            table.add_row(escape(fit.parameter.title), expected, old, fitted, error, fit.parameter.unit)
-        console.print(table)
+    print_blocks(console, _blocks(outcome))
     for sentence in (*outcome.remarks, *outcome.refusals):
         console.print(f"  · {escape(sentence)}")
-    _print_replaced(build, outcome)
-    console.print(_ending(outcome, output))
+    for sentence in (*_replacing(build, outcome), _ending(outcome, output)):
+        console.print(escape(sentence))
 
 
-def _print_replaced(build: Build, outcome: CalibrationOutcome) -> None:
+def _blocks(outcome: CalibrationOutcome) -> Iterator[Block]:
+    """What was measured, what was predicted before and is now; then the fitted values."""
+    titles = (tr("Measured"), tr("Before"), tr("Low to high"), tr("After"), tr("Low to high"), tr("Unit"))
+    rows: list[tuple[str, ...]] = []
+    for row in outcome.quantities:
+        cells = [row.title, number(row.measured, 1)]
+        for band in (row.before, row.after):
+            ends = tr("{low} to {high}", low=number(band.low, 1), high=number(band.high, 1))
+            cells += [number(band.expected, 1), ends]
+        rows.append((*cells, row.unit))
+    if rows:
+        yield table([ReportColumn(title) for title in (tr("Figure"), *titles)], rows)
+    titles = (tr("Expected"), tr("Range"), tr("Fitted"), tr("Standard error"), tr("Unit"))
+    rows = []
+    for fit in outcome.fits:
+        low, expected, high, fitted = (plain("{figure:.3g}", figure=one) for one in (*fit.parameter.old, fit.new[1]))
+        span, error = tr("{low} to {high}", low=low, high=high), plain("{error:.2g}", error=fit.error)
+        rows.append((fit.parameter.title, expected, span, fitted, error, fit.parameter.unit))
+    if rows:
+        yield table([ReportColumn(title) for title in (tr("Parameter"), *titles)], rows)
+
+
+def _replacing(build: Build, outcome: CalibrationOutcome) -> Iterator[str]:
+    """What the new calibration takes the place of."""
     old = build.calibration
     if not (old and outcome.calibration):
         return
     if old.by:
-        replaced = tr(
+        yield tr(
             "It replaces the calibration by {source}, by {tester}, {circumstances}.",
-            source=escape(old.source),
-            tester=escape(old.by),
+            source=old.source,
+            tester=old.by,
             circumstances=old.circumstances,
         )
     else:
-        replaced = tr(
+        yield tr(
             "It replaces the calibration by {source}, {circumstances}.",
-            source=escape(old.source),
+            source=old.source,
             circumstances=old.circumstances,
         )
-    console.print(replaced)
-    lost = only_in_the_old(build, outcome.calibration)
-    if lost:
-        figures = escape(joined(lost, ", "))
-        console.print(tr("No longer corrected: {figures}.", figures=figures))
+    if lost := only_in_the_old(build, outcome.calibration):
+        yield tr("No longer corrected: {figures}.", figures=joined(lost, ", "))
 
 
 def _ending(outcome: CalibrationOutcome, output: Path | None) -> str:
@@ -285,4 +274,4 @@ def _ending(outcome: CalibrationOutcome, output: Path | None) -> str:
         return tr("Nothing was fitted, and nothing saved.")
     if output is None:
         return tr("Nothing was saved. Save it with the build: -o FILE.rig.json")
-    return tr("Saved with the calibration: {path}", path=escape(str(output)))
+    return tr("Saved with the calibration: {path}", path=output)
