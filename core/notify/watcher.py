@@ -1,8 +1,10 @@
-"""Watches one run from outside and tells of its first failure, its silence and its end.
+"""Watches one run from outside and tells of its first failure, its silence and its end; keeps a file for Prometheus.
 
 A process of its own, started beside the runner where notices are set: it tells of a runner that was killed, too.
 
     python -m core.notify.watcher --data-dir DIR --run N
+
+The file: https://prometheus.io/docs/instrumenting/exposition_formats.
 """
 
 from __future__ import annotations
@@ -12,23 +14,25 @@ import logging
 import math
 import sys
 import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
-from core.burnin.record.rows import MACHINE, Outcome, Run, RunStatus
+from core.burnin.record.rows import MACHINE, Outcome, Run, RunDevice, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower, Update, done_share
 from core.burnin.run.outside import LOADS_OF_SILENT
 from core.burnin.seal_words import no_verdict
 from core.burnin.verdict.causes import causes_of
 from core.burnin.verdict.codes import METRICS as ERROR_COUNTERS
-from core.burnin.verdict.errors import ErrorTally
+from core.burnin.verdict.errors import ErrorCounts, ErrorTally
 from core.errors import BadInput, EnvironmentProblem
 from core.language import joined, plain, tr
-from core.notify.metrics_file import GAUGES, DeviceNow, write_metrics
 from core.notify.send import Notice, NoticeKind, send
 from core.notify.settings import NoticeSettings, read_settings
 from core.report.run_verdict import cause_sentence
+from core.whole_file import write_whole
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +41,14 @@ METRICS_EVERY_S = 10.0
 SILENT_AFTER_S = 60.0
 GIVE_UP_AFTER_S = 3600.0
 """Of silence: whoever resumes the run later starts another watcher."""
+GAUGES: Mapping[str, tuple[str, str]] = {
+    "temperature_c": ("rigwright_device_temperature_celsius", "Temperature of the device."),
+    "power_w": ("rigwright_device_power_watts", "Power that the device draws."),
+    "clock_mhz": ("rigwright_device_clock_megahertz", "Clock of the device."),
+    "fan_pct": ("rigwright_device_fan_percent", "Fan of the device."),
+    "throughput_tflops": ("rigwright_device_throughput_teraflops", "Rate of verified products."),
+}
+"""Name and help of the metrics that are told."""
 NAMES = (*GAUGES, *ERROR_COUNTERS)
 
 
@@ -115,7 +127,7 @@ class Watch:
             if row.device.id in self._tallies
         ]
         try:
-            write_metrics(path, run, fraction, devices)
+            write_whole(path, "".join(f"{line}\n" for line in metric_lines(run, fraction, devices)).encode())
         except OSError as error:
             log.warning("%s cannot be written: %s", path, error)
 
@@ -137,6 +149,52 @@ def _notice(run: Run, kind: NoticeKind, what: str, text: str, verdict: str | Non
             what=what,
         )
     return Notice(kind, title, text, run.machine, run.id, verdict, run.simulated)
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceNow:
+    """The newest figures of a device, by metric, and its errors until now."""
+
+    row: RunDevice
+    figures: Mapping[str, float]
+    errors: ErrorCounts
+
+
+def metric_lines(run: Run, fraction: float, devices: Sequence[DeviceNow]) -> Iterator[str]:
+    """In the text format that Prometheus' node exporter collects; simulated devices carry a label that says so."""
+    of_run = _labels({"run": str(run.id), "profile": run.profile.name, "simulated": str(run.simulated).lower()})
+    yield from _metric("rigwright_run_active", "Whether the run goes on.", "gauge")
+    yield f"rigwright_run_active{of_run} {int(run.status is RunStatus.RUNNING)}"
+    yield from _metric("rigwright_run_progress_ratio", "How far the run is, 0 to 1.", "gauge")
+    yield f"rigwright_run_progress_ratio{of_run} {fraction:.4f}"
+    for metric, (name, told) in GAUGES.items():
+        known = [(device, device.figures[metric]) for device in devices if metric in device.figures]
+        if known:
+            yield from _metric(name, told, "gauge")
+            yield from (f"{name}{_of_device(run, device.row)} {value:g}" for device, value in known)
+    yield from _metric("rigwright_device_errors_total", "Errors of the device in this run, by kind.", "counter")
+    for device in devices:
+        for kind, count in device.errors.counts.items():
+            yield f"rigwright_device_errors_total{_of_device(run, device.row, kind=kind.value)} {count}"
+
+
+def _metric(name: str, told: str, kind: str) -> Iterator[str]:
+    yield f"# HELP {name} {told}"
+    yield f"# TYPE {name} {kind}"
+
+
+def _of_device(run: Run, row: RunDevice, **more: str) -> str:
+    device = row.device
+    known = {"run": str(run.id), "device": device.id, "name": device.name, "bus": device.bus_id or "", **more}
+    return _labels(known | {"simulated": str(device.simulated).lower()})
+
+
+def _labels(labels: Mapping[str, str]) -> str:
+    return "{" + ",".join(f'{name}="{_escaped(value)}"' for name, value in labels.items()) + "}"
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
 def watch(data_dir: Path, run_id: int) -> None:

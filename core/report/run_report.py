@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from core.burnin.record.origin import LoadedLibraries
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import MACHINE, InterruptionKind, RunDevice, StageRow, Verdict
 from core.language import joined, plain, tr, translated, trc
 from core.report.changed_run import changed_document
 from core.report.document import Block, Document, Heading, KeyValues, Paragraph, Tone
 from core.report.formatting import commas, duration, semicolons, stamp, utc_now
-from core.report.judged_by import judged_by_blocks, judged_by_data
 from core.report.recorded_run import RecordedRun
 from core.report.run_figures import SIMULATED_CAPTION, run_figures
 from core.report.run_measurements import PLAIN_METRICS, measured_data, measurement_blocks, never_measured
@@ -71,7 +71,9 @@ def _blocks(record: RecordedRun, plan: RunPlan, statement: Statement) -> Iterato
     yield from device_blocks(record)
     yield from event_blocks(record)
     yield from _profile_blocks(record)
-    yield from judged_by_blocks(record)
+    if rows := tuple(_judged_by(record)):
+        yield Heading(tr("What judged it"))
+        yield KeyValues(rows)
 
 
 def _facts(record: RecordedRun, statement: Statement) -> Iterator[tuple[str, str]]:
@@ -128,6 +130,34 @@ def _profile_blocks(record: RecordedRun) -> Iterator[Block]:
     )
 
 
+def _judged_by(record: RecordedRun) -> Iterator[tuple[str, str]]:
+    """What judged it, by which file, version and digest; nothing of a run that an older program recorded."""
+    origin = record.store.origin(record.run.id)
+    if origin is None:
+        return
+    yield tr("Profile (SHA-256)"), origin.profile_digest
+    yield from origin.environment.items()
+    for loaded in record.store.libraries(record.run.id):
+        yield from _loaded(record, loaded)
+    if origin.follows is not None:
+        before = tr("run {run}, digest {digest}", run=origin.follows, digest=origin.follows_digest or tr("unknown"))
+        yield trc("the run before", "Follows"), before
+
+
+def _loaded(record: RecordedRun, loaded: LoadedLibraries) -> Iterator[tuple[str, str]]:
+    who = tr("Sampler")
+    if loaded.device_id:
+        who = tr("Worker of {device}", device=record.short_label(loaded.device_id))
+    files: list[str] = [
+        plain("{path} ({digest})", path=one.path, digest=one.sha256 or tr("unreadable")) for one in loaded.libraries
+    ]
+    for one in loaded.packages:
+        named = plain("{name} {version}", name=one.name, version=one.version)
+        listed = tr("RECORD {digest}", digest=one.record_sha256 or tr("unknown"))
+        files.append(plain("{package}, {path} ({digest})", package=named, path=one.path, digest=listed))
+    yield who, semicolons(files)
+
+
 def run_data(record: RecordedRun) -> dict[str, Any]:
     """Keys are stable: added to, never renamed within a version of the format."""
     run = record.run
@@ -140,7 +170,7 @@ def run_data(record: RecordedRun) -> dict[str, Any]:
             "started_at": run.started_at,
             "ended_at": run.ended_at,
             "recorded_s": record.seconds,
-            "judged_by": judged_by_data(record),
+            "judged_by": _judged_by_data(record),
             "wall_s": record.wall_s,
             "interruptions": [asdict(one) for one in record.interruptions],
             "machine": run.machine,
@@ -190,3 +220,9 @@ def _stage(record: RecordedRun, stage: StageRow) -> dict[str, Any]:
     ]
     states = record.states(stage, [device.id for device in record.burned])
     return asdict(stage) | {"status": stage.status.value, **states.as_dict(), "results": results}
+
+
+def _judged_by_data(record: RecordedRun) -> dict[str, Any] | None:
+    origin = record.store.origin(record.run.id)
+    loaded = record.store.libraries(record.run.id)
+    return None if origin is None else asdict(origin) | {"loaded": [asdict(one) for one in loaded]}

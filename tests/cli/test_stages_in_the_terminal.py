@@ -23,7 +23,7 @@ from core.burnin.record.rows import (
 )
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower, RunProgress, progress_of
-from core.cli.run_view import TerminalRunView
+from core.cli.follow import TerminalRunView
 from tests.burnin.many_cards import begun_with, card_id
 from tests.report.recorded import UUIDS, record_run
 
