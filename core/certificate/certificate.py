@@ -85,7 +85,7 @@ class Certificate:
     facts: RunFacts
     told_later: tuple[FactChange, ...]
     """Facts that were told after the run had ended."""
-    cards: tuple[RunCard, ...]
+    cards: Sequence[RunCard]
     not_run: tuple[NotRun, ...]
     seal: RunSeal
     statement: Statement
@@ -112,7 +112,7 @@ class Certificate:
         """Why that did not pass."""
         if (card := self.card) is None:
             return self.record.causes
-        return tuple(_alone(cause, card.device) for cause in self.record.causes if card.device_id in cause.devices)
+        return tuple(_alone(cause, card.device) for cause in self.record.causes if card.device.id in cause.devices)
 
     @property
     def planned(self) -> str:
@@ -127,7 +127,7 @@ class Certificate:
     @property
     def checks(self) -> int:
         """How many results were checked."""
-        counts = [self.record.summary(card.device_id, "checks") for card in self.cards]
+        counts = [self.record.summary(card.device.id, "checks") for card in self.cards]
         return sum(int(one.growth.first + one.growth.grown) for one in counts if one)
 
     @property
@@ -162,7 +162,7 @@ class Certificate:
     @property
     def figures(self) -> tuple[Illustration, ...]:
         """Curves of the cards, by the names that page 1 has for them."""
-        names = {card.device_id: card.name for card in self.cards}
+        names = {card.device.id: card.name for card in self.cards}
         return tuple(run_figures(self.record, {} if self.card else self.run_plan.expected, CURVES, names))
 
 
@@ -194,7 +194,7 @@ def read_certificate(store: RunReader, run_id: int, seal: RunSeal | None = None)
 def of_one_card(certificate: Certificate, device: Device) -> Certificate:
     """What it says of one card alone, and nothing of the others or of whose the machine is."""
     facts = certificate.facts
-    card = next(one for one in certificate.cards if one.device_id == device.id)
+    card = next(one for one in certificate.cards if one.device == device)
     about = {"kind": PaperKind.RMA, "card": device.id, "outcome": card.outcome}
     missed = (one for one in certificate.not_run if not one.devices or device.label in one.devices)
     return replace(

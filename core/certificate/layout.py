@@ -97,7 +97,7 @@ def certificate_values(
         "verdict": _verdict(certificate.outcome),
         "cause": joined(filter(None, (not_proven(certificate.seal), _cause(certificate)))),
         "facts": [list(fact) for fact in _facts(certificate)],
-        "cards": [_card(card) for card in certificate.cards],
+        "cards": [_card(card, certificate.record.hottest_c(card.device.id)) for card in certificate.cards],
         "planned": certificate.planned,
         "plan": [_plan_row(row) for row in certificate.plan],
         "ran": list(_ran(certificate)),
@@ -131,7 +131,7 @@ def _cause(certificate: Certificate) -> str:
         return tr("The run has no verdict.")
     if certificate.causes:
         first, more = certificate.causes[0], len(certificate.causes) - 1
-        slots = [card.slot for card in certificate.cards if card.slot and card.device_id in first.devices]
+        slots = [card.slot for card in certificate.cards if card.slot and card.device.id in first.devices]
         where = trn("It sits in slot {slots}.", "They sit in slots {slots}.", slots=commas(slots), count=len(slots))
         rest = tr("{count} more on page 3.", count=more) if more else ""
         return joined((first.text, where if slots else "", first.action, rest))
@@ -175,10 +175,10 @@ def _both(first: str, second: str) -> str:
     return both(first or tr("not read"), second or tr("not read"))
 
 
-def _card(card: RunCard) -> dict[str, Any]:
-    hottest = quantity(card.hottest_c, "°C", decimals=0, missing=_UNKNOWN)
+def _card(card: RunCard, hottest_c: float | None) -> dict[str, Any]:
+    hottest = quantity(hottest_c, "°C", decimals=0, missing=_UNKNOWN)
     not_read = tr("not read")
-    cells = [card.label, card.place or _UNKNOWN, card.model, card.serial or not_read, card.vbios or not_read]
+    cells = [card.device.label, card.place or _UNKNOWN, card.model, card.serial or not_read, card.vbios or not_read]
     return {
         "cells": [*cells, card.errors or "0", hottest],
         "verdict": _verdict(card.outcome, short=True),
@@ -269,8 +269,8 @@ def _passed(cards: Sequence[RunCard]) -> Iterator[tuple[str, str]]:
         for text in card.passed:
             alike.setdefault(shape(text), []).append((card, text))
     for same in alike.values():
-        who = dict.fromkeys(card.label for card, _ in same)
-        yield over([text for _, text in same]), _whose(list(who), [card.label for card in cards])
+        who = dict.fromkeys(card.device.label for card, _ in same)
+        yield over([text for _, text in same]), _whose(list(who), [card.device.label for card in cards])
 
 
 def _whose(labels: Sequence[str], every: Sequence[str]) -> str:

@@ -139,7 +139,18 @@ def _identity(certificate: Certificate, device: Device) -> dict[str, object]:
     return {
         "statement": certificate.statement.line,
         "simulated": record.run.simulated,
-        "card": card.as_dict() | {"driver": device.driver, "bus_id": device.bus_id},
+        "card": {
+            "device_id": device.id,
+            "label": device.label,
+            **{
+                name: getattr(card, name)
+                for name in ("slot", "model", "serial", "vbios", "errors", "outcome", "passed")
+            },
+            "address": device.bus_id,
+            "hottest_c": record.hottest_c(device.id),
+            "driver": device.driver,
+            "bus_id": device.bus_id,
+        },
         "system": system_of(record.run.machine),
         "versions": asdict(certificate.versions),
         "profile": record.run.profile.name,

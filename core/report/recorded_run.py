@@ -9,12 +9,11 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.asbuilt.as_built import AsBuilt, BuiltCard
+from core.asbuilt.as_built import AsBuilt
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import (
     MACHINE,
@@ -51,87 +50,36 @@ def short_title(device: Device) -> str:
 class RunCard:
     """A device that was burned in: where it sits, what it is, how it did. None is "not known"."""
 
-    record: RecordedRun
     device: Device
-
-    @property
-    def device_id(self) -> str:
-        """Its id in the run."""
-        return self.device.id
-
-    @property
-    def label(self) -> str:
-        """ "GPU 2", as causes call it."""
-        return self.device.label
-
-    @property
-    def _built(self) -> BuiltCard | None:
-        return self.record.as_built.card(self.device.id) if self.record.as_built else None
-
-    @property
-    def slot(self) -> str | None:
-        """As the board's maker prints it, else its number."""
-        if (built := self._built) is None:
-            return None
-        return built.slot or (None if built.position is None else str(built.position))
-
-    @property
-    def address(self) -> str | None:
-        """On the PCI bus."""
-        return self.device.bus_id
-
-    @property
-    def model(self) -> str:
-        """As the catalogue calls it, else the driver."""
-        return (self._built.product if self._built else None) or self.device.name
-
-    @property
-    def serial(self) -> str | None:
-        """Read or typed."""
-        return (self._built.serial if self._built else None) or self.device.serial
-
-    @property
-    def vbios(self) -> str | None:
-        """Its version."""
-        return (self._built.vbios if self._built else None) or self.device.vbios
-
-    @property
-    def errors(self) -> str:
-        """By kind; "" without any."""
-        counts = self.record.errors.get(self.device.id)
-        return counts.words if counts else ""
-
-    @property
-    def hottest_c(self) -> float | None:
-        """In the whole run."""
-        heat = self.record.summary(self.device.id, "temperature_c")
-        return heat.statistics.highest if heat else None
-
-    @property
-    def verdict(self) -> Verdict | None:
-        """None while the run goes on."""
-        return next((one for one in self.record.verdicts if one.device_id == self.device.id), None)
+    slot: str | None
+    """As the board's maker prints it, else its number."""
+    model: str
+    """As the catalogue calls it, else its driver."""
+    serial: str | None
+    vbios: str | None
+    errors: str
+    """By kind; "" without any."""
+    verdict: Verdict | None
 
     @property
     def outcome(self) -> Outcome | None:
-        """Of its verdict."""
+        """None while the run goes on."""
         return self.verdict.outcome if self.verdict else None
 
     @property
-    def passed(self) -> tuple[str, ...]:
+    def passed(self) -> list[str]:
         """Reasons that passed, a sentence each."""
-        reasons = self.verdict.own_reasons if self.verdict else []
-        return tuple(one.text for one in reasons if one.outcome is Outcome.PASS)
+        return [one.text for one in (self.verdict.own_reasons if self.verdict else ()) if one.outcome is Outcome.PASS]
 
     @property
     def place(self) -> str:
         """Where a hand finds it: the label of the slot, else the address; "" where neither is known."""
-        return self.slot or (plain("PCI {address}", address=self.address) if self.address else "")
+        return self.slot or (plain("PCI {address}", address=self.device.bus_id) if self.device.bus_id else "")
 
     @property
     def name(self) -> str:
         """As curves call it, with its place: "GPU 2, PCIE5"."""
-        return commas((self.label, self.place))
+        return commas((self.device.label, self.place))
 
     @property
     def slot_words(self) -> str:
@@ -142,14 +90,9 @@ class RunCard:
     @property
     def where(self) -> str:
         """What a hand finds it by: its slot, PCI address and serial number, as far as they are known."""
-        address = self.address and f"PCI {self.address}"
+        address = self.device.bus_id and f"PCI {self.device.bus_id}"
         serial = self.serial and tr("serial {serial}", serial=self.serial)
-        return named(self.label, commas(filter(None, (self.slot_words, address, serial))) or self.device.title)
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        names = ("device_id", "label", "slot", "address", "model", "serial", "vbios", "errors", "hottest_c", "outcome")
-        return {name: getattr(self, name) for name in (*names, "passed")}
+        return named(self.device.label, commas(filter(None, (self.slot_words, address, serial))) or self.device.title)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,14 +145,32 @@ class RecordedRun:
         return next((one.outcome for one in self.verdicts if one.device_id == MACHINE), None)
 
     @property
-    def cards(self) -> tuple[RunCard, ...]:
-        """The devices that carried loads, with what is known of each."""
-        return tuple(RunCard(self, device) for device in self.burned)
-
-    @property
     def burned(self) -> tuple[Device, ...]:
         """The devices that carried loads."""
         return tuple(row.device for row in self.devices if row.burned)
+
+    @property
+    def cards(self) -> list[RunCard]:
+        """Those devices, with what is known of each."""
+        return [self._card(device) for device in self.burned]
+
+    def _card(self, device: Device) -> RunCard:
+        built = self.as_built.card(device.id) if self.as_built else None
+        position = built.position if built else None
+        return RunCard(
+            device=device,
+            slot=(built.slot if built else None) or (None if position is None else str(position)),
+            model=(built.product if built else None) or device.name,
+            serial=(built.serial if built else None) or device.serial,
+            vbios=(built.vbios if built else None) or device.vbios,
+            errors=errors.words if (errors := self.errors.get(device.id)) else "",
+            verdict=next((one for one in self.verdicts if one.device_id == device.id), None),
+        )
+
+    def hottest_c(self, device_id: str) -> float | None:
+        """In the whole run."""
+        heat = self.summary(device_id, "temperature_c")
+        return heat.statistics.highest if heat else None
 
     def states(self, stage: StageRow, device_ids: Sequence[str]) -> StageStates:
         """How a stage stands on these devices."""

@@ -117,7 +117,7 @@ def cause_blocks(record: RecordedRun) -> Iterator[Block]:
 
 def cause_table(causes: Sequence[Cause], cards: Sequence[RunCard]) -> Table:
     """The causes, numbered, with what to do and by what a hand finds the cards."""
-    places = {card.device_id: card.where for card in cards}
+    places = {card.device.id: card.where for card in cards}
     rows: list[tuple[Cell, ...]] = []
     for number, cause in enumerate(causes, 1):
         where = joined([places[device_id] for device_id in cause.devices], "\n") or tr("the machine")
@@ -148,7 +148,7 @@ def brief_blocks(record: RecordedRun) -> Iterator[Block]:
     for card in record.cards:
         if card.outcome is None:
             continue
-        place = named(commas((card.label, card.slot_words)), card.device.title)
+        place = named(commas((card.device.label, card.slot_words)), card.device.title)
         alone, count = len(record.cards) == 1, len(card.passed)
         passed = "" if alone or not count else trn("{count} check passed", "{count} checks passed", count=count)
         rows.append((OUTCOME_BADGE[card.outcome], semicolons((place, passed))))

@@ -49,7 +49,7 @@ def contradictions(store: RunStore, run_id: int) -> list[str]:
     judged = [one for one in data["verdicts"] if one["subject"] == "device"]
     causes = [cause[part] for cause in data["causes"] if judged for part in ("text", "action")]
     missing = [f"{name}: {said}" for name, text in texts.items() for said in causes if in_one_line(said) not in text]
-    labels = {card.device_id: card.label for card in RecordedRun.read(store, run_id).cards}
+    labels = {card.device.id: card.device.label for card in RecordedRun.read(store, run_id).cards}
     cards = {row["cells"][0]: row for row in values["cards"]}
     for verdict in judged:
         badge, label = Outcome(verdict["outcome"]).badge, labels[verdict["device_id"]]

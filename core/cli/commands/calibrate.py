@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -125,10 +125,18 @@ def calibrate_build(
         raise BadInput(tr("Give one of --run, --measurements and --log: a calibration comes from one of them."))
     if offset is not None and wall is None:
         raise BadInput(tr("--offset goes with --wall."))
-    reading = _Reading(() if slots is None else read_slots(slots), allow_simulated, minutes_last * 60)
+    positions = () if slots is None else read_slots(slots)
     if log is not None:
         run = import_log(data_dir(folder), log, read_tool_log(log))
-    measured = _measured(build, run, measurements, folder, reading)
+    if measurements is not None:
+        measured = read_measurements(measurements)
+    elif run is None:
+        measured = Measurements(run="a sound reading", on=today().isoformat())
+    else:
+        with closing(RunStore(data_dir(folder))) as store:
+            measured = measured_run(
+                store, run, build, slots=positions, allow_simulated=allow_simulated, window_s=minutes_last * 60
+            )
     measured = replace(
         measured,
         room_c=measured.room_c if room is None else room,
@@ -151,26 +159,6 @@ def calibrate_build(
         _print(build, outcome, output)
     if not outcome.calibration:
         raise typer.Exit(ExitCode.INCOMPLETE)
-
-
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """How a recorded run is read."""
-
-    slots: tuple[int, ...]
-    simulated: bool
-    window_s: float
-
-
-def _measured(build: Build, run: int | None, file: Path | None, folder: Path | None, reading: _Reading) -> Measurements:
-    if file is not None:
-        return read_measurements(file)
-    if run is None:
-        return Measurements(run="a sound reading", on=today().isoformat())
-    with closing(RunStore(data_dir(folder))) as store:
-        return measured_run(
-            store, run, build, slots=reading.slots, allow_simulated=reading.simulated, window_s=reading.window_s
-        )
 
 
 def _walls(
