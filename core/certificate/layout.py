@@ -1,26 +1,35 @@
-"""A certificate as the plain values that its template shows: texts in one language, colours, icons."""
+"""A certificate as its pages: the plain values that the template shows, in one language, and the sealed PDF of them."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Outcome
-from core.certificate.certificate import Agreement, Certificate, NotRun, PlanRow
-from core.certificate.letterhead import Letterhead
-from core.language import capital, clause, english, joined, tr, translated, trc, trn
+from core.certificate.certificate import Agreement, Certificate, NotRun, PlanRow, read_certificate
+from core.certificate.letterhead import Letterhead, read_letterhead
+from core.errors import BadInput
+from core.language import capital, clause, current_language, english, joined, spoken, tr, translated, trc, trn
 from core.language.ranges import over, shape
+from core.paths import ASSETS
+from core.report.changed_run import changed_document
 from core.report.document import Block, Paragraph, ReportColumn, Tone, table
 from core.report.formatting import both, commas, duration, named, semicolons, stamp, utc_now
 from core.report.palette import OUTCOME_BADGE, TONE_COLOUR, TONE_ICON
+from core.report.pdf import pdf_bytes, set_pdf
 from core.report.recorded_run import RunCard
-from core.report.run_seal import not_proven, qr_svg
+from core.report.run_report import run_document
+from core.report.run_seal import not_proven, qr_svg, read_run_seal
 from core.report.run_verdict import cause_table
-from core.report.statement import profile_words
+from core.report.statement import PaperKind, Statement, profile_words
 from core.report.values import block_values, cleaned_values, language_values, page_words
+from core.report.write import write_paper
 from core.units import quantity
 from core.version import __version__
 
+TEMPLATE = ASSETS / "report" / "certificate.typ"
 MOST_CAUSES = 12
 """On the page of reasons."""
 MOST_PASSED = 44
@@ -199,9 +208,9 @@ def _ran(certificate: Certificate) -> Iterator[str]:
 
 
 def _not_run(certificate: Certificate) -> Iterator[str]:
-    told = semicolons(_missed(alike) for alike in _alike(certificate.not_run))
-    if told:
-        yield tr("Not run or not finished: {stages}.", stages=told)
+    stages = semicolons(_missed(alike) for alike in _alike(certificate.not_run))
+    if stages:
+        yield tr("Not run or not finished: {stages}.", stages=stages)
     else:
         yield tr("Not run or not finished: nothing.")
     yield from (card.sentence for card in certificate.not_tested)
@@ -293,3 +302,48 @@ def _letterhead(letterhead: Letterhead) -> dict[str, Any]:
         "logo": logo,
         "format": letterhead.logo_format,
     }
+
+
+def certificate_pdf(
+    store: RunReader, run_id: int, *, language: str | None = None, letterhead: Path | None = None, annex: bool = False
+) -> bytes:
+    """The PDF, sealed where the installation's key can be used. `annex` adds the whole report.
+
+    `language` is one of `LANGUAGES`; None is that of the program. What was recorded as a message is said in it too.
+    Raises BadInput for a run or letterhead that cannot be read.
+    """
+    return _certificate(store, run_id, language=language, letterhead=letterhead, annex=annex)[0]
+
+
+def _certificate(
+    store: RunReader, run_id: int, *, language: str | None, letterhead: Path | None, annex: bool
+) -> tuple[bytes, Statement]:
+    """The sealed PDF, and what is signed into it."""
+    head = read_letterhead(letterhead, store.path.parent)
+    with spoken(language or current_language()):
+        seal = read_run_seal(store, run_id)
+        statement = seal.statement(PaperKind.CERTIFICATE)
+        if seal.changed:
+            title = PAGE_WORDS["title"]
+            content = pdf_bytes(changed_document(run_id, seal, PaperKind.CERTIFICATE, title, store.path.parent))
+        else:
+            certificate = read_certificate(store, run_id, seal)
+            log: tuple[Block, ...] = run_document(store, run_id).blocks if annex else ()
+            content = set_pdf(TEMPLATE, "certificate", certificate_values(certificate, head, log))
+    sealed = seal.sealed(statement)
+    return content if sealed is None else sealed(content), statement
+
+
+def write_certificate(
+    store: RunReader,
+    run_id: int,
+    path: Path,
+    *,
+    language: str | None = None,
+    letterhead: Path | None = None,
+    annex: bool = False,
+) -> Path:
+    """Writes that as `write_paper` does."""
+    if path.suffix.lower() != ".pdf":
+        raise BadInput(tr("{path}: a certificate is a PDF. Give the file a name that ends in .pdf.", path=path))
+    return write_paper(path, *_certificate(store, run_id, language=language, letterhead=letterhead, annex=annex))

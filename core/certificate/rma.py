@@ -15,9 +15,8 @@ import numpy as np
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Event, ResultStatus
 from core.certificate.certificate import Certificate, of_one_card, read_certificate, system_of
-from core.certificate.layout import PAGE_WORDS, certificate_values
+from core.certificate.layout import PAGE_WORDS, TEMPLATE, certificate_values
 from core.certificate.letterhead import Letterhead, read_letterhead
-from core.certificate.write import TEMPLATE
 from core.errors import BadInput
 from core.language import english, spoken, tr
 from core.report.changed_run import changed_document

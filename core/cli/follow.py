@@ -103,18 +103,18 @@ class TerminalRunView:
 
     def _failed(self, update: Update) -> list[str]:
         states = stage_states(update.stages, update.results, self._events, self._burned)
-        return [stage.title for stage, found in zip(update.stages, states, strict=True) if found.whole in BAD]
+        return [stage.title for stage, state in zip(update.stages, states, strict=True) if state.whole in BAD]
 
     def _worst(self) -> Text:
         errors = {self._labels[device_id]: tally.counts for device_id, tally in self._errors.items()}
         if (bad := worst_of(errors)) is not None:
-            label, found = bad
+            label, errors_of_card = bad
             return _wrapped(
                 tr(
                     "{card}: {errors}, first at {time}",
                     card=label,
-                    errors=found.words,
-                    time=clock(found.first_at_s or 0.0),
+                    errors=errors_of_card.words,
+                    time=clock(errors_of_card.first_at_s or 0.0),
                 ),
                 BAD_STYLE,
             )
@@ -132,10 +132,10 @@ class TerminalRunView:
         device = Column(tr("Device"), no_wrap=True, overflow="ellipsis", ratio=1)
         table = Table(device, *figures_of, box=None, expand=True, width=min(width, WIDEST) - 1)
         for device_id in self._burned:
-            found = self._errors[device_id].counts
-            name = f"{self._labels[device_id]}  {found.words if found else self._names[device_id]}"
+            errors = self._errors[device_id].counts
+            name = f"{self._labels[device_id]}  {errors.words if errors else self._names[device_id]}"
             cells = (_figure(self._last.get(device_id), metric) for metric in shown)
-            table.add_row(escape(name), *cells, style=BAD_STYLE if found else None)
+            table.add_row(escape(name), *cells, style=BAD_STYLE if errors else None)
         return table
 
     def _tell_silence(self, update: Update, live: Live) -> None:
@@ -158,8 +158,8 @@ class TerminalRunView:
 
     def _line(self, event: Event) -> Text:
         """By the short name that the table of devices has below; a device beside the burned ones by its title."""
-        known = self._labels if event.device_id in self._burned else self._titles
-        who = f"{known.get(event.device_id, event.device_id)}: " if event.device_id else ""
+        names = self._labels if event.device_id in self._burned else self._titles
+        who = f"{names.get(event.device_id, event.device_id)}: " if event.device_id else ""
         return Text(visible(f"{event.time_s:8.1f} s  {who}{event.message}"), style=EVENT_STYLE[event.level])
 
 
@@ -186,7 +186,7 @@ def watch_run(store: RunStore, data_dir: Path, run_id: int, *, quiet: bool, own:
     """
     follower = Follower(store, run_id)
     view = TerminalRunView(follower)
-    asked = False
+    stopping = False
     with Live(console=errors, refresh_per_second=4, transient=True, auto_refresh=False) as live:
         while True:
             try:
@@ -203,7 +203,7 @@ def watch_run(store: RunStore, data_dir: Path, run_id: int, *, quiet: bool, own:
                         tr("Run {run} goes on without this terminal. Stop it with: rigwright stop {run}", run=run_id)
                     )
                     return
-                if asked:
+                if stopping:
                     errors.print(
                         tr("Run {run} continues without this terminal. Watch it with: rigwright watch", run=run_id)
                     )
@@ -212,7 +212,7 @@ def watch_run(store: RunStore, data_dir: Path, run_id: int, *, quiet: bool, own:
                 if not may_stop(store, run_id):
                     live.start()
                     continue
-                asked = True
+                stopping = True
                 store.request(run_id, "stop")
                 errors.print(tr("Stopping the loads; press Ctrl-C again to leave at once."))
 

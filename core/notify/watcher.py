@@ -70,13 +70,13 @@ class Watch:
         """Takes in what is new; returns what is worth telling now, each only once."""
         update = self._follower.poll()
         self._take(update)
-        told = [notice for notice in self._notices(update) if notice.kind not in self._told]
-        self._told |= {notice.kind for notice in told}
+        notices = [notice for notice in self._notices(update) if notice.kind not in self._told]
+        self._told |= {notice.kind for notice in notices}
         self.over = update.run.status is not RunStatus.RUNNING
         if self._settings.prometheus and (self.over or time.monotonic() >= self._next_metrics_s):
             self._next_metrics_s = time.monotonic() + METRICS_EVERY_S
             self._write_metrics(Path(self._settings.prometheus), update.run)
-        return told
+        return notices
 
     def _take(self, update: Update) -> None:
         for device_id, block in update.samples.items():
@@ -90,23 +90,23 @@ class Watch:
                 self._tallies[event.device_id].take_event(event)
 
     def _notices(self, update: Update) -> list[Notice]:
-        run, found = update.run, []
+        run, notices = update.run, []
         failed = [row.device for row in self._follower.devices if self._has_errors(row.device.id)]
         if failed and run.status is RunStatus.RUNNING:
             lines = [
                 plain("{device}: {errors}", device=device.title, errors=self._tallies[device.id].counts.words)
                 for device in failed
             ]
-            found.append(_notice(run, NoticeKind.FAILURE, tr("first failure"), joined(lines, "\n")))
+            notices.append(_notice(run, NoticeKind.FAILURE, tr("first failure"), joined(lines, "\n")))
         if update.silent_s is not None and update.silent_s >= SILENT_AFTER_S:
             text = tr("Its runner has not answered for {silent_s:.0f} s.", silent_s=update.silent_s)
-            told = joined([text, LOADS_OF_SILENT])
-            found.append(_notice(run, NoticeKind.SILENT, tr("no answer"), told))
+            words = joined([text, LOADS_OF_SILENT])
+            notices.append(_notice(run, NoticeKind.SILENT, tr("no answer"), words))
         if run.status is RunStatus.INTERRUPTED:
-            found.append(_notice(run, NoticeKind.END, tr("interrupted"), tr("It can be resumed.")))
+            notices.append(_notice(run, NoticeKind.END, tr("interrupted"), tr("It can be resumed.")))
         elif run.status is RunStatus.FINISHED:
-            found.append(self._end(update))
-        return found
+            notices.append(self._end(update))
+        return notices
 
     def _has_errors(self, device_id: str) -> bool:
         return device_id in self._tallies and bool(self._tallies[device_id].counts)
@@ -167,26 +167,26 @@ def metric_lines(run: Run, fraction: float, devices: Sequence[DeviceNow]) -> Ite
     yield f"rigwright_run_active{of_run} {int(run.status is RunStatus.RUNNING)}"
     yield from _metric("rigwright_run_progress_ratio", "How far the run is, 0 to 1.", "gauge")
     yield f"rigwright_run_progress_ratio{of_run} {fraction:.4f}"
-    for metric, (name, told) in GAUGES.items():
-        known = [(device, device.figures[metric]) for device in devices if metric in device.figures]
-        if known:
-            yield from _metric(name, told, "gauge")
-            yield from (f"{name}{_of_device(run, device.row)} {value:g}" for device, value in known)
+    for metric, (name, meaning) in GAUGES.items():
+        measured = [(device, device.figures[metric]) for device in devices if metric in device.figures]
+        if measured:
+            yield from _metric(name, meaning, "gauge")
+            yield from (f"{name}{_of_device(run, device.row)} {value:g}" for device, value in measured)
     yield from _metric("rigwright_device_errors_total", "Errors of the device in this run, by kind.", "counter")
     for device in devices:
         for kind, count in device.errors.counts.items():
             yield f"rigwright_device_errors_total{_of_device(run, device.row, kind=kind.value)} {count}"
 
 
-def _metric(name: str, told: str, kind: str) -> Iterator[str]:
-    yield f"# HELP {name} {told}"
+def _metric(name: str, meaning: str, kind: str) -> Iterator[str]:
+    yield f"# HELP {name} {meaning}"
     yield f"# TYPE {name} {kind}"
 
 
 def _of_device(run: Run, row: RunDevice, **more: str) -> str:
     device = row.device
-    known = {"run": str(run.id), "device": device.id, "name": device.name, "bus": device.bus_id or "", **more}
-    return _labels(known | {"simulated": str(device.simulated).lower()})
+    labels = {"run": str(run.id), "device": device.id, "name": device.name, "bus": device.bus_id or "", **more}
+    return _labels(labels | {"simulated": str(device.simulated).lower()})
 
 
 def _labels(labels: Mapping[str, str]) -> str:
@@ -202,14 +202,14 @@ def watch(data_dir: Path, run_id: int) -> None:
     settings = read_settings(data_dir)
     silent_since: float | None = None
     with closing(RunStore(data_dir)) as store:
-        found = Watch(store, run_id, settings)
+        watcher = Watch(store, run_id, settings)
         while True:
-            for notice in found.look():
+            for notice in watcher.look():
                 for problem in send(settings, notice):
                     log.warning("%s", problem)
                 if notice.kind is NoticeKind.SILENT:
                     silent_since = time.monotonic()
-            if found.over or (silent_since and time.monotonic() - silent_since > GIVE_UP_AFTER_S):
+            if watcher.over or (silent_since and time.monotonic() - silent_since > GIVE_UP_AFTER_S):
                 return
             time.sleep(POLL_S)
 
@@ -219,12 +219,12 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--data-dir", type=Path, required=True)
     parser.add_argument("--run", type=int, required=True)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     logging.basicConfig(format="%(asctime)s %(message)s", level=logging.WARNING)
     try:
-        watch(given.data_dir, given.run)
+        watch(arguments.data_dir, arguments.run)
     except (BadInput, EnvironmentProblem) as error:
-        log.warning("run %d is not watched any more: %s", given.run, error)
+        log.warning("run %d is not watched any more: %s", arguments.run, error)
         return 1
     return 0
 

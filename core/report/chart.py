@@ -85,8 +85,8 @@ class Sheet:
 
     def line(self, x: Values, y: Values, stroke: str, **style: object) -> None:
         """A stroke through places; `style` are attributes of SVG, with _ for -."""
-        told = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in style.items() if value)
-        self._parts.append(f'<path d="{_through(x, y)}" fill="none" stroke="{stroke}"{told}/>')
+        attributes = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in style.items() if value)
+        self._parts.append(f'<path d="{_through(x, y)}" fill="none" stroke="{stroke}"{attributes}/>')
 
     def area(self, x: Values, low: Values, high: Values, fill: str, opacity: float) -> None:
         """Filled between two curves through places."""
@@ -99,9 +99,9 @@ class Sheet:
 
     def text(self, x: Values, y: Values, words: str, fill: str = INK, size: float = SIZE, **style: object) -> None:
         """Words on a base line that begins there; `style` as of a line."""
-        told = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in style.items())
+        attributes = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in style.items())
         place = f'x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" fill="{fill}"'
-        self._parts.append(f"<text {place}{told}>{escape(visible(into(words)))}</text>")
+        self._parts.append(f"<text {place}{attributes}>{escape(visible(into(words)))}</text>")
 
     def axis_below(self, title: str, *, grid: bool = False) -> None:
         """Figures and a title under the plot."""

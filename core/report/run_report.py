@@ -117,8 +117,6 @@ def _profile_blocks(record: RecordedRun) -> Iterator[Block]:
         yield Paragraph(translated(profile.description))
     yield KeyValues(
         (
-            (tr("Profile"), plain("{title} ({name})", title=translated(profile.title), name=profile.name)),
-            (tr("Planned"), duration(profile.seconds)),
             (
                 tr("Temperature guard"),
                 tr("{limit}, for {duration}", limit=limit, duration=duration(guards.temperature_for_s)),

@@ -208,14 +208,14 @@ def burn(
 
 def _as_ordered(run_id: int, **others: object) -> None:
     """A run goes on as it was ordered. Raises BadInput for options that would change it."""
-    given = [f"--{name.replace('_', '-')}" for name, value in others.items() if value is not None]
-    if given:
+    options = [f"--{name.replace('_', '-')}" for name, value in others.items() if value is not None]
+    if options:
         raise BadInput(
             tr(
                 "Run {run} resumes with its original options: leave out {options}, or start a new run "
                 "without --resume. Repeat only --simulate, --noise and --wall.",
                 run=run_id,
-                options=listed(given),
+                options=listed(options),
             )
         )
 
@@ -228,10 +228,10 @@ def _say_expected_power(order: BurnOrder, plan: Build | None, place: Path) -> No
     errors.print(escape(expected_power(order.wanted_profile(), chosen, plan).sentence))
 
 
-def _words(given: list[str] | None, none: str) -> tuple[str, ...]:
+def _words(texts: list[str] | None, none: str) -> tuple[str, ...]:
     """`--devices 0,1 --devices GPU-8a` as words. An option without a word is a slip, not a wish for all."""
-    words = tuple(word.strip() for words in given or () for word in words.split(",") if word.strip())
-    if given and not words:
+    words = tuple(word.strip() for words in texts or () for word in words.split(",") if word.strip())
+    if texts and not words:
         raise BadInput(none)
     return words
 

@@ -117,7 +117,7 @@ def certificate(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    from core.certificate.write import write_certificate
+    from core.certificate.layout import write_certificate
 
     with closing(RunStore(recordings_dir(folder))) as store:
         store.run(run)
