@@ -225,14 +225,14 @@ def _blocks(outcome: CalibrationOutcome) -> Iterator[Block]:
         rows.append((*cells, row.unit))
     if rows:
         yield table([ReportColumn(title) for title in (tr("Figure"), *titles)], rows)
-    titles = (tr("Expected"), tr("Range"), tr("Fitted"), tr("Standard error"), tr("Unit"))
+    fitted_titles = (tr("Expected"), tr("Range"), tr("Fitted"), tr("Standard error"), tr("Unit"))
     rows = []
     for fit in outcome.fits:
         low, expected, high, fitted = (plain("{figure:.3g}", figure=one) for one in (*fit.parameter.old, fit.new[1]))
         span, error = tr("{low} to {high}", low=low, high=high), plain("{error:.2g}", error=fit.error)
         rows.append((fit.parameter.title, expected, span, fitted, error, fit.parameter.unit))
     if rows:
-        yield table([ReportColumn(title) for title in (tr("Parameter"), *titles)], rows)
+        yield table([ReportColumn(title) for title in (tr("Parameter"), *fitted_titles)], rows)
 
 
 def _replacing(build: Build, outcome: CalibrationOutcome) -> Iterator[str]:
