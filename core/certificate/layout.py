@@ -1,32 +1,86 @@
-"""A certificate as the plain values that its template shows: texts in one language, colours, icons."""
+"""A certificate as its pages: the plain values that the template shows, in one language, and the sealed PDF of them."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from core.asbuilt.as_built import LineSubject
+from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Outcome
-from core.burnin.verdict.causes import Cause
-from core.certificate.certificate import CardRow, Certificate, NotRun
-from core.certificate.comparison import Agreement, PlanRow
-from core.certificate.labels import FACTS, PAGE_WORDS, measured_words
-from core.certificate.letterhead import Letterhead
-from core.language import clause, english, joined, tr, translated, trc, trn
+from core.certificate.certificate import Agreement, Certificate, NotRun, PlanRow, read_certificate
+from core.certificate.letterhead import Letterhead, read_letterhead
+from core.errors import BadInput
+from core.language import capital, clause, current_language, english, joined, spoken, tr, translated, trc, trn
 from core.language.ranges import over, shape
-from core.report.document import Block, Cell, Paragraph, ReportColumn, Tone, table
+from core.paths import ASSETS
+from core.report.changed_run import changed_document
+from core.report.document import Block, Paragraph, ReportColumn, Tone, table
 from core.report.formatting import both, commas, duration, named, semicolons, stamp, utc_now
 from core.report.palette import OUTCOME_BADGE, TONE_COLOUR, TONE_ICON
-from core.report.run_seal import not_proven, qr_svg
-from core.report.statement import profile_words
+from core.report.pdf import pdf_bytes, set_pdf
+from core.report.recorded_run import RunCard
+from core.report.run_report import run_document
+from core.report.run_seal import not_proven, qr_svg, read_run_seal
+from core.report.run_verdict import cause_table
+from core.report.statement import PaperKind, Statement, profile_words
 from core.report.values import block_values, cleaned_values, language_values, page_words
+from core.report.write import write_paper
 from core.units import quantity
 from core.version import __version__
 
+TEMPLATE = ASSETS / "report" / "certificate.typ"
 MOST_CAUSES = 12
 """On the page of reasons."""
 MOST_PASSED = 44
 """Reasons that passed: with the causes a page."""
+PAGE_WORDS: Mapping[str, str] = {
+    "title": tr("Burn-in certificate"),
+    "marked": tr("SIMULATED"),
+    "simulated": tr("SIMULATED: no hardware was measured. This proves nothing."),
+    "cards": tr("Cards"),
+    "card": tr("Card"),
+    "slot": tr("Slot"),
+    "model": trc("of a card", "Model"),
+    "serial": tr("Serial"),
+    "vbios": "VBIOS",
+    "errors": tr("Errors"),
+    "hottest": tr("Hottest"),
+    "verdict": tr("Verdict"),
+    "three": tr("As planned, as built, as measured"),
+    "plan": tr("Plan"),
+    "built": tr("As built"),
+    "measured": tr("Measured"),
+    "no_plan": tr("The run had no plan to compare with."),
+    "ran": tr("What ran"),
+    "tested_by": tr("Tested by, date"),
+    "released_by": tr("Released by, date"),
+    "accepted_by": tr("Accepted by customer, date"),
+    "proves": tr(
+        "A seal proves that nothing was changed since and which key sealed it, not that a measurement was right."
+        " {rigwright verify} FILE checks this file."
+    ),
+    "curves": tr("Curves"),
+    "reasons": tr("Reasons, causes first"),
+    "annex": tr("Annex: the log of the run"),
+}
+"""Headings and heads of columns, by the names that the template has for them."""
+FACTS: Mapping[str, str] = {
+    "customer": tr("customer"),
+    "order": trc("of a customer", "order"),
+    "machine_serial": tr("machine serial"),
+    "tester": tr("tester"),
+    "place": trc("of a test", "place"),
+    "room_temperature_c": tr("room temperature"),
+    "circuit": trc("of a test", "circuit"),
+    "wall_idle_w": tr("wall power idle, from a file"),
+    "wall_load_w": tr("wall power under load, from a file"),
+    "noise_idle_dba": tr("noise idle"),
+    "noise_load_dba": tr("noise load"),
+    "noise_distance_m": tr("noise distance"),
+}
+"""What can be told of a run, by the name that its record has for it."""
+
 _TONE_OF = {
     Agreement.SAME: Tone.PASS,
     Agreement.DIFFERENT: Tone.FAIL,
@@ -36,38 +90,40 @@ _TONE_OF = {
 _UNKNOWN = "–"
 
 
-def certificate_values(found: Certificate, letterhead: Letterhead, annex: tuple[Block, ...] = ()) -> dict[str, Any]:
+def certificate_values(
+    certificate: Certificate, letterhead: Letterhead, annex: tuple[Block, ...] = ()
+) -> dict[str, Any]:
     """Everything that the template reads, in the language that is spoken."""
-    run = found.record.run
+    run = certificate.record.run
     values = {
         **language_values(),
-        "words": {**PAGE_WORDS, "title": _title(found), "page": page_words(), "seal": _seal_line(found)},
+        "words": {**PAGE_WORDS, "title": _title(certificate), "page": page_words(), "seal": _seal_line(certificate)},
         "version": __version__,
         "made": stamp(utc_now()),
         "number": f"{run.started_at[:10]}-{run.id}",
         "simulated": run.simulated,
         "colours": {tone.value: colour for tone, colour in TONE_COLOUR.items()},
-        "verdict": _verdict(found.outcome),
-        "cause": joined(filter(None, (not_proven(found.seal), _cause(found)))),
-        "facts": [list(fact) for fact in _facts(found)],
-        "cards": [_card(card) for card in found.cards],
-        "planned": found.planned,
-        "plan": [_plan_row(row) for row in found.plan],
-        "ran": list(_ran(found)),
-        "not-run": list(_not_run(found)),
-        "seal": _seal(found),
-        "statement": found.statement.line,
-        "figures": [block_values(figure) for figure in found.figures],
-        "reasons": [block_values(block) for block in _reasons(found)],
+        "verdict": _verdict(certificate.outcome),
+        "cause": joined(filter(None, (not_proven(certificate.seal), _cause(certificate)))),
+        "facts": [list(fact) for fact in _facts(certificate)],
+        "cards": [_card(card, certificate.record.hottest_c(card.device.id)) for card in certificate.cards],
+        "planned": certificate.planned,
+        "plan": [_plan_row(row) for row in certificate.plan],
+        "ran": list(_ran(certificate)),
+        "not-run": list(_not_run(certificate)),
+        "seal": _seal(certificate),
+        "statement": certificate.statement.line,
+        "figures": [block_values(figure) for figure in certificate.figures],
+        "reasons": [block_values(block) for block in _reasons(certificate)],
         "annex": [block_values(block) for block in annex],
     }
     cleaned: dict[str, Any] = cleaned_values(values)
     return cleaned | {"letterhead": _letterhead(letterhead)}
 
 
-def _title(found: Certificate) -> str:
+def _title(certificate: Certificate) -> str:
     """A card that passed is no certificate of its machine, which may have failed under the same number."""
-    return tr("Record of one card, not of the machine") if found.statement.card else PAGE_WORDS["title"]
+    return tr("Record of one card, not of the machine") if certificate.statement.card else PAGE_WORDS["title"]
 
 
 def _verdict(outcome: Outcome | None, *, short: bool = False) -> dict[str, str]:
@@ -78,72 +134,60 @@ def _verdict(outcome: Outcome | None, *, short: bool = False) -> dict[str, str]:
     return {"text": text, "icon": TONE_ICON[tone], "colour": TONE_COLOUR[tone]}
 
 
-def _cause(found: Certificate) -> str:
-    """In one sentence: the gravest cause, or that there is none."""
-    if found.outcome is None:
+def _cause(certificate: Certificate) -> str:
+    """In one sentence: the gravest cause and which slot to look into, or that there is none."""
+    if certificate.outcome is None:
         return tr("The run has no verdict.")
-    if found.causes:
-        first, more = found.causes[0], len(found.causes) - 1
+    if certificate.causes:
+        first, more = certificate.causes[0], len(certificate.causes) - 1
+        slots = [card.slot for card in certificate.cards if card.slot and card.device.id in first.devices]
+        where = trn("It sits in slot {slots}.", "They sit in slots {slots}.", slots=commas(slots), count=len(slots))
         rest = tr("{count} more on page 3.", count=more) if more else ""
-        return joined((first.text, _where(first, found), first.action, rest))
+        return joined((first.text, where if slots else "", first.action, rest))
     return trn(
         "The card passed every stage that ran: {checks:,} results checked, none wrong.",
         "All {count} devices passed every stage that ran: {checks:,} results checked, none wrong.",
-        count=len(found.cards),
-        checks=found.checks,
+        count=len(certificate.cards),
+        checks=certificate.checks,
     )
 
 
-def _where(cause: Cause, found: Certificate) -> str:
-    """Which slot to look into, in a sentence."""
-    slots = {card.device_id: card.slot for card in found.cards}
-    known = [slot for device in cause.devices if (slot := slots.get(device))]
-    if not known:
-        return ""
-    return trn("It sits in slot {slots}.", "They sit in slots {slots}.", slots=commas(known), count=len(known))
-
-
-def _facts(found: Certificate) -> Iterator[tuple[str, str]]:
-    facts, run, not_told = found.facts, found.record.run, tr("not given")
-    versions = found.versions
-    yield tr("Customer"), facts.customer or not_told
-    yield trc("of a customer", "Order"), facts.order or not_told
-    yield tr("Machine serial"), facts.machine_serial or not_told
-    yield tr("Tester"), facts.tester or not_told
-    yield trc("of a test", "Place"), facts.place or not_told
-    yield tr("Date"), f"{stamp(run.started_at)[:16]} UTC"
-    yield tr("Room temperature"), _celsius(facts.room_temperature_c) or not_told
-    yield tr("Circuit"), facts.circuit or not_told
-    said = found.statement
-    profile = both(translated(run.profile.title), profile_words(said.profile_origin, said.profile_digest))
-    ran = tr("ran {ran} of {planned}", ran=duration(said.ran_s), planned=duration(said.planned_s))
-    yield tr("Profile, duration"), semicolons((profile, ran))
-    yield tr("Machine"), found.machine
+def _facts(certificate: Certificate) -> Iterator[tuple[str, str]]:
+    """Who, where and when; what nobody told is said to be so."""
+    facts, statement, versions = certificate.facts, certificate.statement, certificate.versions
+    for name in ("customer", "order", "machine_serial", "tester", "place"):
+        yield _fact(name, getattr(facts, name))
+    yield tr("Date"), f"{stamp(certificate.record.run.started_at)[:16]} UTC"
+    yield _fact("room_temperature_c", _celsius(facts.room_temperature_c))
+    yield _fact("circuit", facts.circuit)
+    origin = profile_words(statement.profile_origin, statement.profile_digest)
+    ran = tr("ran {ran} of {planned}", ran=duration(statement.ran_s), planned=duration(statement.planned_s))
+    yield tr("Profile, duration"), semicolons((both(translated(certificate.record.run.profile.title), origin), ran))
+    yield tr("Machine"), certificate.machine
     yield tr("Driver, CUDA"), _both(versions.driver, versions.cuda)
     yield tr("Rigwright, PyTorch"), _both(versions.program, versions.pytorch)
 
 
-def _celsius(told: str) -> str:
+def _fact(name: str, value: str) -> tuple[str, str]:
+    return capital(FACTS[name]), value or tr("not given")
+
+
+def _celsius(celsius: str) -> str:
     """With the decimal mark of the language; a record that was changed may hold any text there."""
     try:
-        return quantity(float(told), "°C")
+        return quantity(float(celsius), "°C")
     except ValueError:
-        return told
+        return celsius
 
 
 def _both(first: str, second: str) -> str:
     return both(first or tr("not read"), second or tr("not read"))
 
 
-def _card(card: CardRow) -> dict[str, Any]:
-    hottest = quantity(card.hottest_c, "°C", decimals=0, missing=_UNKNOWN)
-    cells = [
-        card.label,
-        card.place or _UNKNOWN,
-        card.model,
-        card.serial or tr("not read"),
-        card.vbios or tr("not read"),
-    ]
+def _card(card: RunCard, hottest_c: float | None) -> dict[str, Any]:
+    hottest = quantity(hottest_c, "°C", decimals=0, missing=_UNKNOWN)
+    not_read = tr("not read")
+    cells = [card.device.label, card.place or _UNKNOWN, card.model, card.serial or not_read, card.vbios or not_read]
     return {
         "cells": [*cells, card.errors or "0", hottest],
         "verdict": _verdict(card.outcome, short=True),
@@ -152,37 +196,37 @@ def _card(card: CardRow) -> dict[str, Any]:
 
 
 def _plan_row(row: PlanRow) -> dict[str, Any]:
-    of_machine = row.what in list(LineSubject)
-    name = LineSubject(row.what).plural if of_machine else measured_words(row.what, row.of)
-    measured = row.measured or ("" if of_machine else tr("NOT MEASURED"))
+    measured = "" if row.measured is None else row.measured or tr("NOT MEASURED")
     tone = _TONE_OF[row.agreement]
     mark = {"text": "", "icon": TONE_ICON[tone], "colour": TONE_COLOUR[tone]}
-    return {"cells": [name, row.planned, row.built, measured], "mark": mark}
+    return {"cells": [row.title, row.planned, row.built, measured], "mark": mark}
 
 
-def _ran(found: Certificate) -> Iterator[str]:
-    if found.ran:
-        yield tr("{stages}.", stages=semicolons(dict.fromkeys(found.ran)))
+def _ran(certificate: Certificate) -> Iterator[str]:
+    if certificate.ran:
+        yield tr("{stages}.", stages=semicolons(dict.fromkeys(certificate.ran)))
 
 
-def _not_run(found: Certificate) -> Iterator[str]:
-    told = semicolons(_missed(alike) for alike in _alike(found.not_run))
-    if told:
-        yield tr("Not run or not finished: {stages}.", stages=told)
+def _not_run(certificate: Certificate) -> Iterator[str]:
+    stages = semicolons(_missed(alike) for alike in _alike(certificate.not_run))
+    if stages:
+        yield tr("Not run or not finished: {stages}.", stages=stages)
     else:
         yield tr("Not run or not finished: nothing.")
-    yield from (card.sentence for card in found.not_tested)
-    if found.spared:
-        yield tr("Interrupted, shortened or resumed: {what}", what=joined(found.spared))
+    yield from (card.sentence for card in certificate.not_tested)
+    if certificate.spared:
+        yield tr("Interrupted, shortened or resumed: {what}", what=joined(certificate.spared))
     else:
         yield tr("Interrupted, shortened or resumed: nothing.")
-    if found.told_later:
-        changes = semicolons(both(FACTS.get(change.name, change.name), stamp(change.at)) for change in found.told_later)
+    if certificate.told_later:
+        changes = semicolons(
+            both(FACTS.get(change.name, change.name), stamp(change.at)) for change in certificate.told_later
+        )
         yield tr("Facts changed after the run: {facts}.", facts=changes)
 
 
-def _seal_line(found: Certificate) -> str:
-    return tr("Sealed recording: {state}", state=found.seal.check.state.label)
+def _seal_line(certificate: Certificate) -> str:
+    return tr("Sealed recording: {state}", state=certificate.seal.check.state.label)
 
 
 def _alike(missed: Sequence[NotRun]) -> Iterator[list[NotRun]]:
@@ -199,8 +243,8 @@ def _missed(alike: Sequence[NotRun]) -> str:
     return named(stage, clause(first.why)) if first.why else stage
 
 
-def _seal(found: Certificate) -> dict[str, Any]:
-    seal, code = found.seal, found.seal.code
+def _seal(certificate: Certificate) -> dict[str, Any]:
+    seal, code = certificate.seal, certificate.seal.code
     lines = [["SHA-256", seal.digest], [tr("Key"), f"{seal.fingerprint}, Ed25519"]]
     return {
         "qr": qr_svg(code) if code else None,
@@ -209,41 +253,33 @@ def _seal(found: Certificate) -> dict[str, Any]:
     }
 
 
-def _reasons(found: Certificate) -> Iterator[Block]:
+def _reasons(certificate: Certificate) -> Iterator[Block]:
     """Causes with what to do and where, then what passed, card by card."""
-    for line in found.seal.changes:
+    for line in certificate.seal.changes:
         yield Paragraph(line, Tone.FAIL)
-    columns = (
-        ReportColumn(tr("Verdict"), 1.5),
-        ReportColumn(tr("Cause"), 4.0),
-        ReportColumn(tr("Where"), 2.2),
-        ReportColumn(tr("What to do"), 3.0),
-    )
-    rows: list[tuple[Cell, ...]] = []
-    slots = {card.device_id: _place(card) for card in found.cards}
-    for cause in found.causes[:MOST_CAUSES]:
-        where = joined([slots.get(device, device) for device in cause.devices], "\n")
-        rows.append((OUTCOME_BADGE[cause.outcome], cause.text, where, cause.action))
-    if rows:
-        yield table(columns, rows)
-    if (more := len(found.causes) - MOST_CAUSES) > 0:
-        yield Paragraph(tr("{count} more reasons are in the report of the run.", count=more))
-    passed = list(_passed(found.cards))
+    passed = list(_passed(certificate.cards))
+    if certificate.causes:
+        yield cause_table(certificate.causes[:MOST_CAUSES], certificate.cards)
+    yield from _more(len(certificate.causes) - MOST_CAUSES)
     if passed:
         yield table((ReportColumn(tr("Passed"), 5.0), ReportColumn(tr("Cards"), 1.4)), passed[:MOST_PASSED])
-    if (more := len(passed) - MOST_PASSED) > 0:
-        yield Paragraph(tr("{count} more reasons are in the report of the run.", count=more))
+    yield from _more(len(passed) - MOST_PASSED)
 
 
-def _passed(cards: Sequence[CardRow]) -> Iterator[tuple[str, str]]:
+def _more(count: int) -> Iterator[Block]:
+    if count > 0:
+        yield Paragraph(tr("{count} more reasons are in the report of the run.", count=count))
+
+
+def _passed(cards: Sequence[RunCard]) -> Iterator[tuple[str, str]]:
     """What several cards, or several rounds of a stage, say alike is said once, with the range of its figures."""
-    alike: dict[Hashable, list[tuple[CardRow, str]]] = {}
+    alike: dict[Hashable, list[tuple[RunCard, str]]] = {}
     for card in cards:
         for text in card.passed:
             alike.setdefault(shape(text), []).append((card, text))
     for same in alike.values():
-        who = dict.fromkeys(card.label for card, _ in same)
-        yield over([text for _, text in same]), _whose(list(who), [card.label for card in cards])
+        who = dict.fromkeys(card.device.label for card, _ in same)
+        yield over([text for _, text in same]), _whose(list(who), [card.device.label for card in cards])
 
 
 def _whose(labels: Sequence[str], every: Sequence[str]) -> str:
@@ -256,10 +292,6 @@ def _whose(labels: Sequence[str], every: Sequence[str]) -> str:
     return tr("all but {cards}", cards=commas(others))
 
 
-def _place(card: CardRow) -> str:
-    return commas(one for one in (card.name, card.model, card.serial) if one)
-
-
 def _letterhead(letterhead: Letterhead) -> dict[str, Any]:
     logo: str | list[int] | None = None
     if letterhead.logo is not None:
@@ -270,3 +302,48 @@ def _letterhead(letterhead: Letterhead) -> dict[str, Any]:
         "logo": logo,
         "format": letterhead.logo_format,
     }
+
+
+def certificate_pdf(
+    store: RunReader, run_id: int, *, language: str | None = None, letterhead: Path | None = None, annex: bool = False
+) -> bytes:
+    """The PDF, sealed where the installation's key can be used. `annex` adds the whole report.
+
+    `language` is one of `LANGUAGES`; None is that of the program. What was recorded as a message is said in it too.
+    Raises BadInput for a run or letterhead that cannot be read.
+    """
+    return _certificate(store, run_id, language=language, letterhead=letterhead, annex=annex)[0]
+
+
+def _certificate(
+    store: RunReader, run_id: int, *, language: str | None, letterhead: Path | None, annex: bool
+) -> tuple[bytes, Statement]:
+    """The sealed PDF, and what is signed into it."""
+    head = read_letterhead(letterhead, store.path.parent)
+    with spoken(language or current_language()):
+        seal = read_run_seal(store, run_id)
+        statement = seal.statement(PaperKind.CERTIFICATE)
+        if seal.changed:
+            title = PAGE_WORDS["title"]
+            content = pdf_bytes(changed_document(run_id, seal, PaperKind.CERTIFICATE, title, store.path.parent))
+        else:
+            certificate = read_certificate(store, run_id, seal)
+            log: tuple[Block, ...] = run_document(store, run_id).blocks if annex else ()
+            content = set_pdf(TEMPLATE, "certificate", certificate_values(certificate, head, log))
+    sealed = seal.sealed(statement)
+    return content if sealed is None else sealed(content), statement
+
+
+def write_certificate(
+    store: RunReader,
+    run_id: int,
+    path: Path,
+    *,
+    language: str | None = None,
+    letterhead: Path | None = None,
+    annex: bool = False,
+) -> Path:
+    """Writes that as `write_paper` does."""
+    if path.suffix.lower() != ".pdf":
+        raise BadInput(tr("{path}: a certificate is a PDF. Give the file a name that ends in .pdf.", path=path))
+    return write_paper(path, *_certificate(store, run_id, language=language, letterhead=letterhead, annex=annex))

@@ -63,13 +63,13 @@ def read_letterhead(path: Path | None, data_dir: Path) -> Letterhead:
                 reason=reason,
             )
         ):
-            told = _File.model_validate(read_toml(read_text(path, MOST_BYTES)))
+            letterhead = _File.model_validate(read_toml(read_text(path, MOST_BYTES)))
     except Unreadable as error:
         raise BadInput(
             tr("{path} is not a TOML file: {error}. It holds name, address and logo.", path=path, error=error.reason)
         ) from error
-    logo, kind = _logo(path, told.logo) if told.logo else (None, "")
-    return Letterhead(told.name, tuple(told.address), logo, kind)
+    logo, kind = _logo(path, letterhead.logo) if letterhead.logo else (None, "")
+    return Letterhead(letterhead.name, tuple(letterhead.address), logo, kind)
 
 
 def _logo(path: Path, name: str) -> tuple[bytes, str]:

@@ -15,23 +15,20 @@ import numpy as np
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Event, ResultStatus
 from core.certificate.certificate import Certificate, of_one_card, read_certificate, system_of
-from core.certificate.labels import PAGE_WORDS
-from core.certificate.layout import certificate_values
+from core.certificate.layout import PAGE_WORDS, TEMPLATE, certificate_values
 from core.certificate.letterhead import Letterhead, read_letterhead
-from core.certificate.write import TEMPLATE
-from core.errors import BadInput, EnvironmentProblem
+from core.errors import BadInput
 from core.language import english, spoken, tr
-from core.os_reasons import reason_of
-from core.report.changed_run import RecordChanged, changed_document
+from core.report.changed_run import changed_document
 from core.report.formatting import clock, commas
 from core.report.pdf import pdf_bytes, set_pdf
 from core.report.recorded_run import RecordedRun
 from core.report.run_seal import read_run_seal
 from core.report.statement import PaperKind, Statement
+from core.report.write import write_paper
 from core.spreadsheet import csv_text
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import NAMES
-from core.whole_file import write_whole
 
 _STAMP = (1980, 1, 1, 0, 0, 0)
 """Of the files in the archive: equal packs are equal bytes."""
@@ -57,27 +54,13 @@ The archive is sealed: rigwright verify FILE says whether it is as it was made.
 
 
 def write_rma(store: RunReader, run_id: int, device_word: str, path: Path) -> Path:
-    """Writes the pack; `device_word` is an index, an id or its beginning.
+    """Writes the pack as `write_paper` does; `device_word` is an index, an id or its beginning.
 
-    Raises BadInput for a run or card that does not exist, EnvironmentProblem when it cannot be written; RecordChanged
-    when it was, of a run that failed its check.
+    Raises BadInput for a run or card that does not exist.
     """
     if path.suffix.lower() != ".zip":
         raise BadInput(tr("{path}: the pack is an archive. Give the file a name that ends in .zip.", path=path))
-    content, statement = _pack(store, run_id, device_word)
-    try:
-        write_whole(path.expanduser().absolute(), content)
-    except OSError as error:
-        raise EnvironmentProblem(
-            tr(
-                "The pack {path} could not be written: {reason}. Choose another place.",
-                path=path,
-                reason=reason_of(error),
-            )
-        ) from error
-    if statement.changed:
-        raise RecordChanged(run_id, path)
-    return path
+    return write_paper(path, *_pack(store, run_id, device_word))
 
 
 def rma_pack(store: RunReader, run_id: int, device_word: str) -> bytes:
@@ -99,8 +82,8 @@ def _pack(store: RunReader, run_id: int, device_word: str) -> tuple[bytes, State
             page = changed_document(run_id, seal, PaperKind.RMA, PAGE_WORDS["title"], store.path.parent)
             files = {READ: CHANGED_READ_ME.encode(), CERTIFICATE: pdf_bytes(page)}
         else:
-            found = of_one_card(read_certificate(store, run_id, seal), device)
-            statement, files = found.statement, _files(found, device, head)
+            certificate = of_one_card(read_certificate(store, run_id, seal), device)
+            statement, files = certificate.statement, _files(certificate, device, head)
     sealed = seal.sealed(statement)
     return _archive(files) if sealed is None else sealed(_archive(files)), statement
 
@@ -110,19 +93,19 @@ def members(statement: Statement) -> tuple[str, ...]:
     return (READ, CERTIFICATE) if statement.changed else (READ, CERTIFICATE, CARD, *_TEXTS)
 
 
-def _files(found: Certificate, device: Device, head: Letterhead) -> dict[str, bytes]:
+def _files(certificate: Certificate, device: Device, head: Letterhead) -> dict[str, bytes]:
     """Content by name, without a word of the other cards."""
     texts = {
         READ: READ_ME,
-        CARD: json.dumps(english(_identity(found, device)), ensure_ascii=False, indent=1) + "\n",
-        "curves.csv": _curves(found.record, device),
-        "events.txt": "".join(_events(found.record, device)) or "Nothing was recorded.\n",
-        "driver-and-kernel.txt": "".join(_incidents(found.record, device)) or "Nothing was told.\n",
-        "steps-to-repeat.txt": "".join(_steps(found, device)),
+        CARD: json.dumps(english(_identity(certificate, device)), ensure_ascii=False, indent=1) + "\n",
+        "curves.csv": _curves(certificate.record, device),
+        "events.txt": "".join(_events(certificate.record, device)) or "Nothing was recorded.\n",
+        "driver-and-kernel.txt": "".join(_incidents(certificate.record, device)) or "Nothing was told.\n",
+        "steps-to-repeat.txt": "".join(_steps(certificate, device)),
     }
-    others = _names_of_others(found.record, device)
+    others = _names_of_others(certificate.record, device)
     files = {name: _without(text, others).encode("utf-8", "backslashreplace") for name, text in texts.items()}
-    page = certificate_values(found, head)
+    page = certificate_values(certificate, head)
     files[CERTIFICATE] = set_pdf(TEMPLATE, "certificate", json.loads(_without(json.dumps(page), others)))
     return files
 
@@ -144,24 +127,35 @@ def _chosen(store: RunReader, run_id: int, word: str) -> Device:
     return fits[0]
 
 
-def _identity(found: Certificate, device: Device) -> dict[str, object]:
-    record = found.record
+def _identity(certificate: Certificate, device: Device) -> dict[str, object]:
+    record = certificate.record
     results = [
         {"stage": stage.title, "status": result.status.value, "reason": result.reason, "evidence": result.evidence}
         for stage in record.stages
         if (result := record.results.get((stage.number, device.id))) is not None
     ]
-    verdict = next((one for one in record.verdicts if one.device_id == device.id), None)
+    [card] = certificate.cards
     return {
-        "statement": found.statement.line,
+        "statement": certificate.statement.line,
         "simulated": record.run.simulated,
-        "card": asdict(found.cards[0]) | {"driver": device.driver, "bus_id": device.bus_id},
+        "card": {
+            "device_id": device.id,
+            "label": device.label,
+            **{
+                name: getattr(card, name)
+                for name in ("slot", "model", "serial", "vbios", "errors", "outcome", "passed")
+            },
+            "address": device.bus_id,
+            "hottest_c": record.hottest_c(device.id),
+            "driver": device.driver,
+            "bus_id": device.bus_id,
+        },
         "system": system_of(record.run.machine),
-        "versions": asdict(found.versions),
+        "versions": asdict(certificate.versions),
         "profile": record.run.profile.name,
         "started_at": record.run.started_at,
-        "verdict": verdict.outcome.value if verdict else None,
-        "reasons": [asdict(reason) for reason in verdict.reasons] if verdict else [],
+        "verdict": card.outcome,
+        "reasons": [asdict(reason) for reason in card.verdict.reasons] if card.verdict else [],
         "results": results,
     }
 
@@ -178,8 +172,8 @@ def _curves(record: RecordedRun, device: Device) -> str:
 
 def _events(record: RecordedRun, device: Device) -> Iterator[str]:
     """Of this card, under the stages that it went through; others of the machine as a whole may name other cards."""
-    told = (event for event in record.events if event.device_id == device.id or event.kind == STAGE)
-    return (_line(event, english(event.message)) for event in told)
+    events = (event for event in record.events if event.device_id == device.id or event.kind == STAGE)
+    return (_line(event, english(event.message)) for event in events)
 
 
 def _incidents(record: RecordedRun, device: Device) -> Iterator[str]:
@@ -192,24 +186,24 @@ def _line(event: Event, text: str) -> str:
     return f"{clock(event.time_s)}  {event.at}  {event.level.value:<5}  {text}\n"
 
 
-def _steps(found: Certificate, device: Device) -> Iterator[str]:
+def _steps(certificate: Certificate, device: Device) -> Iterator[str]:
     """The same stages on the same card: first those that failed alone, then the whole run."""
-    record = found.record
+    record = certificate.record
     results = {number: one for (number, device_id), one in record.results.items() if device_id == device.id}
     failed = [stage for stage in record.stages if (one := results.get(stage.number)) and one.status in _BAD]
     card = shlex.quote(device.id)
     simulate = f" --simulate {shlex.quote(record.run.simulate)}" if record.run.simulate else ""
     if record.run.simulated:
         yield "SIMULATED: this card does not exist.\n\n"
-    yield f"System: {system_of(record.run.machine)}; driver {found.versions.driver or 'not read'};"
-    yield f" Rigwright {found.versions.program}.\n\n"
+    yield f"System: {system_of(record.run.machine)}; driver {certificate.versions.driver or 'not read'};"
+    yield f" Rigwright {certificate.versions.program}.\n\n"
     number = 0
     for kind in dict.fromkeys(stage.kind for stage in failed):
         number += 1
         yield f"{number}. rigwright burn --stage {kind} --devices {card}{simulate}\n"
     name = record.run.profile.name
     yield f"{number + 1}. rigwright burn --profile {shlex.quote(name)} --devices {card}{simulate}\n"
-    for cause in found.causes:
+    for cause in certificate.causes:
         yield f"\nSeen in this run: {english(cause.text)} {english(cause.action)}\n"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
@@ -12,19 +12,21 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from core.burnin.record.rows import MACHINE, Outcome, Reason, ReasonCriterion, Run, RunStatus, StageRow, Verdict
+from core.burnin.record.rows import Outcome, ReasonCriterion, Run, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.references import own_references
 from core.burnin.run.recovery import find_interrupted, newest_interrupted, stopped_s
-from core.burnin.sealing import is_changed, no_verdict, unsigned_sentence
-from core.burnin.verdict.causes import Cause, causes_of
-from core.burnin.verdict.states import StageStates, error_counts, stage_states
+from core.burnin.sealing import is_changed
+from core.burnin.sealing import no_verdict
+from core.burnin.sealing import unsigned_sentence
+from core.burnin.verdict.states import error_counts
 from core.cli.options import console, errors
-from core.cli.states import column, padded
 from core.errors import BadInput, ExitCode
-from core.language import joined, tr, trn
+from core.language import tr
 from core.paths import usual_data_dir
-from core.report.formatting import commas, named
+from core.report.recorded_run import RecordedRun
+from core.report.run_verdict import brief_blocks
+from core.report.terminal import print_blocks
 
 OUTCOME_EXIT = {
     Outcome.PASS: ExitCode.PASS,
@@ -33,8 +35,6 @@ OUTCOME_EXIT = {
     Outcome.INCOMPLETE: ExitCode.INCOMPLETE,
 }
 MAX_RUN = 2**31 - 1
-MOST_FOLDED = 3
-"""Reasons that are shown under a cause; the report has all."""
 RunArgument = Annotated[
     int | None,
     typer.Argument(
@@ -44,31 +44,40 @@ RunArgument = Annotated[
 OneRun = Annotated[int, typer.Argument(metavar="RUN", min=1, max=MAX_RUN)]
 
 
+def run_in(subject: str) -> int | None:
+    """The number of a run where a word names one, and no file. Raises BadInput for a number that no run can have."""
+    if not (subject.isascii() and subject.isdecimal()) or Path(subject).is_file():
+        return None
+    if int(subject) > MAX_RUN:
+        raise BadInput(tr("There is no run {run}. See the recorded ones with: rigwright runs.", run=int(subject)))
+    return int(subject)
+
+
 def current_or_newest(store: RunStore) -> Run | None:
     """Where none is named: the run that goes on, which may be an older one that was resumed; else the newest."""
     runs = [run for run in store.runs() if not run.imported]
     return next((run for run in runs if run.status is RunStatus.RUNNING), next(iter(runs), None))
 
 
-def run_number(place: Path, given: int | None) -> int:
+def run_number(place: Path, named: int | None) -> int:
     """The run that was named, else the one that is meant. Raises BadInput where there is none."""
-    if given is not None:
-        return given
+    if named is not None:
+        return named
     with closing(RunStore(place)) as store:
         find_interrupted(store, place)
-        meant = current_or_newest(store)
-    if meant is None:
+        run = current_or_newest(store)
+    if run is None:
         raise BadInput(tr("There is no run yet. Start one with: rigwright burn"))
-    return meant.id
+    return run.id
 
 
 def run_as_dict(store: RunStore, run_id: int) -> dict[str, Any]:
     """A run with its profile, devices, results with all evidence, events and verdicts, for JSON; of one that failed its
     check that alone."""
-    run = store.run(run_id)
     if is_changed(store, run_id):
-        return {"run": run.id, "status": run.status, "changed": True, "causes": [], "verdicts": []}
-    wrong, built = error_counts(store, run_id), store.as_built(run_id)
+        return {"run": run_id, "status": store.run(run_id).status, "changed": True, "causes": [], "verdicts": []}
+    record = RecordedRun.read(store, run_id)
+    run, burned = record.run, [device.id for device in record.burned]
     return {
         "run": run.id,
         "changed": False,
@@ -78,122 +87,56 @@ def run_as_dict(store: RunStore, run_id: int) -> dict[str, Any]:
         "imported": store.imported(run_id),
         "started_at": run.started_at,
         "ended_at": run.ended_at,
-        "measured_s": store.last_time_s(run_id),
-        "wall_s": store.wall_s(run_id),
-        "interruptions": [asdict(one) for one in store.interruptions(run_id)],
+        "measured_s": record.seconds,
+        "wall_s": record.wall_s,
+        "interruptions": [asdict(one) for one in record.interruptions],
         "machine": run.machine,
         "version": run.version,
         "note": run.note,
         "guards": run.profile.guards.model_dump(mode="json"),
         "criteria": run.profile.criteria.model_dump(mode="json"),
         "devices": [
-            row.device.as_dict() | {"burned": row.burned, "errors": wrong[row.device.id].as_dict()}
-            for row in store.devices(run_id)
+            row.device.as_dict() | {"burned": row.burned, "errors": record.errors[row.device.id].as_dict()}
+            for row in record.devices
         ],
-        "not_tested": [asdict(card) for card in built.bus] if built else [],
-        "stages": [asdict(stage) | states.as_dict() for stage, states in _states(store, run_id)],
-        "results": [asdict(result) for result in store.results(run_id)],
-        "events": [asdict(event) for event in store.events(run_id)],
-        "causes": [cause.as_dict() for cause in causes_of(store, run_id)],
-        "verdicts": [asdict(verdict) for verdict in store.verdicts(run_id)],
+        "not_tested": [asdict(card) for card in record.as_built.bus] if record.as_built else [],
+        "stages": [asdict(stage) | record.states(stage, burned).as_dict() for stage in record.stages],
+        "results": [asdict(result) for result in record.results.values()],
+        "events": [asdict(event) for event in record.events],
+        "causes": [cause.as_dict() for cause in record.causes],
+        "verdicts": [asdict(verdict) for verdict in record.verdicts],
         "unsigned": unsigned_sentence(store, run) or None,
     }
 
 
-def _states(store: RunStore, run_id: int) -> Iterator[tuple[StageRow, StageStates]]:
-    burned = [row.device.id for row in store.devices(run_id) if row.burned]
-    stages = store.stages(run_id)
-    return zip(stages, stage_states(stages, store.results(run_id), store.events(run_id), burned), strict=True)
-
-
 def print_verdict(store: RunStore, run_id: int) -> None:
-    """The verdict on the machine, why it did not pass, then each device.
-
-    What passed is listed of one device; of several it would push the causes off the screen and is counted.
-    """
-    run = store.run(run_id)
+    """The verdict in brief, and what can be done next."""
     if is_changed(store, run_id):
         console.print(f"[bold]{escape(no_verdict(run_id))}[/]")
         return
-    mark = f"  {tr('SIMULATED: nothing here was measured')}" if run.simulated else ""
-    verdicts = store.verdicts(run_id)
-    if not verdicts:
-        console.print(tr("Run {run} has no verdict: it is {status}.", run=run_id, status=run.status.label) + mark)
-    places = _places(store, run_id)
-    alone = len([verdict for verdict in verdicts if verdict.device_id != MACHINE]) == 1
-    for verdict in verdicts:
-        if verdict.device_id == MACHINE:
-            console.print(f"[bold]{_outcome(verdict.outcome)}[/]{escape(tr('Machine'))}{mark}")
-            _print_causes(causes_of(store, run_id), {row.device.id: row.device.label for row in store.devices(run_id)})
-            built = store.as_built(run_id)
-            for card in built.left_out if built else ():
-                console.print(f"  {escape(card.sentence)}")
-        else:
-            _print_device(verdict, places[verdict.device_id], alone=alone)
-    if verdicts and not alone:
-        console.print(tr("Every reason with its figure: rigwright report {run} -o report.pdf", run=run_id))
+    record = RecordedRun.read(store, run_id)
+    print_blocks(console, brief_blocks(record))
+    for sentence in _next_steps(record):
+        console.print(escape(sentence))
+
+
+def _next_steps(record: RecordedRun) -> Iterator[str]:
+    run, store = record.run, record.store
+    if record.verdicts and len(record.cards) != 1:
+        yield tr("Every reason with its figure: rigwright report {run} -o report.pdf", run=run.id)
     if unsigned := unsigned_sentence(store, run):
-        console.print(escape(unsigned))
+        yield unsigned
     if run.status is RunStatus.INTERRUPTED:
-        console.print(tr("For a verdict on what was recorded: rigwright close {run}", run=run_id))
-    elif stopped_s(verdicts) is not None:
-        console.print(tr("Resume where it was stopped with: rigwright burn --resume {run}", run=run_id))
-    if any(_is_compared(reason) for verdict in verdicts for reason in verdict.reasons):
-        option = " --allow-simulated" if run.simulated else ""
-        console.print(
-            tr(
-                "Correct the plan's predictions from this run: rigwright calibrate FILE --run {run}{option}",
-                run=run_id,
-                option=option,
-            )
+        yield tr("For a verdict on what was recorded: rigwright close {run}", run=run.id)
+    elif stopped_s(record.verdicts) is not None:
+        yield tr("Resume where it was stopped with: rigwright burn --resume {run}", run=run.id)
+    reasons = [reason for verdict in record.verdicts for reason in verdict.reasons]
+    if any(reason.criterion == ReasonCriterion.PLAN and reason.measured is not None for reason in reasons):
+        yield tr(
+            "Correct the plan's predictions from this run: rigwright calibrate FILE --run {run}{option}",
+            run=run.id,
+            option=" --allow-simulated" if run.simulated else "",
         )
-
-
-def _places(store: RunStore, run_id: int) -> dict[str, str]:
-    """By id what a device is called, and the slot it was found in: "GPU 2, PCIE5: GeForce RTX 3090 @ 41:00.0"."""
-    built = store.as_built(run_id)
-    places = {}
-    for row in store.devices(run_id):
-        card = built.card(row.device.id) if built else None
-        placed = card is not None and card.position is not None
-        slot = (card.slot or tr("slot {slot}", slot=card.position)) if card and placed else ""
-        places[row.device.id] = named(commas(one for one in (row.device.label, slot) if one), row.device.title)
-    return places
-
-
-def _print_device(verdict: Verdict, place: str, *, alone: bool) -> None:
-    passed = [reason for reason in verdict.reasons if reason.outcome is Outcome.PASS]
-    count = "" if alone or not passed else trn("{count} check passed", "{count} checks passed", count=len(passed))
-    console.print(f"[bold]{_outcome(verdict.outcome)}[/]{escape(place)}" + (f"; {count}" if count else ""))
-    for reason in passed if alone else ():
-        console.print(f"  {_outcome(reason.outcome)}{escape(reason.text)}")
-
-
-def _outcome(outcome: Outcome) -> str:
-    return padded(outcome.badge, _width())
-
-
-def _width() -> int:
-    return column([outcome.badge for outcome in Outcome], 11)
-
-
-def _is_compared(reason: Reason) -> bool:
-    """Whether it holds a measured figure against the plan."""
-    return reason.criterion == ReasonCriterion.PLAN and reason.measured is not None
-
-
-def _print_causes(causes: Sequence[Cause], labels: Mapping[str, str]) -> None:
-    """Each with what to do; under it the reasons that it explains, where they say more than it does."""
-    indent = " " * (2 + _width())
-    for cause in causes:
-        console.print(f"  {_outcome(cause.outcome)}{escape(joined(filter(None, (cause.text, cause.action))))}")
-        folded = [one for one in cause.folded if one.reason.text.rstrip(".") not in cause.text]
-        for one in folded[:MOST_FOLDED]:
-            who = "" if one.device_id == MACHINE else f"{labels[one.device_id]}: "
-            console.print(f"{indent}{escape(who + one.reason.text)}", style="dim")
-        if (more := len(folded) - MOST_FOLDED) > 0:
-            rest = trn("and {count} more reason, in the report", "and {count} more reasons, in the report", count=more)
-            console.print(f"{indent}{rest}", style="dim")
 
 
 def exit_code_of(store: RunStore, run_id: int) -> ExitCode:

@@ -41,8 +41,8 @@ class Notice:
 
     def as_dict(self) -> dict[str, object]:
         """For a webhook; `content` and `text` are what common chats show."""
-        told = f"{self.title}\n{self.text}".strip()
-        return asdict(self) | {"text": told, "content": told, "program": f"rigwright {__version__}"}
+        text = f"{self.title}\n{self.text}".strip()
+        return asdict(self) | {"text": text, "content": text, "program": f"rigwright {__version__}"}
 
 
 def notice_to_try(machine: str) -> Notice:

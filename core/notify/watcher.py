@@ -1,8 +1,10 @@
-"""Watches one run from outside and tells of its first failure, its silence and its end.
+"""Watches one run from outside and tells of its first failure, its silence and its end; keeps a file for Prometheus.
 
 A process of its own, started beside the runner where notices are set: it tells of a runner that was killed, too.
 
     python -m core.notify.watcher --data-dir DIR --run N
+
+The file: https://prometheus.io/docs/instrumenting/exposition_formats.
 """
 
 from __future__ import annotations
@@ -12,10 +14,12 @@ import logging
 import math
 import sys
 import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
-from core.burnin.record.rows import MACHINE, Outcome, Run, RunStatus
+from core.burnin.record.rows import MACHINE, Outcome, Run, RunDevice, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower, Update, done_share
 from core.burnin.run.outside import LOADS_OF_SILENT
@@ -23,11 +27,13 @@ from core.burnin.sealing import no_verdict
 from core.burnin.verdict.causes import causes_of
 from core.burnin.verdict.codes import METRICS as ERROR_COUNTERS
 from core.burnin.verdict.states import ErrorTally
+from core.burnin.verdict.errors import ErrorCounts
 from core.errors import BadInput, EnvironmentProblem
 from core.language import joined, plain, tr
-from core.notify.metrics_file import GAUGES, DeviceNow, write_metrics
 from core.notify.send import Notice, NoticeKind, send
 from core.notify.settings import NoticeSettings, read_settings
+from core.report.run_verdict import cause_sentence
+from core.whole_file import write_whole
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +42,14 @@ METRICS_EVERY_S = 10.0
 SILENT_AFTER_S = 60.0
 GIVE_UP_AFTER_S = 3600.0
 """Of silence: whoever resumes the run later starts another watcher."""
+GAUGES: Mapping[str, tuple[str, str]] = {
+    "temperature_c": ("rigwright_device_temperature_celsius", "Temperature of the device."),
+    "power_w": ("rigwright_device_power_watts", "Power that the device draws."),
+    "clock_mhz": ("rigwright_device_clock_megahertz", "Clock of the device."),
+    "fan_pct": ("rigwright_device_fan_percent", "Fan of the device."),
+    "throughput_tflops": ("rigwright_device_throughput_teraflops", "Rate of verified products."),
+}
+"""Name and help of the metrics that are told."""
 NAMES = (*GAUGES, *ERROR_COUNTERS)
 
 
@@ -57,13 +71,13 @@ class Watch:
         """Takes in what is new; returns what is worth telling now, each only once."""
         update = self._follower.poll()
         self._take(update)
-        told = [notice for notice in self._notices(update) if notice.kind not in self._told]
-        self._told |= {notice.kind for notice in told}
+        notices = [notice for notice in self._notices(update) if notice.kind not in self._told]
+        self._told |= {notice.kind for notice in notices}
         self.over = update.run.status is not RunStatus.RUNNING
         if self._settings.prometheus and (self.over or time.monotonic() >= self._next_metrics_s):
             self._next_metrics_s = time.monotonic() + METRICS_EVERY_S
             self._write_metrics(Path(self._settings.prometheus), update.run)
-        return told
+        return notices
 
     def _take(self, update: Update) -> None:
         for device_id, block in update.samples.items():
@@ -77,23 +91,23 @@ class Watch:
                 self._tallies[event.device_id].take_event(event)
 
     def _notices(self, update: Update) -> list[Notice]:
-        run, found = update.run, []
+        run, notices = update.run, []
         failed = [row.device for row in self._follower.devices if self._has_errors(row.device.id)]
         if failed and run.status is RunStatus.RUNNING:
             lines = [
                 plain("{device}: {errors}", device=device.title, errors=self._tallies[device.id].counts.words)
                 for device in failed
             ]
-            found.append(_notice(run, NoticeKind.FAILURE, tr("first failure"), joined(lines, "\n")))
+            notices.append(_notice(run, NoticeKind.FAILURE, tr("first failure"), joined(lines, "\n")))
         if update.silent_s is not None and update.silent_s >= SILENT_AFTER_S:
             text = tr("Its runner has not answered for {silent_s:.0f} s.", silent_s=update.silent_s)
-            told = joined([text, LOADS_OF_SILENT])
-            found.append(_notice(run, NoticeKind.SILENT, tr("no answer"), told))
+            words = joined([text, LOADS_OF_SILENT])
+            notices.append(_notice(run, NoticeKind.SILENT, tr("no answer"), words))
         if run.status is RunStatus.INTERRUPTED:
-            found.append(_notice(run, NoticeKind.END, tr("interrupted"), tr("It can be resumed.")))
+            notices.append(_notice(run, NoticeKind.END, tr("interrupted"), tr("It can be resumed.")))
         elif run.status is RunStatus.FINISHED:
-            found.append(self._end(update))
-        return found
+            notices.append(self._end(update))
+        return notices
 
     def _has_errors(self, device_id: str) -> bool:
         return device_id in self._tallies and bool(self._tallies[device_id].counts)
@@ -103,7 +117,7 @@ class Watch:
             return _notice(update.run, NoticeKind.END, tr("CHANGED"), no_verdict(update.run.id))
         verdict = next((one.outcome for one in update.verdicts if one.device_id == MACHINE), Outcome.INCOMPLETE)
         causes = causes_of(self._store, update.run.id)
-        text = joined((joined([cause.text, cause.action]) for cause in causes), "\n")
+        text = joined(map(cause_sentence, causes), "\n")
         return _notice(update.run, NoticeKind.END, verdict.badge, text, verdict.value)
 
     def _write_metrics(self, path: Path, run: Run) -> None:
@@ -114,7 +128,7 @@ class Watch:
             if row.device.id in self._tallies
         ]
         try:
-            write_metrics(path, run, fraction, devices)
+            write_whole(path, "".join(f"{line}\n" for line in metric_lines(run, fraction, devices)).encode())
         except OSError as error:
             log.warning("%s cannot be written: %s", path, error)
 
@@ -138,19 +152,65 @@ def _notice(run: Run, kind: NoticeKind, what: str, text: str, verdict: str | Non
     return Notice(kind, title, text, run.machine, run.id, verdict, run.simulated)
 
 
+@dataclass(frozen=True, slots=True)
+class DeviceNow:
+    """The newest figures of a device, by metric, and its errors until now."""
+
+    row: RunDevice
+    figures: Mapping[str, float]
+    errors: ErrorCounts
+
+
+def metric_lines(run: Run, fraction: float, devices: Sequence[DeviceNow]) -> Iterator[str]:
+    """In the text format that Prometheus' node exporter collects; simulated devices carry a label that says so."""
+    of_run = _labels({"run": str(run.id), "profile": run.profile.name, "simulated": str(run.simulated).lower()})
+    yield from _metric("rigwright_run_active", "Whether the run goes on.", "gauge")
+    yield f"rigwright_run_active{of_run} {int(run.status is RunStatus.RUNNING)}"
+    yield from _metric("rigwright_run_progress_ratio", "How far the run is, 0 to 1.", "gauge")
+    yield f"rigwright_run_progress_ratio{of_run} {fraction:.4f}"
+    for metric, (name, meaning) in GAUGES.items():
+        measured = [(device, device.figures[metric]) for device in devices if metric in device.figures]
+        if measured:
+            yield from _metric(name, meaning, "gauge")
+            yield from (f"{name}{_of_device(run, device.row)} {value:g}" for device, value in measured)
+    yield from _metric("rigwright_device_errors_total", "Errors of the device in this run, by kind.", "counter")
+    for device in devices:
+        for kind, count in device.errors.counts.items():
+            yield f"rigwright_device_errors_total{_of_device(run, device.row, kind=kind.value)} {count}"
+
+
+def _metric(name: str, meaning: str, kind: str) -> Iterator[str]:
+    yield f"# HELP {name} {meaning}"
+    yield f"# TYPE {name} {kind}"
+
+
+def _of_device(run: Run, row: RunDevice, **more: str) -> str:
+    device = row.device
+    labels = {"run": str(run.id), "device": device.id, "name": device.name, "bus": device.bus_id or "", **more}
+    return _labels(labels | {"simulated": str(device.simulated).lower()})
+
+
+def _labels(labels: Mapping[str, str]) -> str:
+    return "{" + ",".join(f'{name}="{_escaped(value)}"' for name, value in labels.items()) + "}"
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+
+
 def watch(data_dir: Path, run_id: int) -> None:
     """Until the run is over, deleted, or silent for too long."""
     settings = read_settings(data_dir)
     silent_since: float | None = None
     with closing(RunStore(data_dir)) as store:
-        found = Watch(store, run_id, settings)
+        watcher = Watch(store, run_id, settings)
         while True:
-            for notice in found.look():
+            for notice in watcher.look():
                 for problem in send(settings, notice):
                     log.warning("%s", problem)
                 if notice.kind is NoticeKind.SILENT:
                     silent_since = time.monotonic()
-            if found.over or (silent_since and time.monotonic() - silent_since > GIVE_UP_AFTER_S):
+            if watcher.over or (silent_since and time.monotonic() - silent_since > GIVE_UP_AFTER_S):
                 return
             time.sleep(POLL_S)
 
@@ -160,12 +220,12 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--data-dir", type=Path, required=True)
     parser.add_argument("--run", type=int, required=True)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     logging.basicConfig(format="%(asctime)s %(message)s", level=logging.WARNING)
     try:
-        watch(given.data_dir, given.run)
+        watch(arguments.data_dir, arguments.run)
     except (BadInput, EnvironmentProblem) as error:
-        log.warning("run %d is not watched any more: %s", given.run, error)
+        log.warning("run %d is not watched any more: %s", arguments.run, error)
         return 1
     return 0
 

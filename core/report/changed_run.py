@@ -73,7 +73,7 @@ def _blocks(run_id: int, seal: RunSeal, folder: Path) -> Iterator[Block]:
 
 def _signed(seal: RunSeal, folder: Path) -> Iterator[tuple[str, str]]:
     """What the seal of the run says of it, which cannot have been changed where its key is known."""
-    kept = seal.check.seal
-    if kept is not None and kept.key in known_keys(folder, ()) and kept.statement.get("run") is not None:
-        yield tr("Started"), stamp(str(kept.statement.get("started_at")))
-        yield tr("Machine"), str(kept.statement.get("machine"))
+    sealed = seal.check.seal
+    if sealed is not None and sealed.key in known_keys(folder, ()) and sealed.statement.get("run") is not None:
+        yield tr("Started"), stamp(str(sealed.statement.get("started_at")))
+        yield tr("Machine"), str(sealed.statement.get("machine"))

@@ -1,4 +1,4 @@
-"""Charts on paper as SVG text: a sheet across the page with one pair of axes, and bars."""
+"""Charts on paper as SVG text: a sheet across the page with one pair of axes, bars, and what makes a machine quiet."""
 
 from __future__ import annotations
 
@@ -11,12 +11,20 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from core.chart import decimals, ticks, value_step
-from core.language import into, plain, tr
+from core.language import into
+from core.language import plain
+from core.language import tr
 from core.picture.svg import FONTS, WIDTH_OF_LETTER, cut, letters
 from core.predict.band import Band
-from core.report.document import Illustration, Table
+from core.report.document import Illustration
+from core.report.document import Table
 from core.report.formatting import semicolons
-from core.report.palette import ACCENT, GRID, INK, MUTED
+from core.report.palette import ACCENT
+from core.report.palette import GRID
+from core.report.palette import INK
+from core.report.palette import MUTED
+from core.predict.quiet import Quietest
+from core.report.palette import series_style
 from core.shown import visible
 from core.units import number, quantity
 
@@ -88,8 +96,8 @@ class Sheet:
 
     def line(self, x: Values, y: Values, stroke: str, **style: object) -> None:
         """A stroke through places; `style` are attributes of SVG, with _ for -."""
-        told = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in style.items() if value)
-        self._parts.append(f'<path d="{_through(x, y)}" fill="none" stroke="{stroke}"{told}/>')
+        attributes = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in style.items() if value)
+        self._parts.append(f'<path d="{_through(x, y)}" fill="none" stroke="{stroke}"{attributes}/>')
 
     def area(self, x: Values, low: Values, high: Values, fill: str, opacity: float) -> None:
         """Filled between two curves through places."""
@@ -102,9 +110,9 @@ class Sheet:
 
     def text(self, x: Values, y: Values, words: str, fill: str = INK, size: float = SIZE, **style: object) -> None:
         """Words on a base line that begins there; `style` as of a line."""
-        told = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in style.items())
+        attributes = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in style.items())
         place = f'x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" fill="{fill}"'
-        self._parts.append(f"<text {place}{told}>{escape(visible(into(words)))}</text>")
+        self._parts.append(f"<text {place}{attributes}>{escape(visible(into(words)))}</text>")
 
     def axis_below(self, title: str, *, grid: bool = False) -> None:
         """Figures and a title under the plot."""
@@ -221,4 +229,41 @@ def draw_bars(bars: Sequence[Bar], *, axis_title: str, unit: str) -> str:
                 sheet.line((end, end), (middle - 2, middle + 2), INK, stroke_width=0.8)
         sheet.text(sheet.left - 5, middle + 0.35 * SIZE, label, text_anchor="end")
         sheet.text(high + 5, middle + 0.35 * SIZE, figure)
+    return sheet.svg
+
+
+_QUIET_HEIGHT = 190.0
+QUIET_DBA = 35.0
+
+
+def draw_quiet(rows: Sequence[Quietest]) -> str:
+    """SVG text: noise over the power limit, one curve per radiator area, the fan speed written at each point.
+
+    A limit at which no fan speed keeps coolant and cards within bounds has no point.
+    """
+    areas = sorted({row.places for row in rows})
+    curves = {places: [row for row in rows if row.places == places and row.noise_dba is not None] for places in areas}
+    legend = []
+    for at, (places, curve) in enumerate(curves.items()):
+        label = tr("{count} fan positions on radiators", count=places)
+        if not curve:
+            label = tr("{count} fan positions on radiators: too small", count=places)
+        legend.append(LegendEntry(label, *series_style(at)))
+    levels = [row.noise_dba for curve in curves.values() for row in curve if row.noise_dba is not None]
+    limits = [100 * row.limit_share for curve in curves.values() for row in curve]
+    sheet = Sheet(padded(limits), padded([*levels, QUIET_DBA], share=0.12), _QUIET_HEIGHT, legend=legend, above=8)
+    sheet.axis_left(tr("Noise in training, dBA"))
+    sheet.axis_below(tr("GPU power limit, % of the card's own"))
+    quiet = sheet.y(QUIET_DBA)
+    sheet.line((sheet.left, sheet.right), (quiet, quiet), MUTED, stroke_width=0.6, stroke_dasharray="0.8 1.2")
+    for at, curve in enumerate(curves.values()):
+        colour, dash = series_style(at)
+        across = [sheet.x(100 * row.limit_share) for row in curve]
+        upward = [sheet.y(row.noise_dba) for row in curve]
+        if curve:
+            sheet.line(across, upward, colour, stroke_width=1.1, stroke_dasharray=dash)
+        for row, x, y in zip(curve, across, upward, strict=True):
+            sheet.dot(x, y, colour)
+            words = tr("fans {share:.0f} %", share=100 * (row.fan_share or 0))
+            sheet.text(x, y + (-4 if at % 2 else 9), words, size=5.5, text_anchor="middle")
     return sheet.svg

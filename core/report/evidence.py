@@ -59,13 +59,13 @@ def evidence_lines(evidence: Mapping[str, Any]) -> Iterator[str]:
     What is empty is left out; what the load could not tell is named at the end of the figures.
     """
     apart, rate_unit = read(_Apart, evidence), read(Rated, evidence).rate_unit
-    told = {key: value for key, value in evidence.items() if not apart.holds(key, value) and _is_told(key, value)}
+    values = {key: value for key, value in evidence.items() if not apart.holds(key, value) and _is_told(key, value)}
     if apart.by_size:
-        told.pop("rates", None)  # the same figures, of several units
+        values.pop("rates", None)  # the same figures, of several units
     entries = [
-        _entry(key, value, rate_unit if key == "rates" else None) for key, value in told.items() if value is not None
+        _entry(key, value, rate_unit if key == "rates" else None) for key, value in values.items() if value is not None
     ]
-    unknown = [labelled_key(key)[0] for key, value in told.items() if value is None]
+    unknown = [labelled_key(key)[0] for key, value in values.items() if value is None]
     if unknown:
         entries.append(tr("Unknown: {figures}", figures=commas(unknown)))
     if entries:
@@ -152,16 +152,16 @@ def _ranges(rows: Sequence[Mapping[str, Any]]) -> str:
 
 def _unit_line(name: str, unit: UnitEvidence) -> str:
     """ "Copy engines: passed; Checks: 80; ..."; one that was not run says why."""
-    told = {key: value for key, value in plain(unit).items() if key not in ("status", "reason")}
+    values = {key: value for key, value in plain(unit).items() if key not in ("status", "reason")}
     status = _STATUS.get(unit.status or "", unit.status or "")
     head = named(labelled_key(name)[0], commas((status, clause(unit.reason) if unit.reason else "")))
-    return semicolons([head, *(_entry(key, value) for key, value in told.items())])
+    return semicolons([head, *(_entry(key, value) for key, value in values.items())])
 
 
-def _self_test(found: Mapping[str, str]) -> str:
+def _self_test(results: Mapping[str, str]) -> str:
     """ "saw bit flip, NaN"; what was not seen stands first."""
-    seen = [kind for kind, word in found.items() if word == _SEEN]
-    other = [named(kind, word) for kind, word in found.items() if word != _SEEN]
+    seen = [kind for kind, word in results.items() if word == _SEEN]
+    other = [named(kind, word) for kind, word in results.items() if word != _SEEN]
     return semicolons([*other, *([tr("saw {kinds}", kinds=commas(seen))] if seen else [])])
 
 
@@ -190,23 +190,25 @@ def matrix_words(matrix: Matrix, key: str) -> str:
 
 def size_lines(by_size: Mapping[str, DataParallelEvidence]) -> Iterator[str]:
     """A line for each number of devices that trained together: what each network reached."""
-    for size, found in by_size.items():
-        told = semicolons(_network(name, values) for name, values in (found.networks or {}).items())
-        if told and str(size).isdigit():
-            yield trn("On {count} device: {networks}", "On {count} devices: {networks}", count=int(size), networks=told)
+    for size, evidence in by_size.items():
+        networks = semicolons(_network(name, values) for name, values in (evidence.networks or {}).items())
+        if networks and str(size).isdigit():
+            yield trn(
+                "On {count} device: {networks}", "On {count} devices: {networks}", count=int(size), networks=networks
+            )
 
 
-def _network(name: str, found: NetworkEvidence) -> str:
-    told = []
+def _network(name: str, evidence: NetworkEvidence) -> str:
+    words = []
     for key in _TOLD_OF_A_NETWORK:
-        if (value := getattr(found, key)) is not None:
+        if (value := getattr(evidence, key)) is not None:
             title, unit = labelled_key(key)
             figure = in_words(value, unit)
             rate = key.endswith("_per_s")
-            told.append(figure if rate else figures("{name} {figure}", name=within(title), figure=figure))
-    if found.replicas_alike is not None:
-        told.append(tr("replicas identical") if found.replicas_alike else tr("REPLICAS DIFFER"))
-    return figures("{name} {figures}", name=name, figures=commas(told))
+            words.append(figure if rate else figures("{name} {figure}", name=within(title), figure=figure))
+    if evidence.replicas_alike is not None:
+        words.append(tr("replicas identical") if evidence.replicas_alike else tr("REPLICAS DIFFER"))
+    return figures("{name} {figures}", name=name, figures=commas(words))
 
 
 def _pair(figure: tuple[float, int, int], unit: str) -> str:

@@ -210,14 +210,14 @@ def in_words(value: Any, unit: str) -> str:
 def range_words(values: Sequence[Any], key: str) -> str:
     """ "5.2 to 7.5 GB/s"; the value alone where all are the same, all of them where they are no figures."""
     unit = labelled_key(key)[1]
-    known = [value for value in values if value is not None]
-    if not known:
+    measured = [value for value in values if value is not None]
+    if not measured:
         return UNKNOWN
-    if all(value == known[0] for value in known):
-        return in_words(known[0], unit)
-    if not all(isinstance(value, (int, float)) for value in known):
-        return in_words(known, unit)
-    low, high = min(known), max(known)
+    if all(value == measured[0] for value in measured):
+        return in_words(measured[0], unit)
+    if not all(isinstance(value, (int, float)) for value in measured):
+        return in_words(measured, unit)
+    low, high = min(measured), max(measured)
     return tr("{low} to {high}", low=in_words(low, unit if unit == BYTES else ""), high=in_words(high, unit))
 
 

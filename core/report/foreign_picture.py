@@ -45,8 +45,8 @@ def picture_fault(content: bytes, kind: str) -> str | None:
         )
     if tried.returncode < 0:
         return tr("drawing it takes too long or too much memory")
-    said = tried.stdout.decode("utf-8", "replace").strip()
-    return None if tried.returncode == 0 else said or tr("it cannot be drawn")
+    answer = tried.stdout.decode("utf-8", "replace").strip()
+    return None if tried.returncode == 0 else answer or tr("it cannot be drawn")
 
 
 def _svg_fault(content: bytes) -> str | None:

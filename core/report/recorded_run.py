@@ -15,10 +15,27 @@ from numpy.typing import NDArray
 
 from core.asbuilt.as_built import AsBuilt
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import SOFTWARE, Event, Interruption, Run, RunDevice, StageResult, StageRow, Verdict
+from core.burnin.record.rows import (
+    MACHINE,
+    SOFTWARE,
+    Event,
+    Interruption,
+    Outcome,
+    Run,
+    RunDevice,
+    StageResult,
+    StageRow,
+    Verdict,
+)
 from core.burnin.verdict.causes import Cause, causes_of
-from core.burnin.verdict.states import ErrorCounts, StageStates, error_counts, stage_states
+from core.burnin.verdict.states import ErrorCounts
+from core.burnin.verdict.states import StageStates
+from core.burnin.verdict.states import error_counts
+from core.burnin.verdict.states import stage_states
 from core.language import tr
+from core.language import plain
+from core.report.formatting import commas
+from core.report.formatting import named
 from core.report.summary import Summary, summarise
 from core.telemetry.device import Device
 
@@ -31,6 +48,55 @@ _NEEDLESS = re.compile(r"^NVIDIA (?=.)|(?<=@ )0+:")
 def short_title(device: Device) -> str:
     """The device's title without the maker and the PCI domain 0, which all devices of a machine share."""
     return _NEEDLESS.sub("", device.title)
+
+
+@dataclass(frozen=True, slots=True)
+class RunCard:
+    """A device that was burned in: where it sits, what it is, how it did. None is "not known"."""
+
+    device: Device
+    slot: str | None
+    """As the board's maker prints it, else its number."""
+    model: str
+    """As the catalogue calls it, else its driver."""
+    serial: str | None
+    vbios: str | None
+    errors: str
+    """By kind; "" without any."""
+    verdict: Verdict | None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """None while the run goes on."""
+        return self.verdict.outcome if self.verdict else None
+
+    @property
+    def passed(self) -> list[str]:
+        """Reasons that passed, a sentence each."""
+        return [one.text for one in (self.verdict.own_reasons if self.verdict else ()) if one.outcome is Outcome.PASS]
+
+    @property
+    def place(self) -> str:
+        """Where a hand finds it: the label of the slot, else the address; "" where neither is known."""
+        return self.slot or (plain("PCI {address}", address=self.device.bus_id) if self.device.bus_id else "")
+
+    @property
+    def name(self) -> str:
+        """As curves call it, with its place: "GPU 2, PCIE5"."""
+        return commas((self.device.label, self.place))
+
+    @property
+    def slot_words(self) -> str:
+        """ "PCIE5", "slot 3"; "" where that is not known."""
+        slot = self.slot or ""
+        return tr("slot {slot}", slot=slot) if slot.isdecimal() else slot
+
+    @property
+    def where(self) -> str:
+        """What a hand finds it by: its slot, PCI address and serial number, as far as they are known."""
+        address = self.device.bus_id and f"PCI {self.device.bus_id}"
+        serial = self.serial and tr("serial {serial}", serial=self.serial)
+        return named(self.device.label, commas(filter(None, (self.slot_words, address, serial))) or self.device.title)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,20 +144,52 @@ class RecordedRun:
         )
 
     @property
+    def outcome(self) -> Outcome | None:
+        """Of the machine; None without a verdict."""
+        return next((one.outcome for one in self.verdicts if one.device_id == MACHINE), None)
+
+    @property
     def burned(self) -> tuple[Device, ...]:
         """The devices that carried loads."""
         return tuple(row.device for row in self.devices if row.burned)
+
+    @property
+    def cards(self) -> list[RunCard]:
+        """Those devices, with what is known of each."""
+        return [self._card(device) for device in self.burned]
+
+    def _card(self, device: Device) -> RunCard:
+        built = self.as_built.card(device.id) if self.as_built else None
+        position = built.position if built else None
+        return RunCard(
+            device=device,
+            slot=(built.slot if built else None) or (None if position is None else str(position)),
+            model=(built.product if built else None) or device.name,
+            serial=(built.serial if built else None) or device.serial,
+            vbios=(built.vbios if built else None) or device.vbios,
+            errors=errors.words if (errors := self.errors.get(device.id)) else "",
+            verdict=next((one for one in self.verdicts if one.device_id == device.id), None),
+        )
+
+    def hottest_c(self, device_id: str) -> float | None:
+        """In the whole run."""
+        heat = self.summary(device_id, "temperature_c")
+        return heat.statistics.highest if heat else None
 
     def states(self, stage: StageRow, device_ids: Sequence[str]) -> StageStates:
         """How a stage stands on these devices."""
         return stage_states([stage], self.results.values(), self.events, device_ids)[0]
 
     @property
+    def libraries(self) -> list[str]:
+        """What computed, with versions."""
+        return [event.message for event in self.events if event.kind == SOFTWARE]
+
+    @property
     def software(self) -> tuple[str, ...]:
         """What computed and what drove the cards, with versions; empty of a simulated run."""
-        computed = [event.message for event in self.events if event.kind == SOFTWARE]
         drivers = [tr("NVIDIA driver {driver}", driver=row.device.driver) for row in self.devices if row.device.driver]
-        return tuple(dict.fromkeys((*computed, *drivers)))
+        return tuple(dict.fromkeys((*self.libraries, *drivers)))
 
     def device(self, device_id: str) -> Device:
         """A device of the run by its id."""

@@ -7,16 +7,14 @@ from functools import partial
 
 import numpy as np
 
-from core.burnin.record.rows import Outcome, RunDevice
+from core.burnin.record.rows import Outcome
 from core.burnin.verdict.causes import Cause
 from core.chart import Limit, Moment, PredictedBand, Scenery, Span
 from core.language import joined, tr
 from core.report.document import Illustration
 from core.report.formatting import duration, semicolons
 from core.report.recorded_run import RecordedRun
-from core.report.statistics import statistics
 from core.report.time_chart import Trace, draw_over_time, thin
-from core.telemetry.device import Device
 from core.telemetry.metrics import BY_NAME, Metric
 from core.units import quantity
 
@@ -46,21 +44,18 @@ def run_figures(
     record: RecordedRun,
     expected: dict[str, PredictedBand],
     drawn: Sequence[str] = DRAWN,
-    devices: Collection[Device] | None = None,
     names: Mapping[str, str] | None = None,
 ) -> Iterator[Illustration]:
     """A figure per metric of `drawn` that was measured; errors too if there were any. `expected` by metric name.
 
-    Of all devices that were watched, or of `devices`; called by `names`, by id, where these are given.
+    Of all devices that were watched, or of those in `names`, by id what they are called.
     """
-    called = {row.device.id: record.label(row.device.id) for row in record.devices} | dict(names or {})
-    shown = [row for row in record.devices if devices is None or row.device in devices]
-    metrics = [*drawn, *(["errors"] if _any_errors(record, shown) else [])]
+    names = names or {row.device.id: record.label(row.device.id) for row in record.devices}
+    errors = [summary for device_id in names if (summary := record.summary(device_id, "errors"))]
+    metrics = [*drawn, *(["errors"] if any(one.statistics.highest > 0 for one in errors) else [])]
     for name in metrics:
-        if any(record.summary(row.device.id, name) for row in shown):
-            yield _figure(
-                record, BY_NAME[name], {row.device.id: called[row.device.id] for row in shown}, expected.get(name)
-            )
+        if any(record.summary(device_id, name) for device_id in names):
+            yield _figure(record, BY_NAME[name], names, expected.get(name))
 
 
 def _figure(
@@ -109,13 +104,13 @@ def _failures(record: RecordedRun) -> Iterator[Cause]:
 
 def _moments(record: RecordedRun, shown: Collection[str]) -> tuple[Moment, ...]:
     """When each failure of these devices was first seen, by their short names."""
-    found: dict[str, float] = {}
+    first_s: dict[str, float] = {}
     for cause in _failures(record):
         for device_id in cause.devices:
             if cause.time_s is not None and device_id in shown:
                 label = record.device(device_id).label
-                found[label] = min(cause.time_s, found.get(label, cause.time_s))
-    return tuple(Moment(time_s, label) for label, time_s in sorted(found.items(), key=lambda one: one[1]))
+                first_s[label] = min(cause.time_s, first_s.get(label, cause.time_s))
+    return tuple(Moment(time_s, label) for label, time_s in sorted(first_s.items(), key=lambda one: one[1]))
 
 
 def _spans(record: RecordedRun) -> tuple[Span, ...]:
@@ -127,27 +122,20 @@ def _spans(record: RecordedRun) -> tuple[Span, ...]:
 
 
 def _limits(record: RecordedRun) -> tuple[Limit, ...]:
-    known = {device.temperature_slowdown_c for device in record.burned if device.temperature_slowdown_c is not None}
-    return tuple(Limit(value, tr("slowdown {temperature:.0f} °C", temperature=value)) for value in sorted(known))
-
-
-def _any_errors(record: RecordedRun, shown: Sequence[RunDevice]) -> bool:
-    found = (statistics(record, row.device.id, "errors") for row in shown)
-    return any(stats is not None and stats.highest > 0 for stats in found)
+    limits = {device.temperature_slowdown_c for device in record.burned if device.temperature_slowdown_c is not None}
+    return tuple(Limit(value, tr("slowdown {temperature:.0f} °C", temperature=value)) for value in sorted(limits))
 
 
 def _alt(record: RecordedRun, metric: Metric, shown: Mapping[str, str]) -> str:
-    said = []
+    ranges = []
     for device_id, name in shown.items():
-        stats = statistics(record, device_id, metric.name)
-        if stats is not None:
-            low, high = (
-                quantity(value, metric.unit, decimals=metric.decimals) for value in (stats.lowest, stats.highest)
-            )
-            said.append(tr("{device} from {low} to {high}", device=name, low=low, high=high))
+        if summary := record.summary(device_id, metric.name):
+            ends = (summary.statistics.lowest, summary.statistics.highest)
+            low, high = (quantity(value, metric.unit, decimals=metric.decimals) for value in ends)
+            ranges.append(tr("{device} from {low} to {high}", device=name, low=low, high=high))
     return tr(
         "{metric} over {duration}: {figures}.",
         metric=metric.title,
         duration=duration(record.seconds),
-        figures=semicolons(said),
+        figures=semicolons(ranges),
     )

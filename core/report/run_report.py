@@ -6,25 +6,21 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from core.burnin.record.origin import LoadedLibraries
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import MACHINE, InterruptionKind, RunDevice, StageRow, Verdict
-from core.burnin.verdict.predicted import PlannedRun
 from core.language import joined, plain, tr, translated, trc
 from core.report.changed_run import changed_document
 from core.report.document import Block, Document, Heading, KeyValues, Paragraph, Tone
 from core.report.formatting import commas, duration, semicolons, stamp, utc_now
-from core.report.judged_by import judged_by_blocks, judged_by_data
 from core.report.recorded_run import RecordedRun
 from core.report.run_figures import SIMULATED_CAPTION, run_figures
-from core.report.run_measurements import clock_limit_blocks, counter_blocks, state_blocks, statistics_blocks
-from core.report.run_noise import noise_blocks, noise_of_run
-from core.report.run_plan import UnreadablePlan, expected_bands, plan_blocks, plan_data, read_plan
+from core.report.run_measurements import PLAIN_METRICS, measured_data, measurement_blocks, never_measured
+from core.report.run_plan import RunPlan, plan_blocks
 from core.report.run_seal import RunSeal, not_proven, read_run_seal, seal_blocks
 from core.report.run_tables import device_blocks, event_blocks, interruption_blocks, matrix_blocks, stage_blocks
 from core.report.run_verdict import cause_blocks, run_badge, verdict_blocks
-from core.report.run_wall import wall_blocks, wall_of_run
 from core.report.statement import PaperKind, Statement, profile_words
-from core.report.statistics import ClockLimit, clock_limits, never_measured, plain_metrics, statistics
 from core.units import UNKNOWN, quantity
 from core.version import __version__
 
@@ -36,7 +32,7 @@ def run_document(store: RunReader, run_id: int) -> Document:
     if seal.changed:
         return changed_document(run_id, seal, PaperKind.REPORT, title, store.path.parent)
     record = RecordedRun.read(store, run_id)
-    plan = read_plan(record)
+    plan = RunPlan.read(record)
     statement = seal.statement(PaperKind.REPORT)
     return Document(
         kind="run",
@@ -47,13 +43,7 @@ def run_document(store: RunReader, run_id: int) -> Document:
         simulated=record.run.simulated,
         badge=run_badge(record),
         blocks=(*cause_blocks(record), *_doubt(seal), *_blocks(record, plan, statement), *seal_blocks(seal)),
-        data=run_data(record)
-        | {
-            "plan": plan_data(plan, record),
-            "wall": [wall.as_dict() for wall in wall_of_run(record, plan)],
-            "noise": [one.as_dict() for one in noise_of_run(record, plan)],
-            "seal": seal.as_dict(),
-        },
+        data=run_data(record) | plan.as_dict() | {"seal": seal.as_dict()},
         sealed=seal.sealed(statement),
         statement=statement,
     )
@@ -64,30 +54,26 @@ def _doubt(seal: RunSeal) -> Iterator[Block]:
         yield Paragraph(sentence, Tone.WARN)
 
 
-def _blocks(record: RecordedRun, plan: PlannedRun | UnreadablePlan | None, statement: Statement) -> Iterator[Block]:
+def _blocks(record: RecordedRun, plan: RunPlan, statement: Statement) -> Iterator[Block]:
     yield KeyValues(tuple(_facts(record, statement)))
     yield from verdict_blocks(record)
-    yield from plan_blocks(plan, record)
-    yield from wall_blocks(wall_of_run(record, plan))
-    yield from noise_blocks(record, noise_of_run(record, plan))
+    yield from plan_blocks(plan)
     yield from interruption_blocks(record)
     yield from stage_blocks(record)
     yield from matrix_blocks(record)
-    figures = list(run_figures(record, expected_bands(plan, record)))
-    if figures:
+    if figures := list(run_figures(record, plan.expected)):
         yield Heading(tr("Over time"))
         yield from figures
         yield Paragraph(
             tr("Line: mean; band behind it: lowest to highest in each interval; shaded: every other stage.")
         )
-    yield from statistics_blocks(record)
-    yield from counter_blocks(record)
-    yield from state_blocks(record)
-    yield from clock_limit_blocks(record)
+    yield from measurement_blocks(record)
     yield from device_blocks(record)
     yield from event_blocks(record)
     yield from _profile_blocks(record)
-    yield from judged_by_blocks(record)
+    if rows := tuple(_judged_by(record)):
+        yield Heading(tr("What judged it"))
+        yield KeyValues(rows)
 
 
 def _facts(record: RecordedRun, statement: Statement) -> Iterator[tuple[str, str]]:
@@ -131,8 +117,6 @@ def _profile_blocks(record: RecordedRun) -> Iterator[Block]:
         yield Paragraph(translated(profile.description))
     yield KeyValues(
         (
-            (tr("Profile"), plain("{title} ({name})", title=translated(profile.title), name=profile.name)),
-            (tr("Planned"), duration(profile.seconds)),
             (
                 tr("Temperature guard"),
                 tr("{limit}, for {duration}", limit=limit, duration=duration(guards.temperature_for_s)),
@@ -142,6 +126,34 @@ def _profile_blocks(record: RecordedRun) -> Iterator[Block]:
             (tr("Free disk guard"), quantity(guards.free_disk_mb, "MB")),
         )
     )
+
+
+def _judged_by(record: RecordedRun) -> Iterator[tuple[str, str]]:
+    """What judged it, by which file, version and digest; nothing of a run that an older program recorded."""
+    origin = record.store.origin(record.run.id)
+    if origin is None:
+        return
+    yield tr("Profile (SHA-256)"), origin.profile_digest
+    yield from origin.environment.items()
+    for loaded in record.store.libraries(record.run.id):
+        yield from _loaded(record, loaded)
+    if origin.follows is not None:
+        before = tr("run {run}, digest {digest}", run=origin.follows, digest=origin.follows_digest or tr("unknown"))
+        yield trc("the run before", "Follows"), before
+
+
+def _loaded(record: RecordedRun, loaded: LoadedLibraries) -> Iterator[tuple[str, str]]:
+    who = tr("Sampler")
+    if loaded.device_id:
+        who = tr("Worker of {device}", device=record.short_label(loaded.device_id))
+    files: list[str] = [
+        plain("{path} ({digest})", path=one.path, digest=one.sha256 or tr("unreadable")) for one in loaded.libraries
+    ]
+    for one in loaded.packages:
+        named = plain("{name} {version}", name=one.name, version=one.version)
+        listed = tr("RECORD {digest}", digest=one.record_sha256 or tr("unknown"))
+        files.append(plain("{package}, {path} ({digest})", package=named, path=one.path, digest=listed))
+    yield who, semicolons(files)
 
 
 def run_data(record: RecordedRun) -> dict[str, Any]:
@@ -156,7 +168,7 @@ def run_data(record: RecordedRun) -> dict[str, Any]:
             "started_at": run.started_at,
             "ended_at": run.ended_at,
             "recorded_s": record.seconds,
-            "judged_by": judged_by_data(record),
+            "judged_by": _judged_by_data(record),
             "wall_s": record.wall_s,
             "interruptions": [asdict(one) for one in record.interruptions],
             "machine": run.machine,
@@ -171,7 +183,7 @@ def run_data(record: RecordedRun) -> dict[str, Any]:
         "stages": [_stage(record, stage) for stage in record.stages],
         "metrics": {
             metric.name: {"title": metric.title, "unit": metric.unit, "meaning": metric.meaning}
-            for metric in plain_metrics()
+            for metric in PLAIN_METRICS
         },
         "not_measured": [metric.name for metric in never_measured(record)],
         "events": [asdict(event) | {"level": event.level.value} for event in record.events],
@@ -189,23 +201,13 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
 
 
 def _device(record: RecordedRun, row: RunDevice) -> dict[str, Any]:
-    device_id = row.device.id
-    found = {metric.name: statistics(record, device_id, metric.name) for metric in plain_metrics()}
-    limits = clock_limits(record, device_id)
     return row.device.as_dict() | {
         "kind": row.device.kind.value,
         "position": row.position,
         "burned": row.burned,
-        "errors": record.errors[device_id].as_dict(),
-        "statistics": {name: asdict(stats) if stats else None for name, stats in found.items()},
-        "clock_limits": None if limits is None else [_clock_limit(limit) for limit in limits],
+        "errors": record.errors[row.device.id].as_dict(),
+        **measured_data(record, row.device.id),
     }
-
-
-def _clock_limit(limit: ClockLimit) -> dict[str, Any]:
-    reason = limit.reason
-    named = {"name": reason.name, "title": reason.title, "severity": reason.severity.value}
-    return named | {"samples": limit.samples, "of": limit.of}
 
 
 def _stage(record: RecordedRun, stage: StageRow) -> dict[str, Any]:
@@ -216,3 +218,9 @@ def _stage(record: RecordedRun, stage: StageRow) -> dict[str, Any]:
     ]
     states = record.states(stage, [device.id for device in record.burned])
     return asdict(stage) | {"status": stage.status.value, **states.as_dict(), "results": results}
+
+
+def _judged_by_data(record: RecordedRun) -> dict[str, Any] | None:
+    origin = record.store.origin(record.run.id)
+    loaded = record.store.libraries(record.run.id)
+    return None if origin is None else asdict(origin) | {"loaded": [asdict(one) for one in loaded]}

@@ -81,10 +81,10 @@ class RunSeal:
         """For a file of that kind, in the language that is spoken unless another one is named."""
         digest = self.digest or None
         spoken = language or current_language()
-        told = {"digest": digest, "kind": kind, "language": spoken, "record": self.check.state, "version": VERSION}
+        fields = {"digest": digest, "kind": kind, "language": spoken, "record": self.check.state, "version": VERSION}
         if self.changed:
-            told |= {"outcome": None, "simulated": self.about["simulated"] or self._sealed_as_simulated}
-        return Statement.model_validate({**self.about, **told})
+            fields |= {"outcome": None, "simulated": self.about["simulated"] or self._sealed_as_simulated}
+        return Statement.model_validate({**self.about, **fields})
 
     @property
     def _sealed_as_simulated(self) -> bool:

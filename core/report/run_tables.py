@@ -154,13 +154,13 @@ def matrix_blocks(record: RecordedRun) -> Iterator[Block]:
     """One table for each matrix of a stage: all devices that did it together recorded the same."""
     for stage in record.stages:
         results = [result for (number, _), result in record.results.items() if number == stage.number]
-        told = [result.told(P2pEvidence) for result in results]
+        evidence = [result.told(P2pEvidence) for result in results]
         for key in MATRICES:
-            found = next((one for one in told if _is_square(getattr(one, key))), None)
-            if found is not None:
+            measured = next((one for one in evidence if _is_square(getattr(one, key))), None)
+            if measured is not None:
                 title, unit = labelled_key(key)
                 yield Heading(tr("{title}, {unit}: {stage}", title=title, unit=unit, stage=stage.title), 2)
-                yield _table(record, found.devices, getattr(found, key))
+                yield _table(record, measured.devices, getattr(measured, key))
 
 
 def _is_square(matrix: Matrix | None) -> bool:

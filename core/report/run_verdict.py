@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from core.burnin.record.rows import MACHINE, Outcome, Reason, RunStatus
 from core.burnin.run.recovery import explain
-from core.burnin.verdict.causes import Cause
+from core.burnin.verdict.causes import Cause, Folded
+from core.burnin.verdict.codes import CauseKind
 from core.burnin.verdict.states import condition_of
-from core.language import joined, tr
+from core.language import joined, tr, trn
 from core.phrasing import clock
-from core.report.document import Badge, Block, Cell, Heading, Paragraph, ReportColumn, Tone, table
-from core.report.formatting import commas, duration, named
+from core.report.document import Badge, Block, Cell, Heading, Paragraph, ReportColumn, Table, Tone, Words, table
+from core.report.formatting import commas, duration, named, semicolons
 from core.report.palette import OUTCOME_BADGE
-from core.report.recorded_run import RecordedRun
+from core.report.recorded_run import RecordedRun, RunCard
 from core.units import quantity
 
 _WITHOUT_VERDICT: dict[RunStatus, tuple[str, str]] = {
@@ -52,12 +53,30 @@ _REASONS = (
     ReportColumn(tr("Source of the limit"), 1.7),
 )
 
+_BRIEF = (ReportColumn(""), ReportColumn(""))
+MOST_FOLDED = 3
+"""Reasons that are shown under a cause in brief; the report has all."""
+_OF_FIGURES = frozenset(
+    (
+        CauseKind.LOST,
+        CauseKind.DIED,
+        CauseKind.GUARD,
+        CauseKind.MEMORY,
+        CauseKind.WRONG_RESULTS,
+        CauseKind.XID,
+        CauseKind.SLOW,
+        CauseKind.PLAN,
+    )
+)
+"""Causes whose sentence is made of what was counted and when. That of the others is what their first reason says."""
+_IN_COMMON = (CauseKind.STAGE, CauseKind.HEAT)
+"""Causes that tell what several reasons have in common."""
+
 
 def run_badge(record: RecordedRun) -> Badge:
     """The machine's outcome, or what the run is instead."""
-    for verdict in record.verdicts:
-        if verdict.device_id == MACHINE:
-            return OUTCOME_BADGE[verdict.outcome]
+    if record.outcome is not None:
+        return OUTCOME_BADGE[record.outcome]
     return Badge(_WITHOUT_VERDICT[record.run.status][0], Tone.UNKNOWN)
 
 
@@ -93,23 +112,69 @@ def cause_blocks(record: RecordedRun) -> Iterator[Block]:
     """Why it did not pass, each cause told once; nothing for a run that passed or goes on without a fault."""
     if record.causes:
         yield Heading(tr("Causes"))
-        yield table(_CAUSES, [_cause_row(record, number, cause) for number, cause in enumerate(record.causes, 1)])
+        yield cause_table(record.causes, record.cards)
 
 
-def _cause_row(record: RecordedRun, number: int, cause: Cause) -> tuple[Cell, ...]:
-    where = joined([_where(record, device_id) for device_id in cause.devices], "\n") or tr("the machine")
-    return (str(number), OUTCOME_BADGE[cause.outcome], cause.text, where, cause.action)
+def cause_table(causes: Sequence[Cause], cards: Sequence[RunCard]) -> Table:
+    """The causes, numbered, with what to do and by what a hand finds the cards."""
+    places = {card.device.id: card.where for card in cards}
+    rows: list[tuple[Cell, ...]] = []
+    for number, cause in enumerate(causes, 1):
+        where = joined([places[device_id] for device_id in cause.devices], "\n") or tr("the machine")
+        rows.append((str(number), OUTCOME_BADGE[cause.outcome], cause.text, where, cause.action))
+    return table(_CAUSES, rows)
 
 
-def _where(record: RecordedRun, device_id: str) -> str:
-    """What a hand finds the card by: its slot, PCI address and serial number, as far as they are known."""
-    device = record.device(device_id)
-    built = record.as_built.card(device_id) if record.as_built else None
-    placed = built is not None and built.position is not None
-    slot = (built.slot or tr("slot {slot}", slot=built.position)) if built and placed else ""
-    serial = (built.serial if built else None) or device.serial
-    known = (slot, device.bus_id and f"PCI {device.bus_id}", serial and tr("serial {serial}", serial=serial))
-    return named(device.label, commas(one for one in known if one) or device.title)
+def cause_sentence(cause: Cause) -> str:
+    """What it is, and what to do."""
+    return joined((cause.text, cause.action))
+
+
+def brief_blocks(record: RecordedRun) -> Iterator[Block]:
+    """The verdict in a few lines: on the machine, why it did not pass and what to do, then on each device.
+
+    What passed is listed of one device; of several it would push the causes off the screen and is counted.
+    """
+    mark = tr("SIMULATED: nothing here was measured") if record.run.simulated else ""
+    if record.outcome is None:
+        words = tr("Run {run} has no verdict: it is {status}.", run=record.run.id, status=record.run.status.label)
+        yield Paragraph(joined((words, mark), "  "))
+        return
+    yield table(_BRIEF, [(OUTCOME_BADGE[record.outcome], joined((tr("Machine"), mark), "  "))])
+    if record.causes:
+        yield table(_BRIEF, [_brief_cause(record, cause) for cause in record.causes])
+    yield from (Paragraph(card.sentence) for card in (record.as_built.left_out if record.as_built else ()))
+    rows: list[tuple[Cell, ...]] = []
+    for card in record.cards:
+        if card.outcome is None:
+            continue
+        place = named(commas((card.device.label, card.slot_words)), card.device.title)
+        alone, count = len(record.cards) == 1, len(card.passed)
+        passed = "" if alone or not count else trn("{count} check passed", "{count} checks passed", count=count)
+        rows.append((OUTCOME_BADGE[card.outcome], semicolons((place, passed))))
+        rows += [(OUTCOME_BADGE[Outcome.PASS], text) for text in card.passed if alone]
+    yield table(_BRIEF, rows)
+
+
+def _brief_cause(record: RecordedRun, cause: Cause) -> tuple[Cell, ...]:
+    reasons = _untold(cause)
+    lines: list[str] = []
+    for one in reasons[:MOST_FOLDED]:
+        label = "" if one.device_id == MACHINE else record.device(one.device_id).label
+        lines.append(named(label, one.reason.text) if label else one.reason.text)
+    if (more := len(reasons) - MOST_FOLDED) > 0:
+        lines.append(
+            trn("and {count} more reason, in the report", "and {count} more reasons, in the report", count=more)
+        )
+    return (OUTCOME_BADGE[cause.outcome], Words(cause_sentence(cause), joined(lines, "\n")))
+
+
+def _untold(cause: Cause) -> list[Folded]:
+    """The reasons under a cause that its own sentence does not tell."""
+    texts = {one.reason.text for one in cause.folded}
+    if cause.kind in _OF_FIGURES or (cause.kind in _IN_COMMON and len(texts) > 1):
+        return list(cause.folded)
+    return [one for one in cause.folded if one.reason.text != cause.folded[0].reason.text]
 
 
 def _device_rows(record: RecordedRun) -> Iterator[tuple[Cell, ...]]:

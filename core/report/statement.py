@@ -79,7 +79,7 @@ class Statement(BaseModel):
             return f"{about}; {english(CHANGED)}"
         counted = Counter(self.interruptions)
         met = ", ".join(kind if count == 1 else f"{count} x {kind}" for kind, count in counted.items())
-        told = (
+        clauses = (
             about,
             self.outcome or NO_OUTCOME,
             "SIMULATED" if self.simulated else "measured",
@@ -88,7 +88,7 @@ class Statement(BaseModel):
             f"interruptions: {met or 'none'}",
             f"recording {self.record} {self.digest or '-'}",
         )
-        return "; ".join(told)
+        return "; ".join(clauses)
 
     def signed(self) -> dict[str, Any]:
         """For the seal of the file."""
@@ -100,23 +100,23 @@ def profile_words(origin: ProfileOrigin, digest: str) -> Message:
     return tr("{origin} {digest}", origin=origin.label, digest=digest[:SHORT])
 
 
-def statement_lines(said: Mapping[str, Any]) -> list[str]:
+def statement_lines(signed: Mapping[str, Any]) -> list[str]:
     """What a seal says of its run beside the verdict, a line each. Anybody may have signed it: no value is sure."""
     lines: list[str] = []
-    if (kind := str(said.get("kind"))) in list(PaperKind):
-        lines.append(tr("{what} of run {run}", what=PaperKind(kind).label, run=said.get("run")))
-    record = said.get("record", SealState.INTACT)
+    if (kind := str(signed.get("kind"))) in list(PaperKind):
+        lines.append(tr("{what} of run {run}", what=PaperKind(kind).label, run=signed.get("run")))
+    record = signed.get("record", SealState.INTACT)
     if record in list(SealState) and record not in (SealState.INTACT, SealState.CHANGED):
         lines.append(tr("Its recording was {state}: it proves no verdict.", state=SealState(record).label))
-    if (origin := str(said.get("profile_origin"))) in list(ProfileOrigin):
-        profile = profile_words(ProfileOrigin(origin), str(said.get("profile_digest")))
-        lines.append(tr("Profile: {name}, {profile}", name=said.get("profile"), profile=profile))
-    times = [one for name in ("planned_s", "ran_s") if isinstance(one := said.get(name), int | float)]
+    if (origin := str(signed.get("profile_origin"))) in list(ProfileOrigin):
+        profile = profile_words(ProfileOrigin(origin), str(signed.get("profile_digest")))
+        lines.append(tr("Profile: {name}, {profile}", name=signed.get("profile"), profile=profile))
+    times = [one for name in ("planned_s", "ran_s") if isinstance(one := signed.get(name), int | float)]
     if len(times) == 2 and all(0 <= time_s < _A_CENTURY_S for time_s in times):
         planned, ran = map(duration, times)
         lines.append(tr("Ran {ran} of {planned} planned", ran=ran, planned=planned))
-    if isinstance(met := said.get("interruptions"), list) and met:
+    if isinstance(met := signed.get("interruptions"), list) and met:
         lines.append(tr("Interruptions: {kinds}", kinds=", ".join(map(str, met))))
-    if isinstance(missed := said.get("not_completed"), list) and missed:
+    if isinstance(missed := signed.get("not_completed"), list) and missed:
         lines.append(tr("Not completed: {stages}.", stages=", ".join(map(str, missed))))
     return lines

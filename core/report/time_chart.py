@@ -85,8 +85,8 @@ def _draw_trace(sheet: Sheet, trace: Trace, *, divisor: float, shade: float, dim
     """`shade` is the opacity of the band; with many devices the bands overlap and must be faint."""
     colour, dash = series_style(trace.position)
     series = trace.series
-    known = np.isfinite(series.time_s).astype(np.int8)
-    for start, stop in np.flatnonzero(np.diff(known, prepend=0, append=0)).reshape(-1, 2):
+    measured = np.isfinite(series.time_s).astype(np.int8)
+    for start, stop in np.flatnonzero(np.diff(measured, prepend=0, append=0)).reshape(-1, 2):
         piece = slice(start, stop)
         x = sheet.x(series.time_s[piece] / divisor)
         low, mean, high = (sheet.y(curve[piece]) for curve in (series.low, series.mean, series.high))
@@ -94,7 +94,7 @@ def _draw_trace(sheet: Sheet, trace: Trace, *, divisor: float, shade: float, dim
             sheet.area(x, low, high, colour, shade)
         style = {"stroke_width": 1.8 if trace.failed else 1.1, "stroke_dasharray": dash, "stroke_linejoin": "round"}
         sheet.line(x, mean, colour, **style, stroke_opacity=_DIMMED if dimmed else 1)
-        if len(known) <= 2:
+        if len(measured) <= 2:
             for place in zip(x, mean, strict=True):
                 sheet.dot(*place, colour)
 
@@ -120,8 +120,8 @@ def _draw_marks(sheet: Sheet, behind: Scenery, divisor: float) -> None:
 
 def thin(time_s: Series, values: Series, *, buckets: int = BUCKETS) -> Thinned:
     """At most `buckets` points between breaks; a short series passes unchanged. Times rise."""
-    known = np.isfinite(values)
-    time_s, values = time_s[known], values[known]
+    measured = np.isfinite(values)
+    time_s, values = time_s[measured], values[measured]
     gaps = _gaps_after(time_s)
     if len(time_s) <= buckets:
         return _with_breaks(Thinned(time_s, values, values, values), gaps)

@@ -14,6 +14,7 @@ from core.report.changed_run import RecordChanged
 from core.report.document import Document
 from core.report.html import html_bytes
 from core.report.pdf import pdf_bytes
+from core.report.statement import Statement
 from core.whole_file import write_whole
 
 FORMAT = "rigwright-report"
@@ -57,24 +58,26 @@ def writer_for(path: Path) -> Callable[[Document], bytes]:
 
 
 def write_report(document: Document, path: Path) -> Path:
-    """Writes whole or not at all, over an older file; returns where it lies.
-
-    Raises BadInput for a suffix other than .html, .pdf, .json; EnvironmentProblem when the file cannot be written;
-    RecordChanged when it was, of a run that was changed since it was recorded.
-    """
+    """As `write_paper`. Raises BadInput for a suffix other than .html, .pdf, .json."""
     content = writer_for(path)(document)
-    if document.sealed is not None:
-        content = document.sealed(content)
+    return write_paper(path, content if document.sealed is None else document.sealed(content), document.statement)
+
+
+def write_paper(path: Path, content: bytes, statement: Statement | None) -> Path:
+    """Writes what was made of a build or a run, whole or not at all; returns where it lies.
+
+    Raises EnvironmentProblem when it cannot be written; RecordChanged when it was, of a run that failed its check.
+    """
     try:
         write_whole(path.expanduser().absolute(), content)
     except OSError as error:
         raise EnvironmentProblem(
             tr(
-                "The report {path} could not be written: {reason}. Nothing was changed; choose another place.",
+                "{path} could not be written: {reason}. Nothing was changed; choose another place.",
                 path=path,
                 reason=reason_of(error),
             )
         ) from error
-    if document.statement is not None and document.statement.changed:
-        raise RecordChanged(document.statement.run, path)
+    if statement is not None and statement.changed:
+        raise RecordChanged(statement.run, path)
     return path

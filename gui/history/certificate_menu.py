@@ -103,7 +103,7 @@ class CertificateMenu(QPushButton):
             return
 
         def written() -> Path:
-            from core.certificate.write import write_certificate
+            from core.certificate.layout import write_certificate
 
             with closing(RunStore(self._data_dir)) as store:
                 return write_certificate(store, run_id, path, language=language, annex=annex)

@@ -18,7 +18,7 @@ from core.burnin.record.rows import Outcome, Reason, ResultStatus, RunDevice, St
 from core.burnin.record.sample_table import CHUNK, TIME, _append, piece_of
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import finish_sealed
-from core.certificate.write import certificate_pdf
+from core.certificate.layout import certificate_pdf
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import NAMES
 from tests.benchmarks.reference_work import QUIET_S, ROUNDS, reference_work

@@ -23,8 +23,8 @@ from core.burnin.record.store import RunStore
 from core.burnin.run.recovery import close_run, find_interrupted
 from core.burnin.sealing import SealState, check_run, finish_sealed, is_changed, seal_run
 from core.burnin.verdict import Recorded
+from core.certificate.layout import certificate_pdf
 from core.certificate.rma import rma_pack
-from core.certificate.write import certificate_pdf
 from core.cli.commands.seals import checked_run
 from core.cli.recorded_run import current_or_newest
 from core.errors import BadInput

@@ -32,9 +32,13 @@ from core.burnin.sealing import seal_run
 from core.burnin.run.run_setup import require_wall_meter
 from core.burnin.verdict.predicted import PlannedRun
 from core.burnin.verdict.recorded import Recorded
-from core.burnin.verdict.wall import WallRecord, highest_minute_w, measured_wall, read_wall, wall_reasons
+from core.burnin.verdict.wall import WallRecord
+from core.burnin.verdict.wall import highest_minute_w
+from core.burnin.verdict.wall import measured_wall
+from core.burnin.verdict.wall import read_wall
+from core.burnin.verdict.wall import wall_reasons
 from core.certificate.certificate import read_certificate
-from core.certificate.comparison import Agreement
+from core.certificate.certificate import Agreement
 from core.errors import BadInput, EnvironmentProblem
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
@@ -262,11 +266,11 @@ def test_what_is_attached_is_a_fact_beside_a_sealed_verdict(store: RunStore, tmp
     assert "The verdict does not count it." in blocks
     assert sha256(path.read_bytes()).hexdigest() in blocks
     certificate = read_certificate(store, number)
-    rows = [(row.what, row.of, row.agreement) for row in certificate.plan if row.what.startswith("wall")]
-    assert rows == [
-        ("wall", "", Agreement.SAME), ("wall_file_idle", "plug.csv", Agreement.NOTED),
-        ("wall_file", "plug.csv", Agreement.NOTED),
-    ]  # fmt: skip
+    assert [(row.title, row.agreement) for row in certificate.plan if "at the wall" in row.title] == [
+        ("Power at the wall", Agreement.SAME),
+        ("Power at the wall when idle, plug.csv", Agreement.NOTED),
+        ("Power at the wall, plug.csv", Agreement.NOTED),
+    ]
     assert [change.name for change in certificate.told_later] == ["wall_idle_w", "wall_load_w"]
 
 

@@ -1,16 +1,17 @@
 """The examination says what keeps devices from being measured in full."""
 
+from pathlib import Path
+
 import pytest
 
 from core.cli.commands import doctor
 from core.errors import EnvironmentProblem
 from core.telemetry.device import Device, DeviceKind
-from core.telemetry.kernel_log.follow import CLOSED as CLOSED_LOG
+from core.telemetry.kernel_log import follow
 
 GPU = Device("GPU-1", DeviceKind.GPU, "Card", bus_id="0000:41:00.0", limited="WSL: most sensors are missing")
 DAMAGED = Device("GPU-2", DeviceKind.GPU, "Card", inforom_ok=False)
-OPEN = Device("cpu", DeviceKind.CPU, "Processor", detail={"kernel log": "read from /dev/kmsg"})
-CLOSED = Device("cpu", DeviceKind.CPU, "Processor", detail={"kernel log": CLOSED_LOG})
+CPU = Device("cpu", DeviceKind.CPU, "Processor", detail={"kernel log": "how it is read"})
 
 
 def examined(monkeypatch: pytest.MonkeyPatch, *devices: Device) -> list[doctor.DoctorCheck]:
@@ -18,16 +19,20 @@ def examined(monkeypatch: pytest.MonkeyPatch, *devices: Device) -> list[doctor.D
     return doctor._devices()
 
 
-@pytest.mark.parametrize(("cpu", "ok"), [(OPEN, True), (CLOSED, False)])
+@pytest.mark.parametrize("is_open", [True, False])
 def test_a_closed_kernel_log_is_told_and_is_no_reason_to_stop(
-    monkeypatch: pytest.MonkeyPatch, cpu: Device, ok: bool
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, is_open: bool
 ) -> None:
-    log = examined(monkeypatch, cpu)[-1]
-    assert (log.title, log.ok, log.needed) == ("Kernel log", ok, False)
+    monkeypatch.setenv("PATH", "")  # without journalctl
+    if is_open:
+        (tmp_path / "kmsg").touch()
+    monkeypatch.setattr(follow, "KMSG", tmp_path / "kmsg")
+    log = examined(monkeypatch, CPU)[-1]
+    assert (log.title, log.ok, log.needed) == ("Kernel log", is_open, False)
 
 
 def test_a_gpu_that_is_seen_in_part_is_told_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    found, limited, damaged, _ = examined(monkeypatch, GPU, DAMAGED, OPEN)
+    found, limited, damaged, _ = examined(monkeypatch, GPU, DAMAGED, CPU)
     assert (found.title, found.ok) == ("Devices", True)
     assert limited.text == "measured only in part: WSL: most sensors are missing"
     assert "InfoROM" in damaged.text

@@ -23,7 +23,7 @@ from core.burnin.record.rows import (
 )
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower, RunProgress, progress_of
-from core.cli.run_view import TerminalRunView
+from core.cli.follow import TerminalRunView
 from tests.burnin.many_cards import begun_with, card_id
 from tests.report.recorded import UUIDS, record_run
 
@@ -96,7 +96,7 @@ def test_what_passed_on_many_cards_is_counted_below_the_cause(rigwright: Any, tm
         store.finish(
             number, [machine, Verdict(UUIDS[0], Outcome.PASS, passed), Verdict(UUIDS[1], Outcome.FAIL, (wrong,))]
         )
-    lines = rigwright("watch").stdout.splitlines()
+    lines = [line for line in rigwright("watch").stdout.splitlines() if line]
     assert "GPU 1: 3 wrong results, first at 1:01" in lines[1]
     assert [line.split()[0] for line in lines[:4]] == ["FAIL", "FAIL", "PASS", "FAIL"]
     assert "GPU 0: NVIDIA GeForce RTX 3090" in lines[2]

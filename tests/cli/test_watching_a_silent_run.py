@@ -16,7 +16,7 @@ from core.burnin.record.rows import RunDevice
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower
 from core.burnin.run.machine import boot_of
-from core.cli.run_view import TerminalRunView
+from core.cli.follow import TerminalRunView
 from core.telemetry.device import Device, DeviceKind
 
 

@@ -14,7 +14,7 @@ from core.parts.catalogue import Catalogue
 from core.predict.conditions import Conditions
 from core.predict.prediction import predict
 from core.predict.quiet import quiet_map
-from core.report.quiet_chart import draw_quiet
+from core.report.chart import draw_quiet
 from tests.rules.machines import good_build
 
 HERE = Conditions()

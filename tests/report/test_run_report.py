@@ -27,7 +27,6 @@ from core.report.document import Badge, Document, Heading, Illustration, KeyValu
 from core.report.recorded_run import RecordedRun, short_title
 from core.report.run_report import run_document
 from core.report.run_tables import MAX_EVENTS
-from core.report.statistics import statistics
 from core.telemetry.metrics import METRICS
 from tests.report.recorded import CHINESE, HOSTILE, SECONDS, STAGES, TITLES, UUIDS, device, profile, record_run
 
@@ -53,10 +52,6 @@ def everything_said(document: Document) -> str:
     return "\n".join(said)
 
 
-def test_the_outcome_of_the_machine_is_the_badge(document: Document) -> None:
-    assert document.badge == Badge("FAIL", Tone.FAIL)
-
-
 def test_every_reason_stands_with_its_figure_limit_unit_and_source(document: Document) -> None:
     [reasons] = tables(document, "Cause")
     assert reasons.rows[0] == (
@@ -72,6 +67,7 @@ def test_every_reason_stands_with_its_figure_limit_unit_and_source(document: Doc
 
 
 def test_causes_stand_on_top_with_the_card_to_look_for_and_what_to_do(document: Document) -> None:
+    assert document.badge == Badge("FAIL", Tone.FAIL)
     heading, causes = document.blocks[:2]
     assert heading == Heading("Causes")
     assert isinstance(causes, Table)
@@ -142,10 +138,12 @@ def test_evidence_of_a_load_stands_with_units_and_the_self_test(document: Docume
     assert "Warning: The power limit is set low." in text
 
 
-def test_statistics_are_those_of_the_samples(store: RunStore, run_id: int) -> None:
+def test_statistics_are_those_of_the_samples_until_the_report_was_begun(store: RunStore, run_id: int) -> None:
     record = RecordedRun.read(store, run_id)
-    stats = statistics(record, UUIDS[1], "temperature_c")
-    assert stats is not None
+    store.add_tick(run_id, record.seconds + 5, {UUIDS[1]: {"temperature_c": 200.0}})
+    summary = record.summary(UUIDS[1], "temperature_c")
+    assert summary is not None
+    stats = summary.statistics
     assert (stats.count, stats.last, stats.lowest, stats.highest, stats.highest_at_s) == (80, 78.0, 38.0, 78.0, 50.0)
     assert stats.mean == pytest.approx(float(np.mean(record.series(UUIDS[1], "temperature_c")[1])))
 
@@ -156,34 +154,36 @@ def test_a_sensor_that_one_device_lacks_is_not_measured_and_not_zero(document: D
     assert [row[2] for row in rows] == ["30", "not measured"]
 
 
-def test_counters_are_told_by_their_growth_and_those_that_stood_still_are_named(store: RunStore, run_id: int) -> None:
-    counts = {"pcie_replays": (7, 7, 12), "energy_j": (100, 5, 30), "ecc_corrected": (2, 2, 2)}
-    for place in range(3):
-        told: dict[str, float | None] = {name: values[place] for name, values in counts.items()}
-        store.add_tick(run_id, SECONDS + place, {UUIDS[0]: told})
+def test_counters_are_told_by_their_growth_and_states_by_their_values(store: RunStore, run_id: int) -> None:
+    """Those that stood still are only named."""
+    told: dict[str, tuple[float, ...]] = {
+        "pcie_replays": (7, 7, 12, 12),
+        "energy_j": (100, 5, 30, 30),
+        "ecc_corrected": (2, 2, 2, 2),
+        "performance_state": (0, 2, 8, 2),
+        "remap_pending": (0, 0, 0, 0),
+    }
+    for place in range(4):
+        store.add_tick(run_id, SECONDS + place, {UUIDS[0]: {name: values[place] for name, values in told.items()}})
     document = run_document(store, run_id)
-    [counters] = tables(document, "Counter")
+    [counters], [states] = tables(document, "Counter"), tables(document, "State")
     assert [(row[0], *row[2:]) for row in counters.rows] == [
         ("Energy, J", "100", "30", "30"),
         ("PCIe replays", "7", "12", "5"),
     ]
-    assert "Did not increase on any device: ECC corrected." in everything_said(document)
+    assert [(row[0], row[2]) for row in states.rows] == [("Performance state", "0, 2, 8")]
+    text = everything_said(document)
+    assert "Did not increase on any device: ECC corrected." in text
+    assert "0 on every device throughout: Remap pending." in text
+    [measured] = tables(document, "Metric")
+    assert not any(str(row[0]).startswith("Performance state") for row in measured.rows)
 
 
 def test_metrics_that_no_device_has_are_listed_and_not_drawn(document: Document) -> None:
     assert "Not measured on any device: Memory temperature, Margin," in everything_said(document)
     assert "PCIe generation" in everything_said(document)
-    assert list(figures(document)) == [
-        "Temperature",
-        "Power",
-        "Clock",
-        "Utilisation",
-        "Fan",
-        "Throughput",
-        "Tokens",
-        "Loss",
-        "Errors",
-    ]
+    drawn = "Temperature", "Power", "Clock", "Utilisation", "Fan", "Throughput", "Tokens", "Loss", "Errors"
+    assert tuple(figures(document)) == drawn
     assert document.data["not_measured"][0] == "memory_temperature_c"
 
 
@@ -194,13 +194,9 @@ def test_figures_name_devices_stages_limits_and_the_predicted_band(document: Doc
         assert text in temperature.svg
     assert "predicted per card" in power.svg
     assert "from 28\N{NO-BREAK SPACE}W to 346\N{NO-BREAK SPACE}W" in power.alt
-
-
-def test_figures_are_vectors_that_refer_to_nothing_outside(document: Document) -> None:
-    for figure in figures(document).values():
+    for figure in drawn.values():
         assert figure.svg.startswith("<svg")
-        assert "<image" not in figure.svg
-        assert 'href="http' not in figure.svg
+        assert not [outside for outside in ("<image", 'href="http') if outside in figure.svg]
 
 
 def test_clock_limits_are_named_with_the_share_of_samples(document: Document) -> None:
@@ -221,16 +217,15 @@ def test_plan_and_measurement_stand_side_by_side(document: Document, build: Buil
     assert [one["place"] for one in document.data["plan"]["compared"]] == ["within"]
 
 
-def test_a_plan_that_cannot_be_opened_is_told_and_does_not_stop_the_report(store: RunStore) -> None:
-    document = run_document(store, record_run(store, build='{"format": "other"}'))
-    assert "The plan cannot be shown." in everything_said(document)
-    assert document.data["plan"]["prediction"] is None
-
-
-def test_a_run_without_plan_has_no_chapter_about_it(store: RunStore) -> None:
-    document = run_document(store, record_run(store))
-    assert document.data["plan"] is None
+@pytest.mark.parametrize("build", ['{"format": "other"}', None])
+def test_a_plan_that_cannot_be_opened_is_told_and_one_that_is_not_there_has_no_chapter(
+    store: RunStore, build: str | None
+) -> None:
+    document = run_document(store, record_run(store, build=build))
+    assert ("The plan cannot be shown." in everything_said(document)) == (build is not None)
     assert "Planned slot" not in str(document.blocks)
+    plan = document.data["plan"]
+    assert plan is None if build is None else plan["prediction"] is None
 
 
 @pytest.mark.parametrize(("interrupted", "word"), [(False, "RUNNING"), (True, "INTERRUPTED")])
@@ -261,14 +256,9 @@ def test_interruptions_are_a_table_and_the_wall_clock_counts_the_pause(store: Ru
 
 
 def test_a_run_that_has_just_begun_has_a_report_too(store: RunStore) -> None:
+    devices = [RunDevice(device(0), 0, True)]
     run_id = store.create_run(
-        title="Test profile",
-        profile=profile(),
-        devices=[RunDevice(device(0), 0, True)],
-        stage_titles=TITLES,
-        boot_id="boot-1",
-        machine="tower",
-        version="0.1.0",
+        title="t", profile=profile(), devices=devices, stage_titles=TITLES, boot_id="b", machine="m", version="0"
     )
     document = run_document(store, run_id)
     assert "No sample was recorded." in [table.empty for table in tables(document, "Metric")]
@@ -298,19 +288,15 @@ def test_of_very_many_events_the_loud_ones_stay_and_json_has_all(store: RunStore
     assert len(document.data["events"]) == MAX_EVENTS + 55
 
 
-def test_twins_without_a_bus_are_told_apart_by_their_id(store: RunStore) -> None:
+def test_short_titles_keep_name_place_and_origin_and_twins_are_told_apart_by_their_id(store: RunStore) -> None:
+    assert short_title(device(0)) == "GeForce RTX 3090 @ 41:00.0 (SIMULATED)"
+    assert short_title(device(1, simulated=False)) == "GeForce RTX 3090 @ 61:00.0"
     twins = [RunDevice(device(position), position, True) for position in range(2)]
     same = [RunDevice(type(row.device)(row.device.id, row.device.kind, "CPU"), row.position, True) for row in twins]
     run_id = store.create_run(
         title="t", profile=profile(), devices=same, stage_titles=TITLES, boot_id="b", machine="m", version="0"
     )
-    record = RecordedRun.read(store, run_id)
-    assert record.label(UUIDS[0]) == f"CPU [{UUIDS[0]}]"
-
-
-def test_the_short_title_keeps_name_place_and_origin() -> None:
-    assert short_title(device(0)) == "GeForce RTX 3090 @ 41:00.0 (SIMULATED)"
-    assert short_title(device(1, simulated=False)) == "GeForce RTX 3090 @ 61:00.0"
+    assert RecordedRun.read(store, run_id).label(UUIDS[0]) == f"CPU [{UUIDS[0]}]"
 
 
 def test_the_data_are_plain_json_that_describes_every_metric(document: Document) -> None:
@@ -346,24 +332,6 @@ def test_a_report_never_holds_more_than_one_metric_of_one_device_at_a_time(
     run_document(store, run_id)
     assert all(len(names) == 1 for _, names in asked)
     assert len(asked) < 2 * len(METRICS) * len(UUIDS)
-
-
-def test_what_came_after_the_report_was_begun_is_left_out_of_all_its_figures(store: RunStore, run_id: int) -> None:
-    record = RecordedRun.read(store, run_id)
-    store.add_tick(run_id, record.seconds + 5, {UUIDS[0]: {"temperature_c": 200.0}})
-    assert record.series(UUIDS[0], "temperature_c")[1].max() < 200
-
-
-def test_states_are_told_by_the_values_that_they_had(store: RunStore, run_id: int) -> None:
-    for place, state in enumerate((0, 2, 8, 2)):
-        told: dict[str, float | None] = {"performance_state": state, "remap_pending": 0}
-        store.add_tick(run_id, SECONDS + place, {UUIDS[0]: told})
-    document = run_document(store, run_id)
-    [table] = tables(document, "State")
-    assert [(row[0], row[2]) for row in table.rows] == [("Performance state", "0, 2, 8")]
-    assert "0 on every device throughout: Remap pending." in everything_said(document)
-    [measured] = tables(document, "Metric")
-    assert not any(str(row[0]).startswith("Performance state") for row in measured.rows)
 
 
 def test_a_matrix_of_transfers_is_a_table_of_rows_from_and_columns_to(store: RunStore, run_id: int) -> None:

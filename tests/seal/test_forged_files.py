@@ -15,10 +15,9 @@ from core.burnin.record.rows import MACHINE, Outcome, Reason, Verdict
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import seal_run
 from core.certificate.certificate import read_certificate
-from core.certificate.layout import certificate_values
+from core.certificate.layout import TEMPLATE, certificate_values, write_certificate
 from core.certificate.letterhead import Letterhead
 from core.certificate.rma import CARD, CERTIFICATE, rma_pack
-from core.certificate.write import TEMPLATE, write_certificate
 from core.cli.commands.seals import Checked, checked_file
 from core.errors import ExitCode
 from core.language import spoken

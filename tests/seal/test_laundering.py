@@ -20,10 +20,9 @@ from core.burnin.record.run_facts import FACT_NAMES, MOST_LETTERS
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import SealState, check_run, is_relabelled, seal_run
 from core.certificate.certificate import read_certificate
-from core.certificate.layout import certificate_values
+from core.certificate.layout import TEMPLATE, certificate_pdf, certificate_values, write_certificate
 from core.certificate.letterhead import Letterhead
 from core.certificate.rma import CERTIFICATE, write_rma
-from core.certificate.write import TEMPLATE, certificate_pdf, write_certificate
 from core.cli.commands.seals import checked_file, checked_run
 from core.errors import ExitCode
 from core.report.changed_run import RecordChanged

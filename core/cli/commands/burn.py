@@ -11,7 +11,6 @@ from typing import Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
 from core.asbuilt.inspection import inspect
 from core.build.build import Build
@@ -29,13 +28,16 @@ from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.cli.patience import devices_awaited
 from core.cli.recorded_run import MAX_RUN, ask, tell_interrupted
-from core.cli.states import UNKNOWN
 from core.errors import BadInput
 from core.language import tr
 from core.paths import data_dir
 from core.phrasing import listed
+from core.report.document import ReportColumn, table
+from core.report.formatting import NOT_MEASURED
+from core.report.terminal import print_blocks
 from core.telemetry.detect import burnable, detect_devices
 from core.telemetry.simulated.simulation import absolute_simulation
+from core.units import UNKNOWN
 
 MAX_MINUTES = 7 * 24 * 60
 Simulate = Annotated[
@@ -70,12 +72,13 @@ def devices(simulate: Simulate = None, folder: DataDir = None, as_json: AsJson =
     if as_json:
         print_json([device.as_dict() | {"burned_by_default": device.id in burned} for device in present])
         return
-    table = Table(tr("Id"), tr("Device"), tr("Memory"), tr("Power limit"), tr("Default burn-in"), box=None)
+    titles = (tr("Id"), tr("Device"), tr("Memory"), tr("Power limit"), tr("Default burn-in"))
+    rows = []
     for device in present:
         memory = f"{device.memory_mb / 1024:.0f} GB" if device.memory_mb else UNKNOWN
-        limit = f"{device.power_limit_w:.0f} W" if device.power_limit_w else tr("not measured")
-        table.add_row(device.id, escape(device.title), memory, limit, tr("yes") if device.id in burned else tr("no"))
-    console.print(table)
+        limit = f"{device.power_limit_w:.0f} W" if device.power_limit_w else NOT_MEASURED
+        rows.append((device.id, device.title, memory, limit, tr("yes") if device.id in burned else tr("no")))
+    print_blocks(console, [table([ReportColumn(title) for title in titles], rows)])
     for card in inspect(present).bus:
         console.print(escape(card.sentence))
 
@@ -204,14 +207,14 @@ def burn(
 
 def _as_ordered(run_id: int, **others: object) -> None:
     """A run goes on as it was ordered. Raises BadInput for options that would change it."""
-    given = [f"--{name.replace('_', '-')}" for name, value in others.items() if value is not None]
-    if given:
+    options = [f"--{name.replace('_', '-')}" for name, value in others.items() if value is not None]
+    if options:
         raise BadInput(
             tr(
                 "Run {run} resumes with its original options: leave out {options}, or start a new run "
                 "without --resume. Repeat only --simulate, --noise and --wall.",
                 run=run_id,
-                options=listed(given),
+                options=listed(options),
             )
         )
 
@@ -224,10 +227,10 @@ def _say_expected_power(order: BurnOrder, plan: Build | None, place: Path) -> No
     errors.print(escape(expected_power(order.wanted_profile(), chosen, plan).sentence))
 
 
-def _words(given: list[str] | None, none: str) -> tuple[str, ...]:
+def _words(texts: list[str] | None, none: str) -> tuple[str, ...]:
     """`--devices 0,1 --devices GPU-8a` as words. An option without a word is a slip, not a wish for all."""
-    words = tuple(word.strip() for words in given or () for word in words.split(",") if word.strip())
-    if given and not words:
+    words = tuple(word.strip() for words in texts or () for word in words.split(",") if word.strip())
+    if texts and not words:
         raise BadInput(none)
     return words
 

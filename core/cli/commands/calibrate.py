@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
 from core.build.build import Build
 from core.build.calibration import dump_calibration
@@ -32,6 +31,8 @@ from core.errors import BadInput, ExitCode
 from core.language import joined, plain, tr
 from core.paths import data_dir
 from core.predict.conditions import LoadCase
+from core.report.document import Block, ReportColumn, table
+from core.report.terminal import print_blocks
 from core.tables.wall_table import read_wall_table
 from core.telemetry.tool_logs.reading import read_tool_log
 from core.units import number
@@ -123,10 +124,18 @@ def calibrate_build(
         raise BadInput(tr("Give one of --run, --measurements and --log: a calibration comes from one of them."))
     if offset is not None and wall is None:
         raise BadInput(tr("--offset goes with --wall."))
-    reading = _Reading(() if slots is None else read_slots(slots), allow_simulated, minutes_last * 60)
+    positions = () if slots is None else read_slots(slots)
     if log is not None:
         run = import_log(data_dir(folder), log, read_tool_log(log))
-    measured = _measured(build, run, measurements, folder, reading)
+    if measurements is not None:
+        measured = read_measurements(measurements)
+    elif run is None:
+        measured = Measurements(run="a sound reading", on=today().isoformat())
+    else:
+        with closing(RunStore(data_dir(folder))) as store:
+            measured = measured_run(
+                store, run, build, slots=positions, allow_simulated=allow_simulated, window_s=minutes_last * 60
+            )
     measured = replace(
         measured,
         room_c=measured.room_c if room is None else room,
@@ -149,29 +158,6 @@ def calibrate_build(
         _print(build, outcome, output)
     if not outcome.calibration:
         raise typer.Exit(ExitCode.INCOMPLETE)
-
-
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """How a recorded run is read."""
-
-    slots: tuple[int, ...]
-    simulated: bool
-    window_s: float
-
-
-def _measured(build: Build, run: int | None, file: Path | None, folder: Path | None, reading: _Reading) -> Measurements:
-    if file is not None:
-        return read_measurements(file)
-    if run is None:
-        return Measurements(run="a sound reading", on=today().isoformat())
-    store = RunStore(data_dir(folder))
-    try:
-        return measured_run(
-            store, run, build, slots=reading.slots, allow_simulated=reading.simulated, window_s=reading.window_s
-        )
-    finally:
-        store.close()
 
 
 def _walls(
@@ -219,64 +205,55 @@ def _replaced(build: Build, outcome: CalibrationOutcome) -> dict[str, Any] | Non
 def _print(build: Build, outcome: CalibrationOutcome, output: Path | None) -> None:
     new = outcome.calibration
     console.print(f"[bold]{escape(build.name)}[/], {escape(new.source)}, {new.circumstances}")
-    if outcome.quantities:
-        table = Table(
-            tr("Figure"),
-            tr("Measured"),
-            tr("Before"),
-            tr("Low to high"),
-            tr("After"),
-            tr("Low to high"),
-            tr("Unit"),
-            box=None,
-        )
-        for row in outcome.quantities:
-            bands = [
-                (number(b.expected, 1), tr("{low} to {high}", low=number(b.low, 1), high=number(b.high, 1)))
-                for b in (row.before, row.after)
-            ]
-            table.add_row(escape(row.title), number(row.measured, 1), *bands[0], *bands[1], row.unit)
-        console.print(table)
-    if outcome.fits:
-        table = Table(
-            tr("Parameter"), tr("Expected"), tr("Range"), tr("Fitted"), tr("Standard error"), tr("Unit"), box=None
-        )
-        for fit in outcome.fits:
-            low, expected, high, fitted = (
-                plain("{figure:.3g}", figure=one) for one in (*fit.parameter.old, fit.new[1])
-            )
-            error = plain("{error:.2g}", error=fit.error)
-            old = tr("{low} to {high}", low=low, high=high)
-            table.add_row(escape(fit.parameter.title), expected, old, fitted, error, fit.parameter.unit)
-        console.print(table)
+    print_blocks(console, _blocks(outcome))
     for sentence in (*outcome.remarks, *outcome.refusals):
         console.print(f"  · {escape(sentence)}")
-    _print_replaced(build, outcome)
-    console.print(_ending(outcome, output))
+    for sentence in (*_replacing(build, outcome), _ending(outcome, output)):
+        console.print(escape(sentence))
 
 
-def _print_replaced(build: Build, outcome: CalibrationOutcome) -> None:
+def _blocks(outcome: CalibrationOutcome) -> Iterator[Block]:
+    """What was measured, what was predicted before and is now; then the fitted values."""
+    titles = (tr("Measured"), tr("Before"), tr("Low to high"), tr("After"), tr("Low to high"), tr("Unit"))
+    rows: list[tuple[str, ...]] = []
+    for row in outcome.quantities:
+        cells = [row.title, number(row.measured, 1)]
+        for band in (row.before, row.after):
+            ends = tr("{low} to {high}", low=number(band.low, 1), high=number(band.high, 1))
+            cells += [number(band.expected, 1), ends]
+        rows.append((*cells, row.unit))
+    if rows:
+        yield table([ReportColumn(title) for title in (tr("Figure"), *titles)], rows)
+    fitted_titles = (tr("Expected"), tr("Range"), tr("Fitted"), tr("Standard error"), tr("Unit"))
+    rows = []
+    for fit in outcome.fits:
+        low, expected, high, fitted = (plain("{figure:.3g}", figure=one) for one in (*fit.parameter.old, fit.new[1]))
+        span, error = tr("{low} to {high}", low=low, high=high), plain("{error:.2g}", error=fit.error)
+        rows.append((fit.parameter.title, expected, span, fitted, error, fit.parameter.unit))
+    if rows:
+        yield table([ReportColumn(title) for title in (tr("Parameter"), *fitted_titles)], rows)
+
+
+def _replacing(build: Build, outcome: CalibrationOutcome) -> Iterator[str]:
+    """What the new calibration takes the place of."""
     old = build.calibration
     if not (old and outcome.calibration):
         return
     if old.by:
-        replaced = tr(
+        yield tr(
             "It replaces the calibration by {source}, by {tester}, {circumstances}.",
-            source=escape(old.source),
-            tester=escape(old.by),
+            source=old.source,
+            tester=old.by,
             circumstances=old.circumstances,
         )
     else:
-        replaced = tr(
+        yield tr(
             "It replaces the calibration by {source}, {circumstances}.",
-            source=escape(old.source),
+            source=old.source,
             circumstances=old.circumstances,
         )
-    console.print(replaced)
-    lost = only_in_the_old(build, outcome.calibration)
-    if lost:
-        figures = escape(joined(lost, ", "))
-        console.print(tr("No longer corrected: {figures}.", figures=figures))
+    if lost := only_in_the_old(build, outcome.calibration):
+        yield tr("No longer corrected: {figures}.", figures=joined(lost, ", "))
 
 
 def _ending(outcome: CalibrationOutcome, output: Path | None) -> str:
@@ -284,4 +261,4 @@ def _ending(outcome: CalibrationOutcome, output: Path | None) -> str:
         return tr("Nothing was fitted, and nothing saved.")
     if output is None:
         return tr("Nothing was saved. Save it with the build: -o FILE.rig.json")
-    return tr("Saved with the calibration: {path}", path=escape(str(output)))
+    return tr("Saved with the calibration: {path}", path=output)

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -20,14 +21,14 @@ from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.patience import devices_awaited
 from core.cli.window import NEEDED_BY_QT, NEEDED_ON_WAYLAND, NEEDED_ON_X11, find_screen, missing_libraries
 from core.errors import ExitCode, RigwrightError
-from core.language import english, joined, tr, trn
+from core.language import joined, tr, trn
 from core.parts.catalogue import Catalogue
 from core.paths import data_dir
 from core.pytorch import install_command
 from core.report.pdf import CHINESE_FONTS
 from core.telemetry.detect import detect_devices
 from core.telemetry.device import Device, DeviceKind
-from core.telemetry.kernel_log.follow import CLOSED
+from core.telemetry.kernel_log import follow as kernel_log
 from core.version import __version__
 
 MIN_FREE_GB = 1.0
@@ -62,8 +63,8 @@ def doctor(folder: DataDir = None, as_json: AsJson = False) -> None:
         _display(),
         _chinese_font(),
         _disk(place),
-        _guarded(tr("Catalogue"), lambda: _catalogue(place)),
-        _guarded(tr("Runs"), lambda: _runs(place)),
+        _guarded(tr("Catalogue"), _catalogue, place),
+        _guarded(tr("Runs"), _runs, place),
         *_devices(),
     ]
     if as_json:
@@ -76,87 +77,68 @@ def doctor(folder: DataDir = None, as_json: AsJson = False) -> None:
         raise typer.Exit(ExitCode.ENVIRONMENT)
 
 
-def _guarded(title: str, examine: Callable[[], DoctorCheck]) -> DoctorCheck:
+def _guarded(title: str, examine: Callable[[Path], str], place: Path) -> DoctorCheck:
     try:
-        return examine()
+        return DoctorCheck(title, ok=True, text=examine(place))
     except RigwrightError as error:
         return DoctorCheck(title, ok=False, text=str(error))
 
 
 def _torch() -> DoctorCheck:
     try:
-        found = version("torch")
+        installed = version("torch")
     except PackageNotFoundError:
         text = tr("not installed: nothing can be burned in. Run: {command}", command=install_command())
         return DoctorCheck("PyTorch", ok=False, text=text)
-    if "+cpu" in found and shutil.which("nvidia-smi"):
-        return DoctorCheck(
-            "PyTorch",
-            ok=False,
-            text=tr(
-                "{version} is the CPU build, but this machine has an NVIDIA driver. Install the CUDA "
-                "build of the same version.",
-                version=found,
-            ),
+    lacks_cuda = "+cpu" in installed and shutil.which("nvidia-smi") is not None
+    if lacks_cuda:
+        installed = tr(
+            "{version} is the CPU build, but this machine has an NVIDIA driver. Install the CUDA "
+            "build of the same version.",
+            version=installed,
         )
-    return DoctorCheck("PyTorch", ok=True, text=found)
+    return DoctorCheck("PyTorch", ok=not lacks_cuda, text=installed)
 
 
 def _qt_libraries() -> DoctorCheck:
-    missing = missing_libraries((*NEEDED_BY_QT, *NEEDED_ON_X11, *NEEDED_ON_WAYLAND))
-    if not missing:
-        return DoctorCheck(tr("Qt's libraries"), ok=True, text=tr("all present"), needed=False)
-    return DoctorCheck(
-        tr("Qt's libraries"),
-        ok=False,
-        needed=False,
-        text=tr("missing: {libraries}. `make prepare` installs them or says how.", libraries=", ".join(missing)),
-    )
+    text: str = tr("all present")
+    if missing := missing_libraries((*NEEDED_BY_QT, *NEEDED_ON_X11, *NEEDED_ON_WAYLAND)):
+        text = tr("missing: {libraries}. `make prepare` installs them or says how.", libraries=", ".join(missing))
+    return DoctorCheck(tr("Qt's libraries"), ok=not missing, text=text, needed=False)
 
 
 def _display() -> DoctorCheck:
     screen = find_screen()
+    names = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY")
+    text = ", ".join(f"{name}={os.environ[name]}" for name in names if os.environ.get(name))
     if screen.problem:
         text = tr("{problem} Every command works without a window.", problem=screen.problem)
-        return DoctorCheck(tr("Display"), ok=False, text=text, needed=False)
-    names = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY")
-    found = ", ".join(f"{name}={os.environ[name]}" for name in names if os.environ.get(name))
-    return DoctorCheck(tr("Display"), ok=True, text=found or tr("a window can open"), needed=False)
+    return DoctorCheck(tr("Display"), ok=not screen.problem, text=text or tr("a window can open"), needed=False)
 
 
 def _chinese_font() -> DoctorCheck:
     import typst
 
-    found = [name for name in CHINESE_FONTS if name in typst.Fonts().families()]
-    text = found[0] if found else tr("none: install fonts-wqy-microhei for Chinese text in reports and the window")
-    return DoctorCheck(tr("Chinese font"), ok=bool(found), needed=False, text=text)
+    fonts = [name for name in CHINESE_FONTS if name in typst.Fonts().families()]
+    text = fonts[0] if fonts else tr("none: install fonts-wqy-microhei for Chinese text in reports and the window")
+    return DoctorCheck(tr("Chinese font"), ok=bool(fonts), needed=False, text=text)
 
 
 def _disk(place: Path) -> DoctorCheck:
     free_gb = shutil.disk_usage(place).free / 1e9
-    return DoctorCheck(
-        tr("Disk"), ok=free_gb >= MIN_FREE_GB, text=tr("{free:.1f} GB free in {folder}", free=free_gb, folder=place)
-    )
+    text = tr("{free:.1f} GB free in {folder}", free=free_gb, folder=place)
+    return DoctorCheck(tr("Disk"), ok=free_gb >= MIN_FREE_GB, text=text)
 
 
-def _catalogue(place: Path) -> DoctorCheck:
-    catalogue = Catalogue(place)
-    try:
-        return DoctorCheck(
-            tr("Catalogue"), ok=True, text=trn("{count} part", "{count} parts", count=sum(catalogue.counts().values()))
-        )
-    finally:
-        catalogue.close()
+def _catalogue(place: Path) -> str:
+    with closing(Catalogue(place)) as catalogue:
+        return trn("{count} part", "{count} parts", count=sum(catalogue.counts().values()))
 
 
-def _runs(place: Path) -> DoctorCheck:
-    store = RunStore(place)
-    try:
+def _runs(place: Path) -> str:
+    with closing(RunStore(place)) as store:
         interrupted = find_interrupted(store, place)
-        text = tr("{number} recorded", number=len(store.runs()))
-        return DoctorCheck(tr("Runs"), ok=True, text=joined([text, *(found.sentence for found in interrupted)]))
-    finally:
-        store.close()
+        return joined([tr("{number} recorded", number=len(store.runs())), *(one.sentence for one in interrupted)])
 
 
 def _devices() -> list[DoctorCheck]:
@@ -167,24 +149,19 @@ def _devices() -> list[DoctorCheck]:
         return [DoctorCheck(tr("Devices"), ok=False, text=str(error))]
     gpus = [device for device in devices if device.kind is DeviceKind.GPU]
     names = ", ".join(device.title for device in devices)
-    found = DoctorCheck(
-        tr("Devices"),
-        ok=True,
-        text=names if gpus else tr("{devices}; no GPU to test; --devices cpu burns in the CPU instead", devices=names),
-    )
+    text = names if gpus else tr("{devices}; no GPU to test; --devices cpu burns in the CPU instead", devices=names)
     untested = [DoctorCheck(card.title, ok=False, text=card.sentence, needed=False) for card in inspect(devices).bus]
-    return [found, *untested, *(check for device in devices for check in _measured(device))]
+    present = DoctorCheck(tr("Devices"), ok=True, text=text)
+    return [present, *untested, *(check for device in devices for check in _measured(device))]
 
 
 def _measured(device: Device) -> Iterator[DoctorCheck]:
     """What keeps a device from being measured in full. Nothing of it keeps one from burning in."""
     if device.limited:
-        yield DoctorCheck(
-            device.title, ok=False, text=tr("measured only in part: {reason}", reason=device.limited), needed=False
-        )
+        text = tr("measured only in part: {reason}", reason=device.limited)
+        yield DoctorCheck(device.title, ok=False, text=text, needed=False)
     if device.inforom_ok is False:
-        yield DoctorCheck(
-            device.title, ok=False, text=tr("its configuration memory (InfoROM) is damaged"), needed=False
-        )
+        text = tr("its configuration memory (InfoROM) is damaged")
+        yield DoctorCheck(device.title, ok=False, text=text, needed=False)
     if log := device.detail.get("kernel log"):
-        yield DoctorCheck(tr("Kernel log"), ok=english(log) != english(CLOSED), text=log, needed=False)
+        yield DoctorCheck(tr("Kernel log"), ok=kernel_log.is_open(), text=log, needed=False)

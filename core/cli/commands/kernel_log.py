@@ -40,25 +40,25 @@ def kernel_log(
 ) -> None:
     del folder  # nothing is kept
     lines = KernelLines(file)
-    found = read_log(lines)
-    recognised = lines.recognised or bool(found)
-    blamed = any(one.finding.blames_device for one in found)
+    findings = read_log(lines)
+    recognised = lines.recognised or bool(findings)
+    blamed = any(one.finding.blames_device for one in findings)
     if as_json:
-        print_json({"recognised": recognised, "blamed": blamed, "findings": [as_dict(one) for one in found]})
+        print_json({"recognised": recognised, "blamed": blamed, "findings": [as_dict(one) for one in findings]})
     else:
-        _print(file, found, recognised=recognised)
+        _print(file, findings, recognised=recognised)
     if not recognised:
         raise typer.Exit(ExitCode.INCOMPLETE)
     if blamed:
         raise typer.Exit(ExitCode.FAIL)
 
 
-def _print(file: Path, found: list[Blamed], *, recognised: bool) -> None:
+def _print(file: Path, findings: list[Blamed], *, recognised: bool) -> None:
     if not recognised:
         console.print(escape(visible(no_log_words(file.name))))
-    elif not found:
+    elif not findings:
         console.print(NOTHING)
-    for one in found:
+    for one in findings:
         colour = _COLOURS[one.finding.gravity]
         part, meaning = visible(part_words(one.finding)), visible(meaning_words(one))
         console.print(f"[{colour}]{one.finding.gravity.label}[/]  [bold]{escape(part)}[/]: {escape(meaning)}")

@@ -146,7 +146,7 @@ def _goals(
 
 
 def _write_plot(path: Path, build: Build, conditions: Conditions) -> None:
-    from core.report.quiet_chart import draw_quiet
+    from core.report.chart import draw_quiet
 
     rows = quiet_map(build, conditions)
     if not rows:

@@ -6,8 +6,6 @@ from contextlib import closing
 from typing import Annotated
 
 import typer
-from rich.markup import escape
-from rich.table import Column, Table
 
 from core.burnin.measured.run import references_from
 from core.burnin.record.store import RunStore
@@ -16,6 +14,8 @@ from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.recorded_run import MAX_RUN
 from core.language import tr
 from core.paths import data_dir
+from core.report.document import ReportColumn, table
+from core.report.terminal import print_blocks
 
 references = typer.Typer(help=tr("Reference measurements that runs are compared with."), no_args_is_help=True)
 
@@ -34,13 +34,13 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     words = model.casefold().split()
-    found = [one for one in all_references(data_dir(folder)) if all(word in one.product.casefold() for word in words)]
+    fitting = [one for one in all_references(data_dir(folder)) if all(word in one.product.casefold() for word in words)]
     if as_json:
-        print_json({"references": [one.model_dump() for one in found]})
-    elif not found:
+        print_json({"references": [one.model_dump() for one in fitting]})
+    elif not fitting:
         console.print(tr("There is no reference measurement of that model.") if words else tr("There are none."))
     else:
-        _print(found)
+        _print(fitting)
 
 
 @references.command("add", help=tr("Use the rates of a run that passed as references for cards of the same models."))
@@ -51,25 +51,23 @@ def add(
 ) -> None:
     place = data_dir(folder)
     with closing(RunStore(place)) as store:
-        found = references_from(store, run)
-    new = add_references(place, found)
+        measured = references_from(store, run)
+    new = add_references(place, measured)
+    before = len(measured) - len(new)
     if as_json:
-        print_json({"added": [one.model_dump() for one in new.values()], "known_before": len(found) - len(new)})
+        print_json({"added": [one.model_dump() for one in new.values()], "known_before": before})
         return
-    _print(found)
-    console.print(tr("{new} added; {known} were known.", new=len(new), known=len(found) - len(new)))
+    _print(measured)
+    console.print(tr("{new} added; {known} were known.", new=len(new), known=before))
 
 
-def _print(found: list[Reference]) -> None:
-    table = Table(
-        Column(tr("Model")),
-        Column(tr("Stage")),
-        Column(tr("Rate")),
-        Column(tr("Value"), justify="right"),
-        Column(tr("Source")),
-        box=None,
+def _print(references_: list[Reference]) -> None:
+    columns = (
+        ReportColumn(tr("Model")),
+        ReportColumn(tr("Stage")),
+        ReportColumn(tr("Rate")),
+        ReportColumn(tr("Value"), numeric=True),
+        ReportColumn(tr("Source")),
     )
-    for one in found:
-        cells = (one.product, one.stage, one.name, f"{one.rate:g} {one.unit}", one.source)
-        table.add_row(*(escape(cell) for cell in cells))
-    console.print(table)
+    rows = [(one.product, one.stage, one.name, f"{one.rate:g} {one.unit}", one.source) for one in references_]
+    print_blocks(console, [table(columns, rows)])

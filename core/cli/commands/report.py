@@ -1,30 +1,54 @@
-"""The command that writes reports of builds and runs."""
+"""Commands that write what is made of a build or a run: report, certificate, RMA pack, telemetry.
+
+What makes them is loaded with the first use.
+"""
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.markup import escape
 
 from core.assessment import Assessment
+from core.burnin.record.samples_csv import write_samples
 from core.burnin.record.store import RunStore
+from core.burnin.record.telemetry_file import write_telemetry
 from core.cli.lookup import read_priced_build
-from core.cli.options import AsJson, DataDir, Language, console, print_json, spoken_code
-from core.cli.recorded_run import MAX_RUN
-from core.errors import BadInput
-from core.language import spoken, tr
+from core.cli.options import AsJson, DataDir, Language, say, spoken_code
+from core.cli.passphrase import given_passphrase
+from core.cli.recorded_run import OneRun, run_in
+from core.language import joined, spoken, tr
 from core.paths import recordings_dir
+from core.report.changed_run import RecordChanged
+from core.report.run_seal import read_run_seal
+from core.report.statement import PaperKind, Statement
+from core.seal.keys import signing_key
+from core.seal.sealed_file import sealed_lines
 
 if TYPE_CHECKING:
-    from core.report.changed_run import RecordChanged
     from core.report.document import Document
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the command of this module."""
+    """Adds the commands of this module."""
     app.command("report", help=tr("Write the report of a build or a run."))(report)
+    app.command(
+        "certificate",
+        help=tr("Write the certificate of a run: one page to be signed, two of curves and reasons, sealed."),
+    )(certificate)
+    app.command(
+        "rma",
+        help=tr("Pack certificate, curves, events and steps to reproduce of one card, without data of the others."),
+    )(rma)
+    app.command(
+        "telemetry",
+        help=tr(
+            "Write what a run measured: as JSON lines, to play back with --simulate replay:FILE, or "
+            "as a table if the file ends in .csv."
+        ),
+    )(telemetry)
 
 
 def report(
@@ -42,25 +66,18 @@ def report(
 
     for path in output:
         writer_for(path)
-    is_run = subject.isascii() and subject.isdecimal() and not Path(subject).is_file()
+    run = run_in(subject)
     with spoken(spoken_code(language)):
-        if is_run:
-            document = run_document_of(recordings_dir(folder), int(subject))
-        else:
-            document = build_document_of(subject, folder)
+        document = build_document_of(subject, folder) if run is None else run_document_of(recordings_dir(folder), run)
         problem = _write(document, output)
-    if as_json:
-        print_json({"written": [str(path) for path in output]})
-    else:
-        for path in output:
-            console.print(tr("Written: {path}", path=escape(str(path))))
+    words = joined((tr("Written: {path}", path=path) for path in output), "\n")
+    say(as_json, {"written": [str(path) for path in output]}, words)
     if problem is not None:
         raise problem
 
 
 def _write(document: Document, output: list[Path]) -> RecordChanged | None:
     """Every file, also where the first says that the run was changed; returns that."""
-    from core.report.changed_run import RecordChanged
     from core.report.write import write_report
 
     problem = None
@@ -84,10 +101,69 @@ def run_document_of(place: Path, run_id: int) -> Document:
     """The report of a recorded run."""
     from core.report.run_report import run_document
 
-    if run_id > MAX_RUN:
-        raise BadInput(tr("There is no run {run}. See the recorded ones with: rigwright runs.", run=run_id))
-    store = RunStore(place)
-    try:
+    with closing(RunStore(place)) as store:
         return run_document(store, run_id)
-    finally:
-        store.close()
+
+
+def certificate(
+    run: OneRun,
+    output: Annotated[Path, typer.Option("-o", "--output", "--out", help="*.pdf")],
+    language: Language = None,
+    letterhead: Annotated[
+        Path | None,
+        typer.Option(help=tr("TOML file with name, address and logo; by default letterhead.toml in the data folder.")),
+    ] = None,
+    annex: Annotated[bool, typer.Option("--annex", help=tr("Add the whole report of the run."))] = False,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    from core.certificate.layout import write_certificate
+
+    with closing(RunStore(recordings_dir(folder))) as store:
+        store.run(run)
+        code = spoken_code(language)
+        written = write_certificate(store, run, output, language=code, letterhead=letterhead, annex=annex)
+    say(as_json, {"written": str(written)}, tr("Written: {path}", path=written))
+
+
+def rma(
+    run: OneRun,
+    gpu: Annotated[str, typer.Option(help=tr("Index of the card, its id or the start of its id."))],
+    output: Annotated[Path, typer.Option("-o", "--output", "--out", help="*.zip")],
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    from core.certificate.rma import write_rma
+
+    with closing(RunStore(recordings_dir(folder))) as store:
+        store.run(run)
+        written = write_rma(store, run, gpu, output)
+    say(as_json, {"written": str(written)}, tr("Written: {path}", path=written))
+
+
+def telemetry(
+    run: OneRun,
+    output: Annotated[Path, typer.Option("-o", "--output", help=tr("File to write, such as run.jsonl or run.csv."))],
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    statement = None
+    with closing(RunStore(recordings_dir(folder))) as store:
+        if output.suffix.lower() == ".csv":
+            count = write_samples(store, run, output)
+        else:
+            key = signing_key(store.path.parent, given_passphrase(store.path.parent))
+            statement = _of_telemetry(store, run)
+            signed = statement.signed()
+            count = write_telemetry(store, run, output, lambda lines: sealed_lines(lines, signed, key))
+    words = tr("Written: {path}, {number} samples of each device", path=output, number=count)
+    say(as_json, {"written": str(output), "samples": count}, words)
+    if statement is not None and statement.changed:
+        raise RecordChanged(run, output)
+
+
+def _of_telemetry(store: RunStore, run: int) -> Statement:
+    """With the digest that a run which goes on has now."""
+    head = store.chain_head(run)
+    statement = read_run_seal(store, run).statement(PaperKind.TELEMETRY, language="en")
+    return statement.model_copy(update={"digest": head.hex() if head else None})

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
 from core.burnin.record.origin import DeletedRun, Predecessor, absence_sentence, deletion_words
 from core.burnin.record.rows import Run, UnreadableRecord
@@ -22,6 +21,8 @@ from core.cli.recorded_run import OneRun, exit_code_of, print_verdict, run_as_di
 from core.errors import BadInput
 from core.language import tr, trc
 from core.paths import data_dir, recordings_dir
+from core.report.document import ReportColumn, table
+from core.report.terminal import print_blocks
 
 
 def register(app: typer.Typer) -> None:
@@ -49,12 +50,16 @@ def runs(folder: DataDir = None, as_json: AsJson = False) -> None:
         deleted, absent = store.deleted_runs(), store.absent()
         if as_json:
             met = {interruption.run_id: interruption.sentence for interruption in interrupted}
-            told = [_listed(store, run.id) | {"interruption": met.get(run.id)} for run in rows]
-            told += [_unreadable(*one) for one in damaged.items()]
-            told += [{"run": one.run_id, "status": "deleted"} | _left_of(one) for one in deleted]
-            print_json(told + [_missing(one) for one in absent])
+            listed = [_listed(store, run.id) | {"interruption": met.get(run.id)} for run in rows]
+            listed += [_unreadable(*one) for one in damaged.items()]
+            listed += [{"run": one.run_id, "status": "deleted"} | _left_of(one) for one in deleted]
+            print_json(listed + [_missing(one) for one in absent])
             return
-        table = Table(
+        lines = {run.id: _line(store, run) for run in rows}
+        lines |= {one.run_id: _deleted_line(one) for one in deleted}
+    columns = [
+        ReportColumn(title)
+        for title in (
             tr("Run"),
             tr("Started (UTC)"),
             tr("Profile"),
@@ -62,25 +67,20 @@ def runs(folder: DataDir = None, as_json: AsJson = False) -> None:
             tr("Verdict"),
             tr("Interruptions"),
             trc("of a run", "Note"),
-            box=None,
         )
-        lines = {run.id: _line(store, run) for run in rows}
-        lines |= {one.run_id: _deleted_line(one) for one in deleted}
-        for number in sorted(lines, reverse=True):
-            table.add_row(str(number), *map(escape, lines[number]))
-        console.print(table if lines else tr("No runs yet. Start one with: rigwright burn"))
-        for one in absent:
-            console.print(escape(f"\n{absence_sentence(one)}"))
-        for why in damaged.values():
-            console.print(escape(f"\n{why}"))
-        for interruption in interrupted:
-            number = interruption.run_id
-            sentence = tr(
-                "{sentence} Resume it: rigwright burn --resume {number}; or get a verdict: rigwright close {number}.",
-                sentence=interruption.sentence,
-                number=number,
-            )
-            console.print(escape(f"\n{sentence}"))
+    ]
+    listing = [(str(number), *lines[number]) for number in sorted(lines, reverse=True)]
+    print_blocks(console, [table(columns, listing, empty=tr("No runs yet. Start one with: rigwright burn"))])
+    resumable = (
+        tr(
+            "{sentence} Resume it: rigwright burn --resume {number}; or get a verdict: rigwright close {number}.",
+            sentence=interruption.sentence,
+            number=interruption.run_id,
+        )
+        for interruption in interrupted
+    )
+    for sentence in (*map(absence_sentence, absent), *damaged.values(), *resumable):
+        console.print(escape(f"\n{sentence}"))
 
 
 def _line(store: RunStore, run: Run) -> list[str]:
@@ -101,8 +101,8 @@ def _left_of(one: DeletedRun) -> dict[str, Any]:
 
 def _missing(one: Predecessor) -> dict[str, Any]:
     status = "different" if one.here else "missing"
-    told = {"run": one.run_id, "status": status, "digest": one.digest or None, "named_by": one.named_by}
-    return told | {"why": absence_sentence(one)}
+    named_by = {"digest": one.digest or None, "named_by": one.named_by}
+    return {"run": one.run_id, "status": status, **named_by, "why": absence_sentence(one)}
 
 
 def _verdict_word(store: RunStore, run_id: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +26,7 @@ from core.burnin.sealing import (
 )
 from core.cli.options import AsJson, DataDir, console, print_json, say
 from core.cli.passphrase import given_passphrase
-from core.cli.recorded_run import MAX_RUN, OneRun
+from core.cli.recorded_run import OneRun, run_in
 from core.errors import BadInput, EnvironmentProblem, ExitCode
 from core.language import joined, tr
 from core.paths import data_dir, recordings_dir
@@ -68,23 +68,17 @@ def verify(
 ) -> None:
     place = recordings_dir(folder)
     trusted = [read_public_key(path) for path in trust or ()]
-    if subject.isascii() and subject.isdecimal() and not Path(subject).is_file():
-        found = checked_run(place, int(subject), trusted)
-    else:
-        found = checked_file(place, Path(subject), trusted)
-    sentence = found.sentence
+    run = run_in(subject)
+    checked = checked_file(place, Path(subject), trusted) if run is None else checked_run(place, run, trusted)
     if as_json:
-        print_json(_as_dict(found.check) | {"changes": found.lines, "sentence": sentence})
+        print_json(_as_dict(checked.check) | {"changes": checked.lines, "sentence": checked.sentence})
     else:
-        for line in found.verdict:
+        for line in checked.verdict:
             console.print(escape(line), style="bold")
-        console.print(escape(sentence))
-        for line in found.lines:
-            console.print(f"  {escape(line)}")
-        for line in _told(found.check):
+        changes = (f"  {line}" for line in checked.lines)
+        for line in (checked.sentence, *changes, *_statement_lines(checked.check), WHAT_IT_PROVES):
             console.print(escape(line))
-        console.print(WHAT_IT_PROVES)
-    raise typer.Exit(found.exit_code)
+    raise typer.Exit(checked.exit_code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +114,6 @@ class Checked:
 
 def checked_run(place: Path, run_id: int, trusted: Sequence[PublicKey] = ()) -> Checked:
     """Raises BadInput where there is no such run."""
-    if run_id > MAX_RUN:
-        raise BadInput(tr("There is no run {run}. See the recorded ones with: rigwright runs.", run=run_id))
     with closing(RunStore(place)) as store:
         store.require_measured(run_id)
         check = check_run(store, run_id, trusted)
@@ -132,14 +124,16 @@ def checked_run(place: Path, run_id: int, trusted: Sequence[PublicKey] = ()) -> 
 def checked_file(place: Path, path: Path, trusted: Sequence[PublicKey] = ()) -> Checked:
     """What a file shows is read only where a known key signed it. Raises BadInput for what cannot be read."""
     content = read_bytes(path, MOST_BYTES)
-    found = check_file(content)
-    lines: list[str] = [tr("Changed: {part}.", part=part) for part in found.parts]
-    if found.state is not FileState.WHOLE or found.seal is None:
-        return Checked(RunCheck(_OF_FILE[found.state], seal=found.seal), lines, path.name)
-    if found.seal.key not in known_keys(place, trusted):
-        return Checked(RunCheck(SealState.UNKNOWN_KEY, seal=found.seal), lines, path.name)
-    lines = _contradictions(content, found.seal)
-    return Checked(RunCheck(SealState.CHANGED if lines else SealState.INTACT, seal=found.seal), lines, path.name)
+    file = check_file(content)
+    lines: list[str] = [tr("Changed: {part}.", part=part) for part in file.parts]
+    if file.state is not FileState.WHOLE or file.seal is None:
+        state = _OF_FILE[file.state]
+    elif file.seal.key not in known_keys(place, trusted):
+        state = SealState.UNKNOWN_KEY
+    else:
+        lines = _contradictions(content, file.seal)
+        state = SealState.CHANGED if lines else SealState.INTACT
+    return Checked(RunCheck(state, seal=file.seal), lines, path.name)
 
 
 def _contradictions(content: bytes, seal: Seal) -> list[str]:
@@ -160,27 +154,26 @@ def _said(check: RunCheck) -> Mapping[str, Any]:
 
 
 def _as_dict(check: RunCheck) -> dict[str, Any]:
-    seal = check.seal
-    told = {name: value for name, value in seal.statement.items() if name != "checks"} if seal else None
+    signed = {name: value for name, value in _said(check).items() if name != "checks"} if check.seal else None
     return {
         "state": check.state.value,
-        "key": seal.key.fingerprint if seal else None,
-        "digest": check.head.hex() if check.head else (told or {}).get("digest"),
-        "statement": None if check.state is SealState.CHANGED else told,
+        "key": check.seal.key.fingerprint if check.seal else None,
+        "digest": check.head.hex() if check.head else (signed or {}).get("digest"),
+        "statement": None if check.state is SealState.CHANGED else signed,
         "absent": [absence_sentence(one) for one in check.absent],
     }
 
 
-def _told(check: RunCheck) -> list[str]:
+def _statement_lines(check: RunCheck) -> Iterator[str]:
     """What the seal says, for who compares it with paper, and which run before it is not here; of what was changed only
     which seal it was."""
-    lines: list[str] = [absence_sentence(one) for one in check.absent]
-    if check.seal is None:
-        return lines
-    told = _said(check)
-    lines += [] if check.state is SealState.CHANGED else statement_lines(told)
-    lines += [tr("Digest of the recording: {digest}", digest=told["digest"])] if told.get("digest") else []
-    return [*lines, tr("Key: {fingerprint}", fingerprint=check.seal.key.fingerprint)]
+    yield from map(absence_sentence, check.absent)
+    if check.seal is not None:
+        signed = _said(check)
+        yield from [] if check.state is SealState.CHANGED else statement_lines(signed)
+        if signed.get("digest"):
+            yield tr("Digest of the recording: {digest}", digest=signed["digest"])
+        yield tr("Key: {fingerprint}", fingerprint=check.seal.key.fingerprint)
 
 
 def seal(run: OneRun, folder: DataDir = None, as_json: AsJson = False) -> None:

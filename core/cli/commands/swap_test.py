@@ -52,13 +52,13 @@ def swap_test(
             test = _begun(store, run_number(place, run), device)
             keep_test(place, test)
         finding = finding_of(store, test)
-        told: dict[str, Any] = test.model_dump(mode="json") | {
+        value: dict[str, Any] = test.model_dump(mode="json") | {
             "answer": finding.answer.value,
             "parts": [{"part": part.value, "name": name} for part, name in finding.parts],
         }
         answer = answer_words(finding) if test.steps else ""
         words = joined([answer, instruction(store, test, finding)])
-    say(as_json, told | {"words": words}, words)
+    say(as_json, value | {"words": words}, words)
 
 
 def _begun(store: RunStore, number: int, device: str | None) -> SwapTest:

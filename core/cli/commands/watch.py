@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from core.burnin.record.rows import Run, RunStatus
 from core.burnin.record.store import RunStore
@@ -60,39 +59,35 @@ def status(folder: DataDir = None, as_json: AsJson = False) -> None:
         if run is None:
             say(as_json, {"run": None, "status": "none"}, tr("No run is recorded."))
             return
-        changed, verdicts = is_changed(store, run.id), store.verdicts(run.id)
-        outcome = verdicts[0].outcome if verdicts and not changed else None
-        progress = progress_of(store, run.id)
-        silent = silent_s(store, run)
+        say(as_json, *_state(store, run))
+
+
+def _state(store: RunStore, run: Run) -> tuple[dict[str, Any], str]:
+    """How a run stands, for programs and in one line."""
+    progress = progress_of(store, run.id)
     mark = f" ({tr('SIMULATED')})" if run.simulated else ""
-    found: dict[str, Any] = {"run": run.id, "status": run.status, "simulated": run.simulated}
-    if run.status is RunStatus.RUNNING and silent is not None:
+    value: dict[str, Any] = {"run": run.id, "status": run.status, "simulated": run.simulated}
+    if run.status is RunStatus.RUNNING:
+        value |= progress.as_dict()
+        if (silent := silent_s(store, run)) is None:
+            return value, tr("Run {run}{mark} is running: {progress}", run=run.id, mark=mark, progress=_words(progress))
         end = tr("End it with: rigwright stop {run}", run=run.id)
-        words = joined([no_answer(run, silent), LOADS_OF_SILENT, end])
-        say(as_json, found | progress.as_dict() | {"silent_s": round(silent, 1)}, words)
-    elif run.status is RunStatus.RUNNING:
-        say(
-            as_json,
-            found | progress.as_dict(),
-            tr("Run {run}{mark} is running: {progress}", run=run.id, mark=mark, progress=_words(progress)),
-        )
-    else:
-        ended = tr("verdict {outcome}", outcome=outcome.badge) if outcome else tr("no verdict")
-        if changed:
-            ended = tr("it was CHANGED since, see rigwright verify {run}", run=run.id)
-        say(
-            as_json,
-            found
-            | {"verdict": outcome, "changed": changed}
-            | {"elapsed_s": progress.elapsed_s, "remaining_s": _to_come(run, progress)},
-            tr(
-                "No run is in progress. Run {run}{mark} {status}: {ended}.",
-                run=run.id,
-                mark=mark,
-                status=run.status.label,
-                ended=ended,
-            ),
-        )
+        return value | {"silent_s": round(silent, 1)}, joined([no_answer(run, silent), LOADS_OF_SILENT, end])
+    changed, verdicts = is_changed(store, run.id), store.verdicts(run.id)
+    outcome = verdicts[0].outcome if verdicts and not changed else None
+    ended = tr("verdict {outcome}", outcome=outcome.badge) if outcome else tr("no verdict")
+    if changed:
+        ended = tr("it was CHANGED since, see rigwright verify {run}", run=run.id)
+    # Nothing is to come of a run that has its verdict; an interrupted one may be resumed.
+    remaining_s = 0.0 if run.status is RunStatus.FINISHED else progress.remaining_s
+    value |= {"verdict": outcome, "changed": changed, "elapsed_s": progress.elapsed_s, "remaining_s": remaining_s}
+    return value, tr(
+        "No run is in progress. Run {run}{mark} {status}: {ended}.",
+        run=run.id,
+        mark=mark,
+        status=run.status.label,
+        ended=ended,
+    )
 
 
 def watch(run: RunArgument = None, folder: DataDir = None, as_json: AsJson = False) -> None:
@@ -161,29 +156,28 @@ def mark(
 
 def _end(store: RunStore, run_id: int, silent: float | None, *, as_json: bool) -> None:
     """Ends a run from outside. Raises EnvironmentProblem for processes that the kernel does not let go."""
-    said = no_answer(store.run(run_id), silent) if silent is not None else ""
-    left = end_from_outside(store, run_id)
-    if left:
-        raise EnvironmentProblem(joined([said, not_ended(left)]))
+    silence = no_answer(store.run(run_id), silent) if silent is not None else ""
+    if left := end_from_outside(store, run_id):
+        raise EnvironmentProblem(joined([silence, not_ended(left)]))
     run = store.run(run_id)
     how = tr("It answered again, ended its loads and gave its verdict.")
     if run.status is not RunStatus.FINISHED:
         judge = tr("For a verdict on what it recorded: rigwright close {run}", run=run_id)
         how = joined([tr("It was ended."), judge])
-    found = {"run": run_id, "requested": "stop", "status": run.status, "from_outside": True}
-    say(as_json, found, joined([said, how]))
+    value = {"run": run_id, "requested": "stop", "status": run.status, "from_outside": True}
+    say(as_json, value, joined([silence, how]))
 
 
-def _active(place: Path, wanted: int | None, what: str) -> int:
+def _active(place: Path, named: int | None, what: str) -> int:
     """The run that is going on. Raises BadInput where there is none, or it is another one."""
     active = active_run(place)
     if active is None:
         raise BadInput(NOTHING_TO[what])
-    if wanted not in (None, active):
+    if named not in (None, active):
         raise BadInput(
             tr(
                 "Run {wanted} is not in progress; run {active} is. Use: rigwright {command} {active}",
-                wanted=wanted,
+                wanted=named,
                 active=active,
                 command=what,
             )
@@ -194,8 +188,7 @@ def _active(place: Path, wanted: int | None, what: str) -> int:
 def _words(progress: RunProgress) -> str:
     worst: str = progress.worst.badge
     if progress.worst_device:
-        card, told = progress.worst_device, progress.worst_told
-        worst = tr("{worst} on {card} ({told})", worst=worst, card=card, told=told)
+        worst = tr("{worst} on {card} ({told})", worst=worst, card=progress.worst_device, told=progress.worst_told)
     left = duration(progress.remaining_s)
     if not progress.number:
         return tr(
@@ -207,7 +200,7 @@ def _words(progress: RunProgress) -> str:
     return tr(
         "{stage} {stage_share:.0f} %, stage {number} of {stages}, {share:.0f} % of the run, {left} left, "
         "worst so far {worst}.",
-        stage=escape(progress.title or ""),
+        stage=progress.title or "",
         stage_share=progress.stage_pct,
         number=progress.number,
         stages=progress.stages,
@@ -215,8 +208,3 @@ def _words(progress: RunProgress) -> str:
         left=left,
         worst=worst,
     )
-
-
-def _to_come(run: Run, progress: RunProgress) -> float:
-    """Nothing of a run that has its verdict; an interrupted one may be resumed."""
-    return 0.0 if run.status is RunStatus.FINISHED else progress.remaining_s

@@ -119,6 +119,11 @@ def _sentence(finding: Finding) -> str:
     return joined([meaning, finding.action]) if finding.record is Record.XID else meaning
 
 
+def is_open() -> bool:
+    """Whether this user can read a kernel log here."""
+    return _how(KMSG) is not CLOSED
+
+
 def _how(log: Path) -> str:
     # The mode of the file is not the last word: the kernel may close its log to all but root (dmesg_restrict).
     with contextlib.suppress(OSError):
