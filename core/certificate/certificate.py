@@ -10,12 +10,8 @@ from enum import StrEnum
 from core.asbuilt.as_built import AsBuiltLine, LineState, LineSubject
 from core.asbuilt.bus import BusCard
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import Outcome
-from core.burnin.record.rows import ResultStatus
-from core.burnin.record.run_facts import DETAILS
-from core.burnin.record.run_facts import ORIGIN
-from core.burnin.record.run_facts import FactChange
-from core.burnin.record.run_facts import RunFacts
+from core.burnin.record.rows import Outcome, ResultStatus
+from core.burnin.record.run_facts import DETAILS, ORIGIN, FactChange, RunFacts
 from core.burnin.verdict.causes import Cause
 from core.burnin.verdict.plan import PlanComparison
 from core.language import plain, tr

@@ -26,8 +26,7 @@ from core.burnin.run.follow import Follower, Update, done_share, left_s, worst_o
 from core.burnin.run.outside import LOADS_OF_SILENT, no_answer
 from core.burnin.run.recovery import find_interrupted
 from core.burnin.verdict.codes import METRICS
-from core.burnin.verdict.errors import ErrorTally
-from core.burnin.verdict.states import BAD, stage_states
+from core.burnin.verdict.states import BAD, ErrorTally, stage_states
 from core.cli.asking import LONG_S, agrees, can_ask
 from core.cli.options import errors, print_json
 from core.cli.recorded_run import exit_code_of, print_verdict, run_as_dict

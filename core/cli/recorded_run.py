@@ -16,10 +16,7 @@ from core.burnin.record.rows import Outcome, ReasonCriterion, Run, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.references import own_references
 from core.burnin.run.recovery import find_interrupted, newest_interrupted, stopped_s
-from core.burnin.sealing import is_changed
-from core.burnin.sealing import no_verdict
-from core.burnin.sealing import unsigned_sentence
-from core.burnin.verdict.states import error_counts
+from core.burnin.sealing import is_changed, no_verdict, unsigned_sentence
 from core.cli.options import console, errors
 from core.errors import BadInput, ExitCode
 from core.language import tr

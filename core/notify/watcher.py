@@ -26,8 +26,7 @@ from core.burnin.run.outside import LOADS_OF_SILENT
 from core.burnin.sealing import no_verdict
 from core.burnin.verdict.causes import causes_of
 from core.burnin.verdict.codes import METRICS as ERROR_COUNTERS
-from core.burnin.verdict.states import ErrorTally
-from core.burnin.verdict.errors import ErrorCounts
+from core.burnin.verdict.states import ErrorCounts, ErrorTally
 from core.errors import BadInput, EnvironmentProblem
 from core.language import joined, plain, tr
 from core.notify.send import Notice, NoticeKind, send

@@ -11,20 +11,13 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from core.chart import decimals, ticks, value_step
-from core.language import into
-from core.language import plain
-from core.language import tr
+from core.language import into, plain, tr
 from core.picture.svg import FONTS, WIDTH_OF_LETTER, cut, letters
 from core.predict.band import Band
-from core.report.document import Illustration
-from core.report.document import Table
-from core.report.formatting import semicolons
-from core.report.palette import ACCENT
-from core.report.palette import GRID
-from core.report.palette import INK
-from core.report.palette import MUTED
 from core.predict.quiet import Quietest
-from core.report.palette import series_style
+from core.report.document import Illustration, Table
+from core.report.formatting import semicolons
+from core.report.palette import ACCENT, GRID, INK, MUTED, series_style
 from core.shown import visible
 from core.units import number, quantity
 

@@ -28,14 +28,9 @@ from core.burnin.record.rows import (
     Verdict,
 )
 from core.burnin.verdict.causes import Cause, causes_of
-from core.burnin.verdict.states import ErrorCounts
-from core.burnin.verdict.states import StageStates
-from core.burnin.verdict.states import error_counts
-from core.burnin.verdict.states import stage_states
-from core.language import tr
-from core.language import plain
-from core.report.formatting import commas
-from core.report.formatting import named
+from core.burnin.verdict.states import ErrorCounts, StageStates, error_counts, stage_states
+from core.language import plain, tr
+from core.report.formatting import commas, named
 from core.report.summary import Summary, summarise
 from core.telemetry.device import Device
 

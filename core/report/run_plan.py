@@ -11,11 +11,10 @@ from typing import Any
 from core.asbuilt.recognition import same_card
 from core.build.build import Build
 from core.build.file import parse_build
-from core.burnin.verdict.measured_wall import MeasuredWall, measured_wall
 from core.burnin.verdict.noise import NOT_MEASURED, MeasuredNoise, measured_noise
 from core.burnin.verdict.plan import BandSide, PlanComparison, comparisons
 from core.burnin.verdict.predicted import PlannedRun
-from core.burnin.verdict.wall import read_wall, wall_comparison
+from core.burnin.verdict.wall import MeasuredWall, measured_wall, read_wall, wall_comparison
 from core.chart import PredictedBand
 from core.errors import BadInput
 from core.language import tr, trc

@@ -26,12 +26,8 @@ from core.burnin.record.rows import (
 from core.burnin.run.follow import Update
 from core.burnin.verdict.codes import METRICS as ERROR_COUNTERS
 from core.burnin.verdict.noise import MeasuredNoise
-from core.burnin.verdict.predicted import FormatPeriod
-from core.burnin.verdict.states import Condition
-from core.burnin.verdict.states import ErrorCounts
-from core.burnin.verdict.states import ErrorTally
-from core.burnin.verdict.states import condition_of
-from core.burnin.verdict.predicted import PlannedRun
+from core.burnin.verdict.predicted import FormatPeriod, PlannedRun
+from core.burnin.verdict.states import Condition, ErrorCounts, ErrorTally, condition_of
 from core.placement.links import CardLink
 from core.predict.band import Band
 from core.telemetry.device import DeviceKind

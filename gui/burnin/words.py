@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.burnin.verdict.states import Condition
-from core.burnin.verdict.states import ErrorCounts
 import math
+
+from core.burnin.verdict.states import Condition, ErrorCounts
 from core.language import joined, tr
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import BY_NAME

@@ -22,11 +22,8 @@ from PySide6.QtWidgets import (
 )
 
 from core.burnin.record.run_facts import FACT_NAMES, RunFacts, told_facts
-from core.burnin.record.store import RunStore
-from core.burnin.sealing import change_lines
-from core.burnin.sealing import check_run
-from core.burnin.sealing import state_sentence
-from core.burnin.record.store import in_store
+from core.burnin.record.store import RunStore, in_store
+from core.burnin.sealing import change_lines, check_run, state_sentence
 from core.errors import BadInput
 from core.language import LANGUAGES, current_language, tr, trc
 from core.measures import read_figure

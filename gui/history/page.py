@@ -22,8 +22,7 @@ from PySide6.QtWidgets import (
 
 from core.burnin.record.origin import deletion_words
 from core.burnin.record.rows import RunStatus
-from core.burnin.record.store import RunStore
-from core.burnin.record.store import in_store
+from core.burnin.record.store import RunStore, in_store
 from core.burnin.run.recovery import close_run
 from core.language import joined, plain, tr, trc
 from gui.background import run_in_background

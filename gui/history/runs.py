@@ -9,16 +9,10 @@ from enum import IntEnum
 from functools import lru_cache
 from pathlib import Path
 
-from core.burnin.record.origin import DeletedRun
-from core.burnin.record.origin import absence_sentence
-from core.burnin.record.rows import MACHINE
-from core.burnin.record.rows import Interruption
-from core.burnin.record.rows import Outcome
-from core.burnin.record.rows import Run
-from core.burnin.record.rows import RunStatus
-from PySide6.QtCore import QObject
-from PySide6.QtCore import Qt
-from core.burnin.record.rows import InterruptionKind
+from PySide6.QtCore import QObject, Qt
+
+from core.burnin.record.origin import DeletedRun, absence_sentence
+from core.burnin.record.rows import MACHINE, Interruption, InterruptionKind, Outcome, Run, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import is_relabelled
 from core.foreign import Unreadable, read_json

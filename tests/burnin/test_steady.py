@@ -11,14 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.burnin.record.rows import Outcome
-from core.burnin.record.samples import COLUMN
-from core.burnin.record.samples import Held
-from core.burnin.record.samples import Limiter
-from core.burnin.record.samples import Samples
-from core.burnin.record.samples import held
-from core.burnin.record.rows import ResultStatus
-from core.burnin.record.rows import StageResult
+from core.burnin.record.rows import Outcome, ResultStatus, StageResult
+from core.burnin.record.samples import COLUMN, Held, Limiter, Samples, held
 from core.burnin.run.order import BurnOrder
 from core.burnin.stages.registry import BY_KIND
 from core.burnin.stages.soak import SoakParams, is_steady, soak_evidence, steady_after_s

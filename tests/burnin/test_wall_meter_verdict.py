@@ -25,20 +25,12 @@ from core.burnin.record.run_facts import WallFacts, wall_of
 from core.burnin.record.store import RunStore
 from core.burnin.run.order import BurnOrder, choose_devices
 from core.burnin.run.recovery import close_run
-from core.burnin.sealing import SealState
-from core.burnin.sealing import change_lines
-from core.burnin.sealing import check_run
-from core.burnin.sealing import seal_run
 from core.burnin.run.run_setup import require_wall_meter
+from core.burnin.sealing import SealState, change_lines, check_run, seal_run
 from core.burnin.verdict.predicted import PlannedRun
 from core.burnin.verdict.recorded import Recorded
-from core.burnin.verdict.wall import WallRecord
-from core.burnin.verdict.wall import highest_minute_w
-from core.burnin.verdict.wall import measured_wall
-from core.burnin.verdict.wall import read_wall
-from core.burnin.verdict.wall import wall_reasons
-from core.certificate.certificate import read_certificate
-from core.certificate.certificate import Agreement
+from core.burnin.verdict.wall import WallRecord, highest_minute_w, measured_wall, read_wall, wall_reasons
+from core.certificate.certificate import Agreement, read_certificate
 from core.errors import BadInput, EnvironmentProblem
 from core.predict.band import Band
 from core.predict.conditions import LoadCase

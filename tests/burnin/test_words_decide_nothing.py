@@ -24,11 +24,8 @@ from core.burnin.simulated_plan import with_plan
 from core.burnin.stages.soak import SoakParams, soak_evidence
 from core.burnin.verdict.causes import causes_of, find_causes
 from core.burnin.verdict.speed import speed_reasons
-from core.burnin.verdict.states import stage_states
-from core.language import Message
-from core.language import english
-from core.language import plain
-from core.burnin.verdict.states import error_counts
+from core.burnin.verdict.states import error_counts, stage_states
+from core.language import Message, english, plain
 from tests.burnin.fast_run import burned
 from tests.burnin.test_verdict import GEMM, card, recorded, samples
 from tests.noise import noise, noisy

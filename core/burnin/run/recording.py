@@ -7,9 +7,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 
 from core.burnin.children.child import NOTED_S, Child
-from core.burnin.record.opened_run import OpenedRun
 from core.burnin.record.origin import LoadedLibraries
-from core.burnin.record.patient_store import PATIENCE_S, PatientStore
+from core.burnin.record.patient_store import PATIENCE_S, OpenedRun, PatientStore
 from core.burnin.record.rows import SOFTWARE, EventLevel, InterruptionKind
 from core.errors import EnvironmentProblem
 from core.language import tr

@@ -31,11 +31,8 @@ from core.burnin.run.machine import boot_of, last_sign_of_life
 from core.burnin.run.outside import runner_lives
 from core.burnin.sealing import finish_sealed
 from core.burnin.verdict import Recorded, judge
-from core.burnin.verdict.judge import machine_reasons
-from core.burnin.verdict.judge import measured_reasons
-from core.errors import BadInput
-from core.errors import EnvironmentProblem
-from core.errors import RigwrightError
+from core.burnin.verdict.judge import machine_reasons, measured_reasons
+from core.errors import BadInput, EnvironmentProblem, RigwrightError
 from core.language import joined, spoken, tr
 from core.protocol import decode, encodable
 from core.runtime_dir import private_dir, runtime_dir

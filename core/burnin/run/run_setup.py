@@ -17,10 +17,7 @@ from core.burnin.planned import read_plan
 from core.burnin.profile.file import check_stage, title_of
 from core.burnin.profile.profile import Profile
 from core.burnin.record.patient_store import OpenedRun
-from core.burnin.record.rows import InterruptionKind
-from core.burnin.record.rows import RunDevice
-from core.burnin.record.rows import RunStatus
-from core.burnin.record.rows import Run
+from core.burnin.record.rows import InterruptionKind, Run, RunDevice, RunStatus
 from core.burnin.record.store import RUNNER, RunStore
 from core.burnin.run.lock import ALREADY_RUNNING, take_device_locks
 from core.burnin.run.machine import boot_of, describe_machine

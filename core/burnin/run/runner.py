@@ -21,8 +21,7 @@ from types import FrameType
 from core.burnin.children.child import Inbox
 from core.burnin.children.device_under_test import COUNTED, DeviceUnderTest
 from core.burnin.children.sensors import Sensors
-from core.burnin.guards.rounds import DiskReserve
-from core.burnin.guards.rounds import disk_breach
+from core.burnin.guards.rounds import DiskReserve, disk_breach
 from core.burnin.planned import read_plan
 from core.burnin.profile.file import title_of
 from core.burnin.profile.profile import StageSettings
@@ -36,8 +35,6 @@ from core.burnin.run.supervision import Supervision
 from core.burnin.sealing import UNSIGNED, finish_sealed, lack_of_key
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.registry import BY_KIND
-from core.burnin.verdict.judge import machine_reasons
-from core.burnin.verdict.judge import measured_reasons
 from core.burnin.verdict.predicted import expected_power
 from core.errors import EnvironmentProblem, ExitCode, RigwrightError
 from core.language import tr, translated, trn

@@ -13,8 +13,7 @@ from core.burnin.children.device_under_test import DeviceUnderTest, Note
 from core.burnin.children.sensors import Sensors
 from core.burnin.guards.rounds import MemoryGuard, Rounds, disk_breach, telemetry_breach
 from core.burnin.record.incidents import Incidents
-from core.burnin.record.patient_store import OpenedRun
-from core.burnin.record.patient_store import PatientStore
+from core.burnin.record.patient_store import OpenedRun, PatientStore
 from core.burnin.record.rows import (
     REQUESTED,
     STOP_EVENT,

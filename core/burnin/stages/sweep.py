@@ -17,11 +17,9 @@ from core.burnin.stages.stage import check_params
 from core.loads.evidence import plain, read
 from core.loads.params import names_in
 from core.loads.products.contract import GemmEvidence
-from core.loads.products.turns import BESIDE_MEMORY
-from core.loads.products.turns import beside_memory
-from core.telemetry.device import DeviceKind
+from core.loads.products.turns import BESIDE_MEMORY, beside_memory
 from core.loads.table import BY_NAME as LOADS
-from core.telemetry.device import Device
+from core.telemetry.device import Device, DeviceKind
 
 KIND = "gemm"
 WARM_UP_SHARE = 0.25

@@ -19,8 +19,9 @@ from core.burnin.record.rows import StageResult, StageRow
 from core.burnin.stages.registry import BY_KIND
 from core.burnin.stages.sweep import hottest
 from core.language import lowered, plain, tr
+from core.loads.params import names_in
 from core.loads.products.contract import GemmEvidence
-from core.loads.products.turns import format_of, names_in
+from core.loads.products.turns import format_of
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.placement.links import CardLink, links

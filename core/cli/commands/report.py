@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.assessment import Assessment
-from core.burnin.record.samples_csv import write_samples
+from core.burnin.record.sample_files import write_samples, write_telemetry
 from core.burnin.record.store import RunStore
-from core.burnin.record.telemetry_file import write_telemetry
 from core.cli.lookup import read_priced_build
 from core.cli.options import AsJson, DataDir, Language, say, spoken_code
 from core.cli.passphrase import given_passphrase

@@ -19,14 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.burnin.noise_file import SeveralLevels, read_noise_file
+from core.burnin.measured.meter_files import MeterFile, SeveralLevels, read_noise_file
 from core.burnin.planned import read_plan
-from core.burnin.record.noise_facts import NoiseFacts, level_text, noise_of, taken_back, told_noise
 from core.burnin.record.rows import Outcome, Reason
+from core.burnin.record.run_facts import NoiseFacts, level_text, noise_of, taken_back, told_noise
 from core.burnin.record.store import RunStore, in_store
-from core.burnin.verdict.measured_wall import MeasuredWall, measured_wall
 from core.burnin.verdict.noise import MeasuredNoise, measured_noise, noise_reasons
-from core.burnin.wall_file import MeterFile
+from core.burnin.verdict.wall import MeasuredWall, measured_wall
 from core.errors import BadInput
 from core.language import joined, plain, tr
 from core.predict.conditions import LoadCase

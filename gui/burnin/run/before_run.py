@@ -23,8 +23,8 @@ from core.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState
 from core.asbuilt.inspection import inspect
 from core.build.build import Build
 from core.burnin.planned import read_plan
-from core.burnin.run.arrival import arrival_of
 from core.burnin.run.order import BurnOrder
+from core.burnin.run.run_setup import arrival_of
 from core.burnin.simulated_plan import with_plan
 from core.errors import BadInput
 from core.language import joined, tr, trn

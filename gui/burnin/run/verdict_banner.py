@@ -14,8 +14,7 @@ from core.burnin.record.rows import IMPORTED, MACHINE, Outcome, Reason, Run, Run
 from core.burnin.run.outside import LOADS_OF_SILENT
 from core.burnin.run.recovery import explain, stopped_s
 from core.burnin.sealing import no_verdict
-from core.burnin.verdict.causes import Cause
-from core.burnin.verdict.causes import find_causes
+from core.burnin.verdict.causes import Cause, find_causes
 from core.burnin.verdict.noise import METRIC as NOISE
 from core.language import capital, joined, tr, trn
 from gui.burnin.dialogs.meters import noise_lines

@@ -5,8 +5,7 @@ from PySide6.QtWidgets import QDialog, QInputDialog
 
 from core.build.file import dump_build, parse_build
 from core.burnin.record.rows import StageStatus
-from core.burnin.record.run_facts import noise_of
-from core.burnin.record.run_facts import told_noise
+from core.burnin.record.run_facts import noise_of, told_noise
 from core.sound.calibration import calibrated, keep, read_microphones
 from core.sound.meter import Second
 from gui.burnin.chart.overlays import scenery
