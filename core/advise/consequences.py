@@ -126,11 +126,11 @@ def _speed(build: Build, prediction: Prediction) -> Shares | None:
     if not lines:
         return None
     cards = build.worker_count
-    kept: dict[str, float] = {}
+    kept_shares: dict[str, float] = {}
     for card in prediction.heat.cards:
-        kept[card.part_id] = min(card.kept_share, kept.get(card.part_id, 1.0))
+        kept_shares[card.part_id] = min(card.kept_share, kept_shares.get(card.part_id, 1.0))
     # what the hottest card of a line may draw after heat has taken its share; its limit where nothing is known
-    speeds = [speed_at_limit(line.part, kept.get(line.part.id, 1.0) * (line.limit_w or 0.0)) for line in lines]
+    speeds = [speed_at_limit(line.part, kept_shares.get(line.part.id, 1.0) * (line.limit_w or 0.0)) for line in lines]
     slowest = min(speeds, key=lambda speed: speed.expected)
     return cards * slowest.low, cards * slowest.expected, cards * slowest.high
 
@@ -172,10 +172,10 @@ def fix_of(problem: Problem, edit: Edit, outcome: TrialOutcome) -> Fix:
     )
 
 
-def _effects(known: Assessment, changed: Assessment) -> tuple[Band | None, float | None, float | None]:
+def _effects(assessment: Assessment, changed: Assessment) -> tuple[Band | None, float | None, float | None]:
     """Speed, W at the wall, dB; None where nothing changes, and where cards run that could not run before."""
-    was, now = as_it_runs(known), as_it_runs(changed)
-    planned = changed.build.count(Category.GPU) - known.build.count(Category.GPU)
+    was, now = as_it_runs(assessment), as_it_runs(changed)
+    planned = changed.build.count(Category.GPU) - assessment.build.count(Category.GPU)
     if now.build.count(Category.GPU) - was.build.count(Category.GPU) != planned:
         return None, None, None
     before, after = was.prediction, now.prediction
@@ -186,12 +186,12 @@ def _effects(known: Assessment, changed: Assessment) -> tuple[Band | None, float
     )
 
 
-def as_it_runs(known: Assessment) -> Assessment:
+def as_it_runs(assessment: Assessment) -> Assessment:
     """With its cards placed, and without those that find no slot, where not every card has one of its own."""
-    if not any(finding.rule in SEATING and finding.status in TROUBLED for finding in known.answers):
-        return known
-    placed = SeatCards(anew=True).apply(known.build)
-    return replace(known, build=_without_seatless(placed))
+    if not any(finding.rule in SEATING and finding.status in TROUBLED for finding in assessment.answers):
+        return assessment
+    placed = SeatCards(anew=True).apply(assessment.build)
+    return replace(assessment, build=_without_seatless(placed))
 
 
 def _without_seatless(build: Build) -> Build:

@@ -174,14 +174,14 @@ class Before:
 
     def counting(self, findings: Iterable[Finding], part_id: str, titles: Mapping[str, str]) -> list[FitReason]:
         """Of the findings of one rule about the build with the part: those that count."""
-        reasons, found = [], Counter[Any]()
+        reasons, counts = [], Counter[Any]()
         for finding in findings:
             if finding.status not in _STATE or (finding.status is Status.UNKNOWN and finding.rule not in _CAN_FAIL):
                 continue
             about = self._about(finding)
-            found[about, finding.status] += 1
-            known = sum(self._known[about, status] for status in _AS_GRAVE[finding.status])
-            if part_id in finding.parts or found[about, finding.status] > known:
+            counts[about, finding.status] += 1
+            earlier = sum(self._known[about, status] for status in _AS_GRAVE[finding.status])
+            if part_id in finding.parts or counts[about, finding.status] > earlier:
                 reasons.append(_reason(finding, part_id, titles))
         return reasons
 

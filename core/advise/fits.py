@@ -105,9 +105,9 @@ class EquivalenceCache(Generic[T]):
     def find(self, codes: Codes) -> T:
         """The answer for a part, `NO_ANSWER` if none is known."""
         for key, answers in self._known.values():
-            found: T = answers.get(key(codes), NO_ANSWER)
-            if found is not NO_ANSWER:
-                return found
+            answer: T = answers.get(key(codes), NO_ANSWER)
+            if answer is not NO_ANSWER:
+                return answer
         nothing: T = NO_ANSWER
         return nothing
 
@@ -139,10 +139,10 @@ PartRank = tuple[int, int]
 
 def part_ranks(category: Category, columns: SpecColumns, today: date) -> list[PartRank]:
     """Of every kind of the columns, which have the FIELDS of the category."""
-    told = [columns.by_field[name] for name in ("year", "discontinued", "price")]
-    kinds = [*zip(*(column.codes for column in told), strict=True)]
+    sale_columns = [columns.by_field[name] for name in ("year", "discontinued", "price")]
+    kinds = [*zip(*(column.codes for column in sale_columns), strict=True)]
     sales = {
-        codes: _sale(*(column.values[code] for column, code in zip(told, codes, strict=True)), today=today)
+        codes: _sale(*(column.values[code] for column, code in zip(sale_columns, codes, strict=True)), today=today)
         for codes in {*kinds}
     }
     unknown = _unknown(category, columns)
@@ -196,8 +196,8 @@ def fits(
     """By id of every part of the category: does it fit? `replaced` is the id of the part in whose place it would come;
     None: beside what is there. Raises BadInput when nothing can be put in like this."""
     with collector_at_rest():
-        asked = WhatFits(build, category, catalogue, replaced)
-        return {part_id: asked.verdict(part_id) for part_id in asked.ids}
+        question = WhatFits(build, category, catalogue, replaced)
+        return {part_id: question.verdict(part_id) for part_id in question.ids}
 
 
 @contextmanager
@@ -226,7 +226,7 @@ class WhatFits:
         self._codes = [self._columns.by_field[name].codes for name in figures_of(category)]
         self._now = RuleContext(build)
         self._findings = {rule.id: run(rule, self._now) for rule in ASKED}
-        self._before = Before((one for found in self._findings.values() for one in found), replaced)
+        self._before = Before((one for findings in self._findings.values() for one in findings), replaced)
         self._titles = {line.part.id: line.part.title for line in build.lines}
         self._others = sorted(line.part.id for line in build.lines if line.part.id != replaced)
         self._named = _named(build)
@@ -279,27 +279,27 @@ class WhatFits:
             self._answers[position] = [EquivalenceCache() for _ in ASKED]
         reasons: list[FitReason] = []
         for (rule, reads), shared in zip(_asked_about(self._category), self._answers[position], strict=True):
-            found = shared.find(codes)
-            if found is NO_ANSWER:
-                found = self._counting(rule, tried.machine, part_id)
-                shared.keep(_places(self._category, tried.looked & reads), codes, found)
-            reasons += found
+            answer = shared.find(codes)
+            if answer is NO_ANSWER:
+                answer = self._counting(rule, tried.machine, part_id)
+                shared.keep(_places(self._category, tried.looked & reads), codes, answer)
+            reasons += answer
         return tuple(reasons)
 
     def _position(self, tried: _Tried, place: Any, codes: Codes) -> Any:
         """What the edit does to the lines beside bringing the part: slots, risers, who feeds what, the limit kept."""
         shared = self._positions.setdefault(place, EquivalenceCache())
-        found = shared.find(codes)
-        if found is NO_ANSWER:
-            found = tuple(
+        position = shared.find(codes)
+        if position is NO_ANSWER:
+            position = tuple(
                 (line.quantity, line.slots, line.risers, line.psus, line.power_limit_w) for line in tried.build.lines
             )
-            shared.keep(_places(self._category, tried.looked), codes, found)
-        return found
+            shared.keep(_places(self._category, tried.looked), codes, position)
+        return position
 
     def _counting(self, rule: Rule[Any], machine: RuleContext, part_id: str) -> Reasons:
-        found = self._findings[rule.id] if machine is self._now else run(rule, machine)
-        return tuple(self._before.counting(found, part_id, self._titles))
+        findings = self._findings[rule.id] if machine is self._now else run(rule, machine)
+        return tuple(self._before.counting(findings, part_id, self._titles))
 
 
 class _Tried:

@@ -167,8 +167,8 @@ class Fix:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON, in English; keys are stable."""
-        told: dict[str, Any] = english(self._told())
-        return told
+        shown: dict[str, Any] = english(self._told())
+        return shown
 
     def _told(self) -> dict[str, Any]:
         return {

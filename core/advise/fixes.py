@@ -122,18 +122,18 @@ def fixes(
     problem = Problem(finding, Assessment(build, conditions or Conditions(), guide))
     trial = Trial(problem, TRIALS)
     tried = [list(_of_kind(change, trial, catalogue, PER_KIND)) for change in _changes(finding.rule)]
-    found = [fix for of_kind in tried for fix in _best(problem, of_kind)]
-    if all(fix.eased for fix in found):
-        found += _pairs(problem, [one for of_kind in tried for one in of_kind], catalogue)
-    found = _affordable(found)[:limit]
-    last = finding.status is Status.FAIL and len(found) < limit
-    return (*found, *(_without(problem, catalogue) if last else ()))
+    suggested = [fix for of_kind in tried for fix in _best(problem, of_kind)]
+    if all(fix.eased for fix in suggested):
+        suggested += _pairs(problem, [one for of_kind in tried for one in of_kind], catalogue)
+    suggested = _affordable(suggested)[:limit]
+    last = finding.status is Status.FAIL and len(suggested) < limit
+    return (*suggested, *(_without(problem, catalogue) if last else ()))
 
 
-def _affordable(found: list[Fix]) -> list[Fix]:
+def _affordable(candidates: list[Fix]) -> list[Fix]:
     """Each once, the cheapest first; without those that cost most of the speed, where there is another."""
     different: list[Fix] = []
-    for fix in sorted(found, key=lambda fix: fix.order):
+    for fix in sorted(candidates, key=lambda fix: fix.order):
         if fix.edit not in [other.edit for other in different]:
             different.append(fix)
     return [fix for fix in different if not _is_too_slow(fix)] or different
@@ -177,11 +177,11 @@ def _rounded_cost(fix: Fix) -> float:
 
 def _pairs(problem: Problem, tried: list[Tried], catalogue: PartSource) -> Iterator[Fix]:
     """Two changes: the second makes good what the first one broke, or goes on where the first one was not enough."""
-    left, found = PAIR_TRIALS, set[Change]()
+    left, paired = PAIR_TRIALS, set[Change]()
     for first in sorted(filter(_may_lead_on, tried), key=_promise)[:FIRST_OF_TWO]:
         still = (one for one in first.outcome.troubled if one.rule == problem.finding.rule)
         rest = first.outcome.breaks or tuple(still)
-        if not rest or first.change in found:
+        if not rest or first.change in paired:
             continue
         trial = Trial(problem, left, first.outcome.known.build, rest[0])
         for change in _changes(rest[0].rule, last=False):
@@ -190,10 +190,10 @@ def _pairs(problem: Problem, tried: list[Tried], catalogue: PartSource) -> Itera
             helping = next((one for one in _of_kind(change, trial, catalogue, PER_KIND) if one.outcome.helps), None)
             if helping is not None:
                 yield fix_of(problem, _together(problem.known.build, first, helping), helping.outcome)
-                found.add(first.change)
+                paired.add(first.change)
                 break
         left = trial.left
-        if not left or len(found) == PAIRS:
+        if not left or len(paired) == PAIRS:
             return
 
 

@@ -48,15 +48,15 @@ def _instead_of(line: Line, change: Swap, trial: Trial, catalogue: PartSource) -
 
     def offered(count: int, *origins: Origin) -> list[Part]:
         query = Query("", change.category, (*limits, Filter("origin", origins)), change.near, down, count)
-        found = (catalogue.part(hit.id) for hit in catalogue.find(query))
-        others = (part for part in found if part is not None and trial.build.line(part.id) is None)
+        parts = (catalogue.part(hit.id) for hit in catalogue.find(query))
+        others = (part for part in parts if part is not None and trial.build.line(part.id) is None)
         suitable = [part for part in others if is_suitable(trial.build, part, line.part)]
         return sorted(suitable, key=lambda part: (mismatch(part, change.near, target), -(part.year or 0), part.id))
 
     yield from in_growing_steps(offered(KNOWN, Origin.SHIPPED, Origin.USER), KNOWN_TRIED)
     # makers that the shipped catalogue knows, or the user: others are no names to a builder
-    known = Query("", change.category, (Filter("origin", (Origin.SHIPPED, Origin.USER)),), limit=KNOWN)
-    makers = {part.maker for hit in catalogue.find(known) if (part := catalogue.part(hit.id)) is not None}
+    known_makers = Query("", change.category, (Filter("origin", (Origin.SHIPPED, Origin.USER)),), limit=KNOWN)
+    makers = {part.maker for hit in catalogue.find(known_makers) if (part := catalogue.part(hit.id)) is not None}
     others = offered(LITTLE_KNOWN, Origin.IMPORTED)
     yield from in_growing_steps([part for part in others if part.maker in makers], IMPORTED_TRIED)
 
@@ -95,8 +95,8 @@ def in_growing_steps(parts: Sequence[Part], most: int) -> Iterator[Part]:
 def add(change: Add, trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
     """One more part, or as many as are lacking, the most modest first."""
     hits = catalogue.find(Query("", change.category, change.only, change.near, limit=KNOWN))
-    found = (catalogue.part(hit.id) for hit in hits)
-    suitable = [part for part in found if part is not None and is_suitable(trial.build, part)]
+    candidates = (catalogue.part(hit.id) for hit in hits)
+    suitable = [part for part in candidates if part is not None and is_suitable(trial.build, part)]
     # the least first, the unknown last
     near = {part.id: number(part, change.near) for part in suitable}
     suitable.sort(key=lambda part: (near[part.id] is None, near[part.id] or 0.0, mismatch(part, "", None), part.id))
@@ -136,7 +136,7 @@ def second_psu(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
 
 def stronger_psus(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
     """Two stronger PSUs in the place of a single one, then three, where a second one like it is not enough."""
-    build, asked = trial.build, trial.finding
+    build, finding = trial.build, trial.finding
     lines = build.of(Category.PSU)
     second = next(second_psu(trial, catalogue), None)
     if second is None or len(lines) != 1 or lines[0].quantity != 1:
@@ -146,7 +146,7 @@ def stronger_psus(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
         return
     old = lines[0].part
     for count in range(2, MOST_MORE_PSUS + 2):
-        watts = asked.measured if asked.unit == "W" and asked.measured is not None else 0.0
+        watts = finding.measured if finding.unit == "W" and finding.measured is not None else 0.0
         least = watts / CONTINUOUS_SHARE / count
         strong = Swap(Category.PSU, "power_w", limits(of_at_least("power_w", least), STRONGER_PSU.wanted))
         for part in islice(_instead_of(lines[0], strong, trial, catalogue), STRONGER_TRIED):

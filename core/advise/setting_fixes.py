@@ -75,10 +75,10 @@ def put_on_riser(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
     if not has_room_for_risers(trial.build):
         return
     hits = catalogue.find(Query(category=Category.RISER, sort="generation", descending=True))
-    found = [riser for hit in hits if (riser := catalogue.part(hit.id)) and is_suitable(trial.build, riser)]
+    risers = [riser for hit in hits if (riser := catalogue.part(hit.id)) and is_suitable(trial.build, riser)]
     for line in _card_lines(trial):
         for slot in _slots_meant(trial, line):
-            for riser in found[:RISERS_TRIED]:
+            for riser in risers[:RISERS_TRIED]:
                 title = tr(
                     "Put {card} in slot {slot} on the riser {riser}", card=line.part.title, slot=slot, riser=riser.title
                 )
@@ -241,8 +241,8 @@ def _limits(lines: list[Line], share: float) -> Edit:
 
 def _limit_w(line: Line, share: float) -> float:
     now, least = line.limit_w or 0.0, _least_w(line)
-    wanted = least + (now - least) * share
-    return max(least, floor((wanted + 1e-6) / STEP_W) * STEP_W)
+    limit_w = least + (now - least) * share
+    return max(least, floor((limit_w + 1e-6) / STEP_W) * STEP_W)
 
 
 def _least_w(line: Line) -> float:

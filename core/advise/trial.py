@@ -57,39 +57,39 @@ class Problem:
 
     def more_unknown(self, outcome: TrialOutcome) -> int:
         """How many questions more than before have no answer."""
-        before, now = (_how_many(found, (Status.UNKNOWN,)) for found in (self.known.answers, outcome.known.answers))
+        before, now = (_how_many(answers, (Status.UNKNOWN,)) for answers in (self.known.answers, outcome.known.answers))
         return max(0, now - before)
 
     def judged(self, after: Build) -> TrialOutcome:
         """What a changed build does to the finding."""
-        known = replace(self.known, build=after)
-        found = known.answers
-        failing, now = (_failing(findings) for findings in (self.known.answers, found))
+        assessment = replace(self.known, build=after)
+        answers = assessment.answers
+        failing, now = (_failing(findings) for findings in (self.known.answers, answers))
         return TrialOutcome(
-            known,
-            solved=self._is_gone(found, TROUBLED),
-            eased=self._is_eased(found),
-            breaks=tuple(one for one in found if one.status is Status.FAIL and now[one.rule] > failing[one.rule]),
-            gap=sum(_gap(one) for one in found if one.rule == self.finding.rule and one.status in TROUBLED),
+            assessment,
+            solved=self._is_gone(answers, TROUBLED),
+            eased=self._is_eased(answers),
+            breaks=tuple(one for one in answers if one.status is Status.FAIL and now[one.rule] > failing[one.rule]),
+            gap=sum(_gap(one) for one in answers if one.rule == self.finding.rule and one.status in TROUBLED),
         )
 
-    def _is_eased(self, found: tuple[Finding, ...]) -> bool:
+    def _is_eased(self, answers: tuple[Finding, ...]) -> bool:
         """Whether a failure is a warning now, or what warned of too much says that it is no more than the limit."""
         if self.finding.status is Status.FAIL:
-            return self._is_gone(found, (Status.FAIL,))
-        own = [one for one in found if one.rule == self.finding.rule]
+            return self._is_gone(answers, (Status.FAIL,))
+        own = [one for one in answers if one.rule == self.finding.rule]
         left = [one for one in own if one.status in TROUBLED]
         unknown = any(one.status is Status.UNKNOWN for one in own)
         return bool(exceeds(self.finding)) and not unknown and all(exceeds(one) is False for one in left)
 
-    def _is_gone(self, found: tuple[Finding, ...], statuses: tuple[Status, ...]) -> bool:
+    def _is_gone(self, answers: tuple[Finding, ...], statuses: tuple[Status, ...]) -> bool:
         """Its rule has fewer findings of these statuses, none about the same parts and slots, and knows no less."""
         own = self.finding
-        before, now = ([one for one in findings if one.rule == own.rule] for findings in (self.known.answers, found))
+        before, now = ([one for one in findings if one.rule == own.rule] for findings in (self.known.answers, answers))
         stays = any(one.status in statuses and (one.parts, one.slots) == (own.parts, own.slots) for one in now)
         fewer = _how_many(now, statuses) < _how_many(before, statuses)
-        known = _how_many(now, (Status.UNKNOWN,)) <= _how_many(before, (Status.UNKNOWN,))
-        return fewer and known and not stays
+        no_more_unknown = _how_many(now, (Status.UNKNOWN,)) <= _how_many(before, (Status.UNKNOWN,))
+        return fewer and no_more_unknown and not stays
 
 
 class Trial:
@@ -111,14 +111,14 @@ class Trial:
     def outcome(self, edit: Edit) -> TrialOutcome | None:
         """What a change does; None where it cannot be made, changes nothing, or no trial is left. One that was tried
         before costs none."""
-        for other, known in self._known:
+        for other, previous in self._known:
             if other == edit:
-                return known
+                return previous
         if self.left <= 0:
             return None
-        found = self._try(edit)
-        self._known.append((edit, found))
-        return found
+        result = self._try(edit)
+        self._known.append((edit, result))
+        return result
 
     def _try(self, edit: Edit) -> TrialOutcome | None:
         try:

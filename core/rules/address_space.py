@@ -80,30 +80,30 @@ class _Asked(NamedTuple):
 
 def _bar(read: Reader, machine: RuleContext) -> Answer:
     board = read.board
-    asked = [_Asked(line, _window(read, line.part)) for line in machine.lines(Category.GPU)]
-    always = [one for one in asked if one.window.low_gb >= BELOW_4G_GB]
-    perhaps = [one for one in asked if one.window.high_gb >= BELOW_4G_GB > one.window.low_gb and not _resizes(one)]
-    many = sum(one.line.quantity for one in asked) >= MANY_GPUS
+    gpus = [_Asked(line, _window(read, line.part)) for line in machine.lines(Category.GPU)]
+    always = [one for one in gpus if one.window.low_gb >= BELOW_4G_GB]
+    perhaps = [one for one in gpus if one.window.high_gb >= BELOW_4G_GB > one.window.low_gb and not _resizes(one)]
+    many = sum(one.line.quantity for one in gpus) >= MANY_GPUS
     above = read.maybe(board, "above_4g")
     if above is False:
-        return _without(read, board, asked, always, perhaps, many=many)
+        return _without(read, board, gpus, always, perhaps, many=many)
     if above is None and (always or perhaps or many) and read(board, "socket") in OLD_SOCKETS:
         message = tr(
             "{cards} can start only with Above 4G Decoding. Whether {board} has it is unknown, and many "
             "boards of its age do not: look for it in the manual.",
-            cards=_titles([*always, *perhaps] or asked),
+            cards=_titles([*always, *perhaps] or gpus),
             board=board.title,
         )
         return Answer(Status.WARN, message)
     if above is None and (always or many):
         read(board, "above_4g")
-    most = sum(one.high_gb for one in asked)
+    most = sum(one.high_gb for one in gpus)
     if most < BELOW_4G_GB:
-        message = tr("The GPUs use small BAR1 windows, {each}, which most boards can map.", each=_each(asked))
+        message = tr("The GPUs use small BAR1 windows, {each}, which most boards can map.", each=_each(gpus))
         return Answer(Status.PASS, message, most, BELOW_4G_GB, "GB")
     words = tr(
         "Full-memory BAR1 windows of the GPUs need {each}, {total:.0f} GB with the rest",
-        each=_each(asked),
+        each=_each(gpus),
         total=most * OVERHEAD,
     )
     if above is None:
@@ -113,14 +113,14 @@ def _bar(read: Reader, machine: RuleContext) -> Answer:
             board=board.title,
         )
         return Answer(Status.NOTE, message, most, unit="GB")
-    return _within(read, machine, words, asked)
+    return _within(read, machine, words, gpus)
 
 
 def _without(
-    read: Reader, board: Part, asked: list[_Asked], always: list[_Asked], perhaps: list[_Asked], *, many: bool
+    read: Reader, board: Part, gpus: list[_Asked], always: list[_Asked], perhaps: list[_Asked], *, many: bool
 ) -> Answer:
     """No Above 4G Decoding: all windows must lie below 4 GB."""
-    most = sum(one.high_gb for one in asked)
+    most = sum(one.high_gb for one in gpus)
     if always:
         fields: dict[str, object] = {"each": _each(always), "board": board.title, "cards": _titles(always)}
         message = tr(
@@ -133,7 +133,7 @@ def _without(
         message = tr(
             "Full-memory BAR1 windows of the GPUs need {each}; {board} has no Above 4G Decoding: below 4 GB, three "
             "cards find room for small windows, a fourth often does not.",
-            each=_each(asked),
+            each=_each(gpus),
             board=board.title,
         )
         return Answer(Status.WARN, message, most, unit="GB")
@@ -152,24 +152,24 @@ def _without(
         "{board} has no Above 4G Decoding: the GPUs keep small BAR1 windows of 256 MB, without Resizable BAR.",
         board=board.title,
     )
-    return Answer(Status.NOTE, message, sum(one.low_gb for one in asked), BELOW_4G_GB, "GB")
+    return Answer(Status.NOTE, message, sum(one.low_gb for one in gpus), BELOW_4G_GB, "GB")
 
 
-def _within(read: Reader, machine: RuleContext, words: str, asked: list[_Asked]) -> Answer:
+def _within(read: Reader, machine: RuleContext, words: str, gpus: list[_Asked]) -> Answer:
     """Above 4G Decoding is there: the sum against the room."""
     board = read.board
     resizable = read.maybe(board, "resizable_bar")
-    least = sum(one.low_gb for one in asked)
-    most = sum(one.low_gb if resizable is False and _resizes(one) else one.high_gb for one in asked)
+    least = sum(one.low_gb for one in gpus)
+    most = sum(one.low_gb if resizable is False and _resizes(one) else one.high_gb for one in gpus)
     socket = read(board, "socket")
     room = _room(read, machine, socket)
     if room is None and socket in ONE_HOST_BRIDGE and least >= BELOW_4G_GB:
         raise read.give_up(board, "mmio_gb")
     if room and most > room.fits_gb:
-        unknown = [one for one in asked if one.window.kind is None]
+        unknown = [one for one in gpus if one.window.kind is None]
         if unknown and most - sum(one.high_gb - one.low_gb for one in unknown) <= room.fits_gb:
             raise read.give_up(unknown[0].line.part, "bar1_gb")
-        surely = sum(one.low_gb if _resizes(one) else one.high_gb for one in asked)
+        surely = sum(one.low_gb if _resizes(one) else one.high_gb for one in gpus)
         message = tr("{words}; {reason}", words=words, reason=room.reason)
         if room.limit and least >= room.gb:
             return Answer(Status.FAIL, message, least, room.gb, "GB")
@@ -239,20 +239,20 @@ def _resizes(one: _Asked) -> bool:
 def _window(read: Reader, part: Part) -> Window:
     assert isinstance(part.spec, GpuSpec)
     read.maybe(part, "bar1" if part.spec.bar1_gb is None else "bar1_gb")
-    asked = window(part.spec)
-    if asked is None:
+    own_window = window(part.spec)
+    if own_window is None:
         read(part, "memory_gb")
         raise AssertionError
-    return asked
+    return own_window
 
 
-def _titles(asked: Iterable[_Asked]) -> str:
-    return listed([one.line.part.title for one in asked])
+def _titles(gpus: Iterable[_Asked]) -> str:
+    return listed([one.line.part.title for one in gpus])
 
 
-def _each(asked: Iterable[_Asked]) -> str:
+def _each(gpus: Iterable[_Asked]) -> str:
     windows: Counter[float] = Counter()
-    for one in asked:
+    for one in gpus:
         windows[one.window.high_gb] += one.line.quantity
     return listed([plain("{number} x {size:g} GB", number=count, size=size) for size, count in windows.items()])
 

@@ -91,18 +91,18 @@ def _cost(machine: RuleContext, line: Line, *, most_w: float) -> tuple[Status, s
     """What too narrow a gap takes from the line's cards, from the prediction where there is one; up to `most_w` such
     cards are known to work."""
     cool = line.limit_w is not None and line.limit_w <= most_w
-    told = crowded(machine)
-    known = machine.prediction
-    held = throttled_among(machine, told) if known else ()
+    crowded_cards = crowded(machine)
+    prediction = machine.prediction
+    held = throttled_among(machine, crowded_cards) if prediction else ()
     own = next((one for one in held if one.part_id == line.part.id), None)
-    if known is None or known.heat.unknown:
+    if prediction is None or prediction.heat.unknown:
         if cool:
             return Status.NOTE, tr("they run warm, but at {limit_w:.0f} W each they work.", limit_w=line.limit_w)
         return Status.WARN, tr("open-air cards side by side overheat.")
     if own is None:
         return Status.PASS if cool else Status.WARN, tr(
             "they run hot, but are expected to keep their power in a room of {room_c:.0f} °C.",
-            room_c=known.conditions.room_c,
+            room_c=prediction.conditions.room_c,
         )
     return Status.WARN, tr("{sentence}.", sentence=lowered(own.sentence))
 
@@ -118,7 +118,7 @@ def throttled_among(machine: RuleContext, cards: frozenset[Key]) -> tuple[Thrott
 def crowded(machine: RuleContext) -> frozenset[Key]:
     """Open-air cards that stand too close, above or below, by part id and number."""
     all_ = () if machine.places_assumed else machine.side_by_side
-    found: set[Key] = set()
+    keys: set[Key] = set()
     for card in all_:
         spec, below = card.part.spec, _next_below(card, all_)
         assert isinstance(spec, GpuSpec)
@@ -126,8 +126,8 @@ def crowded(machine: RuleContext) -> frozenset[Key]:
         if below is not None and machine.build.carriers and not _side_by_side(card, below):
             continue
         if breathes and below and spec.width_slots and _free(card, below, spec.width_slots) < GAP_SLOTS:
-            found |= {(one.part.id, one.number) for one in (card, below)}
-    return frozenset(found)
+            keys |= {(one.part.id, one.number) for one in (card, below)}
+    return frozenset(keys)
 
 
 def _free(card: Card, below: Card, width_slots: float) -> int:
@@ -236,8 +236,8 @@ def _slot_heat(read: Reader, machine: RuleContext) -> Answer:
     cards = machine.side_by_side
     for body in {body.id: body for card in cards if (body := machine.body(card))}.values():
         read.maybe(body, "width_slots")
-    told = crowded(machine)
-    pairs = [pair for pair in pairwise(cards) if not {(one.part.id, one.number) for one in pair} <= told]
+    crowded_cards = crowded(machine)
+    pairs = [pair for pair in pairwise(cards) if not {(one.part.id, one.number) for one in pair} <= crowded_cards]
     parts = {one.part.id: one.part for pair in pairs for one in pair}
     airy = {part.id for part in parts.values() if _warms(read, part)}
     pairs = [(card, below) for card, below in pairs if {card.part.id, below.part.id} <= airy]
@@ -254,7 +254,7 @@ def _slot_heat(read: Reader, machine: RuleContext) -> Answer:
     close = [pair for pair in hot if pair[1] >= PASSIVE_W_PER_SLOT]
     if close:
         return _hot_slots(read, close, Status.NOTE, PASSIVE_W_PER_SLOT)
-    if told:
+    if crowded_cards:
         return Answer(Status.PASS, tr("Open-air cards sit without a gap: card-gap says what that costs."))
     return Answer(Status.PASS, tr("No two hot cards sit without a gap."))
 

@@ -45,7 +45,7 @@ def _airflow(read: Reader, machine: RuleContext) -> Answer:
     watts = _heat_in_case(machine)
     low, _, high = air.flow_m3h
     least, most = (rise_k(watts, flow) for flow in (high, low))
-    wanted = watts / (watts_per_k(1.0) * MOST_RISE_K) * CFM_PER_M3H
+    needed_cfm = watts / (watts_per_k(1.0) * MOST_RISE_K) * CFM_PER_M3H
     read.lacking((*air.missing, *power.dc_w[LoadCase.TRAINING].missing))
     if most > MOST_RISE_K and not (least > HOPELESS * MOST_RISE_K and read.maybe(read.case, "included_fans")):
         _require_flows(read, machine, air.unrated)
@@ -53,13 +53,13 @@ def _airflow(read: Reader, machine: RuleContext) -> Answer:
         "{watts:.0f} W stay in the case and need {wanted:.0f} CFM to keep its air {rise_k:.0f} K "
         "above the room; the fans move about {low:.0f} to {high:.0f} CFM.",
         watts=watts,
-        wanted=wanted,
+        wanted=needed_cfm,
         rise_k=MOST_RISE_K,
         low=low * CFM_PER_M3H,
         high=high * CFM_PER_M3H,
     )
     status = Status.PASS if most <= MOST_RISE_K else Status.WARN if least > MOST_RISE_K else Status.NOTE
-    return Answer(status, message, high * CFM_PER_M3H, wanted, "CFM")
+    return Answer(status, message, high * CFM_PER_M3H, needed_cfm, "CFM")
 
 
 def _require_flows(read: Reader, machine: RuleContext, missing: tuple[str, ...]) -> None:

@@ -145,8 +145,10 @@ def _cable_shared(read: Reader, machine: RuleContext) -> Answer:
             raise read.give_up(machine.line(psu.part_id).part, "cables")
     shared = {plug.cable for feed in feeds for plug in feed.plugs if plug.pigtail}
     if not shared:
-        said = tr("The chassis has no shared cables to choose.") if wiring.by_chassis else tr("No card shares a cable.")
-        return Answer(Status.PASS, said, 0, unit="cables")
+        message = (
+            tr("The chassis has no shared cables to choose.") if wiring.by_chassis else tr("No card shares a cable.")
+        )
+        return Answer(Status.PASS, message, 0, unit="cables")
     read_limits(read, {feed.socket.part_id for feed in feeds})
     loads = wiring.cable_loads_w
     worst = max(shared, key=lambda cable: (loads[cable], cable))

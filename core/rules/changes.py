@@ -193,7 +193,7 @@ def like_the(category: Category, **fields: str) -> Wanted:
     Where that is unknown, what is there says it; where nothing does, no part is known to fit.
     """
 
-    def wanted(build: Build, _: Finding, line: Line) -> tuple[Filter, ...]:
+    def filters(build: Build, _: Finding, line: Line) -> tuple[Filter, ...]:
         others = build.of(category)
         if len(others) != 1:
             return ()
@@ -203,17 +203,17 @@ def like_the(category: Category, **fields: str) -> Wanted:
             Filter(own, tuple(map(str, value)) if isinstance(value, tuple) else (str(value),)) for own, value in pairs
         )
 
-    return wanted
+    return filters
 
 
 def of_the_same(*fields: str) -> Wanted:
     """Parts that have the same figure as this one, where that is known: other cards of one product."""
 
-    def wanted(_: Build, __: Finding, line: Line) -> tuple[Filter, ...]:
-        known = {field: getattr(line.part.spec, field) for field in fields}
-        return tuple(Filter(field, (str(value),)) for field, value in known.items() if value is not None)
+    def filters(_: Build, __: Finding, line: Line) -> tuple[Filter, ...]:
+        figures = {field: getattr(line.part.spec, field) for field in fields}
+        return tuple(Filter(field, (str(value),)) for field, value in figures.items() if value is not None)
 
-    return wanted
+    return filters
 
 
 def limits(*some: Wanted) -> Wanted:

@@ -103,29 +103,29 @@ def _front(read: Reader, _machine: RuleContext) -> Answer:
         return _front_fan(card, length, full)
     stated = read.maybe(case, "gpu_max_length_front_radiator_mm")
 
-    def told(room: str) -> str:
+    def sentence(room: str) -> str:
         fields = {"card": card.title, "length": length, "case": case.title, "room": room}
         return tr("{card} is {length:.0f} mm long; behind the front radiator {case} has room for {room}.", **fields)
 
     if stated is not None:
         status = Status.PASS if length <= stated else Status.WARN
-        return Answer(status, told(plain("{room:.0f} mm", room=stated)), length, stated, "mm")
+        return Answer(status, sentence(plain("{room:.0f} mm", room=stated)), length, stated, "mm")
     thick = [radiator.thickness_mm for radiator in ahead if radiator.thickness_mm is not None]
-    known = len(thick) == len(ahead)
-    least = full - (max(thick) if known else RADIATOR_MM[1]) - FAN_MM
-    most = full - (max(thick) if known else RADIATOR_MM[0])
+    thickness_known = len(thick) == len(ahead)
+    least = full - (max(thick) if thickness_known else RADIATOR_MM[1]) - FAN_MM
+    most = full - (max(thick) if thickness_known else RADIATOR_MM[0])
     if length <= least:
-        return Answer(Status.PASS, told(tr("at least {least:.0f} mm", least=least)), length, least, "mm")
+        return Answer(Status.PASS, sentence(tr("at least {least:.0f} mm", least=least)), length, least, "mm")
     if length > most:
-        return Answer(Status.WARN, told(tr("at most {most:.0f} mm", most=most)), length, most, "mm")
-    if not known:
+        return Answer(Status.WARN, sentence(tr("at most {most:.0f} mm", most=most)), length, most, "mm")
+    if not thickness_known:
         for radiator in ahead:
             if radiator.thickness_mm is None and radiator.thickness_field:
                 read(radiator.part, radiator.thickness_field)
     room = tr(
         "{least:.0f} to {most:.0f} mm, depending on whether its maker counted the front fans", least=least, most=most
     )
-    return Answer(Status.NOTE, told(room), length, least, "mm")
+    return Answer(Status.NOTE, sentence(room), length, least, "mm")
 
 
 def _front_fan(card: Part, length: float, full: float) -> Answer:
@@ -159,7 +159,7 @@ def _height(read: Reader, card: Card) -> Answer:
     needed = height + read.machine.build.assumptions.plug_room_mm
     name = tr("{part} is {height:.0f} mm high, {needed:.0f} mm with its plug", needed=needed, **fields)
     message = (
-        tr("{name}; {case} has room for {room:.0f} mm.", name=name, case=case.title, room=room)
+        tr("{name}; {case} has room for {room:.0f} mm.", name=name, room=room, **fields)
         if stated is not None
         else tr(
             "{name}; {case} has about as much room as for CPU coolers, {room:.0f} mm.", name=name, room=room, **fields
@@ -175,12 +175,12 @@ def _under_cards(read: Reader, machine: RuleContext) -> Answer:
     if cards:
         need_places(read)
     forms = read.each(Category.STORAGE, "form_factor")
-    said, slots = [], set()
+    sentences, slots = [], set()
     status = Status.PASS
     for card in cards:
         last = (card.slot or 0) + ceil(read(machine.body(card), "width_slots")) - 1
         if last > pitches:
-            said.append(
+            sentences.append(
                 tr(
                     "{part} in slot {slot} covers the headers at the board's lower edge",
                     part=card.part.title,
@@ -193,7 +193,7 @@ def _under_cards(read: Reader, machine: RuleContext) -> Answer:
         read.all(*((card.part, "length_mm") for card in cards))
         long = sorted({card.part.title for card in cards if read(card.part, "length_mm") >= width})
         if long:
-            said.append(
+            sentences.append(
                 trn(
                     "{cards} covers the SATA ports at the board's front edge",
                     "{cards} cover the SATA ports at the board's front edge",
@@ -202,9 +202,9 @@ def _under_cards(read: Reader, machine: RuleContext) -> Answer:
                 )
             )
             status = Status.NOTE
-    if not said:
+    if not sentences:
         return Answer(Status.PASS, tr("The cards leave the edges of the board free for plugs."))
-    message = tr("{said}: plugs there must be flat or angled.", said=clauses(said))
+    message = tr("{said}: plugs there must be flat or angled.", said=clauses(sentences))
     return Answer(status, message, slots=tuple(sorted(slots)))
 
 

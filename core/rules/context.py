@@ -49,14 +49,14 @@ class RuleContext:
     @cached_property
     def board(self) -> Part | None:
         """The board, if there is exactly one kind."""
-        found = self.build.motherboard
-        return found[0] if found else None
+        only = self.build.motherboard
+        return only[0] if only else None
 
     @cached_property
     def case(self) -> Part | None:
         """The case, if there is exactly one kind."""
-        found = self.build.case
-        return found[0] if found else None
+        only = self.build.case
+        return only[0] if only else None
 
     @cached_property
     def places_assumed(self) -> bool:
@@ -100,9 +100,9 @@ class RuleContext:
     @cached_property
     def seated(self) -> tuple[Card, ...]:
         """Placed cards whose slot the board or a carrier has, or whose slot cannot be judged."""
-        known, unlisted = self.slots, self.board_slots_unknown
+        slots, unlisted = self.slots, self.board_slots_unknown
         return tuple(
-            [card for card in self.placed if not known or card.slot in known or (unlisted and not card.on_carrier)]
+            [card for card in self.placed if not slots or card.slot in slots or (unlisted and not card.on_carrier)]
         )
 
     @cached_property

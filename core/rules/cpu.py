@@ -110,13 +110,13 @@ def _cores(read: Reader, machine: RuleContext) -> Answer:
     lines = machine.lines(Category.CPU)
     gpus = machine.worker_count
     cores = read.total(Category.CPU, "cores")
-    wanted = CORES_PER_GPU * gpus
+    recommended = CORES_PER_GPU * gpus
     have = tr(
         "{cores} for {gpus}",
         cores=trn("{count} core", "{count} cores", count=cores),
         gpus=trn("{count} GPU", "{count} GPUs", count=gpus),
     )
-    if cores < wanted:
+    if cores < recommended:
         decoders = ((read(one.part, "cores"), read.maybe(one.part, "boost_clock_mhz"), one.quantity) for one in lines)
         fed = decoded_images(decoders)
         fields = {"have": have, "each": CORES_PER_GPU, "images": fed[1] if fed else 0.0}
@@ -127,7 +127,7 @@ def _cores(read: Reader, machine: RuleContext) -> Answer:
         )
         few = Status.NOTE if cores < FEW_CORES_PER_GPU * gpus else Status.PASS
         status = Status.WARN if cores < gpus else few
-        return Answer(status, message, cores, wanted, "cores")
+        return Answer(status, message, cores, recommended, "cores")
     boost = max(read.each(Category.CPU, "boost_clock_mhz"))
     if boost < SLOW_MHZ:
         message = tr(
@@ -137,7 +137,7 @@ def _cores(read: Reader, machine: RuleContext) -> Answer:
         )
         return Answer(Status.PASS, message, boost, SLOW_MHZ, "MHz")
     message = tr("{have}, up to {boost:.1f} GHz.", have=have, boost=boost / 1000)
-    return Answer(Status.PASS, message, cores, wanted, "cores")
+    return Answer(Status.PASS, message, cores, recommended, "cores")
 
 
 def _power(read: Reader, cpu: Part) -> Answer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from operator import attrgetter
 from typing import Any
 
 from core.build.build import Build
@@ -43,10 +44,10 @@ def check_in(context: RuleContext) -> tuple[Finding, ...]:
         if not (there.issuperset(rule.requires) and (predicted or not rule.predicted))
         and (why := _obstacles(rule, context))
     }
-    asked = [finding for rule in RULES if rule.id not in waiting for finding in _asked(rule, context)]
-    told = condensed(context, asked, HINTS)
+    findings = [finding for rule in RULES if rule.id not in waiting for finding in _asked(rule, context)]
+    gathered = condensed(context, findings, HINTS)
     unasked = () if is_sealed(context.build) else not_chosen(waiting, still_missing(context.build))
-    return _in_order((*told, *unasked))
+    return _in_order((*gathered, *unasked))
 
 
 def answers(build: Build, prediction: Prediction | None = None) -> tuple[Finding, ...]:
@@ -59,19 +60,22 @@ def answers_in(context: RuleContext) -> tuple[Finding, ...]:
     return _in_order(finding for rule in RULES for finding in run(rule, context))
 
 
+_about = attrgetter("rule", "slots", "parts", "message")
+
+
 def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    return tuple(sorted(findings, key=lambda f: (SEVERITY[f.status], f.rule, f.slots, f.parts, f.message)))
+    return tuple(sorted(findings, key=lambda finding: (SEVERITY[finding.status], _about(finding))))
 
 
 def failures(rule: Rule[Any], machine: RuleContext) -> list[str]:
     """What one rule says where it fails, for those who ask for nothing else: the same as in its findings."""
-    found = []
+    messages = []
     if rule.can_fail and not _obstacles(rule, machine):
         for subject in rule.subjects.each(machine):
             with suppress(UnknownFigure):
                 answer = rule.judge(Reader(machine), subject)
-                found += [answer.message] if answer.status is Status.FAIL else []
-    return found
+                messages += [answer.message] if answer.status is Status.FAIL else []
+    return messages
 
 
 def run(rule: Rule[Any], machine: RuleContext) -> list[Finding]:
@@ -200,17 +204,17 @@ def condensed(machine: RuleContext, findings: Iterable[Finding], hints: frozense
     `hints` are rules that never warn: what they alone wait for decides nothing, and is no question to the user. They
     stay in the list, not checked, with the figure that they lacked.
     """
-    told: list[Finding] = []
+    gathered: list[Finding] = []
     open_: list[Finding] = []
     for finding in findings:
-        (open_ if finding.status is Status.UNKNOWN else told).append(finding)
+        (open_ if finding.status is Status.UNKNOWN else gathered).append(finding)
     for group in _groups(open_):
         deciding = [finding for finding in group if finding.rule not in hints]
         if deciding:
-            told.append(_question(machine, group))
+            gathered.append(_question(machine, group))
         else:
-            told += [finding._replace(status=Status.PASS, checked=False, needed=()) for finding in group]
-    return told
+            gathered += [finding._replace(status=Status.PASS, checked=False, needed=()) for finding in group]
+    return gathered
 
 
 def alike_once(findings: list[Finding]) -> list[Finding]:

@@ -24,9 +24,11 @@ DRIVE_LANES = 4
 
 def _budget(read: Reader, machine: RuleContext) -> Answer:
     read(read.board, "slots")
-    known = read.each(Category.CPU, "pcie_lanes")
+    lanes_by_kind = read.each(Category.CPU, "pcie_lanes")
     lanes = [
-        count for count, line in zip(known, machine.lines(Category.CPU), strict=True) for _ in range(line.quantity)
+        count
+        for count, line in zip(lanes_by_kind, machine.lines(Category.CPU), strict=True)
+        for _ in range(line.quantity)
     ]
     used = _lanes_by_cpu(read, machine)
     drives = _m2_lanes(read, machine)
@@ -34,16 +36,16 @@ def _budget(read: Reader, machine: RuleContext) -> Answer:
     most = max(range(len(lanes)), key=lambda cpu: used.get(cpu, 0) - lanes[cpu])
     figures = [tr("{used} of {has} lanes", used=used.get(cpu, 0), has=has) for cpu, has in enumerate(lanes)]
     if len(lanes) == 1:
-        told = tr("Cards and M.2 drives on the CPU use {lanes}", lanes=figures[0])
+        usage = tr("Cards and M.2 drives on the CPU use {lanes}", lanes=figures[0])
     else:
         each = [tr("{lanes} of CPU {cpu}", lanes=words, cpu=cpu + 1) for cpu, words in enumerate(figures)]
-        told = tr("Cards and M.2 drives use {lanes}", lanes=enumerated(each))
+        usage = tr("Cards and M.2 drives use {lanes}", lanes=enumerated(each))
     if used.get(most, 0) > lanes[most]:
         if used[most] - drives * (most == 0) <= lanes[most]:
             m2_in_use(read)
-        message = tr("{told}: some slots will run narrower than the board's table says.", told=told)
+        message = tr("{told}: some slots will run narrower than the board's table says.", told=usage)
         return Answer(Status.WARN, message, used[most], lanes[most], "lanes")
-    return Answer(Status.PASS, tr("{told}.", told=told), used.get(most, 0), lanes[most], "lanes")
+    return Answer(Status.PASS, tr("{told}.", told=usage), used.get(most, 0), lanes[most], "lanes")
 
 
 def _lanes_by_cpu(read: Reader, machine: RuleContext) -> dict[int, int]:

@@ -83,15 +83,15 @@ def _link_status(read: Reader, link: CardLink, gbps: float) -> Status:
     if not read.machine.works(part):
         return Status.PASS
     many = read.machine.worker_count > LITTLE_GPUS
-    wanted = (MANY_GBPS if many else FEW_GBPS) * (2 if shared else 1)
-    if gbps < wanted:
+    needed_gbps = (MANY_GBPS if many else FEW_GBPS) * (2 if shared else 1)
+    if gbps < needed_gbps:
         return Status.WARN
-    given = (
+    by_board = (
         set(link.limits) <= {LinkLimit.SLOT, LinkLimit.CPU, LinkLimit.POPULATION}
         and not shared
         and not _by_drive(read, link)
     )
-    return Status.PASS if given and gbps >= PLENTY * wanted else Status.NOTE
+    return Status.PASS if by_board and gbps >= PLENTY * needed_gbps else Status.NOTE
 
 
 def _by_drive(read: Reader, link: CardLink) -> bool:

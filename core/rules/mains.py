@@ -121,10 +121,11 @@ def _circuit(read: Reader, used: UsedCircuit) -> Answer:
     )
     carries = tr("{circuit} carries {limit:.0f} W continuously, {rest}", circuit=circuit.title, limit=limit, rest=rest)
     draw = drawn(band, worst)
-    fields = {"plugged": used.plugged, "draw": draw, "carries": carries}
-    told = (
+    fields = {"draw": draw, "carries": carries}
+    sentence = (
         tr(
             "In unthrottled training {plugged} on circuit {circuit} draw {draw} together; {carries}",
+            plugged=used.plugged,
             circuit=at + 1,
             **fields,
         )
@@ -140,20 +141,23 @@ def _circuit(read: Reader, used: UsedCircuit) -> Answer:
         if len(others) > 1
         else tr("Unthrottled training draws up to {draw}; {carries}", **fields)
     )
-    told = tr("Circuit load: {load}. {told}", load=load.words, told=told)
-    message = tr("{told}.", told=told)
+    sentence = tr("Circuit load: {load}. {told}", load=load.words, told=sentence)
+    message = tr("{told}.", told=sentence)
     status = for_hours(load)
     if by_tdp and for_hours(load.at_most) is not status:
         raise read.give_up(by_tdp[0], "sustained_power_w")
     if status is not Status.FAIL:
-        asked = worst.expected if band.high <= limit < worst.expected else band.high
-        return Answer(status, message, asked, limit, "W", source=circuit.source)
+        asked_w = worst.expected if band.high <= limit < worst.expected else band.high
+        return Answer(status, message, asked_w, limit, "W", source=circuit.source)
     most = max(0.0, circuit.most_w - others[at])
     if (band.expected <= most and not circuit.confirmed) or _is_spreadable(machine):
         return Answer(Status.WARN, message, band.expected, limit, "W", source=circuit.source)
     if most > limit:
         message = tr(
-            "{told}, and its fuse of {fuse_a:.0f} A leaves {most:.0f} W.", told=told, fuse_a=circuit.fuse_a, most=most
+            "{told}, and its fuse of {fuse_a:.0f} A leaves {most:.0f} W.",
+            told=sentence,
+            fuse_a=circuit.fuse_a,
+            most=most,
         )
     return Answer(Status.FAIL, message, band.expected, limit, "W", source=circuit.source)
 
@@ -229,8 +233,8 @@ def _current_a(read: Reader, psu: Part) -> float:
     wall(read, LoadCase.EVERYTHING)
     rated_w, share = float(read(psu, "power_w")), _share_of(read, psu)
     # An overloaded PSU switches off; it never draws more than its rating asks for.
-    asked = machine.power.dc_w[LoadCase.EVERYTHING].expected * share
-    delivered = min(1.0, rated_w / asked) if asked else 1.0
+    asked_w = machine.power.dc_w[LoadCase.EVERYTHING].expected * share
+    delivered = min(1.0, rated_w / asked_w) if asked_w else 1.0
     current = machine.power.current_a[LoadCase.EVERYTHING].expected
     if machine.power.boxes:
         current *= machine.power.psu_share(LoadCase.EVERYTHING)
@@ -275,16 +279,16 @@ def _cord(read: Reader, psu: Part) -> Answer:
     circuit = read.machine.build.circuit
     current = _current_a(read, psu)
     wire = next(((most, name) for most, name in WIRES if current <= most), None)
-    said = tr("{psu} takes {current:.1f} A at full load", psu=psu.title, current=current)
+    draw = tr("{psu} takes {current:.1f} A at full load", psu=psu.title, current=current)
     if wire is None or current > circuit.current_a:
         limit = min(circuit.current_a, WIRES[-1][0])
-        message = tr("{said}: more than plug or cord carry ({limit:.0f} A).", said=said, limit=limit)
+        message = tr("{said}: more than plug or cord carry ({limit:.0f} A).", said=draw, limit=limit)
         return Answer(Status.WARN, message, current, limit, "A")
     most, name = wire
     if most == WIRES[0][0]:
-        message = tr("{said}: any intact cord of {name} carries it.", said=said, name=name)
+        message = tr("{said}: any intact cord of {name} carries it.", said=draw, name=name)
         return Answer(Status.PASS, message, current, most, "A")
-    fields = {"said": said, "name": name, "most": most}
+    fields = {"said": draw, "name": name, "most": most}
     message = tr(
         "{said}: it needs a cord of {name}, which carries {most:.0f} A; a thin one of 18 AWG carries 10 A.", **fields
     )

@@ -24,10 +24,10 @@ def _cpus(machine: RuleContext) -> list[Part]:
 
 def _type(read: Reader, ram: Part) -> Answer:
     board = read.board
-    own, wanted = read.all((ram, "ram_type"), (board, "ram_type"))
-    if own is not wanted:
+    own, needed_type = read.all((ram, "ram_type"), (board, "ram_type"))
+    if own is not needed_type:
         message = tr(
-            "{ram} is {own}, but {board} takes {wanted}.", ram=ram.title, own=own, board=board.title, wanted=wanted
+            "{ram} is {own}, but {board} takes {wanted}.", ram=ram.title, own=own, board=board.title, wanted=needed_type
         )
         return Answer(Status.FAIL, message)
     for cpu in _cpus(read.machine):

@@ -134,13 +134,13 @@ def _speed(read: Reader, ram: Part) -> Answer:
 
 def _ecc(read: Reader, machine: RuleContext) -> Answer:
     holders = [*machine.lines(Category.RAM), *machine.lines(Category.CPU), *machine.lines(Category.MOTHERBOARD)]
-    found = [(line.part, read.maybe(line.part, "ecc")) for line in holders]
-    lacking = [part for part, ecc in found if ecc is False]
+    ecc_by_part = [(line.part, read.maybe(line.part, "ecc")) for line in holders]
+    lacking = [part for part, ecc in ecc_by_part if ecc is False]
     gpus = machine.worker_count
     if not lacking:
         read.all(*((line.part, "ecc") for line in holders))
         return Answer(Status.PASS, tr("Modules, CPU and board correct memory errors (ECC)."))
-    if any(ecc for part, ecc in found if part.category is Category.RAM):
+    if any(ecc for part, ecc in ecc_by_part if part.category is Category.RAM):
         message = tr(
             "The RAM has ECC, but {lacking} does not use it: errors stay uncorrected.", lacking=lacking[0].title
         )

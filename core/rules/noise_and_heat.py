@@ -30,13 +30,13 @@ SPEED_KEPT, NEARLY_ALL_KEPT = 0.97, 0.99
 
 
 def _in_training(read: Reader, machine: RuleContext) -> Answer:
-    known = _prediction(machine)
-    return _loudness(read, machine, known.noise_load, tr("in training, {where}", where=_where(known)))
+    prediction = _prediction(machine)
+    return _loudness(read, machine, prediction.noise_load, tr("in training, {where}", where=_where(prediction)))
 
 
 def _at_idle(read: Reader, machine: RuleContext) -> Answer:
-    known = _prediction(machine)
-    return _loudness(read, machine, known.noise_idle, tr("at idle, {where}", where=_where(known)))
+    prediction = _prediction(machine)
+    return _loudness(read, machine, prediction.noise_idle, tr("at idle, {where}", where=_where(prediction)))
 
 
 def _loudness(read: Reader, machine: RuleContext, level: Band, when: str) -> Answer:
@@ -45,16 +45,16 @@ def _loudness(read: Reader, machine: RuleContext, level: Band, when: str) -> Ans
     if word is SERVER:
         word = tr("as loud as a server")
     fields = {"expected": level.expected, "low": level.low, "high": level.high, "when": when, "word": word}
-    said = tr("{expected:.0f} dBA ({low:.0f} to {high:.0f}) {when}: {word}", **fields)
+    level_words = tr("{expected:.0f} dBA ({low:.0f} to {high:.0f}) {when}: {word}", **fields)
     if level.expected > MOST_DBA:
         message = tr(
             "{said}. Too loud to work next to: above {most_dba:.0f} dBA is too much for desk work.",
-            said=said,
+            said=level_words,
             most_dba=MOST_DBA,
         )
         return Answer(Status.WARN, message, level.expected, MOST_DBA, "dBA")
     status = Status.PASS if level.expected <= LOUD_DBA or _is_away(machine) else Status.NOTE
-    return Answer(status, tr("{said}.", said=said), level.expected, MOST_DBA, "dBA")
+    return Answer(status, tr("{said}.", said=level_words), level.expected, MOST_DBA, "dBA")
 
 
 def _is_away(machine: RuleContext) -> bool:
@@ -65,9 +65,9 @@ def _is_away(machine: RuleContext) -> bool:
 
 def _temperature(read: Reader, machine: RuleContext) -> Answer:
     """The card that keeps the least of its power. Cards that stand too close are judged by `card-gap`, in one place."""
-    known = _prediction(machine)
-    told = crowded(machine)
-    cards = [card for card in known.heat.cards if (card.part_id, card.number) not in told]
+    prediction = _prediction(machine)
+    crowded_cards = crowded(machine)
+    cards = [card for card in prediction.heat.cards if (card.part_id, card.number) not in crowded_cards]
     if not cards:
         if machine.unit.issuperset(line.part.id for line in machine.lines(Category.GPU)):
             message = tr("{case} is sold complete: its maker takes care of cooling.", case=read.case.title)
@@ -82,7 +82,7 @@ def _temperature(read: Reader, machine: RuleContext) -> Answer:
                 count=len(passive),
             )
             return Answer(Status.PASS, message)
-        return _nothing_predicted(known, bool(told))
+        return _nothing_predicted(prediction, bool(crowded_cards))
     card = min(cards, key=lambda one: (one.kept_share, -one.temperature_c.expected))
     read.lacking((*card.temperature_c.missing, *card.power_w.missing))
     band = card.temperature_c
@@ -94,7 +94,7 @@ def _temperature(read: Reader, machine: RuleContext) -> Answer:
         expected=band.expected,
         low=band.low,
         high=band.high,
-        room_c=known.conditions.room_c,
+        room_c=prediction.conditions.room_c,
     )
     if card.kept_share < KEPT:
         held = next(iter(throttled_among(machine, frozenset((one.part_id, one.number) for one in cards))), None)
@@ -120,10 +120,10 @@ def _passive(machine: RuleContext) -> list[Part]:
     return parts if machine.case and fanless else []
 
 
-def _nothing_predicted(known: Prediction, crowded_ones: bool) -> Answer:
-    if crowded_ones and known.heat.cards:
+def _nothing_predicted(prediction: Prediction, crowded_ones: bool) -> Answer:
+    if crowded_ones and prediction.heat.cards:
         return Answer(Status.PASS, tr("Every card is adjacent to another: card-gap says what that costs."))
-    why = joined(known.heat.unknown) or tr("the build has no card whose temperature could be predicted.")
+    why = joined(prediction.heat.unknown) or tr("the build has no card whose temperature could be predicted.")
     return Answer(Status.NOTE, tr("No temperature is predicted: {why}", why=why))
 
 
@@ -161,8 +161,8 @@ def _prediction(machine: RuleContext) -> Prediction:
     return machine.prediction
 
 
-def _where(known: Prediction) -> str:
-    return tr("{distance_m:g} m away", distance_m=known.conditions.distance_m)
+def _where(prediction: Prediction) -> str:
+    return tr("{distance_m:g} m away", distance_m=prediction.conditions.distance_m)
 
 
 _NEEDED = (Category.GPU,)

@@ -71,17 +71,17 @@ def _at_the_wall(read: Reader, pdu: Part) -> Answer:
         return Answer(Status.PASS, message, made_for, mains, "V")
     current_a = max(circuit.current_a, circuit.fuse_a or 0.0)
     fields = {"pdu": pdu.title, "plug": plug, "plug_a": plug_a, "current_a": current_a}
-    said = tr("{pdu} has a {plug} plug, of {plug_a:.0f} A; the circuit has {current_a:.0f} A", **fields)
+    plug_words = tr("{pdu} has a {plug} plug, of {plug_a:.0f} A; the circuit has {current_a:.0f} A", **fields)
     if plug_a > current_a:
-        message = tr("{said}: no socket of such a circuit takes it.", said=said)
+        message = tr("{said}: no socket of such a circuit takes it.", said=plug_words)
         return Answer(Status.FAIL, message, plug_a, current_a, "A")
     if plug.nema is not BY_ID[read.machine.build.region].id.startswith(("us-", "jp-")):
-        message = tr("{said}. Sockets of this region do not take such a plug: have it replaced.", said=said)
+        message = tr("{said}. Sockets of this region do not take such a plug: have it replaced.", said=plug_words)
         return Answer(Status.WARN, message, plug_a, current_a, "A")
     if plug_a < current_a and not (plug is MainsPlug.NEMA_5_15 and current_a <= PLUG_A[MainsPlug.NEMA_5_20]):
-        message = tr("{said}: it needs a socket and a breaker of its own.", said=said)
+        message = tr("{said}: it needs a socket and a breaker of its own.", said=plug_words)
         return Answer(Status.WARN, message, plug_a, current_a, "A")
-    return Answer(Status.PASS, tr("{said}.", said=said), plug_a, current_a, "A")
+    return Answer(Status.PASS, tr("{said}.", said=plug_words), plug_a, current_a, "A")
 
 
 class _Cord(NamedTuple):

@@ -22,35 +22,35 @@ def _excursion(read: Reader, machine: RuleContext) -> Answer:
     figures = [read(line.part, "excursions") for line in machine.lines(Category.GPU)]
     for line, spec in machine.build.psus():
         read.maybe(line.part, "atx_version" if by_version(spec) else "form_factor")
-    found = machine.excursions
-    tightest = found.tightest
+    peaks = machine.excursions
+    tightest = peaks.tightest
     assert tightest is not None, "all PSUs have a power"
-    message = _message(found, tightest, known=all(figures))
-    asked, allowed = _figures(tightest)
-    over = asked > allowed
-    if not over and found.most_by_cem_w > _figures(found.windows[0])[1]:
+    message = _message(peaks, tightest, figures_known=all(figures))
+    demand_w, allowed = _figures(tightest)
+    over = demand_w > allowed
+    if not over and peaks.most_by_cem_w > _figures(peaks.windows[0])[1]:
         message = tr(
             "{message} If every 16-pin card draws all that PCIe allows for 100 µs, they add up to {watts:.0f} W.",
             message=message,
-            watts=found.most_by_cem_w,
+            watts=peaks.most_by_cem_w,
         )
-        return Answer(Status.PASS, message, asked, allowed, "W")
-    return Answer(Status.WARN if over else Status.PASS, message, asked, allowed, "W")
+        return Answer(Status.PASS, message, demand_w, allowed, "W")
+    return Answer(Status.WARN if over else Status.PASS, message, demand_w, allowed, "W")
 
 
-def _message(found: Excursions, tightest: Window, *, known: bool) -> str:
-    asked, allowed = _figures(tightest)
-    others = enumerated([_words(window) for window in found.windows if window is not tightest])
+def _message(peaks: Excursions, tightest: Window, *, figures_known: bool) -> str:
+    demand_w, allowed = _figures(tightest)
+    others = enumerated([_words(window) for window in peaks.windows if window is not tightest])
     message = tr(
         "Tightest is {tightest}: {asked:.0f} W of demand, the PSUs deliver {allowed:.0f} W for "
         "that time; {others}. Assumed: {share:.0f} % of all peaks coincide",
         tightest=tightest.title,
-        asked=asked,
+        asked=demand_w,
         allowed=allowed,
         others=others,
-        share=100 * found.coincidence,
+        share=100 * peaks.coincidence,
     )
-    if known:
+    if figures_known:
         return tr("{message}.", message=message)
     return tr(
         "{message}; cards without a figure peak at {times:g} times their limit for 1 ms.",
@@ -60,8 +60,8 @@ def _message(found: Excursions, tightest: Window, *, known: bool) -> str:
 
 
 def _words(window: Window) -> str:
-    asked, allowed = _figures(window)
-    return tr("{window} {asked:.0f} of {allowed:.0f} W", window=window.title, asked=asked, allowed=allowed)
+    demand_w, allowed = _figures(window)
+    return tr("{window} {asked:.0f} of {allowed:.0f} W", window=window.title, asked=demand_w, allowed=allowed)
 
 
 def _figures(window: Window) -> tuple[float, float]:
@@ -99,30 +99,30 @@ def _limited(machine: RuleContext) -> list[Line]:
 
 
 def _range(read: Reader, line: Line) -> Answer:
-    card, asked = line.part, float(line.power_limit_w or 0)
+    card, limit_w = line.part, float(line.power_limit_w or 0)
     assert isinstance(card.spec, GpuSpec)
     read.about(card)
     own = read.maybe(card, "power_limit_w")
-    if own is not None and asked == own:
-        return Answer(Status.PASS, tr("{card} keeps its own {own:.0f} W.", card=card.title, own=own), asked, own, "W")
-    field = "power_limit_min_w" if own is None or asked < own else "power_limit_max_w"
-    fields = {"card": card.title, "asked": asked, "own": own}
-    if own is not None and LEAST_SHARE * own <= asked < own and read.maybe(card, field) is None:
+    if own is not None and limit_w == own:
+        return Answer(Status.PASS, tr("{card} keeps its own {own:.0f} W.", card=card.title, own=own), limit_w, own, "W")
+    field = "power_limit_min_w" if own is None or limit_w < own else "power_limit_max_w"
+    fields = {"card": card.title, "asked": limit_w, "own": own}
+    if own is not None and LEAST_SHARE * own <= limit_w < own and read.maybe(card, field) is None:
         message = tr(
             "{card} is limited to {asked:.0f} W, {share:.0f} % of its {own:.0f} W: no driver is known to refuse that.",
-            share=100 * asked / own,
+            share=100 * limit_w / own,
             **fields,
         )
-        return Answer(Status.PASS, message, asked, LEAST_SHARE * own, "W")
+        return Answer(Status.PASS, message, limit_w, LEAST_SHARE * own, "W")
     bound = float(read(card, field))
     low = field == "power_limit_min_w"
-    within = asked >= bound if low else asked <= bound
+    within = limit_w >= bound if low else limit_w <= bound
     message = (
         tr("{card} is limited to {asked:.0f} W; its driver accepts {bound:.0f} W and more.", bound=bound, **fields)
         if low
         else tr("{card} is limited to {asked:.0f} W; its driver accepts {bound:.0f} W and less.", bound=bound, **fields)
     )
-    return Answer(Status.PASS if within else Status.FAIL, message, asked, bound, "W")
+    return Answer(Status.PASS if within else Status.FAIL, message, limit_w, bound, "W")
 
 
 def _boot(read: Reader, machine: RuleContext) -> Answer:

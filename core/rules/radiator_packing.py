@@ -26,19 +26,19 @@ class Wanted:
 
 
 @lru_cache(maxsize=512)
-def pack(wanted: tuple[Wanted, ...], mounts: tuple[RadiatorMount, ...]) -> tuple[RadiatorMount | None, ...]:
+def pack(radiators: tuple[Wanted, ...], mounts: tuple[RadiatorMount, ...]) -> tuple[RadiatorMount | None, ...]:
     """The mount of each radiator, in order; None for those that find none, as few as can be.
 
     A mount takes one radiator that is not longer, of its fan size, and not thicker than stated. Rows of one side with
     another length or fan size are alternatives for the same room, so that each side uses rows of one size. Among the
     best, the first that keeps front and bottom free.
     """
-    best: tuple[RadiatorMount | None, ...] = (None,) * len(wanted)
+    best: tuple[RadiatorMount | None, ...] = (None,) * len(radiators)
     for free in ((*BESIDE_CARDS,), (CaseSide.FRONT,), (CaseSide.BOTTOM,), ()):
         for chosen in _choices(row for row in mounts if row.place not in free):
-            found = _match(wanted, chosen)
-            if found.count(None) < best.count(None):
-                best = found
+            matching = _match(radiators, chosen)
+            if matching.count(None) < best.count(None):
+                best = matching
             if None not in best:
                 return best
     return best
@@ -61,11 +61,11 @@ def _size(row: RadiatorMount) -> tuple[float, float]:
     return row.length_mm, row.fan_size_mm
 
 
-def _match(wanted: tuple[Wanted, ...], mounts: list[RadiatorMount]) -> tuple[RadiatorMount | None, ...]:
+def _match(radiators: tuple[Wanted, ...], mounts: list[RadiatorMount]) -> tuple[RadiatorMount | None, ...]:
     """A largest matching by augmenting paths."""
     holder: dict[int, int] = {}
     suits = [sorted((i for i, row in enumerate(mounts) if _suits(one, row)), key=lambda i: _size(mounts[i]))
-             for one in wanted]  # fmt: skip
+             for one in radiators]  # fmt: skip
 
     def place(one: int, seen: set[int]) -> bool:
         for mount in suits[one]:
@@ -77,10 +77,10 @@ def _match(wanted: tuple[Wanted, ...], mounts: list[RadiatorMount]) -> tuple[Rad
                 return True
         return False
 
-    for one in range(len(wanted)):
+    for one in range(len(radiators)):
         place(one, set())
     of = {one: mounts[mount] for mount, one in holder.items()}
-    return tuple(of.get(one) for one in range(len(wanted)))
+    return tuple(of.get(one) for one in range(len(radiators)))
 
 
 def _suits(one: Wanted, row: RadiatorMount) -> bool:

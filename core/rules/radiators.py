@@ -74,15 +74,15 @@ def packed(read: Reader) -> Packed:
     if not radiators:
         return Packed((), ())
     mounts = tuple(read(read.case, "radiator_mounts"))
-    found = pack(tuple(radiator.wanted for radiator in radiators), mounts)
+    matching = pack(tuple(radiator.wanted for radiator in radiators), mounts)
     vague = [radiator for radiator in radiators if radiator.thickness_mm is None and radiator.thickness_field]
     if vague and any(mount.max_thickness_mm for mount in mounts):
         thick = tuple(
             Wanted(r.wanted.length_mm, r.wanted.fan_size_mm, 99.0 if r in vague else r.thickness_mm) for r in radiators
         )
-        if pack(thick, mounts).count(None) != found.count(None):
+        if pack(thick, mounts).count(None) != matching.count(None):
             read.all(*((radiator.part, radiator.thickness_field or "") for radiator in vague))
-    pairs = list(zip(radiators, found, strict=True))
+    pairs = list(zip(radiators, matching, strict=True))
     return Packed(
         tuple((radiator, mount) for radiator, mount in pairs if mount is not None),
         tuple(radiator for radiator, mount in pairs if mount is None),
@@ -92,24 +92,24 @@ def packed(read: Reader) -> Packed:
 def _radiators(read: Reader) -> list[Radiator]:
     """Of cooler, hybrid cards and loop; those with several rows of fans stand beside the case."""
     machine = read.machine
-    found: list[Radiator] = []
+    radiators: list[Radiator] = []
     for line in machine.lines(Category.RADIATOR):
         length, fan, fans = read.all(*((line.part, f) for f in ("length_mm", "fan_size_mm", "fan_positions")))
         if fans * fan <= length + 1:
-            wanted = Wanted(length, fan, read.maybe(line.part, "thickness_mm"))
-            found += [Radiator(line.part, wanted, "thickness_mm")] * line.quantity
+            size = Wanted(length, fan, read.maybe(line.part, "thickness_mm"))
+            radiators += [Radiator(line.part, size, "thickness_mm")] * line.quantity
     for line in machine.lines(Category.CPU_COOLER):
         if read(line.part, "kind") is CoolerKind.AIO:
             length = read(line.part, "radiator_mm")
-            wanted = Wanted(length, _fan_of(length), read.maybe(line.part, "radiator_thickness_mm"))
-            found += [Radiator(line.part, wanted, "radiator_thickness_mm")] * line.quantity
+            size = Wanted(length, _fan_of(length), read.maybe(line.part, "radiator_thickness_mm"))
+            radiators += [Radiator(line.part, size, "radiator_thickness_mm")] * line.quantity
     for line in machine.lines(Category.GPU):
         if read(line.part, "cooling") is GpuCooling.HYBRID:
             outside = machine.in_boxes.get(line.part.id, 0)
             if outside < line.quantity:
                 length = read(line.part, "radiator_mm")
-                found += [Radiator(line.part, Wanted(length, _fan_of(length)), None)] * (line.quantity - outside)
-    return found
+                radiators += [Radiator(line.part, Wanted(length, _fan_of(length)), None)] * (line.quantity - outside)
+    return radiators
 
 
 def _fan_of(length_mm: float) -> float:

@@ -100,18 +100,18 @@ def _lanes(read: Reader, on_riser: OnRiser) -> Answer:
 
 def _generation(read: Reader, on_riser: OnRiser) -> Answer:
     card = on_riser.cards[0].part
-    wanted = _wanted_generation(read, on_riser)
+    needed = _wanted_generation(read, on_riser)
     generation = read(on_riser.riser, "generation")
-    fields = {"on_riser": on_riser.name, "generation": generation, "wanted": wanted, "card": card.title}
-    if generation >= wanted:
+    fields = {"on_riser": on_riser.name, "generation": generation, "wanted": needed, "card": card.title}
+    if generation >= needed:
         message = tr("{on_riser}: made for Gen{generation}, the link needs Gen{wanted}.", **fields)
-        return Answer(Status.PASS, message, generation, wanted, "generation", on_riser.slots)
+        return Answer(Status.PASS, message, generation, needed, "generation", on_riser.slots)
     message = tr(
         "{on_riser}: made for Gen{generation}, but slot and {card} agree on Gen{wanted}. Set the "
         "slot to Gen{generation} in the firmware, or expect errors and a black screen.",
         **fields,
     )
-    return Answer(Status.WARN, message, generation, wanted, "generation", on_riser.slots)
+    return Answer(Status.WARN, message, generation, needed, "generation", on_riser.slots)
 
 
 def _wanted_generation(read: Reader, on_riser: OnRiser) -> int:
@@ -127,22 +127,22 @@ def _wanted_generation(read: Reader, on_riser: OnRiser) -> int:
 
 def _length(read: Reader, on_riser: OnRiser) -> Answer:
     kind = read(on_riser.riser, "kind")
-    wanted = min(_wanted_generation(read, on_riser), read.maybe(on_riser.riser, "generation") or 9)
+    needed = min(_wanted_generation(read, on_riser), read.maybe(on_riser.riser, "generation") or 9)
     at = on_riser.slots
-    fields = {"on_riser": on_riser.name, "wanted": wanted, "kind": kind.label, "instead": GEN3_COSTS}
+    fields = {"on_riser": on_riser.name, "wanted": needed, "kind": kind.label, "instead": GEN3_COSTS}
     if kind is not RiserKind.PASSIVE:
-        if wanted >= 5 and kind is not RiserKind.RETIMER:
+        if needed >= 5 and kind is not RiserKind.RETIMER:
             message = tr("{on_riser}: Gen{wanted} over a {kind} riser; cables that long need a retimer.", **fields)
-            return Answer(Status.NOTE, message, wanted, 4, "generation", at)
+            return Answer(Status.NOTE, message, needed, 4, "generation", at)
         return Answer(Status.PASS, tr("{on_riser}: a {kind} riser carries Gen{wanted}.", **fields), slots=at)
     length = read(on_riser.riser, "length_mm")
     words = tr("{on_riser}: {length:.0f} mm of passive cable at Gen{wanted}", length=length, **fields)
     if length >= FAILED_MM:
         message = tr("{words}; at 900 mm such links have failed.", words=words)
         return Answer(Status.WARN, message, length, FAILED_MM, "mm", at)
-    limit = SHORT_MM if wanted >= 4 else LONG_MM
-    rated = wanted >= 4 and length > limit and read(on_riser.riser, "generation") >= wanted
-    if rated and limit < length < FAILED_GEN4_MM and wanted == 4:
+    limit = SHORT_MM if needed >= 4 else LONG_MM
+    rated = needed >= 4 and length > limit and read(on_riser.riser, "generation") >= needed
+    if rated and limit < length < FAILED_GEN4_MM and needed == 4:
         message = tr(
             "{words}, for which its maker rates it; watch the link's error and replay counters under load.", words=words
         )
@@ -163,7 +163,7 @@ def _length(read: Reader, on_riser: OnRiser) -> Answer:
         words=words,
         limit=limit,
     )
-    long = wanted >= 4 and length > LONG_MM
+    long = needed >= 4 and length > LONG_MM
     return Answer(Status.WARN if long else Status.NOTE, message, length, limit, "mm", at)
 
 

@@ -56,12 +56,13 @@ class Reader:
 
     def each(self, category: Category, field: str) -> list[Any]:
         """A figure of every kind of part of a category, as `all`."""
-        return self.all(*((line.part, field) for line in self.machine.lines(category)))
+        return self.all(*[(line.part, field) for line in self.machine.lines(category)])
 
     def total(self, category: Category, field: str) -> Any:
         """The sum of a figure over all parts of a category, as `all`."""
         lines = self.machine.lines(category)
-        return sum(value * line.quantity for value, line in zip(self.each(category, field), lines, strict=True))
+        values = self.all(*[(line.part, field) for line in lines])
+        return sum([value * line.quantity for value, line in zip(values, lines, strict=True)])
 
     def maybe(self, part: Part, field: str) -> Any:
         """A figure that the question can answer without; None if unknown."""
@@ -109,13 +110,9 @@ class Reader:
 
     def looked_at(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
         """Ids of the parts, figures read that have no confirmed source, and figures that were unknown."""
-        parts, unconfirmed = tuple(sorted(self._parts)), self._unconfirmed
-        return parts, tuple(sorted(unconfirmed)) if unconfirmed else (), self.missing
-
-    @property
-    def missing(self) -> tuple[str, ...]:
-        """Figures that were unknown."""
-        return tuple(sorted(self._missing)) if self._missing else ()
+        unconfirmed, missing = self._unconfirmed, self._missing
+        parts = tuple(sorted(self._parts))
+        return parts, tuple(sorted(unconfirmed)) if unconfirmed else (), tuple(sorted(missing)) if missing else ()
 
     @property
     def needed(self) -> tuple[str, ...]:
@@ -150,9 +147,9 @@ class Subjects(NamedTuple, Generic[S]):
     """Said when there are no subjects although the parts are there."""
 
 
-def only_if(asked: Callable[[RuleContext], object], nothing: str) -> Subjects[RuleContext]:
+def only_if(holds: Callable[[RuleContext], object], nothing: str) -> Subjects[RuleContext]:
     """The machine as one question, where this holds of it."""
-    return Subjects(lambda machine: (machine,) if asked(machine) else (), nothing)
+    return Subjects(lambda machine: (machine,) if holds(machine) else (), nothing)
 
 
 def parts_of(*categories: Category, nothing: str = NOTHING) -> Subjects[Part]:
@@ -257,8 +254,8 @@ def within_rating(load: SupplyLoad, *, old: bool | None) -> Status:
 
 def oldest(ages: Iterable[bool | None]) -> bool | None:
     """Whether one of several PSUs is `old`; None where none is known to be, but one may be."""
-    found = list(ages)
-    return any(found) or (None if None in found else False)
+    each_age = list(ages)
+    return any(each_age) or (None if None in each_age else False)
 
 
 def span(band: Band) -> str:

@@ -77,8 +77,8 @@ def _capability(read: Reader, machine: RuleContext) -> Answer:
             return Answer(Status.WARN, message)
         return Answer(Status.PASS, tr("Intel cards: PyTorch's XPU builds and OpenVINO run on them, CUDA does not."))
     cards = [line.part for line in lines]
-    found = read.all(*((card, "compute_capability") for card in cards))
-    pairs = ((float(text), card.title) for text, card in zip(found, cards, strict=True))
+    capabilities = read.all(*((card, "compute_capability") for card in cards))
+    pairs = ((float(text), card.title) for text, card in zip(capabilities, cards, strict=True))
     levels = sorted(pairs, key=lambda pair: pair[0])
     (low, oldest), (high, newest) = levels[0], levels[-1]
     if low >= MODERN:
@@ -174,6 +174,10 @@ def _with_rocm(spec: object) -> bool:
     return isinstance(spec, GpuSpec) and chip_maker(spec) is AMD
 
 
+def _has_amd_cards(machine: RuleContext) -> bool:
+    return any(_with_rocm(line.part.spec) for line in machine.workers) and bool(_amd_cards(machine))
+
+
 def _amd_cards(machine: RuleContext) -> list[Card]:
     """Placed ones that do work."""
     return [card for card in machine.placed if _with_rocm(card.part.spec) and machine.works(card.part)]
@@ -216,7 +220,7 @@ SOFTWARE_RULES = (
         "6cc980e3f52e (RDNA)",
         _atomics,
         (Category.MOTHERBOARD, Category.GPU),
-        subjects=only_if(_amd_cards, tr("No AMD card in a slot.")),
+        subjects=only_if(_has_amd_cards, tr("No AMD card in a slot.")),
         gravest=Status.WARN,
         reads=(
             *("gpu.product", "gpu.architecture", "gpu.form", "motherboard.slots", "cpu.architecture", "cpu.socket"),

@@ -127,7 +127,7 @@ def _paths(machine: RuleContext) -> tuple[str, float | None]:
     lit = [pair for pair in machine.pairs if pair.gbps != 0]
     if not lit:
         return tr("Fewer than two GPUs sit in active slots"), None
-    known = [pair.gbps for pair in lit if pair.gbps is not None]
+    speeds = [pair.gbps for pair in lit if pair.gbps is not None]
     paths = {pair.path for pair in lit if not pair.nvlink}
     kinds: list[str] = [plain("{path} ({words})", path=path.value, words=path.label) for path in Path if path in paths]
     if any(pair.nvlink for pair in machine.pairs):
@@ -136,11 +136,11 @@ def _paths(machine: RuleContext) -> tuple[str, float | None]:
         kinds.append(tr("of unknown class"))
     listed_kinds = listed(kinds)
     words = (
-        tr("Pairs of GPUs are {kinds}, {speed:.1f} GB/s each way at most", kinds=listed_kinds, speed=min(known))
-        if known
+        tr("Pairs of GPUs are {kinds}, {speed:.1f} GB/s each way at most", kinds=listed_kinds, speed=min(speeds))
+        if speeds
         else tr("Pairs of GPUs are {kinds}", kinds=listed_kinds)
     )
-    return words, min(known, default=None)
+    return words, min(speeds, default=None)
 
 
 def _link_figures(read: Reader) -> None:
@@ -225,7 +225,7 @@ TOPOLOGY_RULES = (
 
 def _bridge(read: Reader, bridge: Part) -> Answer:
     machine = read.machine
-    wanted = machine.quantity(bridge)
+    bridge_count = machine.quantity(bridge)
     spacing, products = read.all((bridge, "spacing_slots"), (bridge, "fits_products"))
     fitting = [line.part for line in machine.lines(Category.GPU) if joins(bridge, line.part)]
     read.about(*fitting)
@@ -235,42 +235,42 @@ def _bridge(read: Reader, bridge: Part) -> Answer:
     need_places(read)
     free = _free(machine, bridge)
     joined = possible_pairs(free, bridge)
-    found, slots = len(joined), tuple(card.slot or 0 for pair in joined for card in pair)
-    pairs = -(-wanted // needed)
+    pair_count, slots = len(joined), tuple(card.slot or 0 for pair in joined for card in pair)
+    pairs = -(-bridge_count // needed)
     hung = _pairs_on_risers(free, joined, bridge)
-    fields = {"bridge": bridge.title, "spacing": spacing, "wanted": wanted, "needed": needed}
-    if found < pairs <= found + hung:
+    fields = {"bridge": bridge.title, "spacing": spacing, "wanted": bridge_count, "needed": needed}
+    if pair_count < pairs <= pair_count + hung:
         message = trn(
             "{bridge}: a pair is on risers. Fix the cards exactly {spacing} slots apart: the bridge is rigid.",
             "{bridge}: {count} pairs are on risers. Fix the cards exactly {spacing} slots apart: the bridge is rigid.",
-            count=pairs - found,
+            count=pairs - pair_count,
             **fields,
         )
-        return Answer(Status.NOTE, message, found + hung, pairs, "pairs", slots)
-    if found < pairs:
+        return Answer(Status.NOTE, message, pair_count + hung, pairs, "pairs", slots)
+    if pair_count < pairs:
         own = {part.spec.product for part in fitting if isinstance(part.spec, GpuSpec)}
         names = [product for product in products if product in own] or products
         message = trn(
             "{bridge}: {wanted} in the build, but {count} pair of {names} sits {spacing} slots apart.",
             "{bridge}: {wanted} in the build, but {count} pairs of {names} sit {spacing} slots apart.",
-            count=found,
+            count=pair_count,
             names=either(names),
             **fields,
         )
-        return Answer(Status.FAIL, message, found, pairs, "pairs", slots)
-    if wanted % needed:
+        return Answer(Status.FAIL, message, pair_count, pairs, "pairs", slots)
+    if bridge_count % needed:
         message = tr(
             "{bridge}: a pair of {fitting} takes {needed} of them, the build has {wanted}.",
             fitting=fitting[0].title,
             **fields,
         )
-        return Answer(Status.WARN, message, wanted, needed * pairs, "bridges", slots)
+        return Answer(Status.WARN, message, bridge_count, needed * pairs, "bridges", slots)
     message = (
         tr("Every {bridge} joins two cards at its spacing.", bridge=bridge.title)
         if needed == 1
         else tr("Every {bridge} joins two cards at its spacing, {needed} per pair.", **fields)
     )
-    return Answer(Status.PASS, message, found, pairs, "pairs", slots)
+    return Answer(Status.PASS, message, pair_count, pairs, "pairs", slots)
 
 
 def _free(machine: RuleContext, bridge: Part) -> list[Card]:
