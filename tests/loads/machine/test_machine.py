@@ -121,7 +121,7 @@ def test_short_memory_takes_less(run: Any, monkeypatch: pytest.MonkeyPatch) -> N
 
     def short(device: Any, target_bytes: int, **others: Any) -> Any:
         asked.append(target_bytes)
-        if len(asked) < 3:
+        if len(asked) % 3:  # each time that it is tried anew, with more time
             raise MemoryError("Not one block is free.")
         return real(device, target_bytes, **others)
 
@@ -162,9 +162,9 @@ def test_each_thread_stays_on_its_processor() -> None:
 
     class Looking(processors.Processor):
         def turns(self) -> Generator[StepReport, None, None]:
-            self._stay()
+            first = next(super().turns())
             seen.append(os.sched_getaffinity(0))
-            yield StepReport()
+            yield first
 
     before = os.sched_getaffinity(0)
     number = max(before)
