@@ -194,8 +194,8 @@ def test_an_empty_build_has_no_findings_to_read(document):
 
 def test_a_finding_is_spoken_with_its_status(document):
     document.open(FIRST_ATTEMPT)
-    first = FindingsModel(document, finding_rows).index(0, 0)
-    assert first.data(Qt.ItemDataRole.AccessibleTextRole).startswith("Fail: ")
+    findings = FindingsModel(document, finding_rows)
+    assert findings.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole).startswith("Fail: ")
 
 
 @pytest.mark.parametrize(
