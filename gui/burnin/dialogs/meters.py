@@ -89,8 +89,11 @@ def noise_lines(levels: Sequence[MeasuredNoise]) -> list[Reason]:
 class MeterButton(QPushButton):
     """Tells the figures of a run in its words, and opens their dialog. Of simulated devices there are none: hidden."""
 
+    words = ""
+    """Without figures."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(self.words, parent)
         self.setFlat(True)
         self.hide()
 
@@ -103,13 +106,15 @@ class MeterButton(QPushButton):
 class NoiseButton(MeterButton):
     """The levels of a run, in a warning colour where they are above the prediction."""
 
+    words = tr("Noise…")
+
     def show_noise(self, noise: NoiseOfRun | None, *, running: bool = False) -> None:
         """None hides it. Of a run that goes on nothing is NOT RUN yet."""
         self.setVisible(noise is not None)
         if noise is None:
             return
         levels = ", ".join(level_text(one.level_dba) for one in noise.levels)
-        without = tr("Noise…") if running else tr("Noise: NOT RUN…")
+        without = self.words if running else tr("Noise: NOT RUN…")
         text = tr("Noise: {levels}…", levels=levels) if levels else without
         self._show_words(text, "" if running and not levels else joined(noise.sentences))
         loud = any(one.too_loud for one in noise.levels)
@@ -119,6 +124,8 @@ class NoiseButton(MeterButton):
 class WallButton(MeterButton):
     """Each meter's watts under load."""
 
+    words = tr("Wall power…")
+
     def show_wall(self, walls: Sequence[MeasuredWall] | None) -> None:
         """None hides it."""
         self.setVisible(walls is not None)
@@ -126,9 +133,7 @@ class WallButton(MeterButton):
             return
         under_load = [wall for wall in walls if wall.load is not LoadCase.IDLE]
         watts = ", ".join(quantity(wall.watts, "W", decimals=0) for wall in under_load or walls)
-        self._show_words(
-            tr("Wall power: {watts}…", watts=watts) if watts else tr("Wall power…"), _wall_sentences(walls)
-        )
+        self._show_words(tr("Wall power: {watts}…", watts=watts) if watts else self.words, _wall_sentences(walls))
 
 
 class MeterDialog(QDialog):
