@@ -80,7 +80,9 @@ def counted_title(count: int, title: str) -> str:
 
 
 def two_lines(heading: str) -> str:
-    """A heading of several words over a narrow column, broken where its halves are most alike."""
+    """A heading over a narrow column, broken where its halves are most alike; in Chinese before its unit."""
+    if "，" in heading:
+        return heading.replace("，", "，\n", 1)
     breaks = [at for at, letter in enumerate(heading) if letter == " "]
     if len(heading) <= SHORT_HEADING or not breaks:
         return heading

@@ -2,7 +2,8 @@
 
 import pytest
 
-from core.report.formatting import clock, duration, labelled, plain, stamp
+from core.predict.band import Band
+from core.report.formatting import band_text, clock, duration, labelled, plain, stamp, two_lines
 
 
 @pytest.mark.parametrize(
@@ -58,3 +59,25 @@ def test_the_unit_is_read_from_the_name(name: str, words: tuple[str, str]) -> No
 )
 def test_recorded_values_are_written_for_people(value: object, text: str) -> None:
     assert plain(value) == text
+
+
+@pytest.mark.parametrize(
+    ("band", "text"),
+    [
+        (Band(11.8, 12.5, 19.94, "A"), "12.5 A (11.8 to 19.9)"),
+        (Band(11.8, 12.5, 20, "A"), "12 A (12 to 20)"),
+        (Band(4.2, 8.7, 15, "%"), "9 % (4 to 15)"),
+        (Band(3, 3, 3, ""), "3"),
+        (Band(8.5, 8.5, 8.5, "GB"), "8.5 GB"),
+        (Band(1, 2.5, 4, ""), "2.5 (1.0 to 4.0)"),
+    ],
+)
+def test_a_band_has_the_decimals_of_its_higher_end(band: Band, text: str) -> None:
+    assert band_text(band).replace("\N{NO-BREAK SPACE}", " ") == text
+
+
+def test_a_heading_breaks_where_its_halves_are_most_alike_and_in_chinese_before_its_unit() -> None:
+    headings = ("Used, %", "Apparent power, VA", "From the PSUs, W", "Temperature", "电源输出，W")
+    assert [*map(two_lines, headings)] == [
+        "Used, %", "Apparent\npower, VA", "From the\nPSUs, W", "Temperature", "电源输出，\nW",
+    ]  # fmt: skip
