@@ -1,7 +1,10 @@
-"""What a terminal shows of a run that goes on: stage, share, time left and the worst card, at any usual width."""
+"""What a terminal shows of a run: stage, share, time left, the worst card, and a runner that falls silent."""
 
 import io
+import time
+from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +13,7 @@ from rich.console import Console
 from rich.live import Live
 
 from core.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
+from core.burnin.profile.file import find_profile
 from core.burnin.record.rows import (
     MACHINE,
     EventLevel,
@@ -17,13 +21,16 @@ from core.burnin.record.rows import (
     Reason,
     ReasonCriterion,
     ResultStatus,
+    RunDevice,
     StageResult,
     StageStatus,
     Verdict,
 )
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower, RunProgress, progress_of
+from core.burnin.run.machine import boot_of
 from core.cli.follow import TerminalRunView
+from core.telemetry.device import Device, DeviceKind
 from tests.burnin.many_cards import begun_with, card_id
 from tests.report.recorded import UUIDS, record_run
 
@@ -98,8 +105,41 @@ def test_what_passed_on_many_cards_is_counted_below_the_cause(rigwright: Any, tm
         )
     lines = [line for line in rigwright("watch").stdout.splitlines() if line]
     assert "GPU 1: 3 wrong results, first at 1:01" in lines[1]
-    assert [line.split()[0] for line in lines[:4]] == ["FAIL", "FAIL", "PASS", "FAIL"]
-    assert "GPU 0: NVIDIA GeForce RTX 3090" in lines[2]
-    assert lines[2].endswith("; 3 checks passed")
-    assert "GPU 1, PCIE5: NVIDIA GeForce RTX 3090" in lines[3]
+    assert [line.split()[0] for line in lines[:5]] == ["FAIL", "FAIL", "GPU", "PASS", "FAIL"]
+    assert lines[2].strip() == "GPU 1: 3 wrong results.", "the reason under its cause"
+    assert "GPU 0: NVIDIA GeForce RTX 3090" in lines[3]
+    assert lines[3].rstrip().endswith("; 3 checks passed")
+    assert "GPU 1, PCIE5: NVIDIA GeForce RTX 3090" in lines[4]
     assert not any("Check 0 passed." in line for line in lines)
+
+
+@pytest.fixture
+def follower(tmp_path: Path) -> Iterator[Follower]:
+    profile = find_profile("quick-test")
+    with closing(RunStore(tmp_path)) as store:
+        run_id = store.create_run(
+            title="x", profile=profile, devices=[RunDevice(Device("cpu", DeviceKind.CPU, "A processor"), 0, True)],
+            stage_titles=[stage.kind for stage in profile.stages], boot_id=boot_of(tmp_path, simulated=False),
+            machine="m", version="v", runner_pid=4711,
+        )  # fmt: skip
+        with store._db.atomic():
+            store._db.execute("UPDATE beats SET monotonic_s = ?", (time.monotonic() - 12.0,))
+        yield Follower(store, run_id)
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_silence_is_told_once_with_what_can_be_done_about_it_and_its_end(follower: Follower, terminal: bool) -> None:
+    shown = io.StringIO()
+    console = Console(file=shown, force_terminal=terminal, width=200, _environ={"TERM": "xterm"})
+    silent = follower.poll()
+    assert silent.silent_s == pytest.approx(12.0, abs=1.0)
+    view = TerminalRunView(follower)
+    with Live(console=console, transient=True, auto_refresh=False) as live:
+        for seconds in (12.0, 13.0, 14.0):
+            view.take(replace(silent, silent_s=seconds), live)
+        while_silent = shown.getvalue()
+        view.take(replace(silent, silent_s=None), live)
+    assert "The runner of run 1 (process 4711) has not answered for 12 s." in while_silent
+    assert "End it with: rigwright stop 1" in while_silent
+    assert ("for 14 s" in while_silent) == terminal, "a log has the sentence once, a terminal the seconds as they pass"
+    assert "The runner of run 1 answers again." in shown.getvalue()
