@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from core.build.build import Build
-from core.burnin.guards.rounds import EndDevice, EndRun, Rounds
+from core.burnin.guards.rounds import Rounds
 from core.burnin.planned import unplanned_cards
 from core.burnin.profile.profile import Guards
-from core.burnin.record.rows import Outcome, ResultStatus, RunDevice
+from core.burnin.record.rows import Outcome, Reason, ResultStatus, RunDevice
 from core.burnin.record.samples import Samples
 from core.burnin.run.order import choose_devices
 from core.burnin.stages.preflight import PreflightParams, look_before
@@ -103,29 +103,37 @@ class Sensors:
         return self._silent_s.get(device_id, 0.0)
 
 
-def decided(sensors: Sensors, *, until_s: int = 12) -> list[Any]:
-    loading: Any = SimpleNamespace(device=ONE, loading=True, heartbeat_s=0.0, group=frozenset(), metrics={})
-    tested = {ONE.id, CARD.id}
-    rounds, given = Rounds(Guards(), {d.id: d for d in PRESENT}, tested), []
+def decided(sensors: Sensors, *, until_s: int = 12) -> tuple[list[ResultStatus], list[Reason]]:
+    """How the guards end the load of a share, and why they stop the run."""
+    ended: list[ResultStatus] = []
+    stopped: list[Reason] = []
+    loading: Any = SimpleNamespace(
+        device=ONE,
+        loading=True,
+        heartbeat_s=0.0,
+        group=frozenset(),
+        metrics={},
+        end=lambda status, _: ended.append(status),
+    )
+    rounds = Rounds(Guards(), {d.id: d for d in PRESENT}, {ONE.id, CARD.id}, event=lambda *_: None, stop=stopped.append)
     for now_s in range(until_s):
         loading.heartbeat_s = float(now_s)
-        given += list(rounds.go(float(now_s), {ONE.id: loading}, sensors))  # type: ignore[arg-type]
-    return given
+        rounds.go(float(now_s), {ONE.id: loading}, sensors)  # type: ignore[arg-type]
+    return ended, stopped
 
 
 def test_a_card_that_grows_too_hot_ends_the_loads_of_its_shares() -> None:
-    hot = decided(Sensors({CARD.id: {"temperature_c": 95.0}}))
-    assert hot
-    assert all(isinstance(one, EndRun) and CARD.title in one.reason.text for one in hot)
-    assert decided(Sensors({CARD.id: {"temperature_c": 60.0}})) == []
+    ended, stopped = decided(Sensors({CARD.id: {"temperature_c": 95.0}}))
+    assert not ended and stopped
+    assert all(CARD.title in reason.text for reason in stopped)
+    assert decided(Sensors({CARD.id: {"temperature_c": 60.0}})) == ([], [])
 
 
 def test_a_share_is_watched_by_what_is_measured_of_its_card() -> None:
     unread = decided(Sensors({}, {ONE.id: 60.0}))
-    assert unread == [], "the driver tells little of a share, and that is no blindness"
-    blind = decided(Sensors({}, {CARD.id: 60.0}))
-    assert {type(one) for one in blind} == {EndDevice}
-    assert {one.status for one in blind} == {ResultStatus.STOPPED}
+    assert unread == ([], []), "the driver tells little of a share, and that is no blindness"
+    ended, stopped = decided(Sensors({}, {CARD.id: 60.0}))
+    assert set(ended) == {ResultStatus.STOPPED} and not stopped
 
 
 @pytest.mark.parametrize(
