@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, 
 from core.language import tr
 from core.shown import visible
 from gui.actions import without_mnemonic
-from gui.layouts import column_of
+from gui.widgets.form import column_of
 from gui.widgets.views import quiet_selection
 
 WIDTH, HEIGHT = 560, 420

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 from core.build.missing import still_missing
 from core.language import tr
 from core.parts.vocabulary import Category
-from gui.layouts import row_of
 from gui.planner.document import PlanDocument
+from gui.widgets.form import row_of
 from gui.widgets.text import Label
 
 SHOWN = 4

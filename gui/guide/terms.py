@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QToolButton, QWhatsThis, QWidget
 
 from core.language import tr
 from gui.guide.context import belongs_to
-from gui.layouts import row_of
+from gui.widgets.form import row_of
 from gui.widgets.text import escaped, heading
 
 PAGE = "glossary"

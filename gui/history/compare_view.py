@@ -26,9 +26,9 @@ from gui.history.comparison import (
     shared_stages,
     unit_of,
 )
-from gui.layouts import column_of, row_of
 from gui.theme import theme
 from gui.widgets.columns import Columns
+from gui.widgets.form import column_of, row_of
 from gui.widgets.table import TableColumn, TableModel
 from gui.widgets.text import Label, sentence
 from gui.widgets.views import small_table

@@ -34,11 +34,11 @@ from gui.history.compare_view import CompareView
 from gui.history.comparison import FEWEST, MOST
 from gui.history.import_log import ask_for_tool_log
 from gui.history.runs import PastRuns, RunColumn, RunRow, RunsModel, read_past
-from gui.layouts import column_of, row_of
 from gui.theme import theme
 from gui.widgets import messages
 from gui.widgets.banner import Banner
 from gui.widgets.empty import EmptyState
+from gui.widgets.form import column_of, row_of
 from gui.widgets.table import SORT_ROLE
 from gui.widgets.text import ElidedLabel, tip
 from gui.widgets.views import line_rows, quiet_selection

@@ -33,11 +33,11 @@ from core.share.comparison import MOST, ComparedParts, ComparedRow, Comparison, 
 from core.shown import visible
 from gui.background import run_in_background
 from gui.guide.context import belongs_to
-from gui.layouts import column_of, row_of
 from gui.planner.document import PlanDocument
 from gui.theme import theme
 from gui.widgets import files, messages
 from gui.widgets.empty import EmptyState
+from gui.widgets.form import column_of, row_of
 from gui.widgets.table import Index, Role, TableColumn, TableModel
 from gui.widgets.text import Sentence
 from gui.widgets.views import open_at, quiet_selection

@@ -30,7 +30,7 @@ from core.share.list_lines import ListLine, State
 from core.share.part_list import PartList, build_from, read_part_list
 from core.shown import visible
 from gui.guide.context import belongs_to
-from gui.layouts import column_of
+from gui.widgets.form import column_of
 from gui.widgets.text import ElidedLabel, Label, Sentence, tip
 from gui.widgets.views import open_at
 

@@ -18,9 +18,9 @@ from core.telemetry.metrics import Metric
 from core.units import number
 from gui.burnin.chart.axes import SCALES, Range, Scale, TimeAxis, TimeView, ValueAxis, fitting, recolour
 from gui.burnin.chart.layers import Backdrop, DeviceCurves, DeviceTrace
-from gui.layouts import column_of, row_of
 from gui.theme import theme
 from gui.units import unit_here, value_here
+from gui.widgets.form import column_of, row_of
 from gui.widgets.spoken import describe, say
 from gui.widgets.text import Markup, escaped
 

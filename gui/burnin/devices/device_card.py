@@ -25,9 +25,9 @@ from core.telemetry.metrics import BY_NAME, WALL
 from core.units import number
 from gui.burnin.recording import DevicePlace, DeviceRecord, LiveStatistics, abnormal
 from gui.burnin.words import clock, error_words, figure, identity, model, place_words, state_word
-from gui.layouts import column_of, row_of
 from gui.theme import theme
 from gui.units import unit_here
+from gui.widgets.form import column_of, row_of
 from gui.widgets.spoken import describe
 from gui.widgets.text import ElidedLabel, Label, heading, tip
 

@@ -10,8 +10,8 @@ from core.language import tr
 from gui.burnin.devices.device_card import DeviceCard, restyle
 from gui.burnin.recording import Recording
 from gui.burnin.words import error_words
-from gui.layouts import column_of, row_of
 from gui.theme import theme
+from gui.widgets.form import column_of, row_of
 from gui.widgets.text import ElidedLabel, tip
 
 HEAT_STEP_C = 2.0

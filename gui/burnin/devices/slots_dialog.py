@@ -18,8 +18,8 @@ from core.errors import BadInput
 from core.language import tr
 from gui.background import run_in_background
 from gui.burnin.devices.slot_board import SlotBoard
-from gui.layouts import column_of
 from gui.widgets import messages
+from gui.widgets.form import column_of
 from gui.widgets.table import Entry, TableColumn, TableModel
 from gui.widgets.text import Label
 from gui.widgets.views import quiet_selection, small_table

@@ -19,11 +19,11 @@ from core.placement.links import links
 from gui.background import run_in_background
 from gui.burnin.recording import DeviceRecord, Recording
 from gui.burnin.words import clock, error_words, place_words, state_word
-from gui.layouts import column_of
 from gui.planner.board.painter import BoardLayout, BoardPainter
 from gui.planner.board.picture import BoardPicture, board_picture
 from gui.theme import theme
 from gui.widgets import messages
+from gui.widgets.form import column_of
 from gui.widgets.text import heading, sentence
 
 

@@ -32,10 +32,10 @@ from core.predict.conditions import LoadCase
 from core.tables.wall_table import SeveralColumns
 from core.units import quantity
 from gui.background import run_in_background
-from gui.layouts import column_of
 from gui.report_export import documents_folder
 from gui.theme import theme
 from gui.widgets import files
+from gui.widgets.form import column_of
 from gui.widgets.text import sentence, tip
 
 NOT_RUN = tr(

@@ -14,8 +14,8 @@ from core.sound.calibration import SECONDS, Microphone, calibrated, keep, read_m
 from core.sound.recorder import DEFAULT, listening
 from core.units import number
 from gui.background import run_in_background
-from gui.layouts import column_of, row_of
 from gui.theme import theme
+from gui.widgets.form import column_of, row_of
 from gui.widgets.text import sentence, tip
 
 

@@ -26,8 +26,8 @@ from core.notify.send import notice_to_try, send
 from core.notify.settings import NoticeSettings, read_settings, settings_from, write_settings
 from gui.actions import without_mnemonic
 from gui.background import run_in_background
-from gui.layouts import column_of
 from gui.widgets import messages
+from gui.widgets.form import column_of
 from gui.widgets.text import Label, sentence
 
 _ADDRESS = Qt.ItemDataRole.UserRole

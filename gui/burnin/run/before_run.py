@@ -34,9 +34,9 @@ from gui.burnin.devices.slots_dialog import SlotsDialog
 from gui.burnin.recording import Recording
 from gui.burnin.run.plan_bar import ExpectedLoad, PlanBar
 from gui.burnin.words import clock
-from gui.layouts import column_of
 from gui.theme import theme
 from gui.widgets import messages
+from gui.widgets.form import column_of
 from gui.widgets.table import TableColumn, TableModel
 from gui.widgets.text import Label, Markup, escaped
 from gui.widgets.views import small_table

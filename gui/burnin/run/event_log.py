@@ -11,8 +11,8 @@ from core.burnin.record.rows import Event, EventLevel
 from core.language import tr, trc
 from gui.burnin.recording import Recording
 from gui.burnin.words import clock
-from gui.layouts import column_of, row_of
 from gui.theme import theme
+from gui.widgets.form import column_of, row_of
 from gui.widgets.table import Index, TableColumn, TableModel
 from gui.widgets.views import line_rows
 

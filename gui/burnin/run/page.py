@@ -36,10 +36,10 @@ from gui.burnin.run.run_view import RunView
 from gui.burnin.run.stage_strip import remaining_s
 from gui.burnin.run.unattended import Milestones
 from gui.burnin.words import clock, device_line
-from gui.layouts import column_of, row_of
 from gui.widgets import messages
 from gui.widgets.banner import NoticeBanner
 from gui.widgets.empty import EmptyState
+from gui.widgets.form import column_of, row_of
 
 LOOK_MS = 3000
 """How often an idle page looks whether a run was started elsewhere."""

@@ -23,10 +23,10 @@ from core.telemetry.detect import burnable
 from core.telemetry.device import Device, DeviceKind
 from gui.burnin.run.run_options import RunOptions, StageList, problem_of
 from gui.burnin.words import bus, clock, identity, model
-from gui.layouts import column_of, row_of
 from gui.theme import theme
 from gui.widgets.columns import Columns
 from gui.widgets.flow import Flow
+from gui.widgets.form import column_of, row_of
 from gui.widgets.text import Label, tip
 
 

@@ -38,8 +38,8 @@ from core.refusal import first_refusal
 from gui.actions import without_mnemonic
 from gui.burnin.dialogs.noise_options import NoiseOptions
 from gui.burnin.words import clock
-from gui.layouts import column_of, row_of
 from gui.theme import theme
+from gui.widgets.form import column_of, row_of
 from gui.widgets.text import Label, Markup, escaped, tip
 from gui.widgets.views import quiet_selection
 

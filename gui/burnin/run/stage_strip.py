@@ -16,8 +16,8 @@ from core.burnin.verdict.states import BAD, StageState, StageStates, stage_state
 from core.language import tr
 from gui.burnin.recording import Recording
 from gui.burnin.words import clock
-from gui.layouts import column_of, row_of
 from gui.theme import theme
+from gui.widgets.form import column_of, row_of
 from gui.widgets.spoken import describe
 from gui.widgets.text import ElidedLabel, Label, tip
 

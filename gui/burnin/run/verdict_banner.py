@@ -20,9 +20,9 @@ from core.language import capital, joined, tr, trn
 from gui.burnin.dialogs.meters import noise_lines
 from gui.burnin.recording import Recording
 from gui.burnin.words import place_words
-from gui.layouts import column_of
 from gui.theme import theme
 from gui.units import unit_here, value_here
+from gui.widgets.form import column_of
 from gui.widgets.spoken import say
 from gui.widgets.text import Label, Markup, escaped, plain, tip
 
