@@ -17,8 +17,7 @@ from core.asbuilt.notes import read_notes
 from core.asbuilt.texts.contents import text_sentences
 from core.asbuilt.texts.description import read_descriptions
 from core.build.build import Build
-from core.build.file import ChangedMeanwhile
-from core.build.file_name import SUFFIX
+from core.build.file import SUFFIX, ChangedMeanwhile
 from core.errors import RigwrightError
 from core.language import joined, tr, trn
 from core.parts.catalogue import Catalogue

@@ -11,8 +11,8 @@ from core.build.edits import Edit, LineEdit, LinesEdit, require_line, with_line
 from core.build.line import Line
 from core.errors import BadInput
 from core.language import tr
-from core.parts.amount import typed_price
 from core.parts.condition import Condition
+from core.parts.money import typed_price
 from core.parts.own import Correction, corrected
 from core.parts.part import Price
 from core.shown import shown

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from core.build.file_name import SUFFIX
+from core.build.file import SUFFIX
 from core.foreign import read_json, read_toml
 from core.language import translated
 from core.paths import ASSETS

@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from core.build.build import Build
-from core.build.file import load_build
-from core.build.file_name import SUFFIX
+from core.build.file import SUFFIX, load_build
 from core.build.line import Line
 from core.errors import BadInput
 from core.language import tr

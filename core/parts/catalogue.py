@@ -18,7 +18,7 @@ from typing import Any
 from core.database import explained, one_at_a_time, open_database, writing
 from core.errors import BadInput, EnvironmentProblem
 from core.language import tr
-from core.parts import corrections, price_journal, rows
+from core.parts import corrections, rows
 from core.parts.facets import Facet, facets
 from core.parts.figures import SpecColumns, columns, columns_sql
 from core.parts.hit import FoundParts, Hit, hit_columns, hit_of
@@ -251,13 +251,13 @@ class Catalogue:
         """As `correct` of prices alone, with a way back, `undo_prices`: of this update and those that are `further`."""
         holding = {part_id: self.require(part_id) for part_id in changes}
         with self._changing():
-            price_journal.note(self._db, holding, changes, further=further)
+            corrections.note_update(self._db, holding, changes, further=further)
             corrections.lay(self._db, holding, changes)
 
     def undo_prices(self) -> list[str]:
         """Puts back the prices of before the last update; the ids of the parts. What was entered since then stays."""
         with self._changing():
-            return price_journal.undo(self._db)
+            return corrections.undo(self._db)
 
     def updated_prices(self) -> int:
         """How many prices `undo_prices` may put back."""

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
-from core.parts.amount import SIGNS, typed_amount
-from core.parts.money import PER_USD
+from core.parts.money import PER_USD, SIGNS, typed_amount
 
 OF_A_TABLE = "name_of_the_table"
 """Where a row is a table of JSON that has its name as the key: {"RTX 3090": {"price": 800}}."""

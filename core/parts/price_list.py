@@ -11,13 +11,12 @@ from pydantic import ValidationError
 
 from core.errors import BadInput
 from core.language import tr, trc
-from core.parts.amount import written
 from core.parts.identity import Exact, Identities, Similar
+from core.parts.money import written
 from core.parts.part import Part, Price, Source
 from core.parts.price_columns import amount_and_currency, currency_of, day_of
-from core.parts.price_condition import kind_of
 from core.parts.price_files import PriceText, RefusedFile, price_texts
-from core.parts.price_match import Matches
+from core.parts.price_match import Matches, kind_of
 from core.parts.price_table import PriceRow, price_rows
 from core.phrasing import listed
 from core.shown import shown

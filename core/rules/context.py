@@ -14,7 +14,7 @@ from core.build.water_blocks import Fitted, body_of, fitted_blocks
 from core.parts.part import Part
 from core.parts.specs import CaseSpec, MotherboardSpec, Slot
 from core.parts.vocabulary import CaseKind, Category, GpuForm
-from core.placement.exhaustive import has_room
+from core.placement.best import has_room
 from core.placement.links import CardLink, Population, links
 from core.placement.risers import CardKey, risers_of
 from core.placement.topology import Pair, pairs

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.parts.amount import SIGNS, typed_amount
-from core.parts.money import PER_USD
+from core.parts.money import PER_USD, SIGNS, typed_amount
 
 _DOLLARS = {"US": "USD", "CA": "CAD", "C": "CAD", "AU": "AUD", "A": "AUD", "NZ": "NZD", "HK": "HKD", "NT": "TWD",
             "S": "SGD", "R": "BRL"}  # fmt: skip

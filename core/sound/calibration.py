@@ -14,8 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from core.errors import BadInput, EnvironmentProblem
 from core.language import joined, tr
 from core.os_reasons import reason_of
-from core.sound.meter import Second
-from core.sound.weighting import mean_level_db
+from core.sound.meter import Second, mean_level_db
 from core.text_file import read_text
 from core.whole_file import write_whole
 

@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 
 from core.errors import BadInput
 from core.language import tr
-from core.tables.column_cells import ColumnCells, is_figure, is_nothing, name_and_unit
-from core.tables.record_lines import in_rows
+from core.tables.column_cells import ColumnCells, in_rows, is_figure, is_nothing, name_and_unit
 from core.tables.time_columns import Head, NoTimes, TimeColumns, clean_heading
 from core.tables.written_times import TimeKind, kind_of
 from core.text_file import encoding_of, read_bytes

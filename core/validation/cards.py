@@ -22,9 +22,8 @@ from core.predict.power_limit import speed_at_limit
 from core.predict.speed.card_speed import card_rate
 from core.predict.thermal import neighbours
 from core.predict.thermal.case_air import OPEN_K_PER_W, CaseAir
-from core.predict.thermal.coolers import Cooler, at_speed, cooler
+from core.predict.thermal.coolers import BLOCK_K_PER_W, CoolantLoop, Cooler, at_speed, conductance, cooler
 from core.predict.thermal.steady import Air, Body, SteadyState, settle
-from core.predict.thermal.water import BLOCK_K_PER_W, CoolantLoop, conductance
 from core.validation.cases import Measured
 from core.validation.facts import Facts
 from core.validation.matching import MatchedCard

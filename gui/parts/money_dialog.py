@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QTableWidg
 
 from core.errors import BadInput, RigwrightError
 from core.language import tr
-from core.parts.amount import typed_rate
-from core.parts.money import AS_THEY_ARE, RATES_OF, MoneyTerms, checked_terms, read_terms, write_terms
+from core.parts.money import AS_THEY_ARE, RATES_OF, MoneyTerms, checked_terms, read_terms, typed_rate, write_terms
 from gui.widgets.form import Problem, choice_box, column_of, dialog_buttons, fine_spin_box, form_of, line_edit, named
 from gui.widgets.text import muted
 

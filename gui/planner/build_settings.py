@@ -26,8 +26,8 @@ from core.build.price_edits import SetBudget, SetBuildCondition, typed_budget
 from core.build.site_edits import SetAssumptions, SetCircuits
 from core.errors import BadInput
 from core.language import joined, tr
-from core.parts.amount import written
 from core.parts.condition import Condition
+from core.parts.money import written
 from core.parts.vocabulary import Category
 from gui.figures import number
 from gui.units import local

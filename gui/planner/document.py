@@ -13,8 +13,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from core.assessment import Assessment, assess
 from core.build.build import Build
 from core.build.edits import Edit, title_in
-from core.build.file import FindPart, load_build, load_with_digest, parse_build, save_build
-from core.build.file_name import SUFFIX
+from core.build.file import SUFFIX, FindPart, load_build, load_with_digest, parse_build, save_build
 from core.errors import BadInput
 from core.language import tr, translated
 from core.parts.part import Part

@@ -22,8 +22,7 @@ from PySide6.QtWidgets import (
 
 from core.assessment import Assessment
 from core.build.build import Build
-from core.build.file import FindPart, load_build
-from core.build.file_name import SUFFIX
+from core.build.file import SUFFIX, FindPart, load_build
 from core.build.templates import all_templates
 from core.errors import RigwrightError
 from core.language import tr

@@ -2,7 +2,7 @@
 
 import tomllib
 
-from core.build.file_name import SUFFIX
+from core.build.file import SUFFIX
 from core.build.templates import PURPOSES, TEMPLATES, all_templates, template_groups
 
 LONGEST = 60

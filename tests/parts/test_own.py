@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from core.errors import BadInput
-from core.parts.amount import typed_price
 from core.parts.catalogue import Catalogue
+from core.parts.money import typed_price
 from core.parts.own import Correction, checked, corrected, correction, read_parts, write_parts
 from core.parts.part import Evidence, Origin, Part, Price
 from core.parts.specs import GpuSpec

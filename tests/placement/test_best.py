@@ -12,9 +12,8 @@ from core.build.line import Line
 from core.build.role import Role
 from core.build.slots import covered_positions
 from core.parts.vocabulary import Category
-from core.placement.best import EXHAUSTIVE_LIMIT, best_placement, placed_by_hand
+from core.placement.best import EXHAUSTIVE_LIMIT, best_placement, has_room, placed_by_hand
 from core.placement.candidates import problem_of
-from core.placement.exhaustive import has_room
 from core.rules.engine import check
 from core.rules.finding import Status
 from tests.placement.boards import machines

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from core.build.build import Build
 from core.build.hosts import with_hosts
 from core.build.line import Line
-from core.placement.best import EXHAUSTIVE_LIMIT, placed_by_hand
+from core.placement.best import EXHAUSTIVE_LIMIT, placed_by_hand, search
 from core.placement.candidates import PlacementProblem, problem_of
-from core.placement.exhaustive import search
 from core.placement.score import PlacementScore, score
 from core.placement.solver import PlacementModel, Terms, solve
 from tests.placement.boards import machines

@@ -8,8 +8,8 @@ from core.build.build import Build
 from core.build.line import Line
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
+from core.predict.components import idle_w
 from core.predict.conditions import LoadCase
-from core.predict.idle import idle_w
 from core.predict.power import predict_power
 from tests.rules.machines import part
 from tests.shipped import parts_by_id, shipped_of

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.sound.meter import FULL_SCALE, RATE_HZ, SAMPLE
-from core.sound.weighting import Values
+from core.sound.meter import FULL_SCALE, RATE_HZ, SAMPLE, Values
 
 
 def sine(frequency_hz: float, rms: float, seconds: float = 1.0) -> Values:

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.sound.meter import RATE_HZ
-from core.sound.weighting import a_weighting_db, level_db, mean_level_db
+from core.sound.meter import RATE_HZ, a_weighting_db, level_db, mean_level_db
 from tests.sound.generated import sine
 
 TABLE = {

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from core.telemetry.host.board import Board
 from core.telemetry.host.processor import Clocks, MemoryErrors, Slowdowns
-from core.telemetry.host.source import Disks, HostSource
+from core.telemetry.host.source import Board, Disks, HostSource
 
 
 def files(folder: Path, **texts: object) -> Path:

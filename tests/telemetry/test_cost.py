@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.telemetry.cost import SLOWEST_INTERVAL_S, Cost, Pace
+from core.telemetry.sampler import SLOWEST_INTERVAL_S, Cost, Pace
 
 
 def after(pace: Pace, *lengths_s: float) -> float:
@@ -38,8 +38,8 @@ def test_the_interval_is_never_shorter_than_chosen_nor_too_long_by_itself(
 
 def test_the_cost_is_told_in_quantiles_and_per_cent_of_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
     now, used = [0.0], [0.0]
-    monkeypatch.setattr("core.telemetry.cost.time.monotonic", lambda: now[0])
-    monkeypatch.setattr("core.telemetry.cost.time.process_time", lambda: used[0])
+    monkeypatch.setattr("core.telemetry.sampler.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("core.telemetry.sampler.time.process_time", lambda: used[0])
     cost = Cost()
     for tick in range(100):
         now[0] += 1.0

@@ -28,9 +28,8 @@ import numpy as np
 import pytest
 
 from core.errors import BadInput
-from core.tables.ups_log import is_ups_log
 from core.tables.wall_columns import WallForm
-from core.tables.wall_table import read_wall_table
+from core.tables.wall_table import is_ups_log, read_wall_table
 
 EXPORTS = Path(__file__).parent / "exports"
 

@@ -12,8 +12,15 @@ from typing import Any
 from core.asbuilt.as_built import MachineFacts
 from core.asbuilt.inspection import Inspection, completed, is_saved, read_saved_text
 from core.asbuilt.texts.bus_of_texts import cards_of, merged_entries
-from core.asbuilt.texts.contents import MissingSubject, Subject, TextContents, TextKind, TextSource
-from core.asbuilt.texts.contradiction import FileText, contradiction_of
+from core.asbuilt.texts.contents import (
+    FileText,
+    MissingSubject,
+    Subject,
+    TextContents,
+    TextKind,
+    TextSource,
+    contradiction_of,
+)
 from core.asbuilt.texts.dmidecode import read_dmidecode
 from core.asbuilt.texts.gpus_of_texts import gpus_of, unserved_of
 from core.asbuilt.texts.inxi import read_inxi

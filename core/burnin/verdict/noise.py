@@ -18,7 +18,7 @@ from core.language import tr
 from core.predict.band import Band
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.prediction import predict
-from core.sound.weighting import mean_level_db
+from core.sound.meter import mean_level_db
 from core.telemetry.source import CPU_ID
 from core.units import quantity
 

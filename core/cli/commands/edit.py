@@ -19,8 +19,7 @@ from core.asbuilt.texts.description import read_descriptions
 from core.assessment import Assessment
 from core.build.build import Build
 from core.build.edits import Edit, PlaceCards, RemovePart, SetDetails
-from core.build.file import NO_FILE, dump_build, load_build, save_build, update_build
-from core.build.file_name import SUFFIX
+from core.build.file import NO_FILE, SUFFIX, dump_build, load_build, save_build, update_build
 from core.build.hosts import hosts_text
 from core.build.line import Line, is_card
 from core.build.missing import seatless_words

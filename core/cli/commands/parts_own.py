@@ -13,7 +13,7 @@ from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json, say, today
 from core.errors import BadInput
 from core.language import joined, tr, trn
-from core.parts.amount import typed_price
+from core.parts.money import typed_price
 from core.parts.own import checked, correction, read_parts, source_of_new, write_parts
 from core.parts.part import Origin, Source
 from core.parts.typed import figure_of

@@ -15,8 +15,7 @@ from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, errors, print_json, say, today
 from core.errors import BadInput, ExitCode
 from core.language import joined, tr, trn
-from core.parts.amount import typed_rate
-from core.parts.money import MoneyTerms, checked_terms, read_terms, write_terms
+from core.parts.money import MoneyTerms, checked_terms, read_terms, typed_rate, write_terms
 from core.parts.price_import import (
     Outcome,
     PriceChange,

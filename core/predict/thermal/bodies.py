@@ -14,10 +14,9 @@ from core.predict.band import Triple
 from core.predict.conditions import LoadCase
 from core.predict.power import PowerDraw
 from core.predict.thermal.calibrated import cooler_as_measured, corrected, surroundings_as_measured
-from core.predict.thermal.coolers import Cooler, cooler
+from core.predict.thermal.coolers import BLOCK_K_PER_W, Cooler, cooler
 from core.predict.thermal.neighbours import surroundings
 from core.predict.thermal.steady import Body
-from core.predict.thermal.water import BLOCK_K_PER_W
 
 
 def gpu_cards(build: Build) -> list[Card]:

@@ -11,9 +11,8 @@ from core.language import joined, tr
 from core.parts.vocabulary import Category
 from core.predict.band import Triple
 from core.predict.thermal.case_air import CaseAir
-from core.predict.thermal.coolers import Cooler
+from core.predict.thermal.coolers import CoolantLoop, Cooler
 from core.predict.thermal.neighbours import Neighbour, Surroundings
-from core.predict.thermal.water import CoolantLoop
 
 _MEASURED_FIELDS = ("thermal_resistance_k_per_w", "width_slots")
 """What a measured resistance makes needless to know."""

@@ -21,9 +21,9 @@ from core.predict.power import PowerDraw
 from core.predict.thermal.bodies import bodies_of, depends_on_a_duct, gpu_cards
 from core.predict.thermal.calibrated import heat_notes, loop_as_measured, stream_as_measured
 from core.predict.thermal.case_air import stream_of
+from core.predict.thermal.coolers import loop_of
 from core.predict.thermal.cpu import ProcessorHeat, processor_of
 from core.predict.thermal.steady import Air, Body, CardState, SteadyState, settle
-from core.predict.thermal.water import loop_of
 
 HEAT_READS: tuple[str, ...] = (
     *AIR_READS,

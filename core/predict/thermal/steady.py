@@ -16,8 +16,10 @@ from core.predict.band import Corner, Triple, hot_high, hot_low
 from core.predict.thermal.air import rise_k
 from core.predict.thermal.case_air import OPEN_K_PER_W, CaseAir
 from core.predict.thermal.coolers import (
+    BLOCK_K_PER_W,
     HEAT_INTO_CASE,
     HOTTEST_C,
+    CoolantLoop,
     Cooler,
     at_speed,
     fan_share,
@@ -26,7 +28,6 @@ from core.predict.thermal.coolers import (
 )
 from core.predict.thermal.cpu import NO_PROCESSOR, ProcessorHeat
 from core.predict.thermal.neighbours import CAP_K, STARVED_FLOW, Surroundings
-from core.predict.thermal.water import BLOCK_K_PER_W, CoolantLoop
 
 ROUNDS = 60
 STILL_K = 0.02

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from core.language import tr
 from core.telemetry.kernel_log.finding import CORRECTED, FATAL, NONFATAL, PLACE, Family, Finding, Part, Record, bus_id
-from core.telemetry.kernel_log.parts import link_action, part_of
+from core.telemetry.kernel_log.pcie import link_action, part_of
 from core.telemetry.throttle import Severity
 
 SECTION = re.compile(r"section_type: *(?P<type>.+?)\s*$", re.IGNORECASE)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -10,16 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from core.language import tr
-from core.telemetry.device import Device
-from core.telemetry.incident import Report
+from core.telemetry.device import Device, DeviceKind
+from core.telemetry.incident import Incident, Report
 from core.telemetry.nvml.card import NvmlCard
-from core.telemetry.nvml.device import describe, describe_driver, unreadable
-from core.telemetry.nvml.events import Events
+from core.telemetry.nvml.device import MB, describe, describe_driver, read_memory, unreadable
 from core.telemetry.nvml.fields import Sample
-from core.telemetry.nvml.gate import NO_PERMISSION, DeviceLost, Gate, NoDriver, open_library
+from core.telemetry.nvml.gate import NO_PERMISSION, DeviceLost, Gate, NoDriver, open_library, text_of
 from core.telemetry.nvml.links import read_ways
-from core.telemetry.nvml.mig import MigShare, shares_of
 from core.telemetry.pci import PCI, lanes_of_link
+from core.telemetry.plausible import plausible, possible
+from core.telemetry.xid import xid
 
 
 @dataclass(slots=True)
@@ -166,3 +169,139 @@ def _noting_its_loss(gpu: _Found) -> Iterator[None]:
         yield
     except DeviceLost as loss:
         gpu.lost = str(loss)
+
+
+# Shares of a GPU that MIG has divided: each a device of its own, which tells of its memory and programs alone.
+#
+# Power, temperature, clocks, links and errors belong to the whole card and are measured there: none is made up for a
+# share (MIG user guide, "Monitoring").
+
+MOST_SHARES = 64
+"""Far more than any card has; a driver that says more is not believed."""
+
+
+class MigShare:
+    """One share, which is asked again and again. Methods raise DeviceLost."""
+
+    def __init__(self, gate: Gate, device: Device) -> None:
+        self.gate = gate
+        self.device = device
+
+    def read(self) -> Sample:
+        """What the driver tells of the share by itself."""
+        self.gate.tick()
+        memory, running = read_memory(self.gate), self.gate.call("nvmlDeviceGetComputeRunningProcesses")
+        return possible(
+            {
+                "memory_used_mb": None if memory is None else round(memory.used / MB, 1),
+                "processes": None if running is None else float(len(running)),
+            }
+        )
+
+
+def shares_of(library: Any, gate: Gate, card: Device) -> Iterator[MigShare]:
+    """The shares of a card in the driver's order; none where MIG is off. Raises DeviceLost."""
+    if not card.mig:
+        return
+    for index in range(min(gate.call("nvmlDeviceGetMaxMigDeviceCount") or 0, MOST_SHARES)):
+        handle = gate.call("nvmlDeviceGetMigDeviceHandleByIndex", index)
+        if handle is None:
+            continue  # a place that no share takes
+        share = Gate(library, handle)
+        uuid = text_of(share.call("nvmlDeviceGetUUID"))
+        if uuid is not None:
+            yield MigShare(share, _described(share, uuid, card))
+
+
+def _described(share: Gate, uuid: str, card: Device) -> Device:
+    memory, running = read_memory(share), share.call("nvmlDeviceGetComputeRunningProcesses")
+    total = None if memory is None else plausible("memory_used_mb", memory.total / MB)
+    return Device(
+        id=uuid,
+        kind=DeviceKind.GPU,
+        name=text_of(share.call("nvmlDeviceGetName")) or f"{card.name} MIG",
+        parent=card.id,
+        memory_mb=round(total) if total else None,
+        architecture=card.architecture,
+        compute_capability=card.compute_capability,
+        driver=card.driver,
+        cuda_version=card.cuda_version,
+        processes=None if running is None else len(running),
+        limited=tr("a MIG instance of {card}: power, temperature, clocks and errors are that card's", card=card.title),
+    )
+
+
+# Waits for errors that the NVIDIA driver tells of by itself, in a thread of its own (Linux only).
+
+_TIMEOUT = 10  # NVML_ERROR_TIMEOUT
+_WAIT_MS = 1000
+_PAUSE_S = 1.0
+_MOST_FAILURES = 5
+"""A driver that refuses so often in a row has nothing to tell any more; the kernel's log still does."""
+
+_XID = 0x8  # nvmlEventTypeXidCriticalError
+_OTHERS = {0x2: 48, 0x200: 92, 0x400: 63, 0x800: 64, 0x1000: 94, 0x2000: 95, 0x4000: 79, 0x8000: 154}
+"""Events of recent drivers (nvmlEventType*) that say what an Xid says; those carry no number themselves."""
+WANTED = _XID | sum(_OTHERS)
+
+
+class Events:
+    """The driver's events of several GPUs. What happened before `start` is lost: the kernel's log has it."""
+
+    def __init__(self, library: Any, handles: Mapping[str, Any], supported: Mapping[str, int]) -> None:
+        self._library = library
+        self._handles = {id_: handle for id_, handle in handles.items() if supported.get(id_, 0) & WANTED}
+        self._supported = supported
+        self._ids = {_address(handle): id_ for id_, handle in self._handles.items()}
+
+    def start(self, report: Report) -> None:
+        """Begins to listen for as long as the process lives; nothing happens where no GPU offers events."""
+        if self._handles:
+            threading.Thread(target=self._listen, args=(report,), name="driver events", daemon=True).start()
+
+    def _listen(self, report: Report) -> None:
+        failures = 0
+        while failures < _MOST_FAILURES:
+            events = self._register()
+            answered = events is not None and self._wait(events, report)
+            failures = 0 if answered else failures + 1
+            time.sleep(_PAUSE_S)
+
+    def _register(self) -> Any | None:
+        """A set that all GPUs are in which still answer; None where there is none."""
+        try:
+            events = self._library.nvmlEventSetCreate()
+        except self._library.NVMLError:
+            return None
+        for id_, handle in self._handles.items():
+            with contextlib.suppress(self._library.NVMLError):
+                self._library.nvmlDeviceRegisterEvents(handle, self._supported[id_] & WANTED, events)
+        return events
+
+    def _wait(self, events: Any, report: Report) -> bool:
+        """Until the driver refuses; whether it ever answered. After an unknown error a set is of no use any more."""
+        answered = False
+        while True:
+            try:
+                event = self._library.nvmlEventSetWait_v2(events, _WAIT_MS)
+            except self._library.NVMLError as error:
+                if error.value != _TIMEOUT:
+                    break
+            else:
+                if incident := self._incident(event):
+                    report(incident)
+            answered = True
+        with contextlib.suppress(self._library.NVMLError):
+            self._library.nvmlEventSetFree(events)
+        return answered
+
+    def _incident(self, event: Any) -> Incident | None:
+        number = int(event.eventData) if event.eventType == _XID else _OTHERS.get(int(event.eventType))
+        if number is None:
+            return None
+        return Incident("xid", xid(number).sentence, "nvml", self._ids.get(_address(event.device)), number)
+
+
+def _address(handle: Any) -> int | None:
+    """Handles of the binding are pointers; the same GPU has the same one."""
+    return ctypes.cast(handle, ctypes.c_void_p).value

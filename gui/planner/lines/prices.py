@@ -10,9 +10,8 @@ from core.build.line import Line
 from core.build.price_edits import SetPrices
 from core.errors import BadInput
 from core.language import capital, joined, tr
-from core.parts.amount import typed_price, written
 from core.parts.condition import Condition
-from core.parts.money import USUAL
+from core.parts.money import USUAL, typed_price, written
 from core.parts.part import Price
 from core.parts.price_estimate import Basis, Estimate
 from core.parts.price_guide import PriceGuide, age_of

@@ -13,10 +13,9 @@ from core.parts.money import PER_USD
 from core.parts.part import Part, Price
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
-from core.predict.speed.criteria import WEIGHTS, RankingCriterion
 from core.predict.speed.memory_fit import Fits
 from core.predict.speed.networks import Network
-from core.predict.speed.ranking import Ranked, by_price, one_per_product, rank_gpus
+from core.predict.speed.ranking import WEIGHTS, Ranked, RankingCriterion, by_price, one_per_product, rank_gpus
 from tests.predict.speed.machines import gpu
 from tests.shipped import shipped_of
 

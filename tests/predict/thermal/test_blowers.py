@@ -22,6 +22,7 @@ from core.predict.thermal.case_air import CaseAir
 from core.predict.thermal.coolers import (
     BLOWER_RESERVE,
     OVER_TARGET_K,
+    CoolantLoop,
     at_speed,
     cooler,
     cooler_of,
@@ -31,7 +32,6 @@ from core.predict.thermal.coolers import (
 from core.predict.thermal.heat import CardHeat, predict_heat
 from core.predict.thermal.neighbours import ALONE, Surroundings
 from core.predict.thermal.steady import Air, Body, CardState, settle
-from core.predict.thermal.water import CoolantLoop
 from tests.shipped import parts_by_id
 
 ROOM = 25.0

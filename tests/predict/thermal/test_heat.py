@@ -18,11 +18,10 @@ from core.parts.vocabulary import Category, GpuCooling
 from core.predict.band import Corner, hot_high, hot_low
 from core.predict.conditions import Conditions
 from core.predict.power import predict_power
-from core.predict.thermal.coolers import at_speed
+from core.predict.thermal.coolers import at_speed, conductance
 from core.predict.thermal.heat import CardHeat, Heat, predict_heat, setting_of
 from core.predict.thermal.neighbours import STARVED_FLOW
 from core.predict.thermal.steady import CASE_IN_LOOP, settle
-from core.predict.thermal.water import conductance
 from tests.rules.machines import good_build, part, slot, with_line
 
 USUAL = Conditions()

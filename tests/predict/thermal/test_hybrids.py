@@ -9,11 +9,10 @@ from core.parts.specs import GpuSpec
 from core.parts.vocabulary import GpuCooling
 from core.predict.band import Band, Corner
 from core.predict.thermal.case_air import CaseAir
-from core.predict.thermal.coolers import cooler, cooler_of, hybrid_resistance
+from core.predict.thermal.coolers import CoolantLoop, cooler, cooler_of, hybrid_resistance
 from core.predict.thermal.heat import NOT_ESTABLISHED
 from core.predict.thermal.neighbours import ALONE
 from core.predict.thermal.steady import Air, Body, settle
-from core.predict.thermal.water import CoolantLoop
 from tests.predict.thermal.test_blowers import cards, tower
 from tests.predict.thermal.test_heat import heat, machine
 from tests.rules.machines import part, with_line
