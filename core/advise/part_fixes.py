@@ -30,6 +30,8 @@ KNOWN, LITTLE_KNOWN = 120, 60
 KNOWN_TRIED, IMPORTED_TRIED = 6, 3
 MOST_ADDED = 4
 MOST_MORE_PSUS, STRONGER_TRIED = 2, 3
+MEASURED_IN_WATTS = ("psu-power", "psu-balance")
+"""The rules whose measured figure is what one PSU has to deliver."""
 
 
 def swap(change: Swap, trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
@@ -146,7 +148,7 @@ def stronger_psus(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
         return
     old = lines[0].part
     for count in range(2, MOST_MORE_PSUS + 2):
-        watts = finding.measured if finding.unit == "W" and finding.measured is not None else 0.0
+        watts = finding.measured or 0.0 if finding.rule in MEASURED_IN_WATTS else 0.0
         least = watts / CONTINUOUS_SHARE / count
         strong = Swap(Category.PSU, "power_w", limits(of_at_least("power_w", least), STRONGER_PSU.wanted))
         for part in islice(_instead_of(lines[0], strong, trial, catalogue), STRONGER_TRIED):

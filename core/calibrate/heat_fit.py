@@ -98,9 +98,9 @@ def _cooler(bench: CalibrationBench, group: CardGroup) -> Iterator[Found]:
 
 
 def _cpu(bench: CalibrationBench) -> Iterator[Found]:
-    known = cpu_of(bench)
-    if known is not None and any(row.title == "Processor" for row in rows_of(bench)):
-        part_id, resistance = known
+    cooled, cpu = cpu_of(bench), bench.measured.cpu
+    if cooled is not None and cpu is not None and cpu.temperature_c is not None:
+        part_id, resistance = cooled
         line = bench.build.line(part_id)
         title = tr("Resistance of {part}", part=line.part.title if line else part_id)
         yield Parameter(ParameterKind.CPU, title, "K/W", resistance, (part_id,))

@@ -209,10 +209,6 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-if __name__ == "__main__":
-    sys.exit(main())
-
-
 # What measuring itself costs, and how fast it may go.
 
 KEPT_TICKS = 600
@@ -282,3 +278,7 @@ def _share_pct(before: tuple[float, float], now: tuple[float, float]) -> float:
 
 def _quantile(ordered: list[float], share: float) -> float:
     return ordered[min(int(share * len(ordered)), len(ordered) - 1)] if ordered else 0.0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

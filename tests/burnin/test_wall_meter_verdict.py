@@ -292,10 +292,12 @@ def test_a_file_alone_tells_its_own_steady_phases(tmp_path: Path) -> None:
 def test_certificate_and_report_tell_what_the_meter_told(tmp_path: Path) -> None:
     with closing(RunStore(tmp_path)) as store:
         number = record_run(store, build=dump_build(planned()))
-        assert {row.what: row for row in read_certificate(store, number).plan}["wall"].agreement is Agreement.UNKNOWN
+        assert {row.title: row for row in read_certificate(store, number).plan}[
+            "Power at the wall"
+        ].agreement is Agreement.UNKNOWN
         assert "not measured by this run" in str(run_document(store, number).blocks)
         number = metered_run(store, steps(), meter=False)
         assert len(read_wall(store, number).measured[0]) == END_S
-        row = {row.what: row for row in read_certificate(store, number).plan}["wall"]
+        row = {row.title: row for row in read_certificate(store, number).plan}["Power at the wall"]
         assert (row.agreement, row.measured) == (Agreement.SAME, f"{TRAINING_W:.0f}\N{NO-BREAK SPACE}W")
         assert "At the wall in Thermal soak" in str(run_document(store, number).blocks)

@@ -18,6 +18,7 @@ from core.predict.conditions import Conditions
 from core.predict.prediction import predict
 from core.predict.thermal.calibrated import heat_notes
 from tests.calibrate.benches import CLOSE, ROOM_C, machine, measured, settled, truth, with_cards
+from tests.noise import noisy
 
 ERRORS = 2.5
 """Standard errors within which a fitted value lies in 99 of 100 cases."""
@@ -158,6 +159,8 @@ def test_the_processors_cooler_is_fitted_where_its_watts_and_degrees_were_measur
     row = next(row for row in outcome.quantities if row.title == "Processor")
     assert abs(row.after.expected - 68) < abs(row.before.expected - 68)
     assert outcome.calibration.resistance_of("cpu-cooler") is not None
+    with noisy(in_place_of_english=True):
+        assert calibrate(build, given).calibration == outcome.calibration, "whatever the figures are called"
 
 
 def test_a_flow_holds_for_its_own_case_alone() -> None:
