@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
+from rich.segment import Segment, Segments
 from rich.table import Table as Grid
 from rich.text import Text
 
@@ -37,8 +38,20 @@ def print_blocks(console: Console, blocks: Iterable[Block]) -> None:
         if before is not None and not isinstance(before, Heading) and not isinstance(block, Paragraph):
             console.print()
         for renderable in _renderables(block, console.width):
-            console.print(renderable)
+            console.print(_trimmed(console, renderable), end="")
         before = block
+
+
+def _trimmed(console: Console, renderable: RenderableType) -> Segments:
+    """Its lines without the spaces that fill the last column of a table."""
+    trimmed: list[Segment] = []
+    for line in console.render_lines(renderable, pad=False):
+        while line and not line[-1].text.strip():
+            line.pop()
+        if line:
+            line[-1] = Segment(line[-1].text.rstrip(), line[-1].style)
+        trimmed += [*line, Segment.line()]
+    return Segments(trimmed)
 
 
 def _renderables(block: Block, width: int) -> Iterator[RenderableType]:
@@ -76,7 +89,7 @@ def _table(table: Table, width: int) -> Iterator[RenderableType]:
         titles = [two_lines(title) if figure else title for title, figure in zip(titles, numeric, strict=True)]
         shown = [
             [
-                words.replace(" (", "\n(") if column.numeric else words
+                BAND.sub(r"\n\1", words) if column.numeric else words
                 for words, column in zip(row, table.columns, strict=True)
             ]
             for row in shown
