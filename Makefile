@@ -5,7 +5,7 @@ PYTHON ?=
 ARGS ?=
 CASES ?= assets/measurements/cases.csv
 BIN := .venv/bin
-MEASURED := tests/loads tests/telemetry tests/cards
+MEASURED := tests/loads tests/machine/telemetry tests/cards
 # In three passes: burn-in workers run at low priority and would starve beside tests that compute, and the journeys of a
 # window beside those of others. No test of these judges seconds: it waits for a state, for minutes if it must, so that a
 # busy machine takes longer and answers the same. What must hold seconds is in `make bench` and `make soak`. A test

@@ -1,7 +1,8 @@
 """The public Python interface, for scripts and notebooks: load, check, predict, assess, burn and write_report.
 
 They return values of the packages beside this file, which document them. Errors are raised as
-`core.errors.RigwrightError`, whose text says what is wrong, why, and what to do. Names not listed here may change.
+`core.platform.errors.RigwrightError`, whose text says what is wrong, why, and what to do. Names not listed here may
+change.
 """
 
 from __future__ import annotations
@@ -14,8 +15,6 @@ from os import PathLike
 from pathlib import Path
 
 from core.assessment import Assessment
-from core.build.build import Build
-from core.build.file import dump_build
 from core.burnin.record.rows import Outcome, RunStatus, Verdict
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower, Update
@@ -27,12 +26,14 @@ from core.burnin.simulated_plan import with_plan
 from core.cli.lookup import open_catalogue, read_build
 from core.parts.known_prices import read_guide
 from core.parts.price_guide import NO_GUIDE, PriceGuide
-from core.paths import data_dir
+from core.plan.build import Build
+from core.plan.file import dump_build
+from core.platform.paths import data_dir
 from core.predict.conditions import Conditions
 from core.predict.prediction import Prediction
-from core.report.build_report import build_document
-from core.report.run_report import run_document
-from core.report.write import write_report as write_document
+from core.present.report.build_report import build_document
+from core.present.report.run_report import run_document
+from core.present.report.write import write_report as write_document
 from core.rules.finding import Finding
 
 __all__ = ["BurnedIn", "assess", "burn", "check", "load", "predict", "price_guide", "write_report"]

@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from core.build.build import Build
 from core.parts.price_guide import NO_GUIDE, PriceGuide
-from core.placement.links import CardLink
-from core.placement.risers import CardKey
-from core.placement.topology import Pair
+from core.plan.build import Build
+from core.plan.placement.links import CardLink
+from core.plan.placement.risers import CardKey
+from core.plan.placement.topology import Pair
+from core.plan.wiring.wiring import Wiring
 from core.predict.budget import BudgetUse, budget_use, budget_words, deciding_prices
 from core.predict.conditions import Conditions
 from core.predict.prediction import Prediction, predict
@@ -24,7 +25,6 @@ from core.predict.supply import SupplyLoad, psu_loads
 from core.rules.context import RuleContext
 from core.rules.engine import answers_in, check_in
 from core.rules.finding import Finding
-from core.wiring.wiring import Wiring
 
 
 @dataclass(frozen=True)

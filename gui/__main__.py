@@ -2,7 +2,7 @@
 
 import sys
 
-from core.search_path import leave_current_folder
+from core.platform.search_path import leave_current_folder
 
 if __name__ == "__main__":
     leave_current_folder()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 
-from core.language import tr
+from core.words import tr
 from gui.theme import theme
 
 Key = QKeySequence.StandardKey

@@ -14,12 +14,12 @@ from PySide6.QtCore import QObject, QSocketNotifier, QThreadPool, Slot
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
-from core.bug_log import bug_sentence
-from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
-from core.foreign import require_text
-from core.language import tr
-from core.paths import ASSETS, data_dir, usual_data_dir
+from core.platform.bug_log import bug_sentence
+from core.platform.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
+from core.platform.foreign import require_text
+from core.platform.paths import ASSETS, data_dir, usual_data_dir
 from core.version import __version__
+from core.words import tr
 from gui.bugs import Bugs
 from gui.garbage import GarbageCollector
 from gui.language import speak, start_again

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMainWindow, QWidget
 
-from core.build.templates import Template
-from core.language import kept_language, tr
-from core.os_reasons import reason_of
+from core.plan.templates import Template
+from core.platform.os_reasons import reason_of
+from core.words import kept_language, tr
 from gui.build_files import BuildFiles
 from gui.menus import Menus
 from gui.pages import BURNIN, PLAN, RUNS, Pages

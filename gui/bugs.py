@@ -12,8 +12,8 @@ from types import TracebackType
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
-from core.bug_log import bug_sentence, trace_of
-from core.language import joined, tr
+from core.platform.bug_log import bug_sentence, trace_of
+from core.words import joined, tr
 from gui.widgets import messages
 
 MOST_LOGS = 20

@@ -11,18 +11,18 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from core.asbuilt.inspection import Inspection, inspect
-from core.asbuilt.new_build import FoundBuild, build_of
-from core.asbuilt.notes import read_notes
-from core.asbuilt.texts.contents import text_sentences
-from core.asbuilt.texts.description import read_descriptions
-from core.build.build import Build
-from core.build.file import SUFFIX, ChangedMeanwhile
-from core.errors import RigwrightError
-from core.language import joined, tr, trn
+from core.machine.asbuilt.inspection import Inspection, inspect
+from core.machine.asbuilt.new_build import FoundBuild, build_of
+from core.machine.asbuilt.notes import read_notes
+from core.machine.asbuilt.texts.contents import text_sentences
+from core.machine.asbuilt.texts.description import read_descriptions
+from core.machine.telemetry.detect import detect_devices
 from core.parts.catalogue import Catalogue
-from core.paths import ASSETS
-from core.telemetry.detect import detect_devices
+from core.plan.build import Build
+from core.plan.file import SUFFIX, ChangedMeanwhile
+from core.platform.errors import RigwrightError
+from core.platform.paths import ASSETS
+from core.words import joined, tr, trn
 from gui.background import run_in_background
 from gui.planner.document import PlanDocument
 from gui.settings import Settings, read_preferences

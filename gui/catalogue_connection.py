@@ -13,11 +13,11 @@ from weakref import finalize
 
 from PySide6.QtCore import QObject, Signal
 
-from core.errors import BadInput
 from core.parts.money import read_terms
 from core.parts.part import Part
 from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.parts.vocabulary import Category
+from core.platform.errors import BadInput
 from gui.background import run_in_background
 
 if TYPE_CHECKING:

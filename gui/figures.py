@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core import units
-from core.language import plain, tr
+from core.words import plain, tr, units
 
 if TYPE_CHECKING:
     from core.parts.part import Price

@@ -10,8 +10,8 @@ from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication
 
-from core.language import LANGUAGES, current_language
-from core.processes import able_to_sign, own_environment, own_python
+from core.platform.processes import able_to_sign, own_environment, own_python
+from core.words import LANGUAGES, current_language
 
 HAN_FONTS = {
     "zh_CN": ("Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "Microsoft YaHei UI", "PingFang SC"),

@@ -10,8 +10,8 @@ from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Slot
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDropEvent, QPaintEvent
 from PySide6.QtWidgets import QMainWindow, QToolBar, QWidget
 
-from core.build.file import SUFFIX
-from core.language import tr
+from core.plan.file import SUFFIX
+from core.words import tr
 from gui.background import call_later
 from gui.guide.context import page_of
 from gui.guide.start_page import STEPS

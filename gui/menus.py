@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QUndoGroup
 from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar
 
-from core.build.templates import Template, all_templates
-from core.language import tr
-from core.shown import visible
+from core.plan.templates import Template, all_templates
+from core.words import tr
+from core.words.shown import visible
 from gui.actions import MENUS, Action, Menu, colour_actions, make_actions
 from gui.settings import TEXT_STEP, USUAL_TEXT, Settings
 from gui.theme import Mode, theme

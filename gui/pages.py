@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
-from core.language import tr
+from core.words import tr
 from gui.background import call_later
 from gui.guide.context import belongs_to
 from gui.planner.frame import PlanFrame

@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.build.mains import CIRCUITS
-from core.language import LANGUAGES, tr
-from core.language.choice import VARIABLE
-from core.measures import System
+from core.plan.mains import CIRCUITS
+from core.words import LANGUAGES, tr
+from core.words.choice import VARIABLE
+from core.words.measures import System
 from gui.guide.context import belongs_to
 from gui.settings import LARGEST_TEXT, SMALLEST_TEXT, TEXT_STEP, AtStart, Preferences
 from gui.theme import Mode

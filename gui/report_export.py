@@ -11,12 +11,12 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QWidget
 
 from core.assessment import Assessment
-from core.language import tr
+from core.words import tr
 from gui.background import run_in_background
 from gui.widgets import files, messages
 
 if TYPE_CHECKING:
-    from core.report.document import Document
+    from core.present.report.document import Document
 
 
 FORMATS = {"html": tr("HTML report (*.html)"), "pdf": tr("PDF report (*.pdf)"), "json": tr("JSON report (*.json)")}
@@ -77,13 +77,13 @@ def show_file(path: Path) -> None:
 
 
 def _write(make_document: Callable[[], Document], path: Path) -> Path:
-    from core.report.write import write_report
+    from core.present.report.write import write_report
 
     return write_report(make_document(), path)
 
 
 def _build_document(assessment: Assessment) -> Document:
-    from core.report.build_report import build_document
+    from core.present.report.build_report import build_document
 
     return build_document(assessment)
 

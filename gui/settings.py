@@ -10,13 +10,13 @@ from typing import Any
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from core.build.mains import BY_ID, DEFAULT_REGION
-from core.damaged import set_aside
-from core.errors import BadInput
-from core.foreign import Unreadable, read_json
-from core.language import keep_language, kept_language, tr
-from core.measures import System
+from core.plan.mains import BY_ID, DEFAULT_REGION
+from core.platform.damaged import set_aside
+from core.platform.errors import BadInput
+from core.platform.foreign import Unreadable, read_json
 from core.predict.conditions import Conditions
+from core.words import keep_language, kept_language, tr
+from core.words.measures import System
 from gui.theme import Mode, theme
 
 FILE_NAME = "window.ini"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QStatusBar, QWidget
 
-from core.language import tr
+from core.words import tr
 from gui.theme import theme
 from gui.widgets.text import Label
 

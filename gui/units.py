@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale
 
-from core.language import plain, tr
-from core.measures import System, measure_of, said_in
-from core.units import Measure
+from core.words import plain, tr
+from core.words.measures import System, measure_of, said_in
+from core.words.units import Measure
 
 if TYPE_CHECKING:
     from core.predict.band import Band

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMainWindow
 
-from core.build.file import dump_build
-from core.errors import RigwrightError
-from core.language import joined, tr, trn
+from core.plan.file import dump_build
+from core.platform.errors import RigwrightError
+from core.words import joined, tr, trn
 from gui.beginnings import Beginnings
 from gui.build_files import BuildFiles, MachineBuild
 from gui.catalogue_connection import CatalogueConnection

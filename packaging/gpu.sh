@@ -35,4 +35,4 @@ if [[ -z $found ]]; then
     found=.venv/bin/python
 fi
 # The program is run as it lies here, whatever of it that interpreter may have installed.
-PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}" exec "$found" -m core.measure "$@"
+PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}" exec "$found" -m core.lab.measure "$@"

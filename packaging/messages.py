@@ -23,11 +23,11 @@ from typing import Any, NamedTuple
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po, write_po
 
-from core.language import english
 from core.parts.facets import MADE
 from core.parts.figures import field_words, labels
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
+from core.words import english
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -1,5 +1,5 @@
 # Sourced first: an entry of these lists that is empty or relative means the current folder, whose files would be run.
-# As core/search_path.py does it, for what Python itself looks for before the program begins.
+# As core/platform/search_path.py does it, for what Python itself looks for before the program begins.
 for list in PATH PYTHONPATH LD_LIBRARY_PATH; do
     full=
     IFS=: read -ra entries <<< "${!list:-}"

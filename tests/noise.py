@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from core.language import message, spoken
+from core.words import message, spoken
 
 
 @cache

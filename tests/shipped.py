@@ -2,12 +2,12 @@
 
 from functools import cache
 
-from core.build.build import Build
-from core.build.file import load_build
 from core.parts.part import Part
 from core.parts.shipped import shipped_parts
 from core.parts.vocabulary import Category
-from core.paths import ASSETS
+from core.plan.build import Build
+from core.plan.file import load_build
+from core.platform.paths import ASSETS
 
 
 @cache

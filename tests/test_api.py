@@ -14,8 +14,8 @@ from core import api
 from core.burnin.record.rows import MACHINE, Outcome, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Update
-from core.errors import BadInput
 from core.parts.money import PER_USD, ExchangeRate, MoneyTerms, write_terms
+from core.platform.errors import BadInput
 from core.rules.finding import Status
 from tests.patience import wait_for
 
@@ -24,7 +24,7 @@ from tests.patience import wait_for
 def test_the_example_of_the_documentation_runs(
     tmp_path: Path, data_dir: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("core.paths.platformdirs.user_data_dir", lambda _name: str(data_dir))
+    monkeypatch.setattr("core.platform.paths.platformdirs.user_data_dir", lambda _name: str(data_dir))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(api, "burn", partial(api.burn, minutes=0.3))  # the same stages in less than their minute
     paragraphs = inspect.cleandoc(core.__doc__ or "").split("\n\n")

@@ -20,12 +20,12 @@ from core.loads import table
 from core.loads.backend import make_load
 from core.loads.load import LoadStatus
 from core.loads.table import open_simulated
+from core.machine.telemetry.device import Device
+from core.machine.telemetry.metrics import NAMES
 from core.parts.price_index import read_indices
 from core.parts.used_prices import read_used_prices
 from core.parts.vocabulary import Category
-from core.telemetry.device import Device
-from core.telemetry.metrics import NAMES
-from core.units import quantity
+from core.words.units import quantity
 from tests.shipped import parts_by_id
 from tests.worked_examples import DOCUMENT, example, examples, module
 

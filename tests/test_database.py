@@ -13,9 +13,9 @@ import pytest
 from filelock import FileLock
 from sqlite_utils import Database, Migrations
 
-from core import database
-from core.database import explained, open_database, writing
-from core.errors import EnvironmentProblem
+from core.platform import database
+from core.platform.database import explained, open_database, writing
+from core.platform.errors import EnvironmentProblem
 from tests.patience import PATIENCE_S
 
 OPENERS = 6

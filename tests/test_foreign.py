@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.foreign import MAX_DEPTH, MAX_DIGITS, Unreadable, read_json, read_toml
+from core.platform.foreign import MAX_DEPTH, MAX_DIGITS, Unreadable, read_json, read_toml
 
 VALUES: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

@@ -25,9 +25,10 @@ from core.burnin.run.lock import take_device_locks, take_runner_lock
 from core.burnin.run.outside import end_from_outside
 from core.burnin.run.recovery import find_interrupted
 from core.burnin.sealing import SealState, check_run
-from core.errors import EnvironmentProblem, RigwrightError
-from core.paths import data_dir
-from core.processes import (
+from core.machine.telemetry.device import Device, DeviceKind
+from core.platform.errors import EnvironmentProblem, RigwrightError
+from core.platform.paths import data_dir
+from core.platform.processes import (
     PASSPHRASE_VARIABLE,
     able_to_sign,
     english_environment,
@@ -35,11 +36,10 @@ from core.processes import (
     own_environment,
     own_python,
 )
-from core.runtime_dir import private_dir, runtime_dir
+from core.platform.runtime_dir import private_dir, runtime_dir
+from core.platform.search_path import SEARCHED, in_full
+from core.platform.whole_file import write_whole
 from core.seal.keys import is_locked
-from core.search_path import SEARCHED, in_full
-from core.telemetry.device import Device, DeviceKind
-from core.whole_file import write_whole
 from tests.patience import PATIENCE_S, wait_for
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="users, locks and sockets as Linux knows them")
@@ -98,7 +98,8 @@ def test_code_that_lies_in_the_current_folder_is_not_run(home: Path, tmp_path: P
         (tmp_path / f"{module}.py").write_text(f"open({str(home / 'executed')!r}, 'a').write({module!r})\n", "utf-8")
     (tmp_path / "core").mkdir()
     (tmp_path / "core" / "__init__.py").write_text("raise SystemExit('another core')\n", "utf-8")
-    ours = "import core.burnin.run.runner, core.loads.worker, core.telemetry.sampler, core.loads.backend; print('ours')"
+    programs = ("core.burnin.run.runner", "core.loads.worker", "core.machine.telemetry.sampler", "core.loads.backend")
+    ours = f"import {', '.join(programs)}; print('ours')"
     done = subprocess.run(own_python("-c", ours), cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stdout == "ours\n", done.stderr
     assert not (home / "executed").exists()
@@ -180,7 +181,7 @@ def test_the_window_runs_no_code_of_the_current_folder(home: Path, evil: Path, l
 def test_a_folder_that_is_named_in_full_stays(tmp_path: Path) -> None:
     """It is the user's own word, the current one included; so does the program's own folder."""
     (tmp_path / "mine.py").touch()
-    code = "from core.search_path import leave_current_folder as leave; leave(); import mine, core, gui, typer"
+    code = "from core.platform.search_path import leave_current_folder as leave; leave(); import mine, core, gui, typer"
     for listed in (f"{tmp_path}:", f".:{tmp_path}"):
         environment = os.environ | {"PYTHONPATH": listed}
         for folder in (tmp_path, ROOT):

@@ -5,10 +5,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.advise.fit_verdict import compared
-from core.errors import BadInput
-from core.language import LANGUAGES, clause, english, joined, plain, spoken, tr
-from core.measures import System, measured, read_figure, read_number, said_in
-from core.units import US_MEASURES, quantity, span
+from core.platform.errors import BadInput
+from core.words import LANGUAGES, clause, english, joined, plain, spoken, tr
+from core.words.measures import System, measured, read_figure, read_number, said_in
+from core.words.units import US_MEASURES, quantity, span
 
 figures = st.floats(min_value=-1e4, max_value=1e6, allow_nan=False)
 

@@ -10,18 +10,18 @@ import pytest
 from rich.console import Console
 
 from core.assessment import Assessment
-from core.picture.scene import Text
-from core.picture.side_view import side_view
 from core.predict.conditions import LoadCase
-from core.report.build_connections import wiring_blocks
-from core.report.build_findings import findings_blocks
-from core.report.build_power import power_blocks
-from core.report.build_prediction import prediction_blocks, price_blocks
-from core.report.build_report import build_document
-from core.report.document import Figure, Illustration, Table
-from core.report.formatting import cell_text
-from core.report.html import html_bytes
-from core.report.terminal import print_blocks
+from core.present.picture.scene import Text
+from core.present.picture.side_view import side_view
+from core.present.report.build_connections import wiring_blocks
+from core.present.report.build_findings import findings_blocks
+from core.present.report.build_power import power_blocks
+from core.present.report.build_prediction import prediction_blocks, price_blocks
+from core.present.report.build_report import build_document
+from core.present.report.document import Figure, Illustration, Table
+from core.present.report.formatting import cell_text
+from core.present.report.html import html_bytes
+from core.present.report.terminal import print_blocks
 from core.rules.engine import counts_words, summary
 from core.rules.finding import Status
 from gui.planner.gauges import gauges

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import EnvironmentProblem
-from core.paths import data_dir
+from core.platform.errors import EnvironmentProblem
+from core.platform.paths import data_dir
 
 
 def test_a_missing_folder_is_made_and_left_empty(tmp_path: Path) -> None:

@@ -14,10 +14,10 @@ import pytest
 from core.burnin.record.rows import RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, start_run
-from core.errors import EnvironmentProblem
-from core.paths import data_dir, usual_data_dir
-from core.runtime_dir import runtime_dir
-from core.whole_file import write_whole
+from core.platform.errors import EnvironmentProblem
+from core.platform.paths import data_dir, usual_data_dir
+from core.platform.runtime_dir import runtime_dir
+from core.platform.whole_file import write_whole
 from gui.single_instance import FirstInstance, socket_name
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="rights as POSIX knows them")

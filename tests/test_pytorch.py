@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from core import pytorch
 from core.burnin.run import launch
 from core.burnin.run.launch import BurnOrder, start_run
-from core.errors import EnvironmentProblem, ExitCode
+from core.platform import pytorch
+from core.platform.errors import EnvironmentProblem, ExitCode
 
 LAUNCHER = Path(__file__).parent.parent / "packaging" / "debian" / "rigwright"
 
@@ -38,7 +38,7 @@ def test_a_simulated_burn_in_needs_no_pytorch(tmp_path: Path, monkeypatch: pytes
 
 def test_a_packaged_program_gets_an_environment_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "libraries").mkdir()
-    monkeypatch.setattr(pytorch, "__file__", str(tmp_path / "program" / "core" / "pytorch.py"))
+    monkeypatch.setattr(pytorch, "__file__", str(tmp_path / "program" / "core" / "platform" / "pytorch.py"))
     monkeypatch.setenv("XDG_DATA_HOME", "/data")
     assert "-m venv /data/rigwright/pytorch && /data/rigwright/pytorch/bin/pip install" in pytorch.install_command()
 

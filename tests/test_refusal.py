@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from core.refusal import first_refusal
+from core.words.refusal import first_refusal
 
 
 class Colour(StrEnum):

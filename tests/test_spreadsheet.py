@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from core.spreadsheet import csv_text, harmless, plain
-from core.units import number
+from core.platform.spreadsheet import csv_text, harmless, plain
+from core.words.units import number
 
 ROOT = Path(__file__).parents[1]
 
@@ -40,4 +40,4 @@ def test_nothing_else_writes_csv() -> None:
         if isinstance(node, ast.Attribute) and node.attr in ("writer", "DictWriter")
         and isinstance(node.value, ast.Name) and node.value.id == "csv"
     }  # fmt: skip
-    assert writers == {"core/spreadsheet.py"}
+    assert writers == {"core/platform/spreadsheet.py"}

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import BadInput
-from core.text_file import read_bytes, read_text
+from core.platform.errors import BadInput
+from core.platform.text_file import read_bytes, read_text
 
 
 @pytest.mark.parametrize("content", ["größe".encode(), "größe".encode("utf-8-sig")])

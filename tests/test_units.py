@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.units import FORMER_SPELLINGS, UNITS, as_printed, number, quantity, stated, unit_of, without_unit
+from core.words.units import FORMER_SPELLINGS, UNITS, as_printed, number, quantity, stated, unit_of, without_unit
 
 ROOT = Path(__file__).parents[1]
 PRINTED = frozenset(UNITS.values())
@@ -163,4 +163,4 @@ def test_the_search_for_units_finds_them(source: str, found: set[str]) -> None:
 
 def test_no_file_spells_a_unit_of_its_own() -> None:
     found = {str(path.relative_to(ROOT)): units for path in PATHS if (units := spelled_otherwise(path.read_text()))}
-    assert found == {}, "units are spelled as core/units.py has them"
+    assert found == {}, "units are spelled as core/words/units.py has them"

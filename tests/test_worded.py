@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
-from core.language import Message, into, spoken, tr
-from core.worded import Worded
+from core.words import Message, into, spoken, tr
+from core.words.worded import Worded
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = re.compile(r"\b(DDR|M\.2|MCIO|SlimSAS|OCuLink|Thunderbolt|NEMA|Schuko|BS|Molex|Flex|CRPS|NVMe|Mini|Micro)\b")

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from core.build.build import Build
-from core.build.contents import Lookup, contained
-from core.build.edits import AddPart, Edit, RemovePart, Several, SwapPart, title_in
-from core.build.line import Line
-from core.errors import BadInput
-from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import SystemSpec
 from core.parts.vocabulary import Category
-from core.placement.best import SeatCards, has_other_slots
+from core.plan.build import Build
+from core.plan.contents import Lookup, contained
+from core.plan.edits import AddPart, Edit, RemovePart, Several, SwapPart, title_in
+from core.plan.line import Line
+from core.plan.placement.best import SeatCards, has_other_slots
+from core.platform.errors import BadInput
+from core.words import tr
 
 ONCE = (Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.CASE, Category.CPU_COOLER, Category.PSU)
 """Of these a machine has one kind: another one takes its place."""

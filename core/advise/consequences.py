@@ -15,18 +15,18 @@ from dataclasses import replace
 from core.advise.fix import Fix, bought, price_change
 from core.advise.trial import TROUBLED, Problem, TrialOutcome
 from core.assessment import Assessment
-from core.build.build import Build
-from core.build.edits import AddPart, Edit, RemovePart, SetDetails, SetQuantity, Several, SwapPart, title_in
-from core.build.line import is_card
-from core.build.site_edits import SetAssumptions, SetCircuits
-from core.language import plain
 from core.parts.vocabulary import Category
-from core.placement.best import SeatCards
+from core.plan.build import Build
+from core.plan.edits import AddPart, Edit, RemovePart, SetDetails, SetQuantity, Several, SwapPart, title_in
+from core.plan.line import is_card
+from core.plan.placement.best import SeatCards
+from core.plan.site_edits import SetAssumptions, SetCircuits
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.power_limit import speed_at_limit
 from core.predict.prediction import Prediction
 from core.rules.slots import SEATING
+from core.words import plain
 
 _PART: dict[Category, float] = {
     Category.CABLE: 1,

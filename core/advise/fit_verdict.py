@@ -21,15 +21,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.language import plain, tr
 from core.parts.figures import field_words
 from core.parts.vocabulary import Category
-from core.phrasing import clauses, listed
 from core.rules.finding import Finding, Status
 from core.rules.registry import RULES
 from core.rules.rule import Rule
-from core.units import counted, number
-from core.worded import Worded
+from core.words import plain, tr
+from core.words.phrasing import clauses, listed
+from core.words.units import counted, number
+from core.words.worded import Worded
 
 
 class FitState(Worded):

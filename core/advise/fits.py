@@ -20,14 +20,14 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from core.advise.add_or_replace import add_or_replace, require_place
 from core.advise.fit_verdict import ASKED, TITLE_PLACEHOLDER, Before, FitReason, FitVerdict, refused, verdict
-from core.build.build import Build
-from core.errors import BadInput
 from core.parts.figure import YEARS
 from core.parts.figures import SpecColumns, deciding, deciding_for, kind_field
 from core.parts.part import Part, Source
 from core.parts.specs import CaseSpec, Value, WaterBlockSpec, spec_model
 from core.parts.vocabulary import Category
-from core.placement.best import BOARD_READS
+from core.plan.build import Build
+from core.plan.placement.best import BOARD_READS
+from core.platform.errors import BadInput
 from core.rules.context import RuleContext
 from core.rules.engine import run
 from core.rules.rule import Rule

@@ -11,20 +11,20 @@ from typing import Annotated, Any, Protocol
 
 from pydantic import Field, PlainSerializer, computed_field
 
-from core.build.build import Build
-from core.build.edits import Edit
-from core.build.line import Line
-from core.json_value import Hundredths, JsonValue
-from core.language import english, joined, lowered, plain, tr, trn
 from core.parts.condition import Condition
 from core.parts.hit import Hit
 from core.parts.part import Part, Price
 from core.parts.price_guide import PriceGuide
 from core.parts.price_today import month_of
 from core.parts.query import Query
-from core.phrasing import enumerated
+from core.plan.build import Build
+from core.plan.edits import Edit
+from core.plan.line import Line
+from core.platform.json_value import Hundredths, JsonValue
 from core.predict.band import Band
-from core.units import number
+from core.words import english, joined, lowered, plain, tr, trn
+from core.words.phrasing import enumerated
+from core.words.units import number
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,9 +33,9 @@ from core.advise.setting_fixes import (
 )
 from core.advise.trial import TROUBLED, Problem, Trial, TrialOutcome
 from core.assessment import Assessment
-from core.build.build import Build
-from core.build.edits import Edit, Several, title_in
 from core.parts.price_guide import NO_GUIDE, PriceGuide
+from core.plan.build import Build
+from core.plan.edits import Edit, Several, title_in
 from core.predict.conditions import Conditions
 from core.rules.changes import Add, Change, Fewer, Move, OneMore, SeveralTimes, Swap, takes_away
 from core.rules.finding import Finding, Status

@@ -9,19 +9,19 @@ from core.advise.add_or_replace import add_or_replace
 from core.advise.fix import PartSource
 from core.advise.suitability import is_suitable, mismatch, runs_at
 from core.advise.trial import Trial
-from core.build.build import Build
-from core.build.edits import AddPart, Edit, RemovePart, SetQuantity, Several, SwapPart
-from core.build.line import Line
-from core.build.missing import is_complete
-from core.language import tr, trn
 from core.parts.facets import number
 from core.parts.part import Origin, Part
 from core.parts.query import Filter, Query
 from core.parts.specs import RamSpec
 from core.parts.vocabulary import Category, PowerConnector
+from core.plan.build import Build
+from core.plan.edits import AddPart, Edit, RemovePart, SetQuantity, Several, SwapPart
+from core.plan.line import Line
+from core.plan.missing import is_complete
 from core.predict.supply import CONTINUOUS_SHARE
 from core.rules.changes import STRONGER_PSU, Add, Fewer, OneMore, SeveralTimes, Swap, SwapModules, limits, of_at_least
 from core.rules.finding import Finding
+from core.words import tr, trn
 
 NEEDED = (Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.STORAGE, Category.PSU, Category.CASE)
 """Without any of these nothing is fixed."""

@@ -10,26 +10,26 @@ from math import ceil, floor
 from core.advise.fix import PartSource, and_then
 from core.advise.suitability import has_room_for_risers, is_suitable, runs_at
 from core.advise.trial import Trial, TrialOutcome
-from core.build.board_edits import SetSlotGeneration, SetSockets
-from core.build.build import SLOWEST_FANS, Build
-from core.build.card_edits import PlaceAll, PutOnRisers, SetPowerLimit, SetPsu, SetRole
-from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SetQuantity, Several, title_in
-from core.build.line import Line, is_card
-from core.build.mains import CIRCUITS, MAX_CIRCUITS
-from core.build.role import SLOT_FED_GB, SLOT_FED_W, Role
-from core.build.site_edits import SetAssumptions, SetCircuits, SetFanShare
-from core.language import tr
 from core.parts.part import Part
 from core.parts.query import Filter, Query
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category, GpuCooling
-from core.phrasing import listed
-from core.placement.best import best_placement, placed_by_hand
-from core.placement.risers import key_of
-from core.placement.sockets import drive_sockets, socket_form
+from core.plan.board_edits import SetSlotGeneration, SetSockets
+from core.plan.build import SLOWEST_FANS, Build
+from core.plan.card_edits import PlaceAll, PutOnRisers, SetPowerLimit, SetPsu, SetRole
+from core.plan.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SetQuantity, Several, title_in
+from core.plan.line import Line, is_card
+from core.plan.mains import CIRCUITS, MAX_CIRCUITS
+from core.plan.placement.best import best_placement, placed_by_hand
+from core.plan.placement.risers import key_of
+from core.plan.placement.sockets import drive_sockets, socket_form
+from core.plan.role import SLOT_FED_GB, SLOT_FED_W, Role
+from core.plan.site_edits import SetAssumptions, SetCircuits, SetFanShare
+from core.plan.wiring.wire import wire
 from core.predict.conditions import LoadCase
 from core.predict.noise.sources import SPEED_SHARE
-from core.wiring.wire import wire
+from core.words import tr
+from core.words.phrasing import listed
 
 RISERS_TRIED = 4
 MOST_DROPPED = 1 / 3

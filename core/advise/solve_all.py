@@ -18,14 +18,14 @@ from core.advise.fix import Fix, PartSource
 from core.advise.fixes import fixes
 from core.advise.trial import TROUBLED, Problem, troubled
 from core.assessment import Assessment
-from core.build.build import Build
-from core.build.edits import Edit, Several
-from core.errors import BadInput
-from core.language import english, trn
 from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.plan.edits import Edit, Several
+from core.platform.errors import BadInput
 from core.predict.conditions import Conditions
 from core.rules.finding import Finding, Status
+from core.words import english, trn
 
 WORTH = 10.0
 """What a warning may cost, as `fix_cost` counts: a board, or a tenth of the speed. A failure may cost more."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from core.build.build import Build
-from core.build.missing import is_complete
 from core.parts.facets import number
 from core.parts.figures import must_have
 from core.parts.part import Part
@@ -28,6 +26,8 @@ from core.parts.specs import (
     Value,
 )
 from core.parts.vocabulary import CaseKind, Category, EfficiencyLevel, FormFactor, Inlet, Modularity
+from core.plan.build import Build
+from core.plan.missing import is_complete
 
 T = TypeVar("T")
 

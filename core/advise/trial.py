@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from core.assessment import Assessment
-from core.build.build import Build
-from core.build.edits import Edit
-from core.errors import BadInput
+from core.plan.build import Build
+from core.plan.edits import Edit
+from core.platform.errors import BadInput
 from core.rules.finding import Finding, Status
 
 TROUBLED = (Status.FAIL, Status.WARN)

@@ -6,20 +6,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from core.asbuilt.recognition import gpus_of, same_card
-from core.build.build import Build
-from core.build.file import parse_build
-from core.build.line import Line
-from core.errors import BadInput
-from core.language import tr
+from core.machine.asbuilt.recognition import gpus_of, same_card
+from core.machine.telemetry.device import Device, DeviceKind
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.parts.shipped import CATALOGUE, parts_of
 from core.parts.vocabulary import Category
-from core.placement.links import CardLink, links
-from core.placement.nvlink import built_in, joined_pairs
-from core.placement.risers import key_of
-from core.telemetry.device import Device, DeviceKind
+from core.plan.build import Build
+from core.plan.file import parse_build
+from core.plan.line import Line
+from core.plan.placement.links import CardLink, links
+from core.plan.placement.nvlink import built_in, joined_pairs
+from core.plan.placement.risers import key_of
+from core.platform.errors import BadInput
+from core.words import tr
 
 
 @dataclass(frozen=True, slots=True)

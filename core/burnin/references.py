@@ -10,17 +10,17 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from core.asbuilt.recognition import same_card
-from core.damaged import set_aside
-from core.errors import BadInput
-from core.foreign import Unreadable, read_json
-from core.language import tr
+from core.machine.asbuilt.recognition import same_card
+from core.machine.telemetry.device import Device
 from core.parts.compute import GpuSpec
-from core.paths import ASSETS
-from core.telemetry.device import Device
-from core.text_file import read_text
-from core.units import as_printed
-from core.whole_file import write_whole
+from core.platform.damaged import set_aside
+from core.platform.errors import BadInput
+from core.platform.foreign import Unreadable, read_json
+from core.platform.paths import ASSETS
+from core.platform.text_file import read_text
+from core.platform.whole_file import write_whole
+from core.words import tr
+from core.words.units import as_printed
 
 SHIPPED = ASSETS / "references"
 OWN = "references.json"

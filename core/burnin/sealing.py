@@ -18,11 +18,11 @@ from core.burnin.record.origin import Predecessor
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import MACHINE, Outcome, Run, RunStatus, StageStatus, UnreadableRecord, Verdict
 from core.burnin.record.store import RunStore
-from core.errors import BadInput, RigwrightError
-from core.language import Message, english, plain, tr
+from core.platform.errors import BadInput, RigwrightError
 from core.seal.keys import PublicKey, SigningKey, existing_key, own_public_key, signing_key
 from core.seal.seal import BadSeal, Seal, read_seal, sign
-from core.worded import Worded
+from core.words import Message, english, plain, tr
+from core.words.worded import Worded
 
 NOT_SEALED_CHANGE = "seal"
 """Kind of the change that says that the seal itself does not fit."""

@@ -6,19 +6,19 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 
-from core.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
-from core.asbuilt.card_lines import PlannedCard, places_of
-from core.asbuilt.recognition import gpus_of
-from core.build.build import Build
 from core.burnin.verdict.predicted import PlannedRun
-from core.errors import BadInput
-from core.language import tr
+from core.machine.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
+from core.machine.asbuilt.card_lines import PlannedCard, places_of
+from core.machine.asbuilt.recognition import gpus_of
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.simulated.card import CORE_SHARE, fan_wish_pct
+from core.machine.telemetry.simulated.models import Model
+from core.machine.telemetry.simulated.simulation import MOST_CARDS, described_simulation
+from core.plan.build import Build
+from core.platform.errors import BadInput
 from core.predict.conditions import LoadCase
 from core.predict.speed.peaks import peaks_of
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.simulated.card import CORE_SHARE, fan_wish_pct
-from core.telemetry.simulated.models import Model
-from core.telemetry.simulated.simulation import MOST_CARDS, described_simulation
+from core.words import tr
 
 PLAN = "plan"
 _TARGET_C, _MAX_C = 83.0, 93.0
@@ -120,7 +120,8 @@ def _inlet_above_k(planned: PlannedRun, place: PlannedCard) -> float:
 def _resistance(hot_c: float, inlet_c: float, power_w: float, *, fans: bool) -> float:
     """From core to intake air with the fan at 100 %, so that the card settles at its predicted temperature.
 
-    The steady state of core.telemetry.simulated.card: core - inlet = power x R x (core's share + rest / root of fan).
+    The steady state of core.machine.telemetry.simulated.card: core - inlet = power x R x (core's share + rest / root of
+    fan).
     """
     air_pct = fan_wish_pct(hot_c) if fans else 100.0
     shape = CORE_SHARE + (1 - CORE_SHARE) * math.sqrt(100 / air_pct)

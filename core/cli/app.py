@@ -13,17 +13,17 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from core.bug_log import bug_sentence
 from core.cli.command_table import Commands
 from core.cli.options import DATA_DIR_VARIABLE, DataDir, console, errors, shortened
 from core.cli.usage import in_our_language, teach_the_library
 from core.cli.window import find_screen, open_window
-from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
-from core.foreign import require_text
-from core.language import tr
-from core.os_reasons import reason_of
-from core.paths import data_dir, usual_data_dir
+from core.platform.bug_log import bug_sentence
+from core.platform.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
+from core.platform.foreign import require_text
+from core.platform.os_reasons import reason_of
+from core.platform.paths import data_dir, usual_data_dir
 from core.version import __version__
+from core.words import tr
 
 OUTPUT_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 INTERRUPTED = 130

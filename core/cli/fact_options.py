@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from core.language import tr
+from core.words import tr
 
 Customer = Annotated[str | None, typer.Option(help=tr("For the certificate: the customer."))]
 Order = Annotated[str | None, typer.Option("--order", help=tr("For the certificate: the order number."))]

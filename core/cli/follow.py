@@ -30,12 +30,12 @@ from core.burnin.verdict.states import BAD, ErrorTally, stage_states
 from core.cli.asking import LONG_S, agrees, can_ask
 from core.cli.options import errors, print_json
 from core.cli.recorded_run import exit_code_of, print_verdict, run_as_dict
-from core.errors import ExitCode
-from core.language import joined, tr
-from core.phrasing import clock, duration
-from core.report.recorded_run import short_title
-from core.shown import visible
-from core.telemetry.metrics import BY_NAME
+from core.machine.telemetry.metrics import BY_NAME
+from core.platform.errors import ExitCode
+from core.present.report.recorded_run import short_title
+from core.words import joined, tr
+from core.words.phrasing import clock, duration
+from core.words.shown import visible
 
 POLL_S = 0.25
 SHOWN = ("temperature_c", "power_w", "clock_mhz", "utilisation_pct", "throughput_tflops")

@@ -6,11 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from core.build.build import Build
-from core.build.file import SUFFIX, load_build
-from core.build.line import Line
-from core.errors import BadInput
-from core.language import tr
 from core.parts.catalogue import Catalogue
 from core.parts.hit import Hit
 from core.parts.known_prices import read_guide
@@ -19,7 +14,12 @@ from core.parts.price_guide import PriceGuide
 from core.parts.query import Query
 from core.parts.search import match_expressions
 from core.parts.vocabulary import Category
-from core.paths import ASSETS, data_dir
+from core.plan.build import Build
+from core.plan.file import SUFFIX, load_build
+from core.plan.line import Line
+from core.platform.errors import BadInput
+from core.platform.paths import ASSETS, data_dir
+from core.words import tr
 
 TEMPLATES = ASSETS / "templates"
 

@@ -6,10 +6,10 @@ import re
 from enum import StrEnum
 from typing import TypeVar
 
-from core.build.mains import Circuit, custom_circuit
-from core.build.seats import SlotNumber
-from core.errors import BadInput
-from core.language import tr
+from core.plan.mains import Circuit, custom_circuit
+from core.plan.seats import SlotNumber
+from core.platform.errors import BadInput
+from core.words import tr
 
 Kind = TypeVar("Kind", bound=StrEnum)
 NONE = "none"

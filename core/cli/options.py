@@ -15,9 +15,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from core.errors import BadInput
-from core.language import LANGUAGES, current_language, english, known_language, tr
-from core.shown import UNSEEN, visible
+from core.platform.errors import BadInput
+from core.words import LANGUAGES, current_language, english, known_language, tr
+from core.words.shown import UNSEEN, visible
 
 WIDTH_OF_FILES = 240
 """Columns of what goes into a pipe or a file, so that a row of a table stays one line for the next program."""

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import typer
 
-from core.language import tr
-from core.processes import PASSPHRASE_VARIABLE
+from core.platform.processes import PASSPHRASE_VARIABLE
 from core.seal.keys import is_locked
+from core.words import tr
 
 
 def given_passphrase(data_dir: Path) -> str | None:

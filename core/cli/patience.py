@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from core.cli.options import errors
-from core.telemetry.patience import TELL_AFTER_S, told_meanwhile, waiting_words, waits_for_driver
+from core.machine.telemetry.patience import TELL_AFTER_S, told_meanwhile, waiting_words, waits_for_driver
 
 
 @contextmanager

@@ -8,18 +8,18 @@ from rich.markup import escape
 
 from core.advise.fix import Fix
 from core.assessment import Assessment
-from core.build.build import Build
-from core.build.role_words import gpu_words
 from core.cli.options import console
 from core.cli.states import column, padded
-from core.language import joined, tr
-from core.phrasing import listed
-from core.report.build_prediction import assumption_blocks, prediction_blocks, price_blocks, price_facts
-from core.report.document import KeyValues, Tone
-from core.report.terminal import TONE_STYLE, print_blocks
+from core.plan.build import Build
+from core.plan.role_words import gpu_words
+from core.present.report.build_prediction import assumption_blocks, prediction_blocks, price_blocks, price_facts
+from core.present.report.document import KeyValues, Tone
+from core.present.report.terminal import TONE_STYLE, print_blocks
 from core.rules.engine import counts_words
 from core.rules.figure_names import figure_phrase
 from core.rules.finding import Finding, Status
+from core.words import joined, tr
+from core.words.phrasing import listed
 
 FixesOf = Callable[[Finding], tuple[Fix, ...]]
 

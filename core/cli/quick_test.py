@@ -6,7 +6,6 @@ from pathlib import Path
 
 from rich.markup import escape
 
-from core.asbuilt.inspection import inspect
 from core.assessment import Assessment
 from core.burnin.run.launch import BurnOrder, start_run
 from core.burnin.run.order import choose_devices
@@ -17,10 +16,11 @@ from core.cli.options import console
 from core.cli.patience import devices_awaited
 from core.cli.plan_text import print_findings, print_prediction, print_summary, without_passed
 from core.cli.recorded_run import tell_interrupted
-from core.errors import ExitCode
-from core.language import tr
-from core.report.write import write_report
-from core.telemetry.detect import burnable, detect_devices
+from core.machine.asbuilt.inspection import inspect
+from core.machine.telemetry.detect import burnable, detect_devices
+from core.platform.errors import ExitCode
+from core.present.report.write import write_report
+from core.words import tr
 
 TEMPLATE = "digits-devbox"
 PROFILE = "quick-test"

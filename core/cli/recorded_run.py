@@ -18,12 +18,12 @@ from core.burnin.references import own_references
 from core.burnin.run.recovery import find_interrupted, newest_interrupted, stopped_s
 from core.burnin.sealing import is_changed, no_verdict, unsigned_sentence
 from core.cli.options import console, errors
-from core.errors import BadInput, ExitCode
-from core.language import tr
-from core.paths import usual_data_dir
-from core.report.recorded_run import RecordedRun
-from core.report.run_verdict import brief_blocks
-from core.report.terminal import print_blocks
+from core.platform.errors import BadInput, ExitCode
+from core.platform.paths import usual_data_dir
+from core.present.report.recorded_run import RecordedRun
+from core.present.report.run_verdict import brief_blocks
+from core.present.report.terminal import print_blocks
+from core.words import tr
 
 OUTCOME_EXIT = {
     Outcome.PASS: ExitCode.PASS,

@@ -1,6 +1,6 @@
 """Where the command `rigwright` begins: first of all without the current folder, then with everything else."""
 
-from core.search_path import leave_current_folder
+from core.platform.search_path import leave_current_folder
 
 
 def main() -> int:

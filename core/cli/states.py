@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from rich.cells import cell_len
 
-from core.language import tr
+from core.words import tr
 
 UNKNOWN = tr("unknown")
 

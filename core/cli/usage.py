@@ -8,7 +8,7 @@ from typing import Any
 import typer
 import typer.core
 
-from core.language import Message, current_language, english, into, tr
+from core.words import Message, current_language, english, into, tr
 
 _WORDS = (
     tr("Arguments"),

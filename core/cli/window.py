@@ -18,9 +18,9 @@ from pathlib import Path
 from types import FrameType
 
 from core.cli.options import errors
-from core.errors import ExitCode
-from core.language import tr
-from core.processes import able_to_sign, own_environment, own_python
+from core.platform.errors import ExitCode
+from core.platform.processes import able_to_sign, own_environment, own_python
+from core.words import tr
 
 NEEDED_BY_QT = (
     "libglib-2.0.so.0",

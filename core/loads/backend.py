@@ -7,12 +7,12 @@ from typing import Any
 
 import torch
 
-from core.language import joined, tr
 from core.loads.blame import Blame, cause_of
 from core.loads.load import Bench, Load, RankGroup, unusable
 from core.loads.params import checked
 from core.loads.table import load_entry, located
-from core.processor import cpu_name
+from core.platform.processor import cpu_name
+from core.words import joined, tr
 
 OLDER_CUDA = "12.6"
 """The last CUDA for which PyTorch was built with kernels for Pascal and Volta (PyTorch 2.8 release notes)."""

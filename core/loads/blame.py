@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.language import plain, tr
+from core.words import plain, tr
 
 
 class Blame(StrEnum):

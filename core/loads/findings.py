@@ -9,10 +9,10 @@ that sees nothing would pass everything. One that was not seen fails the load.
 
 from dataclasses import dataclass, field, replace
 
-from core.language import tr
 from core.loads.evidence import Injected
 from core.loads.load import Ending, Fault, FaultKind, LoadStatus, StepReport
-from core.worded import Worded
+from core.words import tr
+from core.words.worded import Worded
 
 SEEN_BY_OTHERS = ("deviant",)
 """Kinds that no card can find by itself: the verdict compares it with its twins."""

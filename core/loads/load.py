@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from core.errors import EnvironmentProblem
-from core.language import tr
 from core.loads.dead_man import WITHIN_S
 from core.loads.evidence import RunEvidence
-from core.worded import Worded
+from core.platform.errors import EnvironmentProblem
+from core.words import tr
+from core.words.worded import Worded
 
 
 class FaultKind(StrEnum):

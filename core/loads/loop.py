@@ -6,13 +6,13 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from core.errors import RigwrightError
-from core.language import tr
 from core.loads.blame import Blame, ErrorCause, cause_of
 from core.loads.dead_man import DeadMan
 from core.loads.evidence import RunEvidence
 from core.loads.load import Ending, Fault, FaultKind, Load, LoadStatus, Paced, StepReport, StopCause
-from core.protocol import Channel
+from core.platform.errors import RigwrightError
+from core.platform.protocol import Channel
+from core.words import tr
 
 HEARTBEAT_S = 0.5
 

@@ -5,9 +5,9 @@ from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from core.errors import BadInput
-from core.language import tr
-from core.refusal import first_refusal
+from core.platform.errors import BadInput
+from core.words import tr
+from core.words.refusal import first_refusal
 
 
 class LoadParams(BaseModel):

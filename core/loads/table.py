@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from core.errors import BadInput
-from core.language import tr
 from core.loads.evidence import RunEvidence
 from core.loads.group import contract as group
 from core.loads.load import Bench, Load, RankGroup
@@ -21,6 +19,8 @@ from core.loads.simulated.load import Believable, SimulatedLoad, with_process_fa
 from core.loads.simulated.rates import find_model
 from core.loads.training import contract as training
 from core.loads.units import contract as units
+from core.platform.errors import BadInput
+from core.words import tr
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,9 @@ from typing import cast
 import torch
 from torch import Tensor
 
-from core.language import trn
 from core.loads.device import mark
 from core.loads.findings import SelfTest, TriedFault
+from core.words import trn
 
 WORD_BYTES = 8
 WORDS_AT_ONCE = {"cpu": 2**15, "cuda": 2**23}

@@ -1,7 +1,7 @@
 """The process that burns one device: `python -m core.loads.worker --device <id> --kind gpu|cpu`.
 
-One JSON object a line, see core.protocol. Nothing that may print is imported before standard output is taken for
-reports, and the environment is set before torch is imported: the CUDA runtime reads it once.
+One JSON object a line, see core.platform.protocol. Nothing that may print is imported before standard output is taken
+for reports, and the environment is set before torch is imported: the CUDA runtime reads it once.
 """
 
 import argparse
@@ -10,13 +10,13 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from core.errors import BadInput, RigwrightError
-from core.language import tr
-from core.loaded_libraries import as_told
 from core.loads.dead_man import DeadMan
 from core.loads.load import Bench, Ending, LoadStatus, RankGroup, unusable
 from core.loads.loop import Loop, Totals
-from core.protocol import Channel, Message, open_channel
+from core.platform.errors import BadInput, RigwrightError
+from core.platform.loaded_libraries import as_told
+from core.platform.protocol import Channel, Message, open_channel
+from core.words import tr
 
 NICENESS = 10
 """A CPU load gives way to the desktop."""

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, quote, unquote, urlencode
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.language import tr
+from core.words import tr
 
 if TYPE_CHECKING:
     from apprise import AppriseAsset

@@ -9,11 +9,11 @@ import urllib.request
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
-from core.language import tr
 from core.notify.address import TIMEOUT_S, WEB, scheme_of, service_at, shown
 from core.notify.settings import NoticeSettings
-from core.shown import visible
 from core.version import __version__
+from core.words import tr
+from core.words.shown import visible
 
 LONGEST_REASON = 300
 

@@ -10,11 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 
 from core.burnin.run.launch import NOTICES_FILE
-from core.errors import BadInput, EnvironmentProblem
-from core.language import tr
 from core.notify.address import WEB, Mail, scheme_of, service_at, shown
-from core.os_reasons import reason_of
-from core.refusal import first_refusal
+from core.platform.errors import BadInput, EnvironmentProblem
+from core.platform.os_reasons import reason_of
+from core.words import tr
+from core.words.refusal import first_refusal
 
 
 class NoticeSettings(BaseModel):

@@ -27,12 +27,12 @@ from core.burnin.sealing import no_verdict
 from core.burnin.verdict.causes import causes_of
 from core.burnin.verdict.codes import METRICS as ERROR_COUNTERS
 from core.burnin.verdict.states import ErrorCounts, ErrorTally
-from core.errors import BadInput, EnvironmentProblem
-from core.language import joined, plain, tr
 from core.notify.send import Notice, NoticeKind, send
 from core.notify.settings import NoticeSettings, read_settings
-from core.report.run_verdict import cause_sentence
-from core.whole_file import write_whole
+from core.platform.errors import BadInput, EnvironmentProblem
+from core.platform.whole_file import write_whole
+from core.present.report.run_verdict import cause_sentence
+from core.words import joined, plain, tr
 
 log = logging.getLogger(__name__)
 

@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
-from core.foreign import read_toml
-from core.language import trc
 from core.parts.part import Part, Source
 from core.parts.values import Several, Value
-from core.paths import ASSETS
-from core.text_file import read_text
-from core.worded import Worded
+from core.platform.foreign import read_toml
+from core.platform.paths import ASSETS
+from core.platform.text_file import read_text
+from core.words import trc
+from core.words.worded import Worded
 
 FILE = ASSETS / "attribution.toml"
 BULK = 60

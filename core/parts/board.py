@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.language import plain, trn
 from core.parts.figure import Discontinued, Figure, WordedValue
 from core.parts.values import (
     MAX_NAMES,
@@ -34,6 +33,7 @@ from core.parts.vocabulary import (
     SeatKind,
     Socket,
 )
+from core.words import plain, trn
 
 Root = Annotated[str | None, Figure("root complex")]
 """Which of the CPU's PCIe root complexes (host bridges) it is wired to, as the board's source names it: "C0", "2"."""

@@ -15,9 +15,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.database import explained, one_at_a_time, open_database, writing
-from core.errors import BadInput, EnvironmentProblem
-from core.language import tr
 from core.parts import corrections, rows
 from core.parts.facets import Facet, facets
 from core.parts.figures import SpecColumns, columns, columns_sql
@@ -32,6 +29,9 @@ from core.parts.search import within, word_match
 from core.parts.shipped import CATALOGUE, fingerprint, program, shipped_parts
 from core.parts.spelling import counted, meant, no_such_part
 from core.parts.vocabulary import Category
+from core.platform.database import explained, one_at_a_time, open_database, writing
+from core.platform.errors import BadInput, EnvironmentProblem
+from core.words import tr
 
 FILE = "catalogue.sqlite"
 MONEY = "money"

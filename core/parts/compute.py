@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from core.language import plain, tr, trn
 from core.parts.figure import Discontinued, Figure, Unless, WordedValue, stated_value
 from core.parts.values import (
     Count,
@@ -33,6 +32,7 @@ from core.parts.vocabulary import (
     Socket,
     StorageKind,
 )
+from core.words import plain, tr, trn
 
 
 class Excursion(Value):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import date
 
-from core.language import trc
 from core.parts.part import Part
-from core.worded import Worded
+from core.words import trc
+from core.words.worded import Worded
 
 
 class Condition(Worded):

@@ -11,8 +11,6 @@ from typing import Any
 
 from pydantic import create_model
 
-from core.errors import BadInput
-from core.language import english, joined, spoken, tr
 from core.parts.compute import vector_tflops
 from core.parts.figures import deciding, field_words, figure_heading, figures_of, must_have, ranges
 from core.parts.part import BESIDE, About, Evidence, Part, Source, covers_unknown, leads_to_figure
@@ -21,6 +19,8 @@ from core.parts.shipped import RowOfFile, each_part_of
 from core.parts.specs import spec_model
 from core.parts.values import Several, Value
 from core.parts.vocabulary import Category
+from core.platform.errors import BadInput
+from core.words import english, joined, spoken, tr
 
 ADDRESS = "https://json-schema.org/draft/2020-12/schema"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from core.language import joined, plain, tr
 from core.parts.figure import Discontinued, Figure, Unless, WordedValue, stated_value
 from core.parts.values import Count, Few, Level, NoisePoint, Positive, Rows, Several, Value, Whole
 from core.parts.vocabulary import Category, CoolerKind, Socket
+from core.words import joined, plain, tr
 
 
 def _sockets_words(spec: CpuCoolerSpec) -> str | None:

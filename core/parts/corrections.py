@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from core.errors import BadInput
 from core.parts import rows
 from core.parts.own import Correction, corrected, price_of, with_price_of
 from core.parts.part import PRICES, Origin, Part
+from core.platform.errors import BadInput
 
 if TYPE_CHECKING:
-    from core.database import Database
+    from core.platform.database import Database
 
 
 def all_corrections(db: Database) -> dict[str, Correction]:

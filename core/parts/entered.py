@@ -10,12 +10,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from core.errors import BadInput
-from core.language import tr
 from core.parts.own import OWN_WORD, Correction, checked, corrected, correction, source_of_new
 from core.parts.part import Origin, Part, Price, Source
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
+from core.platform.errors import BadInput
+from core.words import tr
 
 MAX_ID = 80
 

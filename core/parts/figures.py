@@ -10,12 +10,12 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from core.language import Message
 from core.parts.figure import PLAIN, Figure, Range, Unless, declared, heading, plain_words, short_line
 from core.parts.part import Origin, Part
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
-from core.worded import Worded
+from core.words import Message
+from core.words.worded import Worded
 
 
 def figures_of(category: Category) -> dict[str, Figure]:

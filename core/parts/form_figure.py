@@ -10,15 +10,15 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
-from core.errors import BadInput
-from core.language import joined, plain, tr, translated
-from core.measures import System, measure_of, read_figure, read_number
 from core.parts.figure import Range, bare_type, declared
 from core.parts.figures import deciding, field_words
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
-from core.refusal import first_refusal
-from core.units import counted, unit_of
+from core.platform.errors import BadInput
+from core.words import joined, plain, tr, translated
+from core.words.measures import System, measure_of, read_figure, read_number
+from core.words.refusal import first_refusal
+from core.words.units import counted, unit_of
 
 
 class FieldKind(StrEnum):

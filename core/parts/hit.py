@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from core.language import current_language
 from core.parts import rows
 from core.parts.figures import summary
 from core.parts.money import MoneyTerms
@@ -14,6 +13,7 @@ from core.parts.part import Origin, Price
 from core.parts.price_today import brought_words, dated_words
 from core.parts.query import Query
 from core.parts.vocabulary import Category
+from core.words import current_language
 
 _ENGLISH = "id, category, title, summary, price, origin"
 

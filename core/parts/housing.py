@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.language import tr, trn
 from core.parts.figure import Discontinued, Figure, Unless, WordedValue
 from core.parts.values import Count, Few, Level, Positive, Rows, Several, Value, Whole
 from core.parts.vocabulary import CaseKind, CaseSide, Category, FormFactor, Panels, PsuFormFactor
+from core.words import tr, trn
 
 
 class FanMount(Value):

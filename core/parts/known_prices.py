@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 
-from core.language import trn
 from core.parts.catalogue import Catalogue
 from core.parts.money import read_terms
 from core.parts.part import Part
@@ -15,6 +14,7 @@ from core.parts.price_guide import Priced, PriceGuide
 from core.parts.query import Filter, Query
 from core.parts.used_prices import shipped_used_prices
 from core.parts.vocabulary import CaseKind, Category
+from core.words import trn
 
 
 def read_guide(catalogue: Catalogue, parts: Iterable[Part]) -> PriceGuide:

@@ -14,16 +14,16 @@ from typing import Annotated
 
 from pydantic import Field, ValidationError
 
-from core.errors import BadInput, EnvironmentProblem
-from core.language import joined, tr
-from core.os_reasons import reason_of
 from core.parts.part import Price
 from core.parts.values import Value
-from core.phrasing import listed
-from core.refusal import refused_as
-from core.shown import shown
-from core.text_file import read_text
-from core.whole_file import write_whole
+from core.platform.errors import BadInput, EnvironmentProblem
+from core.platform.os_reasons import reason_of
+from core.platform.text_file import read_text
+from core.platform.whole_file import write_whole
+from core.words import joined, tr
+from core.words.phrasing import listed
+from core.words.refusal import refused_as
+from core.words.shown import shown
 
 FILE = "money.json"
 MAX_BYTES = 100_000

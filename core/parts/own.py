@@ -11,20 +11,20 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
-from core.errors import BadInput
-from core.foreign import Unreadable, read_json
-from core.language import joined, tr
-from core.os_reasons import reason_of
 from core.parts.figures import field_words, implausible
 from core.parts.former_names import with_present_names
 from core.parts.part import PRICES, Origin, Part, Price, Source, repeated_id
 from core.parts.specs import spec_model
 from core.parts.values import Value
 from core.parts.vocabulary import Category
-from core.refusal import first_refusal, refused_as
-from core.shown import shown
-from core.text_file import read_text
-from core.whole_file import write_whole
+from core.platform.errors import BadInput
+from core.platform.foreign import Unreadable, read_json
+from core.platform.os_reasons import reason_of
+from core.platform.text_file import read_text
+from core.platform.whole_file import write_whole
+from core.words import joined, tr
+from core.words.refusal import first_refusal, refused_as
+from core.words.shown import shown
 
 OWN_WORD = "Own figure, no source given"
 _HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")

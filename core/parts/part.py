@@ -11,14 +11,14 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
-from core.language import joined, tr
 from core.parts.figure import figures_of_chip
 from core.parts.specs import Spec, Value
 from core.parts.values import MAX_NAMES, Several
 from core.parts.vocabulary import Category
-from core.shown import visible
-from core.units import span
-from core.worded import Worded
+from core.words import joined, tr
+from core.words.shown import visible
+from core.words.units import span
+from core.words.worded import Worded
 
 
 class Origin(Worded):

@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 
 from pydantic import AliasChoices, Field, model_validator
 
-from core.language import joined, plain, tr
 from core.parts.figure import Discontinued, Figure, WordedValue
 from core.parts.values import Few, NoisePoint, Positive, Rows, Value, plugs_words
 from core.parts.vocabulary import (
@@ -21,6 +20,7 @@ from core.parts.vocabulary import (
     PowerConnector,
     PsuFormFactor,
 )
+from core.words import joined, plain, tr
 
 PINS_16 = frozenset({PowerConnector.PCIE_16PIN, PowerConnector.PCIE_16PIN_2X6})
 ATX3_ABOVE_W = 450.0

@@ -14,14 +14,14 @@ from math import ceil, floor, log10, prod
 from types import MappingProxyType
 from typing import Any
 
-from core.language import tr, trn
 from core.parts.money import in_net_dollars
 from core.parts.part import Part, Price, Source
 from core.parts.price_index import PriceIndex
 from core.parts.price_today import OF_THE_MAKER, full_words
 from core.parts.vocabulary import CaseKind, Category, FormFactor
-from core.phrasing import listed
-from core.units import number, span
+from core.words import tr, trn
+from core.words.phrasing import listed
+from core.words.units import number, span
 
 MIN_SIMILAR = 3
 MAKER = "maker"

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from core.errors import BadInput
-from core.language import tr
-from core.os_reasons import reason_of
 from core.parts.price_columns import day_in
-from core.text_file import MAX_BYTES, encoding_of, read_bytes
+from core.platform.errors import BadInput
+from core.platform.os_reasons import reason_of
+from core.platform.text_file import MAX_BYTES, encoding_of, read_bytes
+from core.words import tr
 
 _TABLES = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson")
 _MOST_FILES = 1000

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from core.language import joined, tr
 from core.parts.condition import Condition, no_longer_sold
 from core.parts.money import AS_THEY_ARE, MoneyTerms
 from core.parts.part import Part, Price
@@ -16,7 +15,8 @@ from core.parts.price_index import index_of, shipped_indices
 from core.parts.price_today import OF_THE_MAKER, USED, age_words, brought_words, dated_words, month_of, past_price
 from core.parts.used_prices import UsedPrices
 from core.parts.vocabulary import Category
-from core.units import number
+from core.words import joined, tr
+from core.words.units import number
 
 Priced = tuple[tuple[Part, Price], ...]
 

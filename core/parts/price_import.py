@@ -9,7 +9,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from core.language import english, joined, plain, tr, trc, trn
 from core.parts.catalogue import Catalogue
 from core.parts.condition import no_longer_sold
 from core.parts.money import COMPARED
@@ -18,9 +17,10 @@ from core.parts.part import Part, Price, Source
 from core.parts.price_files import RefusedFile
 from core.parts.price_list import BadLine, Doubt, ListTerms, read_price_lists
 from core.parts.price_today import OF_THE_MAKER, STREET, USED, price_today
-from core.refusal import refused_as
-from core.units import number
-from core.worded import Worded
+from core.words import english, joined, plain, tr, trc, trn
+from core.words.refusal import refused_as
+from core.words.units import number
+from core.words.worded import Worded
 
 _SOLD_NEW, _SOLD_USED = (STREET, "maker", USED), (USED, STREET, "maker")
 DOUBTFUL = 10.0

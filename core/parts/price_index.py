@@ -15,16 +15,16 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
-from core.errors import BadInput
-from core.foreign import Unreadable, read_toml
-from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import spec_model
 from core.parts.values import Value
 from core.parts.vocabulary import Category
-from core.paths import ASSETS
-from core.refusal import refusals
-from core.text_file import read_text
+from core.platform.errors import BadInput
+from core.platform.foreign import Unreadable, read_toml
+from core.platform.paths import ASSETS
+from core.platform.text_file import read_text
+from core.words import tr
+from core.words.refusal import refusals
 
 INDEX_FILE = ASSETS / "prices" / "index.toml"
 MAX_BYTES = 1_000_000

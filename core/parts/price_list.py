@@ -9,8 +9,6 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from core.errors import BadInput
-from core.language import tr, trc
 from core.parts.identity import Exact, Identities, Similar
 from core.parts.money import written
 from core.parts.part import Part, Price, Source
@@ -18,10 +16,12 @@ from core.parts.price_columns import amount_and_currency, currency_of, day_of
 from core.parts.price_files import PriceText, RefusedFile, price_texts
 from core.parts.price_match import Matches, kind_of
 from core.parts.price_table import PriceRow, price_rows
-from core.phrasing import listed
-from core.shown import shown
-from core.spreadsheet import write_table
-from core.worded import Worded
+from core.platform.errors import BadInput
+from core.platform.spreadsheet import write_table
+from core.words import tr, trc
+from core.words.phrasing import listed
+from core.words.shown import shown
+from core.words.worded import Worded
 
 COLUMNS = ("id", "part_number", "maker", "name", "category", "amount", "currency", "date")
 ASIDE = ("id", "line", "part_number", "maker", "name", "condition", "amount", "currency", "date", "reason")

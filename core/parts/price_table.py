@@ -9,13 +9,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import BadInput
-from core.foreign import Unreadable, read_json
-from core.language import tr
 from core.parts.price_columns import NAMES, OF_A_TABLE, column, names_part, price_cells, price_column
 from core.parts.vocabulary import Category
-from core.shown import visible
-from core.spreadsheet import plain
+from core.platform.errors import BadInput
+from core.platform.foreign import Unreadable, read_json
+from core.platform.spreadsheet import plain
+from core.words import tr
+from core.words.shown import visible
 
 _DELIMITERS = ",;\t|"
 _HEAD = 20

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Self
 
-from core.language import from_json, to_json
 from core.parts.vocabulary import Category
+from core.words import from_json, to_json
 
 if TYPE_CHECKING:
-    from core.database import Database
+    from core.platform.database import Database
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,15 +15,15 @@ from typing import Any
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from core.errors import BadInput
-from core.foreign import Unreadable, read_toml
-from core.language import tr
 from core.parts.part import About, Source
 from core.parts.values import Several, Value
-from core.paths import ASSETS
-from core.refusal import refusals
-from core.shown import shown
-from core.text_file import read_text
+from core.platform.errors import BadInput
+from core.platform.foreign import Unreadable, read_toml
+from core.platform.paths import ASSETS
+from core.platform.text_file import read_text
+from core.words import tr
+from core.words.refusal import refusals
+from core.words.shown import shown
 
 SOURCES = "sources.toml"
 _SHIPPED = ASSETS / "catalogue" / SOURCES

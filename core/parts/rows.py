@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic_core import to_json
 
-from core.errors import BadInput
-from core.language import tr
 from core.parts.compute import GpuSpec
 from core.parts.facets import PRICE_FIGURES, NamedValue, searchable
 from core.parts.figure import short_line_in_english
@@ -25,10 +23,12 @@ from core.parts.part import Origin, Part, Price
 from core.parts.price_ageing import ListedPrice
 from core.parts.search import category_word, number_words, spec_words, title_words
 from core.parts.vocabulary import Category
-from core.refusal import refused_as
+from core.platform.errors import BadInput
+from core.words import tr
+from core.words.refusal import refused_as
 
 if TYPE_CHECKING:
-    from core.database import Database
+    from core.platform.database import Database
 
 INDEX_VERSION = "12"
 """To be raised when words, figures or columns of a part change: all rows are then written anew."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.database import Database, Migrations
 from core.parts.former_names import FORMER_NAMES, with_present_names
+from core.platform.database import Database, Migrations
 
 migrations = Migrations("catalogue")
 

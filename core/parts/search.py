@@ -13,12 +13,12 @@ from functools import cache, lru_cache
 from math import ceil
 from typing import Any
 
-from core.language import english
 from core.parts.other_names import other_names
 from core.parts.part import Part
 from core.parts.specs import CarrierSpec, GpuSpec, RamSpec, RiserSpec, Value
 from core.parts.values import connectors
 from core.parts.vocabulary import Category, GpuCooling, SeatKind
+from core.words import english
 
 MAX_LENGTH = 200
 MAX_WORDS = 16

@@ -14,15 +14,15 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from core.errors import BadInput
-from core.language import joined, tr
 from core.parts.part import Origin, Part
 from core.parts.row_form import SOURCES, CommonOfFile, common_of, known_sources, toml_of
 from core.parts.vocabulary import Category
-from core.paths import ASSETS
-from core.refusal import refusals
-from core.shown import shown
+from core.platform.errors import BadInput
+from core.platform.paths import ASSETS
 from core.version import __version__
+from core.words import joined, tr
+from core.words.refusal import refusals
+from core.words.shown import shown
 
 CATALOGUE = ASSETS / "catalogue"
 

@@ -11,11 +11,11 @@ from difflib import get_close_matches
 from math import log
 from typing import Protocol
 
-from core.language import joined as sentences
-from core.language import plain, tr
 from core.parts.search import joined, pieces, tells_nothing, typed_words
 from core.parts.vocabulary import Category
-from core.phrasing import either, listed
+from core.words import joined as sentences
+from core.words import plain, tr
+from core.words.phrasing import either, listed
 
 _COUNTED = re.compile(r"\s*([1-9]\d?)\s*(?:[x×*]\s+|[×*])(?=\S)(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _OF_THE_PART = re.compile(r"\d+[\s-]*(gb|tb|pin|slots?|mm|w)\b|lanes?\b", re.IGNORECASE)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from core.language import trn
 from core.parts.compute import ports_words
 from core.parts.figure import Discontinued, Figure, Unless, WordedValue
 from core.parts.values import Few, NoisePoint, Positive, Rows, Value, Whole
 from core.parts.vocabulary import Category, SystemKind
+from core.words import trn
 
 _SEALED = Unless("kind", (SystemKind.COMPLETE, SystemKind.BAREBONE))
 _OF_PARTS = Unless("kind", (SystemKind.SEALED,))

@@ -6,13 +6,13 @@ import json
 import shlex
 from typing import Any
 
-from core.errors import BadInput
-from core.foreign import Unreadable, read_json, read_toml
-from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
-from core.shown import shown
+from core.platform.errors import BadInput
+from core.platform.foreign import Unreadable, read_json, read_toml
+from core.words import tr
+from core.words.shown import shown
 
 UNKNOWN_WORDS = ("", "unknown", "none", "null")
 _NESTED = ("[", "{")

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from core.language import joined, plain, tr
 from core.parts.vocabulary import NoiseCondition, PowerConnector
+from core.words import joined, plain, tr
 
 Lanes = Literal[1, 2, 4, 8, 16]
 _MOST = 1_000_000

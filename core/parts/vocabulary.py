@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.language import plain, tr, trc
-from core.worded import Worded
+from core.words import plain, tr, trc
+from core.words.worded import Worded
 
 
 class Category(Worded):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from math import fsum, hypot, isfinite
 
-from core.json_value import Hundredths, JsonValue
+from core.platform.json_value import Hundredths, JsonValue
 
 
 @dataclass(frozen=True, slots=True)

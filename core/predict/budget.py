@@ -8,14 +8,14 @@ from typing import Annotated
 
 from pydantic import Field, computed_field
 
-from core.build.budget import Budget
-from core.build.build import Build
-from core.json_value import Hundredths, JsonValue
-from core.language import joined, tr, trn
 from core.parts.money import MoneyTerms
 from core.parts.price_guide import PriceGuide
+from core.plan.budget import Budget
+from core.plan.build import Build
+from core.platform.json_value import Hundredths, JsonValue
 from core.predict.price import PriceTotal, price_of_lines
-from core.units import number
+from core.words import joined, tr, trn
+from core.words.units import number
 
 
 class BudgetState(StrEnum):

@@ -11,11 +11,6 @@ from typing import Annotated, Any
 
 from pydantic import PlainSerializer
 
-from core.build.boxes import BOX_READS, in_boxes
-from core.build.build import Build
-from core.build.line import Line
-from core.build.role import ROLE_READS, Role
-from core.json_value import JsonValue, NotInJson, PartId, in_json
 from core.parts.part import Part
 from core.parts.specs import (
     CaseSpec,
@@ -31,6 +26,11 @@ from core.parts.specs import (
     SystemSpec,
 )
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, GpuCooling, GpuForm, PowerConnector, StorageKind
+from core.plan.boxes import BOX_READS, in_boxes
+from core.plan.build import Build
+from core.plan.line import Line
+from core.plan.role import ROLE_READS, Role
+from core.platform.json_value import JsonValue, NotInJson, PartId, in_json
 from core.predict.band import Band, Triple, independent, total
 from core.predict.conditions import LoadCase
 

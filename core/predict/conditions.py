@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.errors import BadInput
-from core.language import tr
-from core.worded import Worded
+from core.platform.errors import BadInput
+from core.words import tr
+from core.words.worded import Worded
 
 if TYPE_CHECKING:
     from core.predict.band import Band  # the window is painted without

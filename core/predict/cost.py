@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from core.build.build import Build
-from core.json_value import JsonValue, in_json
-from core.language import tr
 from core.parts.price_guide import NO_GUIDE, PriceGuide
+from core.plan.build import Build
+from core.platform.json_value import JsonValue, in_json
 from core.predict.band import Band, Triple
 from core.predict.power import BTU_PER_HOUR_PER_W
 from core.predict.price import CurrencyTotal, price_of, price_of_lines
+from core.words import tr
 
 
 @dataclass(frozen=True, slots=True)

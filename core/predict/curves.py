@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import exp
 
-from core.build.build import Build
-from core.build.line import Line
-from core.json_value import JsonValue
-from core.language import plain, tr
+from core.plan.build import Build
+from core.plan.line import Line
+from core.platform.json_value import JsonValue
 from core.predict.airflow.flow_paths import ON_RADIATORS
 from core.predict.band import Band, Corner, Triple, hot_low, total
 from core.predict.conditions import Conditions
 from core.predict.prediction import Prediction, predict
 from core.predict.speed.networks import Network
 from core.predict.speed.speed import predict_speed
+from core.words import plain, tr
 
 MINUTES = tuple(range(61))
 SHARES = tuple(percent / 100 for percent in range(50, 105, 5))

@@ -13,18 +13,18 @@ from typing import Annotated, Any
 
 from pydantic import Field, PlainSerializer, computed_field
 
-from core.build.boxes import in_boxes
-from core.build.build import Build
-from core.build.line import Line
-from core.build.role import Role
-from core.json_value import JsonValue, PartId, Tenths
-from core.language import tr, trc
 from core.parts.power import ATX3_ABOVE_W, PINS_16
 from core.parts.specs import Excursion, GpuSpec, PsuSpec
+from core.plan.boxes import in_boxes
+from core.plan.build import Build
+from core.plan.line import Line
+from core.plan.role import Role
+from core.platform.json_value import JsonValue, PartId, Tenths
 from core.predict.band import Band, Triple
 from core.predict.components import DRAW_READS
 from core.predict.conditions import LoadCase
 from core.predict.power import PowerDraw
+from core.words import tr, trc
 
 PSU_READS: tuple[str, ...] = (*DRAW_READS, "psu.power_w", "psu.input_limits")
 """Figures that the demand and the capability of the PSUs come from."""

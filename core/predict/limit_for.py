@@ -6,11 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.build.build import Build
-from core.errors import BadInput
-from core.language import plain, tr
 from core.parts.vocabulary import Category
-from core.phrasing import listed
+from core.plan.build import Build
+from core.platform.errors import BadInput
 from core.predict.band import Band
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.curves import limited
@@ -19,6 +17,8 @@ from core.predict.power_limit import USUALLY_ACCEPTED, speed_at_limit
 from core.predict.prediction import Prediction, predict
 from core.predict.speed.networks import Network
 from core.predict.speed.speed import predict_speed
+from core.words import plain, tr
+from core.words.phrasing import listed
 
 LEAST_SHARE = USUALLY_ACCEPTED[0]
 NOISE_DBA, TEMPERATURE_C = (0.0, 120.0), (0.0, 150.0)

@@ -9,15 +9,15 @@ from math import fsum
 from types import MappingProxyType
 from typing import NamedTuple
 
-from core.build.boxes import Box, boxes
-from core.build.build import Build
-from core.json_value import JsonValue
-from core.language import tr
 from core.parts.vocabulary import Category
+from core.plan.boxes import Box, boxes
+from core.plan.build import Build
+from core.platform.json_value import JsonValue
 from core.predict.band import Band, total
 from core.predict.components import DRAW_READS, Component, Drawn, components, dc_power, summed
 from core.predict.conditions import ByLoad, LoadCase
 from core.predict.psu import box_wall_power, power_factor, wall_power
+from core.words import tr
 
 WALL_READS: tuple[str, ...] = (*DRAW_READS, "psu.efficiency", "psu.efficiency_level", "psu.power_w")
 """Figures that the power at the wall comes from."""

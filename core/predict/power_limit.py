@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.errors import BadInput
-from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
+from core.platform.errors import BadInput
 from core.predict.band import Band
+from core.words import tr
 
 Shares = tuple[float, float, float]
 """low, expected, high share of the speed."""

@@ -7,9 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
-from core.build.build import Build
-from core.json_value import in_json
-from core.language import tr
+from core.plan.build import Build
+from core.platform.json_value import in_json
 from core.predict.band import Band, union
 from core.predict.components import Component
 from core.predict.conditions import ByLoad, Conditions, LoadCase
@@ -24,6 +23,7 @@ from core.predict.supply import SupplyLoad, box_load, circuit_load, psu_load
 from core.predict.thermal.calibrated import level_notes
 from core.predict.thermal.heat import Heat
 from core.predict.throttling import ThrottledLine, throttled_lines
+from core.words import tr
 
 FREE_FIELD = tr("Noise is free-field: reflections in a small room add several dB. Not calibrated by a measurement.")
 CPU_TRAINING_TITLE, CPU_BUSY_TITLE = tr("CPU, in training"), tr("CPU, with CPUs and GPUs busy at once")

@@ -9,19 +9,19 @@ from datetime import date
 from math import fsum
 from typing import Any
 
-from core.build.build import Build
-from core.build.contents import paid_for
-from core.build.line import Line
-from core.json_value import JsonValue
-from core.language import joined, plain, tr, trn
 from core.parts.condition import Condition
 from core.parts.money import MoneyTerms
 from core.parts.part import Part, Price
 from core.parts.price_estimate import Basis, Estimate, source_words
 from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.parts.price_today import YEAR, uncounted
-from core.phrasing import listed
-from core.units import number, span
+from core.plan.build import Build
+from core.plan.contents import paid_for
+from core.plan.line import Line
+from core.platform.json_value import JsonValue
+from core.words import joined, plain, tr, trn
+from core.words.phrasing import listed
+from core.words.units import number, span
 
 
 @dataclass(frozen=True, slots=True)

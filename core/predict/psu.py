@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from core.build.line import Line
-from core.language import tr
 from core.parts.specs import PsuSpec
 from core.parts.vocabulary import EfficiencyLevel
+from core.plan.line import Line
 from core.predict.band import Band, independent
+from core.words import tr
 
 Point = tuple[float, float]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.build.build import MOST_PARTS, Build
-from core.build.line import MAX_QUANTITY, Line
 from core.parts.specs import FanSpec, RadiatorSpec
 from core.parts.vocabulary import Category
+from core.plan.build import MOST_PARTS, Build
+from core.plan.line import MAX_QUANTITY, Line
 from core.predict.airflow.fan_placement import places_of
 from core.predict.conditions import Conditions
 from core.predict.curves import limited

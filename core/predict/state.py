@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.build.build import Build
-from core.json_value import JsonValue, in_json
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.platform.json_value import JsonValue, in_json
 from core.predict.band import Band, total
 from core.predict.components import Component, summed
 from core.predict.conditions import Conditions, LoadCase

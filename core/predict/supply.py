@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from math import fsum, inf
 from typing import Any
 
-from core.build.build import Build
-from core.json_value import JsonValue
-from core.language import plain, tr
+from core.plan.build import Build
+from core.plan.wiring.wiring import Wiring
+from core.platform.json_value import JsonValue
 from core.predict.band import Band
 from core.predict.components import CPU_TRAINING
 from core.predict.conditions import LoadCase
 from core.predict.power import BoxDraw, PowerDraw, left_of_circuits_w, supplied_w
-from core.wiring.wiring import Wiring
+from core.words import plain, tr
 
 CONTINUOUS_SHARE = 0.8
 """What a PSU should bear for days at most, over what it gives."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from core.build.build import Build
-from core.build.line import Line
-from core.json_value import JsonValue
-from core.language import english, plain, tr
 from core.parts.specs import GpuSpec
+from core.plan.build import Build
+from core.plan.line import Line
+from core.platform.json_value import JsonValue
 from core.predict.band import Band
 from core.predict.power_limit import speed_at_limit
 from core.predict.thermal.heat import THROTTLED, CardHeat, Heat
+from core.words import english, plain, tr
 
 ALIKE_W = 10.0
 """Cards whose watts differ by less are told with one figure."""

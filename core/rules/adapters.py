@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import fsum
 
-from core.build.boxes import BOX_READS
-from core.build.line import Line
-from core.language import joined, tr, trn
 from core.parts.part import Part
 from core.parts.specs import CableSpec
 from core.parts.vocabulary import Category, PowerConnector
-from core.phrasing import listed
+from core.plan.boxes import BOX_READS
+from core.plan.line import Line
+from core.plan.wiring.kinds import NAMES, PIN_16, PLUG_W, SLOT_W, plug_kind
+from core.plan.wiring.offer import fits_psus_of, is_makers_own
+from core.plan.wiring.wire import WIRING_READS
+from core.plan.wiring.wiring import BOXED, Feed
 from core.rules.changes import MORE_PLUGS, SAME_CHIP, Fewer, Move, Swap
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.power_feed import has_16_pin, plugged, read_limits, wired, wiring_unknown
 from core.rules.rule import Answer, Reader, Rule, Subjects, parts_of
-from core.wiring.kinds import NAMES, PIN_16, PLUG_W, SLOT_W, plug_kind
-from core.wiring.offer import fits_psus_of, is_makers_own
-from core.wiring.wire import WIRING_READS
-from core.wiring.wiring import BOXED, Feed
+from core.words import joined, tr, trn
+from core.words.phrasing import listed
 
 MOST_OF_PLUGS = 1.15
 """Of what slot and plugs are specified for: Quadros take 1.11 of it without trouble; an R9 295X2 with 1.33 tripped

@@ -6,19 +6,19 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from core.build.line import Line
-from core.language import plain, tr
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Bar1Kind, Category, Socket
 from core.parts.windows import Window, window
-from core.phrasing import listed
-from core.placement.topology import ONE_HOST_BRIDGE
+from core.plan.line import Line
+from core.plan.placement.topology import ONE_HOST_BRIDGE
 from core.rules.changes import OTHER_BOARD, Move
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.memory import ram_gb
 from core.rules.rule import Answer, Reader, Rule, Subjects
+from core.words import plain, tr
+from core.words.phrasing import listed
 
 MANY_GPUS = 4
 """From so many GPUs on even their small windows crowd the space below 4 GB (miyconst/Mi899 39)."""

@@ -7,20 +7,20 @@ from dataclasses import replace
 from itertools import pairwise
 from math import ceil
 
-from core.build.line import Card, Line
-from core.build.seats import SlotNumber
-from core.build.water_blocks import BLOCK_READS
-from core.language import lowered, tr, trn
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import CaseKind, Category, GpuCooling
-from core.phrasing import slots_listed
+from core.plan.line import Card, Line
+from core.plan.seats import SlotNumber
+from core.plan.water_blocks import BLOCK_READS
 from core.predict.throttling import ThrottledLine, throttled_lines
 from core.rules.changes import BLOWER, BOARD_OF_MORE_SLOTS, COOLER_CARDS, OTHER_CASE, SAME_CHIP, Move, Swap
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, Reader, Rule, Subjects
 from core.rules.slots import PLACES_READS, covered, need_places
+from core.words import lowered, tr, trn
+from core.words.phrasing import slots_listed
 
 Key = tuple[str, int]
 """A card: the id of its part and its number."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from core.language import tr, trn
 from core.parts.specs import CaseSpec, GpuSpec
 from core.parts.vocabulary import CaseKind, CaseSide, Category, CoolerKind, GpuCooling, Panels
 from core.predict.airflow.airflow import AIR_READS
@@ -14,6 +13,7 @@ from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.noise_and_heat import drawing
 from core.rules.rule import Answer, Reader, Rule, only_if
+from core.words import tr, trn
 
 MOST_RISE_K = 15.0
 HOPELESS = 1.7

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from core.build.boxes import BOX_READS, Box, boxes
-from core.build.line import Card
-from core.language import joined, tr
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
-from core.phrasing import clauses
+from core.plan.boxes import BOX_READS, Box, boxes
+from core.plan.line import Card
 from core.predict.components import DRAW_READS
 from core.predict.power import BoxDraw
 from core.predict.supply import box_load
@@ -19,6 +17,8 @@ from core.rules.changes import OTHER_CARRIER, Fewer, Move
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, Reader, Rule, Subjects, all_of, within_rating
+from core.words import joined, tr
+from core.words.phrasing import clauses
 
 
 def _psu(read: Reader, drawn: BoxDraw) -> Answer:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from math import fsum, inf
 
-from core.build.line import Line
-from core.build.seats import on_carrier
-from core.language import joined, tr, trn
 from core.parts.part import Part
 from core.parts.vocabulary import CaseKind, Category
-from core.phrasing import slots_listed
+from core.plan.line import Line
+from core.plan.seats import on_carrier
+from core.plan.wiring.kinds import EPS_4, EPS_8, NAMES, plug_kind
+from core.plan.wiring.sentences import cut_short_words
+from core.plan.wiring.wire import WIRING_READS, fed_by_chassis
+from core.plan.wiring.wiring import BOXED, Feed, PowerSocket
 from core.rules.changes import MORE_PLUGS, OTHER_PSU, Move
 from core.rules.context import RuleContext
 from core.rules.finding import Status
@@ -26,10 +28,8 @@ from core.rules.power_feed import (
 )
 from core.rules.psu import EPS_EASY_W
 from core.rules.rule import Answer, Reader, Rule, Subjects
-from core.wiring.kinds import EPS_4, EPS_8, NAMES, plug_kind
-from core.wiring.sentences import cut_short_words
-from core.wiring.wire import WIRING_READS, fed_by_chassis
-from core.wiring.wiring import BOXED, Feed, PowerSocket
+from core.words import joined, tr, trn
+from core.words.phrasing import slots_listed
 
 PLUGS_PER_CABLE = 2
 """At most so many PCIe or EPS plugs sit on one cable of a PSU; builders' practice, not confirmed."""

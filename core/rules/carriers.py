@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from core.build.boxes import BOX_READS, has_own_psu
-from core.build.line import Card, is_module
-from core.build.seats import Carrier, Seat, SlotNumber
-from core.build.slots import seat_kind, taken_by_cards
-from core.language import joined, tr, trn
 from core.parts.specs import GpuSpec, Slot
 from core.parts.vocabulary import Category, RiserKind, SeatKind
-from core.phrasing import all_together, listed, slots_listed
-from core.placement.links import LINK_READS
-from core.placement.risers import key_of
+from core.plan.boxes import BOX_READS, has_own_psu
+from core.plan.line import Card, is_module
+from core.plan.placement.links import LINK_READS
+from core.plan.placement.risers import key_of
+from core.plan.seats import Carrier, Seat, SlotNumber
+from core.plan.slots import seat_kind, taken_by_cards
+from core.plan.wiring.kinds import PLUG_W, plug_kind
 from core.rules.changes import BOARD_OF_MORE_SLOTS, OTHER_CARRIER, Move
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, EqualCards, Reader, Rule, Subjects, all_of, equal_cards
-from core.wiring.kinds import PLUG_W, plug_kind
+from core.words import joined, tr, trn
+from core.words.phrasing import all_together, listed, slots_listed
 
 M2_W = 14.0
 """The most that an M.2 socket gives: 4.2 A at 3.3 V, nothing at 12 V."""

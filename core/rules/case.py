@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from core.build.boxes import BOX_READS
-from core.build.build import Build
-from core.build.line import Line, is_card
-from core.language import plain, tr, trc, trn
 from core.parts.part import Part
 from core.parts.query import Filter
 from core.parts.specs import GpuSpec, PsuMount, PsuSpec
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor, PsuFormFactor
-from core.phrasing import listed
+from core.plan.boxes import BOX_READS
+from core.plan.build import Build
+from core.plan.line import Line, is_card
 from core.rules.changes import (
     BOARD_FOR_CPU,
     CASE_FOR_BOARD,
@@ -29,6 +27,8 @@ from core.rules.changes import (
 from core.rules.context import RuleContext
 from core.rules.finding import Finding, Status
 from core.rules.rule import Answer, Reader, Rule, Subjects, only_if, parts_of
+from core.words import plain, tr, trc, trn
+from core.words.phrasing import listed
 
 USUAL_PSU_MM = 200.0
 """A mount without a stated length is taken for PSUs up to this, the length of common 1600 W units; longer ones are

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil
 
-from core.build.build import Build
-from core.build.line import Line
 from core.parts.facets import number
 from core.parts.query import Filter
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.plan.line import Line
 from core.rules.finding import Finding
 
 LEAST_STEP = 0.01

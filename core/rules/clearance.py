@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from math import ceil
 
-from core.build.boxes import BOX_READS
-from core.build.line import Card
-from core.build.water_blocks import BLOCK_READS
-from core.language import plain, tr, trn
 from core.parts.part import Part
 from core.parts.vocabulary import CaseKind, CaseSide, Category, FormFactor
-from core.phrasing import clauses, listed
+from core.plan.boxes import BOX_READS
+from core.plan.line import Card
+from core.plan.water_blocks import BLOCK_READS
 from core.rules.case import is_frame, is_makers
 from core.rules.changes import (
     AIR_COOLER,
@@ -31,6 +29,8 @@ from core.rules.finding import Status
 from core.rules.radiators import FAN_MM, PACKING_READS, packed
 from core.rules.rule import Answer, Reader, Rule, Subjects, all_of, card_parts, only_if
 from core.rules.slots import PLACES_READS, need_places
+from core.words import plain, tr, trn
+from core.words.phrasing import clauses, listed
 
 RADIATOR_MM = (27.0, 60.0)
 """From the slimmest closed loops to the thickest common radiators."""

@@ -6,24 +6,24 @@ from collections.abc import Mapping
 from functools import cached_property
 from operator import attrgetter, is_
 
-from core.build.boxes import in_boxes
-from core.build.build import Build
-from core.build.line import Card, Line
-from core.build.role import Role
-from core.build.water_blocks import Fitted, body_of, fitted_blocks
 from core.parts.part import Part
 from core.parts.specs import CaseSpec, MotherboardSpec, Slot
 from core.parts.vocabulary import CaseKind, Category, GpuForm
-from core.placement.best import has_room
-from core.placement.links import CardLink, Population, links
-from core.placement.risers import CardKey, risers_of
-from core.placement.topology import Pair, pairs
+from core.plan.boxes import in_boxes
+from core.plan.build import Build
+from core.plan.line import Card, Line
+from core.plan.placement.best import has_room
+from core.plan.placement.links import CardLink, Population, links
+from core.plan.placement.risers import CardKey, risers_of
+from core.plan.placement.topology import Pair, pairs
+from core.plan.role import Role
+from core.plan.water_blocks import Fitted, body_of, fitted_blocks
+from core.plan.wiring.wire import wire
+from core.plan.wiring.wiring import Wiring
 from core.predict.components import Drawn
 from core.predict.excursions import Excursions, predict_excursions
 from core.predict.power import PowerDraw, predict_power
 from core.predict.prediction import Prediction
-from core.wiring.wire import wire
-from core.wiring.wiring import Wiring
 
 _part_id = attrgetter("part.id")
 

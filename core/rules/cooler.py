@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from core.build.water_blocks import BLOCK_READS
-from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.specs import CpuCoolerSpec, GpuSpec
 from core.parts.vocabulary import Category, CoolerKind, Socket
-from core.phrasing import listed
+from core.plan.water_blocks import BLOCK_READS
 from core.predict.thermal.cpu import resistance_of
 from core.rules.case import is_makers
 from core.rules.changes import (
@@ -24,6 +22,8 @@ from core.rules.changes import (
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, Reader, Rule, parts_of
+from core.words import tr, trn
+from core.words.phrasing import listed
 
 SCREWED_ALIKE = frozenset({Socket.TR4, Socket.STRX4, Socket.SWRX8, Socket.SP3})
 """Sockets with threads of their own in the same places (Noctua on sTRX4; heise on sWRX8; AlphaFold issue 485: a cooler

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from math import ceil
 
-from core.build.build import Build
-from core.build.line import Line
-from core.build.role import ROLE_READS
-from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.query import Filter
 from core.parts.vocabulary import Category, CoolerKind
+from core.plan.build import Build
+from core.plan.line import Line
+from core.plan.role import ROLE_READS
+from core.plan.wiring.wire import fed_by_chassis
 from core.predict.components import CONNECTOR_W
 from core.predict.speed.host import decoded_images
 from core.rules.changes import CPU_FOR_BOARD, OTHER_BOARD, OTHER_CPU, Fewer, Move, Swap, limits, more
 from core.rules.context import RuleContext
 from core.rules.finding import Finding, Status
 from core.rules.rule import AT_WORK, Answer, Reader, Rule, parts_of
-from core.wiring.wire import fed_by_chassis
+from core.words import tr, trn
 
 CORES_PER_GPU, FEW_CORES_PER_GPU = 4, 2
 """What is recommended, and half of it: with fewer still, preparing data is likely to hold the cards up."""

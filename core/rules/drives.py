@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from core.build.line import Line
-from core.language import plain, tr, trn
 from core.parts.specs import M2Socket, StorageSpec
 from core.parts.vocabulary import Attachment, Category, StorageKind
-from core.phrasing import listed
-from core.placement.sockets import U2, DriveKey, socket_form, socketed_drives
+from core.plan.line import Line
+from core.plan.placement.sockets import U2, DriveKey, socket_form, socketed_drives
 from core.predict.speed.host import FILES_PER_S
 from core.rules.case import is_frame
 from core.rules.changes import OTHER_BOARD, OTHER_CASE, Add, Fewer
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, Reader, Rule, only_if
+from core.words import plain, tr, trn
+from core.words.phrasing import listed
 
 _M2 = ("M.2 2280", "M.2 22110")
 _SOCKETED = (*_M2, U2)

@@ -8,17 +8,17 @@ from contextlib import suppress
 from operator import attrgetter
 from typing import Any
 
-from core.build.build import Build
-from core.build.missing import is_sealed, still_missing
-from core.language import joined, tr, trn
 from core.parts.vocabulary import Category
-from core.phrasing import listed
+from core.plan.build import Build
+from core.plan.missing import is_sealed, still_missing
 from core.predict.prediction import Prediction
 from core.rules.context import RuleContext
 from core.rules.figure_names import figure_words, figures_listed
 from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.registry import RULES
 from core.rules.rule import Reader, Rule, UnknownFigure
+from core.words import joined, tr, trn
+from core.words.phrasing import listed
 
 HINTS = frozenset(rule.id for rule in RULES if rule.gravest is Status.NOTE)
 """Rules that never warn."""

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable
 from itertools import groupby
 
-from core.build.build import Build
-from core.language import english, tr, trn
 from core.parts.figures import field_words
-from core.phrasing import clauses, enumerated, listed
+from core.plan.build import Build
 from core.rules.context import RuleContext
+from core.words import english, tr, trn
+from core.words.phrasing import clauses, enumerated, listed
 
 
 def figure_words(machine: RuleContext, figures: Iterable[str]) -> str:

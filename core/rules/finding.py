@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from core.language import english, tr, trn
-from core.worded import Worded
+from core.words import english, tr, trn
+from core.words.worded import Worded
 
 
 class Status(Worded):

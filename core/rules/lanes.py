@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from core.build.line import Card
-from core.build.seats import UPLINK_LANES, Seat, SlotNumber
-from core.language import tr
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Attachment, Category
-from core.phrasing import enumerated
-from core.placement.links import LINK_READS
-from core.placement.risers import key_of
+from core.plan.line import Card
+from core.plan.placement.links import LINK_READS
+from core.plan.placement.risers import key_of
+from core.plan.seats import UPLINK_LANES, Seat, SlotNumber
 from core.rules.changes import CPU_FOR_BOARD, OTHER_BOARD, OTHER_CPU, OTHER_WIRING, Move, Swap, limits, more
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, EqualCards, Reader, Rule, Subjects, equal_cards
 from core.rules.slots import slot_under
+from core.words import tr
+from core.words.phrasing import enumerated
 
 DRIVE_LANES = 4
 """What an M.2 or U.2 drive takes."""

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from core.build.line import Card
-from core.build.role import ROLE_READS
-from core.build.seats import UPLINK_LANES, Seat
-from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.specs import MotherboardSpec, NicSpec, Slot
 from core.parts.vocabulary import Attachment, Category
-from core.phrasing import slots_listed
-from core.placement.links import LINK_READS, CardLink, LinkLimit, link_gbps
-from core.placement.reasons import why_narrow
-from core.placement.risers import key_of
-from core.placement.topology import uplink_gbps
+from core.plan.line import Card
+from core.plan.placement.links import LINK_READS, CardLink, LinkLimit, link_gbps
+from core.plan.placement.reasons import why_narrow
+from core.plan.placement.risers import key_of
+from core.plan.placement.topology import uplink_gbps
+from core.plan.role import ROLE_READS
+from core.plan.seats import UPLINK_LANES, Seat
 from core.rules.changes import OTHER_WIRING, WIDER_RISER, Move, OneMore
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.lanes import m2_in_use
 from core.rules.rule import Answer, EqualCards, Reader, Rule, Subjects, equal_cards
 from core.rules.slots import slot_under
+from core.words import tr, trn
+from core.words.phrasing import slots_listed
 
 PLENTY = 2.0
 """A link of so many times what training asks for needs no word."""

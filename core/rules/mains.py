@@ -6,12 +6,11 @@ from collections.abc import Iterable
 from math import fsum
 from typing import NamedTuple
 
-from core.build.mains import DEFAULT_REGION
-from core.build.pdus import PluggedPdu, plugged_pdus
-from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.vocabulary import Category, Inlet
-from core.phrasing import clauses, listed
+from core.plan.mains import DEFAULT_REGION
+from core.plan.pdus import PluggedPdu, plugged_pdus
+from core.plan.wiring.wire import WIRING_READS
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.power import WALL_READS, BoxDraw
@@ -22,7 +21,8 @@ from core.rules.finding import Status
 from core.rules.power_feed import cpus_by_tdp, needed, wired
 from core.rules.psu import several
 from core.rules.rule import WORST_CASE, Answer, Reader, Rule, Subjects, all_of, for_hours, only_if, parts_of, span
-from core.wiring.wire import WIRING_READS
+from core.words import tr, trn
+from core.words.phrasing import clauses, listed
 
 INLET_A = {Inlet.C14: 10.0, Inlet.C20: 16.0}
 INLET_NA_A = {Inlet.C14: 15.0, Inlet.C20: 20.0}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from math import fsum
 
-from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.vocabulary import Category, ModuleKind
-from core.phrasing import listed
 from core.rules.changes import LARGER_MODULES, OTHER_BOARD, OTHER_RAM, RAM_AS_LARGE, Fewer
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, Reader, Rule, parts_of
+from core.words import tr, trn
+from core.words.phrasing import listed
 
 NEXT_MODULES = 2.0
 """Modules of the next generations of chips hold so many times what a CPU's sheet was written for: 32 GB when AM5 and

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from math import fsum
 
-from core.build.role import ROLE_READS
-from core.language import tr, trn
 from core.parts.chips import chip_memory_gb
 from core.parts.part import Part
 from core.parts.vocabulary import Category, ModuleKind, RamType
+from core.plan.role import ROLE_READS
 from core.predict.speed.host import channel_gbps
 from core.rules.changes import LARGER_MODULES, OTHER_RAM, RAM_FOR_BOARD, Fewer, SeveralTimes, Swap, limits, no_less
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.memory import alive, ram_gb
 from core.rules.rule import AT_WORK, Answer, Reader, Rule, parts_of
+from core.words import tr, trn
 
 STANDARD_MTS = {RamType.DDR3: 1866.0, RamType.DDR4: 3200.0, RamType.DDR5: 5600.0}
 """The fastest grade that the usual CPUs of each generation are rated for; beyond it is overclocking."""

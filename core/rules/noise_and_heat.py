@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from core.language import joined, tr, trn
 from core.parts.part import Part
 from core.parts.vocabulary import CaseKind, Category, GpuCooling
-from core.phrasing import listed
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.noise.acoustics import SERVER, words
@@ -18,6 +16,8 @@ from core.rules.changes import COOLER_CARDS, OTHER_COOLER, OTHER_PSU, OWN_RADIAT
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, Reader, Rule
+from core.words import joined, tr, trn
+from core.words.phrasing import listed
 
 LOUD_DBA, MOST_DBA = 45.0, 55.0
 """Sound at desk work: good up to 45, permissible up to 55 dBA (BAuA 2003; ASR A3.7)."""

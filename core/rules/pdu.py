@@ -6,13 +6,12 @@ from collections.abc import Iterable
 from math import fsum
 from typing import NamedTuple
 
-from core.build.mains import BY_ID
-from core.build.pdus import PluggedPdu, plugged_pdus
-from core.build.psu_numbers import psus_by_place
-from core.language import joined, plain, tr, trn
 from core.parts.part import Part
 from core.parts.vocabulary import Category, Inlet, MainsOutlet, MainsPlug
-from core.phrasing import listed
+from core.plan.mains import BY_ID
+from core.plan.pdus import PluggedPdu, plugged_pdus
+from core.plan.psu_numbers import psus_by_place
+from core.plan.wiring.wire import WIRING_READS
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.power import WALL_READS
@@ -24,7 +23,8 @@ from core.rules.mains import inlet_a, psu_shares, psus, psus_wall
 from core.rules.power_feed import wired
 from core.rules.rule import WORST_CASE, Answer, Reader, Rule, Subjects, all_of, for_hours, parts_of
 from core.rules.ups import SAME_VOLTAGE
-from core.wiring.wire import WIRING_READS
+from core.words import joined, plain, tr, trn
+from core.words.phrasing import listed
 
 PLUG_A: dict[MainsPlug, float] = {
     MainsPlug.NEMA_5_15: 15,

@@ -6,18 +6,18 @@ from collections import Counter
 from collections.abc import Iterable
 from math import fsum
 
-from core.language import plain, tr, trn
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, PsuSpec
 from core.parts.vocabulary import CaseKind, Category, GpuForm, PowerConnector
-from core.phrasing import listed
+from core.plan.wiring.kinds import NAMES, PIN_16, plug_kind
+from core.plan.wiring.wiring import BOXED, Feed, PowerSocket, WiredPsu, Wiring
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, Reader, UnknownFigure
-from core.wiring.kinds import NAMES, PIN_16, plug_kind
-from core.wiring.wiring import BOXED, Feed, PowerSocket, WiredPsu, Wiring
+from core.words import plain, tr, trn
+from core.words.phrasing import listed
 
 
 def needed(read: Reader, load: LoadCase) -> Band:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from core.build.line import Line
-from core.language import tr, trn
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
-from core.phrasing import enumerated, listed
+from core.plan.line import Line
 from core.predict.conditions import LoadCase
 from core.predict.excursions import CARD_USUAL, PSU_READS, Excursions, Window, by_version
 from core.rules.changes import OTHER_PSU, Move
@@ -14,6 +12,8 @@ from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.power_feed import needed, rated
 from core.rules.rule import Answer, Reader, Rule, Subjects, only_if
+from core.words import tr, trn
+from core.words.phrasing import enumerated, listed
 
 
 def _excursion(read: Reader, machine: RuleContext) -> Answer:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from math import fsum
 
-from core.build.boxes import has_own_psu
-from core.build.line import Line
-from core.build.seats import SlotNumber
-from core.language import joined, plain, tr, trn
 from core.parts.part import Part
 from core.parts.power import InputLimit, input_limit
 from core.parts.specs import CpuSpec, MotherboardSpec, PsuSpec
 from core.parts.vocabulary import Category
-from core.phrasing import clauses, listed
+from core.plan.boxes import has_own_psu
+from core.plan.line import Line
+from core.plan.seats import SlotNumber
+from core.plan.wiring.kinds import EPS_4, EPS_8, PCIE_6, PCIE_8, PLUG_W, plug_kind
+from core.plan.wiring.sentences import cut_short_words
+from core.plan.wiring.wire import WIRING_READS, fed_by_chassis, plugs_feed_board
 from core.predict.conditions import LoadCase
 from core.predict.excursions import PSU_READS
 from core.predict.psu import HIGH_LINE_V
@@ -34,9 +35,8 @@ from core.rules.rule import (
     span,
     within_rating,
 )
-from core.wiring.kinds import EPS_4, EPS_8, PCIE_6, PCIE_8, PLUG_W, plug_kind
-from core.wiring.sentences import cut_short_words
-from core.wiring.wire import WIRING_READS, fed_by_chassis, plugs_feed_board
+from core.words import joined, plain, tr, trn
+from core.words.phrasing import clauses, listed
 
 FULL_RANGE_W = 1300.0
 """Up to here PSUs give their full power at 100 to 127 V, too: more than that strains an outlet of 15 A."""

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.build.missing import still_missing
-from core.build.water_blocks import BLOCK_READS
-from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.specs import RadiatorMount
 from core.parts.vocabulary import CaseKind, CaseSide, Category, CoolerKind, GpuCooling
-from core.phrasing import enumerated
+from core.plan.missing import still_missing
+from core.plan.water_blocks import BLOCK_READS
 from core.rules.case import is_frame, is_makers
 from core.rules.changes import (
     AIR_COOLER,
@@ -28,6 +26,8 @@ from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.radiator_packing import Wanted, pack
 from core.rules.rule import Answer, Reader, Rule, only_if
+from core.words import tr, trn
+from core.words.phrasing import enumerated
 
 QUIET_W, FAST_W = 70.0, 175.0
 """Heat that 120 mm of radiator carries per 10 K of coolant over air, with fans at about 1000 and 1800 rpm."""

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.build.line import Card
-from core.build.role import ROLE_READS
-from core.language import joined, tr, trn
 from core.parts.part import Part
 from core.parts.specs import CableSpec
 from core.parts.vocabulary import Category, PowerConnector, RiserKind, SeatKind
-from core.phrasing import listed
-from core.placement.links import link_gbps
-from core.placement.risers import RISER_READS, key_of
+from core.plan.line import Card
+from core.plan.placement.links import link_gbps
+from core.plan.placement.risers import RISER_READS, key_of
+from core.plan.role import ROLE_READS
+from core.plan.wiring.kinds import PCIE_6, PCIE_8
 from core.rules.changes import WIDER_RISER, Add, Move, OneMore, Swap, less, limits, more, no_less
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, Reader, Rule, Subjects, all_of, only_if, parts_of
-from core.wiring.kinds import PCIE_6, PCIE_8
+from core.words import joined, tr, trn
+from core.words.phrasing import listed
 
 TRAINING_LANES = 4
 """Fewer lanes than these starve a GPU in training."""

@@ -9,16 +9,16 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from core.build.line import Card, is_card
-from core.language import tr
 from core.parts.part import Part
 from core.parts.vocabulary import Category
-from core.phrasing import slots_listed
+from core.plan.line import Card, is_card
 from core.predict.band import Band
 from core.predict.supply import CONTINUOUS_SHARE, SupplyLoad
 from core.rules.changes import Change
 from core.rules.context import RuleContext
 from core.rules.finding import Status
+from core.words import tr
+from core.words.phrasing import slots_listed
 
 
 class UnknownFigure(Exception):

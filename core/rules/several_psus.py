@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from core.build.line import Line
-from core.language import tr, trn
 from core.parts.query import Filter
 from core.parts.specs import PsuSpec
 from core.parts.vocabulary import Category
-from core.phrasing import clauses, listed
+from core.plan.line import Line
+from core.plan.wiring.kinds import ATX_24
+from core.plan.wiring.wire import WIRING_READS
+from core.plan.wiring.wiring import WiredPsu, Wiring
 from core.rules.changes import Add, Fewer, Move
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.power_feed import psu_words, wired
 from core.rules.psu import several
 from core.rules.rule import Answer, Reader, Rule, only_if
-from core.wiring.kinds import ATX_24
-from core.wiring.wire import WIRING_READS
-from core.wiring.wiring import WiredPsu, Wiring
+from core.words import tr, trn
+from core.words.phrasing import clauses, listed
 
 
 def _several(read: Reader, machine: RuleContext) -> Answer:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import ceil
 
-from core.build.line import Card, is_card, is_module
-from core.build.seats import MAX_POSITION, Seat, SlotNumber
-from core.build.water_blocks import BODY_READS
-from core.language import joined, tr, trn
 from core.parts.part import Part
 from core.parts.specs import Slot
 from core.parts.vocabulary import Category, FormFactor, SeatKind
-from core.phrasing import listed, slots_listed
-from core.placement.candidates import PLACING_READS
-from core.placement.risers import RISER_READS, key_of
+from core.plan.line import Card, is_card, is_module
+from core.plan.placement.candidates import PLACING_READS
+from core.plan.placement.risers import RISER_READS, key_of
+from core.plan.seats import MAX_POSITION, Seat, SlotNumber
+from core.plan.water_blocks import BODY_READS
 from core.rules.case import is_makers
 from core.rules.changes import (
     BOARD_OF_MORE_SLOTS,
@@ -30,6 +28,8 @@ from core.rules.changes import (
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, EqualCards, Reader, Rule, Subjects, equal_cards, mounting
+from core.words import joined, tr, trn
+from core.words.phrasing import listed, slots_listed
 
 SEATING = ("slot-placed", "slot-overlap")
 """The rules that ask whether every card has a slot of its own."""

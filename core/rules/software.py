@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from functools import cache
 
-from core.build.line import Card
-from core.build.role import ROLE_READS
-from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Attachment, Category, Socket
-from core.phrasing import listed
-from core.placement.topology import p2p_over_pcie
+from core.plan.line import Card
+from core.plan.placement.topology import p2p_over_pcie
+from core.plan.role import ROLE_READS
 from core.rules.changes import OTHER_WIRING, Move
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import AT_WORK, Answer, Reader, Rule, only_if
+from core.words import tr
+from core.words.phrasing import listed
 
 MODERN = 7.5
 """Turing. Older cards: the CUDA 12.6 builds of PyTorch alone, and no CUDA 13."""

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.build.line import Card, is_card
-from core.build.role import ROLE_READS
-from core.language import joined, plain, tr, trn
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
-from core.phrasing import either, listed, slots_listed
-from core.placement.links import LINK_READS
-from core.placement.nvlink import bridged_pairs, bridges_per_pair, built_in, generations_differ, joins, possible_pairs
-from core.placement.risers import key_of
-from core.placement.topology import Path, cpu_of, p2p_over_pcie
+from core.plan.line import Card, is_card
+from core.plan.placement.links import LINK_READS
+from core.plan.placement.nvlink import (
+    bridged_pairs,
+    bridges_per_pair,
+    built_in,
+    generations_differ,
+    joins,
+    possible_pairs,
+)
+from core.plan.placement.risers import key_of
+from core.plan.placement.topology import Path, cpu_of, p2p_over_pcie
+from core.plan.role import ROLE_READS
 from core.predict.speed.scaling import ACROSS_ROOTS
 from core.rules.address_space import BAR_SPACE
 from core.rules.changes import Fewer, Move, Swap
@@ -22,6 +27,8 @@ from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, Reader, Rule, only_if, parts_of
 from core.rules.slots import PLACES_READS, need_places
+from core.words import joined, plain, tr, trn
+from core.words.phrasing import either, listed, slots_listed
 
 PAIR_READS = (
     *LINK_READS,

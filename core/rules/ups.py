@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from math import log
 
-from core.language import plain, tr, trn
 from core.parts.part import Part
 from core.parts.specs import UpsSpec
 from core.parts.vocabulary import Category
-from core.phrasing import listed
+from core.plan.wiring.wire import WIRING_READS
 from core.predict.conditions import LoadCase
 from core.predict.power import WALL_READS
 from core.predict.supply import SupplyLoad
@@ -17,7 +16,8 @@ from core.rules.finding import Status
 from core.rules.mains import psus_wall, shared_in_turn, wall
 from core.rules.power_feed import wired
 from core.rules.rule import WORST_CASE, Answer, Reader, Rule, all_of, for_hours, parts_of, span
-from core.wiring.wire import WIRING_READS
+from core.words import plain, tr, trn
+from core.words.phrasing import listed
 
 SAME_VOLTAGE = 0.15
 LEAST_MIN = 5.0

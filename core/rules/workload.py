@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from math import fsum
 
-from core.build.role import ROLE_READS, Role
-from core.language import tr, trn
 from core.parts.chips import chip_memory_gb
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category, GpuCooling
-from core.phrasing import listed
+from core.plan.role import ROLE_READS, Role
 from core.rules.changes import BOARD_FOR_CPU, CPU_FOR_BOARD, Move, Swap, limits, one_of
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import AT_WORK, Answer, Reader, Rule, UnknownFigure, only_if
+from core.words import tr, trn
+from core.words.phrasing import listed
 
 RESERVED_GB = 0.4
 PLAIN_BYTES, ADAM_BYTES = 8, 16

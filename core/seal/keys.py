@@ -14,11 +14,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.errors import BadInput, EnvironmentProblem
-from core.language import tr
-from core.processes import PASSPHRASE_VARIABLE
-from core.text_file import open_file, read_bytes
-from core.whole_file import NEW_FILE, write_whole
+from core.platform.errors import BadInput, EnvironmentProblem
+from core.platform.processes import PASSPHRASE_VARIABLE
+from core.platform.text_file import open_file, read_bytes
+from core.platform.whole_file import NEW_FILE, write_whole
+from core.words import tr
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

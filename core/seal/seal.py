@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.language import tr
 from core.seal.keys import KEY_BYTES, PublicKey, SigningKey
+from core.words import tr
 
 DOMAIN = b"rigwright-seal-1\0"
 """Signed before every statement: a signature of this key made for something else never passes for a seal."""

@@ -19,9 +19,9 @@ from itertools import pairwise
 from typing import Any
 from zlib import crc32
 
-from core.language import tr
 from core.seal.keys import SigningKey
 from core.seal.seal import BadSeal, Seal, read_seal, sign
+from core.words import tr
 
 PDF_HEAD = b"%PDF-"
 _OBJECT = re.compile(rb"(?m)^(\d+) 0 obj\b")

@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QWidget
 
 from core.burnin.record.sample_files import write_samples, write_telemetry
 from core.burnin.record.store import RunStore
-from core.language import tr
+from core.words import tr
 from gui.background import run_in_background
 from gui.report_export import documents_folder, export_document, file_to_write
 from gui.widgets import messages
 
 if TYPE_CHECKING:
-    from core.report.document import Document
+    from core.present.report.document import Document
 
 PICTURE, TABLE, LINES = "png", "csv", "jsonl"
 
@@ -59,7 +59,7 @@ def export_run(parent: QWidget, data_dir: Path, run_id: int) -> None:
 
 def run_report(data_dir: Path, run_id: int) -> Document:
     """The document of a run, on a connection of its own: it is made beside the window."""
-    from core.report.run_report import run_document
+    from core.present.report.run_report import run_document
 
     with closing(RunStore(data_dir)) as store:
         return run_document(store, run_id)

@@ -9,8 +9,6 @@ from enum import Flag, auto
 import numpy as np
 from numpy.typing import NDArray
 
-from core.asbuilt.as_built import AsBuilt
-from core.build.build import Build
 from core.burnin.planned import least_planned_link, read_plan
 from core.burnin.record.rows import (
     IMPORTED,
@@ -28,11 +26,13 @@ from core.burnin.verdict.codes import METRICS as ERROR_COUNTERS
 from core.burnin.verdict.noise import MeasuredNoise
 from core.burnin.verdict.predicted import FormatPeriod, PlannedRun
 from core.burnin.verdict.states import Condition, ErrorCounts, ErrorTally, condition_of
-from core.placement.links import CardLink
+from core.machine.asbuilt.as_built import AsBuilt
+from core.machine.telemetry.device import DeviceKind
+from core.machine.telemetry.metrics import WALL
+from core.machine.telemetry.throttle import THROTTLE_REASONS, Severity, ThrottleReason, reasons
+from core.plan.build import Build
+from core.plan.placement.links import CardLink
 from core.predict.band import Band
-from core.telemetry.device import DeviceKind
-from core.telemetry.metrics import WALL
-from core.telemetry.throttle import THROTTLE_REASONS, Severity, ThrottleReason, reasons
 from gui.burnin.series import Growing, MetricSeries
 
 OF_MACHINE = {DeviceKind.CPU: "noise_dba", DeviceKind.WALL: WALL}

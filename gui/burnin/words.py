@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from core.burnin.verdict.states import Condition, ErrorCounts
-from core.language import joined, tr
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.metrics import BY_NAME
-from core.units import number
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.metrics import BY_NAME
+from core.words import joined, tr
+from core.words.units import number
 from gui.burnin.recording import DevicePlace
 from gui.units import value_here
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QMenuBar, QWidget
 
-from core.language import joined, tr
 from core.parts.attribution import attributions, shares
 from core.parts.part import Origin
 from core.version import __version__
+from core.words import joined, tr
 from gui.background import run_in_background
 from gui.guide.command_palette import commands
 from gui.parts.fronts import open_dialog

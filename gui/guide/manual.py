@@ -21,12 +21,12 @@ from PySide6.QtWidgets import (
 )
 
 from core.assessment import Assessment
-from core.build.file import FindPart, load_build
-from core.errors import RigwrightError
-from core.language import current_language, tr
-from core.paths import ASSETS
-from core.picture.svg import DARK, LIGHT, draw
-from core.picture.write import View, scene_of
+from core.plan.file import FindPart, load_build
+from core.platform.errors import RigwrightError
+from core.platform.paths import ASSETS
+from core.present.picture.svg import DARK, LIGHT, draw
+from core.present.picture.write import View, scene_of
+from core.words import current_language, tr
 from gui.build_files import TEMPLATES
 from gui.theme import theme
 from gui.widgets.text import Sentence

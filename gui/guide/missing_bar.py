@@ -8,9 +8,9 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
-from core.build.missing import still_missing
-from core.language import tr
 from core.parts.vocabulary import Category
+from core.plan.missing import still_missing
+from core.words import tr
 from gui.planner.document import PlanDocument
 from gui.widgets.form import row_of
 from gui.widgets.text import Label

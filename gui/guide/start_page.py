@@ -10,9 +10,9 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from core.build.templates import Template, TemplateGroup, template_groups
-from core.language import tr
-from core.shown import visible
+from core.plan.templates import Template, TemplateGroup, template_groups
+from core.words import tr
+from core.words.shown import visible
 from gui.units import local
 from gui.widgets.empty import StepButton
 from gui.widgets.text import Label, heading, unbroken

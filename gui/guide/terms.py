@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPoint, Slot
 from PySide6.QtWidgets import QToolButton, QWhatsThis, QWidget
 
-from core.language import tr
+from core.words import tr
 from gui.guide.context import belongs_to
 from gui.widgets.form import row_of
 from gui.widgets.text import escaped, heading

@@ -24,9 +24,9 @@ from PySide6.QtWidgets import (
 from core.burnin.record.run_facts import FACT_NAMES, RunFacts, told_facts
 from core.burnin.record.store import RunStore, in_store
 from core.burnin.sealing import change_lines, check_run, state_sentence
-from core.errors import BadInput
-from core.language import LANGUAGES, current_language, tr, trc
-from core.measures import read_figure
+from core.platform.errors import BadInput
+from core.words import LANGUAGES, current_language, tr, trc
+from core.words.measures import read_figure
 from gui.background import run_in_background
 from gui.report_export import documents_folder, file_to_write, show_file
 from gui.theme import theme
@@ -100,7 +100,7 @@ class CertificateMenu(QPushButton):
             return
 
         def written() -> Path:
-            from core.certificate.layout import write_certificate
+            from core.present.certificate.layout import write_certificate
 
             with closing(RunStore(self._data_dir)) as store:
                 return write_certificate(store, run_id, path, language=language, annex=annex)
@@ -112,7 +112,7 @@ class CertificateMenu(QPushButton):
 
 
 def _rma(data_dir: Path, run_id: int, device_id: str, path: Path) -> Path:
-    from core.certificate.rma import write_rma
+    from core.present.certificate.rma import write_rma
 
     with closing(RunStore(data_dir)) as store:
         return write_rma(store, run_id, device_id, path)

@@ -9,8 +9,8 @@ from PySide6.QtCore import QModelIndex, Qt, Slot
 from PySide6.QtWidgets import QComboBox, QHeaderView, QSplitter, QTableView, QVBoxLayout, QWidget
 
 from core.chart import Scenery
-from core.language import joined, plain, tr
-from core.telemetry.metrics import BY_NAME
+from core.machine.telemetry.metrics import BY_NAME
+from core.words import joined, plain, tr
 from gui.background import run_in_background
 from gui.burnin.chart.layers import DeviceTrace
 from gui.burnin.chart.metric_chart import MetricChart, ReadoutValue

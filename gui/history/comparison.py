@@ -14,7 +14,7 @@ from core.burnin.measured.run import LoadPeriod, last_load, load_of_all
 from core.burnin.record.rows import MACHINE, Outcome, Run, RunDevice, StageRow
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import is_changed
-from core.telemetry.metrics import BY_NAME
+from core.machine.telemetry.metrics import BY_NAME
 
 FEWEST, MOST = 2, 8
 METRICS = ("temperature_c", "power_w", "clock_mhz", "fan_pct", "throughput_tflops", "bandwidth_gbps", "images_per_s")

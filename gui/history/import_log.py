@@ -9,9 +9,9 @@ from pathlib import Path
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from core.burnin.record.imported import import_log
-from core.language import tr
-from core.telemetry.tool_logs.reading import read_tool_log
-from core.telemetry.tool_logs.value import FieldsNeeded, IntervalNeeded
+from core.machine.telemetry.tool_logs.reading import read_tool_log
+from core.machine.telemetry.tool_logs.value import FieldsNeeded, IntervalNeeded
+from core.words import tr
 from gui.background import run_in_background
 from gui.widgets import files, messages
 

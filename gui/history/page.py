@@ -24,7 +24,7 @@ from core.burnin.record.origin import deletion_words
 from core.burnin.record.rows import RunStatus
 from core.burnin.record.store import RunStore, in_store
 from core.burnin.run.recovery import close_run
-from core.language import joined, plain, tr, trc
+from core.words import joined, plain, tr, trc
 from gui.background import run_in_background
 from gui.burnin.export_run import export_run
 from gui.burnin.recording import Changed

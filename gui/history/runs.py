@@ -15,8 +15,8 @@ from core.burnin.record.origin import DeletedRun, absence_sentence
 from core.burnin.record.rows import MACHINE, Interruption, InterruptionKind, Outcome, Run, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import is_relabelled
-from core.foreign import Unreadable, read_json
-from core.language import capital, joined, plain, tr, trc
+from core.platform.foreign import Unreadable, read_json
+from core.words import capital, joined, plain, tr, trc
 from gui.burnin.words import clock, device_summary
 from gui.theme import theme
 from gui.widgets.table import TableColumn, TableModel

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPalette, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from core.language import tr
 from core.parts.form_figure import FieldKind, FormFigure, checked, shown, typed
+from core.words import tr
 from gui.theme import theme
 from gui.units import measure, units
 from gui.widgets.form import line_edit, named, push_button, row_of

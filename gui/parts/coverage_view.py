@@ -9,12 +9,12 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QDialog, QListWidget, QSplitter, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from core.language import joined, plain, tr
 from core.parts.catalogue import Catalogue
 from core.parts.contribution import FieldCoverage, coverage
 from core.parts.figures import field_words
 from core.parts.part import Origin
-from core.units import number
+from core.words import joined, plain, tr
+from core.words.units import number
 from gui.background import run_in_background
 from gui.parts.controls import StillBox
 from gui.theme import theme

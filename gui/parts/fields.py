@@ -8,10 +8,10 @@ from pydantic import ValidationError
 from PySide6.QtCore import QDate, Qt, Signal, Slot
 from PySide6.QtWidgets import QDateEdit, QGridLayout, QWidget
 
-from core.errors import BadInput
-from core.language import tr
 from core.parts.form_figure import FormFigure, typed
 from core.parts.part import Price
+from core.platform.errors import BadInput
+from core.words import tr
 from gui.widgets.form import Problem, column_of, line_edit, named, row_of
 from gui.widgets.text import Label
 

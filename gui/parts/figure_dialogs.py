@@ -19,13 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.errors import BadInput
-from core.language import tr
 from core.parts.catalogue import Catalogue
 from core.parts.entered import plain_figures
 from core.parts.form_figure import FieldKind, FormFigure, checked, row_text, shown, typed
 from core.parts.part import Origin, Part
 from core.parts.vocabulary import Category
+from core.platform.errors import BadInput
+from core.words import tr
 from gui.parts.controls import outline
 from gui.widgets.banner import NoticeBanner
 from gui.widgets.form import Piece, column_of, dialog_buttons, line_edit, named, push_button, row_of

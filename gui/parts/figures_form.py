@@ -8,10 +8,10 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QToolButton, QWidget
 
-from core.errors import BadInput
-from core.language import tr
 from core.parts.form_figure import FormFigure, decides, figures_of, range_text, shown
 from core.parts.vocabulary import Category
+from core.platform.errors import BadInput
+from core.words import tr
 from gui.parts.controls import Ask, make_control
 from gui.units import units
 from gui.widgets.form import Problem, column_of, line_edit

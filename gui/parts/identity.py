@@ -8,10 +8,10 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from core.language import tr
 from core.parts.entered import MAX_ID, free_id, slug
 from core.parts.part import Part
 from core.parts.vocabulary import Category
+from core.words import tr
 from gui.parts.controls import StillBox
 from gui.parts.fields import Field
 from gui.theme import theme

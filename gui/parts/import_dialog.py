@@ -11,12 +11,12 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QDialog, QGridLayout, QLabel, QProgressBar, QStackedWidget, QWidget
 
-from core.errors import RigwrightError
-from core.language import tr
+from core.lab.opendb.load import Imported, ImportProgress, import_opendb
+from core.lab.opendb.specs import FOLDERS
 from core.parts.catalogue import Catalogue
-from core.parts.opendb.load import Imported, ImportProgress, import_opendb
-from core.parts.opendb.specs import FOLDERS
 from core.parts.vocabulary import Category
+from core.platform.errors import RigwrightError
+from core.words import tr
 from gui.figures import number
 from gui.parts.job import CatalogueJob, Tell
 from gui.parts.source_field import SourceField

@@ -6,12 +6,12 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
-from core.errors import RigwrightError
-from core.language import tr
 from core.parts.figures import field_words
 from core.parts.own import Correction
 from core.parts.part import Origin, Part
 from core.parts.quarantined import Quarantined
+from core.platform.errors import RigwrightError
+from core.words import tr
 from gui.catalogue_connection import CatalogueConnection
 from gui.widgets import messages
 from gui.widgets.form import push_button

@@ -8,9 +8,9 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
-from core.errors import BadInput, RigwrightError
-from core.language import tr
 from core.parts.money import AS_THEY_ARE, RATES_OF, MoneyTerms, checked_terms, read_terms, typed_rate, write_terms
+from core.platform.errors import BadInput, RigwrightError
+from core.words import tr
 from gui.widgets.form import Problem, choice_box, column_of, dialog_buttons, fine_spin_box, form_of, line_edit, named
 from gui.widgets.text import muted
 

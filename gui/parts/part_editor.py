@@ -22,13 +22,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.errors import BadInput, RigwrightError
-from core.language import tr, trc
 from core.parts.catalogue import Catalogue
 from core.parts.entered import Entered, full_correction, nothing_changed, own_part, plain_figures, source_of
 from core.parts.form_figure import FieldKind, FormFigure, amount_figure
 from core.parts.part import Origin, Part
 from core.parts.vocabulary import Category
+from core.platform.errors import BadInput, RigwrightError
+from core.words import tr, trc
 from gui.parts.controls import outline
 from gui.parts.fields import Field, PriceField
 from gui.parts.figure_dialogs import Examples, TableDialog, TicksDialog

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, TypeVar
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QMainWindow
 
-from core.errors import RigwrightError
-from core.language import tr, trn
 from core.parts.own import read_parts, write_parts
 from core.parts.part import Origin
+from core.platform.errors import RigwrightError
+from core.words import tr, trn
 from gui.background import run_in_background
 from gui.catalogue_connection import CatalogueConnection
 from gui.parts.fronts import front, open_dialog

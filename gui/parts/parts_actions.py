@@ -10,18 +10,18 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow
 
-from core.build.edits import SetLines
-from core.build.file import FindPart
-from core.build.line import Line, is_card
-from core.errors import RigwrightError
-from core.language import tr
-from core.measures import read_figure
 from core.parts.own import correction
 from core.parts.part import Origin, Part
 from core.parts.typed import figure_of
 from core.parts.vocabulary import Category
-from core.shown import visible
-from core.units import unit_of
+from core.plan.edits import SetLines
+from core.plan.file import FindPart
+from core.plan.line import Line, is_card
+from core.platform.errors import RigwrightError
+from core.words import tr
+from core.words.measures import read_figure
+from core.words.shown import visible
+from core.words.units import unit_of
 from gui.catalogue_connection import CatalogueConnection
 from gui.parts.fronts import front, open_dialog
 from gui.parts.part_files import CatalogueFiles

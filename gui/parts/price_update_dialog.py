@@ -8,8 +8,6 @@ from datetime import date
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QMenu, QWidget
 
-from core.errors import RigwrightError
-from core.language import tr, trc, trn
 from core.parts.money import USUAL, read_terms
 from core.parts.part import Part, Price, Source
 from core.parts.price_import import (
@@ -24,6 +22,8 @@ from core.parts.price_import import (
 )
 from core.parts.price_list import BadLine, Doubt, ListTerms
 from core.parts.price_today import STREET, USED, full_words
+from core.platform.errors import RigwrightError
+from core.words import tr, trc, trn
 from gui.catalogue_connection import CatalogueConnection
 from gui.figures import number
 from gui.parts.job import CatalogueJob

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QDialog, QWidget
 
-from core.language import tr
+from core.words import tr
 from gui.widgets import files
 from gui.widgets.form import line_edit, push_button, row_of
 

@@ -18,17 +18,17 @@ from PySide6.QtWidgets import (
 )
 
 from core.assessment import Assessment
-from core.build.assumptions import ASSUMPTION_RANGES, DEFAULT_ASSUMPTIONS, Assumptions
-from core.build.build import Build
-from core.build.edits import Edit, Several
-from core.build.mains import MAX_CIRCUITS, Circuit, custom_circuit
-from core.build.price_edits import SetBudget, SetBuildCondition, typed_budget
-from core.build.site_edits import SetAssumptions, SetCircuits
-from core.errors import BadInput
-from core.language import joined, tr
 from core.parts.condition import Condition
 from core.parts.money import written
 from core.parts.vocabulary import Category
+from core.plan.assumptions import ASSUMPTION_RANGES, DEFAULT_ASSUMPTIONS, Assumptions
+from core.plan.build import Build
+from core.plan.edits import Edit, Several
+from core.plan.mains import MAX_CIRCUITS, Circuit, custom_circuit
+from core.plan.price_edits import SetBudget, SetBuildCondition, typed_budget
+from core.plan.site_edits import SetAssumptions, SetCircuits
+from core.platform.errors import BadInput
+from core.words import joined, tr
 from gui.figures import number
 from gui.units import local
 from gui.widgets.figure_spin import FigureSpin

@@ -6,13 +6,13 @@ from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
-from core.build.assumptions import DEFAULT_ASSUMPTIONS
-from core.build.build import Build
-from core.build.edits import Edit, SetDetails, Several
-from core.build.mains import CIRCUITS
-from core.build.site_edits import SetCircuits
-from core.language import joined, tr
 from core.parts.condition import Condition
+from core.plan.assumptions import DEFAULT_ASSUMPTIONS
+from core.plan.build import Build
+from core.plan.edits import Edit, SetDetails, Several
+from core.plan.mains import CIRCUITS
+from core.plan.site_edits import SetCircuits
+from core.words import joined, tr
 from gui.background import pause
 from gui.figures import number
 from gui.planner.build_settings import BudgetDialog, SiteDialog

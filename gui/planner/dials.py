@@ -12,7 +12,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from core.language import tr
+from core.words import tr
 from gui.theme import theme
 from gui.widgets.form import row_of
 from gui.widgets.text import escaped, scaled

@@ -11,14 +11,14 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from core.assessment import Assessment, assess
-from core.build.build import Build
-from core.build.edits import Edit, title_in
-from core.build.file import SUFFIX, FindPart, load_build, load_with_digest, parse_build, save_build
-from core.errors import BadInput
-from core.language import tr, translated
 from core.parts.part import Part
 from core.parts.price_guide import NO_GUIDE, PriceGuide
+from core.plan.build import Build
+from core.plan.edits import Edit, title_in
+from core.plan.file import SUFFIX, FindPart, load_build, load_with_digest, parse_build, save_build
+from core.platform.errors import BadInput
 from core.predict.conditions import Conditions
+from core.words import tr, translated
 from gui.background import run_in_background
 
 GuideFor = Callable[[Iterable[Part]], PriceGuide]

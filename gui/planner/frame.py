@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.build.mains import CIRCUITS
-from core.language import tr, trc
+from core.plan.mains import CIRCUITS
+from core.words import tr, trc
 from gui.figures import DASH
 from gui.guide.start_page import StartPage
 from gui.planner.dials import TITLES, DialRow, Gauge

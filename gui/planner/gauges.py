@@ -9,9 +9,8 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from core.assessment import Assessment
-from core.build.build import Build
-from core.language import joined, plain, tr, trc
 from core.parts.vocabulary import Category
+from core.plan.build import Build
 from core.predict.band import Band
 from core.predict.budget import BudgetState, BudgetUse, budget_words
 from core.predict.conditions import LoadCase
@@ -25,6 +24,7 @@ from core.predict.throttling import ThrottledLine
 from core.rules.figure_names import figure_phrase
 from core.rules.finding import Status
 from core.rules.rule import for_hours, oldest, within_rating
+from core.words import joined, plain, tr, trc
 from gui.figures import DASH, middle, money, number, span
 from gui.planner.dials import (
     HOTTEST_GPU,

@@ -8,13 +8,13 @@ from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from core.advise.add_or_replace import add_or_replace
-from core.build.edits import PlaceCards, SetLines
-from core.build.line import is_card
-from core.errors import BadInput, RigwrightError
-from core.language import tr, trc, trn
 from core.parts.own import Correction
 from core.parts.part import Part
 from core.parts.vocabulary import Category
+from core.plan.edits import PlaceCards, SetLines
+from core.plan.line import is_card
+from core.platform.errors import BadInput, RigwrightError
+from core.words import tr, trc, trn
 from gui.catalogue_connection import CatalogueConnection
 from gui.guide.context import belongs_to
 from gui.guide.missing_bar import MissingBar

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGraphicsLineItem, QVBoxLayout, QWidget
 
 from core.chart import Scenery
-from core.language import tr
+from core.words import tr
 from gui.burnin.chart.axes import Scale, fitting, recolour
 from gui.burnin.chart.layers import Backdrop, DeviceCurves, DeviceTrace
 from gui.predict.chart_parts import FigureAxis, Legend, NumberAxis, PointWords, StillView

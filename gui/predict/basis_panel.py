@@ -8,14 +8,14 @@ from functools import partial
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from core.language import tr
 from core.parts.figures import field_words
 from core.parts.part import Evidence, Part
 from core.predict.noise.noise import NOISE_READS
 from core.predict.power import WALL_READS
-from core.report.document import ReportColumn, Words, table
-from core.report.formatting import bullets
+from core.present.report.document import ReportColumn, Words, table
+from core.present.report.formatting import bullets
 from core.rules.rule import all_of
+from core.words import tr
 from gui.guide.terms import explained_heading
 from gui.planner.document import PlanDocument
 from gui.predict.figures_view import FiguresView

@@ -11,14 +11,14 @@ from threading import Event
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
-from core.build.build import Build
-from core.build.seats import read_slots
 from core.burnin.measured.run import measured_run
 from core.burnin.record.store import RunStore
-from core.calibrate.measurements import RANGES, Measurements, SoundReading, read_measurements
-from core.calibrate.outcome import CalibrationOutcome
-from core.language import tr
+from core.lab.calibrate.measurements import RANGES, Measurements, SoundReading, read_measurements
+from core.lab.calibrate.outcome import CalibrationOutcome
+from core.plan.build import Build
+from core.plan.seats import read_slots
 from core.predict.conditions import Conditions
+from core.words import tr
 from gui.history.runs import RunRow
 from gui.predict.figure_box import FieldRange, FigureBox, OptionalFigureBox
 from gui.widgets import files
@@ -42,7 +42,7 @@ class CalibrationRequest:
 
 def work_out(data_dir: Path, build: Build, request: CalibrationRequest, stop: Event) -> CalibrationOutcome | None:
     """What the measurements tell of the build. Raises BadInput in a sentence."""
-    from core.calibrate.fit import calibrate
+    from core.lab.calibrate.fit import calibrate
 
     given = _measurements(data_dir, build, request)
     given = replace(

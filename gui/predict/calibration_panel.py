@@ -10,16 +10,16 @@ from pathlib import Path
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from core.build.build import Build
-from core.build.calibration import NOTHING, Factor, Offset
-from core.build.site_edits import SetCalibration
-from core.calibrate.outcome import CalibrationOutcome, Fit, Quantity, only_in_the_old
-from core.language import joined, plain, tr
+from core.lab.calibrate.outcome import CalibrationOutcome, Fit, Quantity, only_in_the_old
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.plan.calibration import NOTHING, Factor, Offset
+from core.plan.site_edits import SetCalibration
 from core.predict.band import Band, Triple
-from core.report.document import Cell, ReportColumn, Table, Words, figures_column, table
-from core.report.formatting import DASH, bullets
-from core.units import number
+from core.present.report.document import Cell, ReportColumn, Table, Words, figures_column, table
+from core.present.report.formatting import DASH, bullets
+from core.words import joined, plain, tr
+from core.words.units import number
 from gui.background import run_in_background
 from gui.history.runs import RunRow, read_runs
 from gui.planner.document import PlanDocument

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetrics, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from core.chart import decimals, ticks, value_step
-from core.units import number
+from core.words.units import number
 from gui.burnin.chart.axes import ValueAxis, plain_axis
 from gui.predict.chart_picture import BandCurve
 from gui.theme import theme

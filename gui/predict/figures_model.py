@@ -8,10 +8,9 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from core.build.build import Build
-from core.language import joined, plain, tr
+from core.plan.build import Build
 from core.predict.band import Band
-from core.report.document import (
+from core.present.report.document import (
     Badge,
     Bar,
     Block,
@@ -24,8 +23,9 @@ from core.report.document import (
     Tone,
     Words,
 )
-from core.report.formatting import two_lines
+from core.present.report.formatting import two_lines
 from core.rules.figure_names import figure_phrase
+from core.words import joined, plain, tr
 from gui.figures import DASH, middle, span
 from gui.theme import theme
 from gui.units import here, local, unit_here

@@ -29,8 +29,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.build.build import Build
-from core.report.document import Table
+from core.plan.build import Build
+from core.present.report.document import Table
 from gui.predict.figures_model import BAR_ROLE, BELOW_ROLE, MARK_ROLE, FiguresModel
 from gui.theme import theme
 from gui.widgets.views import quiet_selection

@@ -8,16 +8,16 @@ from typing import Any
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from core.build.build import Build
 from core.chart import Limit
-from core.language import tr
 from core.parts.vocabulary import Category
+from core.plan.build import Build
 from core.predict.conditions import Conditions
 from core.predict.curves import AtLimit, why_faster
 from core.predict.limit_for import Goal, LimitFor, circuit_goal, noise_goal, temperature_goal
 from core.predict.power import left_of_circuits_w
 from core.predict.speed.networks import Network
-from core.report.build_curves import limits_table
+from core.present.report.build_curves import limits_table
+from core.words import tr
 from gui.figures import number
 from gui.planner.document import PlanDocument
 from gui.predict.band_chart import BandChart

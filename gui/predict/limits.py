@@ -8,16 +8,16 @@ from dataclasses import replace
 from math import floor
 from threading import Event
 
-from core.build.build import Build
-from core.build.card_edits import SetPowerLimit
-from core.build.edits import Edit, Several
-from core.build.site_edits import SetFanShare
-from core.language import tr
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.plan.card_edits import SetPowerLimit
+from core.plan.edits import Edit, Several
+from core.plan.site_edits import SetFanShare
 from core.predict.conditions import Conditions
 from core.predict.curves import SHARES, AtLimit, over_limits
 from core.predict.limit_for import Goal, LimitFor, limit_for
+from core.words import tr
 from gui.figures import number
 
 

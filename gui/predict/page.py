@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from core.build.build import Build
-from core.build.edits import Edit
-from core.build.site_edits import SetFanShare
-from core.errors import BadInput
-from core.language import tr
+from core.plan.build import Build
+from core.plan.edits import Edit
+from core.plan.site_edits import SetFanShare
+from core.platform.errors import BadInput
 from core.predict.conditions import Conditions
+from core.words import tr
 from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
 from gui.planner.gauges import PRICE_SECTION

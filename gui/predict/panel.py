@@ -12,8 +12,8 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from core.assessment import Assessment
-from core.errors import RigwrightError
-from core.language import tr
+from core.platform.errors import RigwrightError
+from core.words import tr
 from gui.background import run_in_background
 from gui.planner.document import PlanDocument
 from gui.widgets.empty import EmptyState

@@ -10,18 +10,18 @@ from typing import Any
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from core.build.build import Build
-from core.build.card_edits import SetPowerLimit
-from core.build.edits import Several
-from core.build.site_edits import SetFanShare
-from core.language import tr
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.plan.card_edits import SetPowerLimit
+from core.plan.edits import Several
+from core.plan.site_edits import SetFanShare
 from core.predict.band import exact
 from core.predict.conditions import Conditions
 from core.predict.curves import limited
 from core.predict.quiet import AREAS, COOLANT_LIMIT_C, LIMITS, Quietest, quiet_map
-from core.report.document import Cell, Figure, Nothing, ReportColumn, Table, Tone, Words, figures_column, table
-from core.report.formatting import percent
+from core.present.report.document import Cell, Figure, Nothing, ReportColumn, Table, Tone, Words, figures_column, table
+from core.present.report.formatting import percent
+from core.words import tr
 from gui.figures import number
 from gui.planner.document import PlanDocument
 from gui.predict.band_chart import BandChart

@@ -18,19 +18,19 @@ from PySide6.QtWidgets import (
 )
 
 from core.assessment import Assessment
-from core.build.edits import AddPart, SwapPart
-from core.errors import RigwrightError
-from core.language import joined, tr
 from core.parts.money import USUAL
 from core.parts.part import Part
 from core.parts.vocabulary import Category
+from core.plan.edits import AddPart, SwapPart
+from core.platform.errors import RigwrightError
 from core.predict.budget import left_for_one
 from core.predict.speed.card_speed import NOT_YOUR_CODE
 from core.predict.speed.networks import Network
 from core.predict.speed.ranking import WHY
 from core.predict.speed.shortlist import ShortlistLimits
-from core.report.build_ranking import GPU, MEMORY, MODEL, PRICE, SPEED, WORTH, ranking_table
-from core.report.formatting import bullets
+from core.present.report.build_ranking import GPU, MEMORY, MODEL, PRICE, SPEED, WORTH, ranking_table
+from core.present.report.formatting import bullets
+from core.words import joined, tr
 from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
 from gui.predict.figure_box import FieldRange, OptionalFigureBox

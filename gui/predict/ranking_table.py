@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from core.build.build import Build
 from core.parts.known_prices import read_guide
 from core.parts.part import Part
 from core.parts.vocabulary import Category
+from core.plan.build import Build
 from core.predict.speed.networks import Network
 from core.predict.speed.ranking import Ranked, by_price, one_per_product, rank_gpus
 from core.predict.speed.shortlist import ShortlistLimits, shortlist

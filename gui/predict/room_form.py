@@ -8,9 +8,9 @@ from typing import Any
 from PySide6.QtCore import QSignalBlocker, QTimer, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QPushButton, QVBoxLayout, QWidget
 
-from core.build.build import SLOWEST_FANS
-from core.language import tr
+from core.plan.build import SLOWEST_FANS
 from core.predict.conditions import DEAREST_KWH, Conditions, LoadCase
+from core.words import tr
 from gui.predict.figure_box import FieldRange, FigureBox, OptionalFigureBox
 from gui.widgets.text import Label, muted, tip
 

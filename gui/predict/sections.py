@@ -22,8 +22,8 @@ from PySide6.QtGui import QPainter, QPalette
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.assessment import Assessment
-from core.language import tr
 from core.predict.speed.networks import Network
+from core.words import tr
 from gui.figures import middle, number
 from gui.planner.document import PlanDocument
 from gui.predict.limits import limits_words

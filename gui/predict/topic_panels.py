@@ -8,18 +8,18 @@ from functools import partial
 
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from core.build.build import Build
-from core.language import joined, tr
 from core.parts.vocabulary import Category
+from core.plan.build import Build
 from core.predict.conditions import LoadCase
 from core.predict.curves import over_time
 from core.predict.speed.networks import Network
-from core.report.build_heat import heat_blocks, noise_blocks, slots_text
-from core.report.build_power import LOADS, energy_blocks, power_blocks, throttled_blocks
-from core.report.build_prediction import price_blocks
-from core.report.build_speed import NETWORKS, speed_blocks
-from core.report.document import Block, Heading, Illustration, KeyValues, Paragraph, Table
-from core.report.formatting import named
+from core.present.report.build_heat import heat_blocks, noise_blocks, slots_text
+from core.present.report.build_power import LOADS, energy_blocks, power_blocks, throttled_blocks
+from core.present.report.build_prediction import price_blocks
+from core.present.report.build_speed import NETWORKS, speed_blocks
+from core.present.report.document import Block, Heading, Illustration, KeyValues, Paragraph, Table
+from core.present.report.formatting import named
+from core.words import joined, tr
 from gui.guide.terms import explained_heading
 from gui.planner.document import PlanDocument
 from gui.predict.band_chart import BandChart

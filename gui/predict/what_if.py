@@ -11,10 +11,10 @@ from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSlider, QVBoxLayout, QWidget
 
 from core.assessment import Assessment
-from core.build.build import Build
-from core.language import tr
+from core.plan.build import Build
 from core.predict.conditions import Conditions
 from core.predict.curves import limited
+from core.words import tr
 from gui.figures import number
 from gui.planner.dials import Dial
 from gui.planner.document import PlanDocument

@@ -21,15 +21,15 @@ from PySide6.QtWidgets import (
 )
 
 from core.assessment import Assessment
-from core.build.build import Build
-from core.build.file import SUFFIX, FindPart, load_build
-from core.build.templates import all_templates
-from core.errors import RigwrightError
-from core.language import tr
 from core.parts.price_guide import PriceGuide
+from core.plan.build import Build
+from core.plan.file import SUFFIX, FindPart, load_build
+from core.plan.templates import all_templates
+from core.platform.errors import RigwrightError
 from core.predict.conditions import Conditions
-from core.share.comparison import MOST, ComparedParts, ComparedRow, Comparison, compare, take
-from core.shown import visible
+from core.present.share.comparison import MOST, ComparedParts, ComparedRow, Comparison, compare, take
+from core.words import tr
+from core.words.shown import visible
 from gui.background import run_in_background
 from gui.guide.context import belongs_to
 from gui.planner.document import PlanDocument

@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMainWindow
 
-from core.build.build import MAX_NAME, Build
-from core.errors import RigwrightError
-from core.language import tr
+from core.plan.build import MAX_NAME, Build
+from core.platform.errors import RigwrightError
+from core.words import tr
 from gui.build_files import BuildFiles
 from gui.catalogue_connection import CatalogueConnection
 from gui.parts.fronts import open_dialog
@@ -76,7 +76,7 @@ class ShareActions(QObject):
     @Slot()
     def write_page(self) -> None:
         """Writes one page with parts and total."""
-        from core.share.one_page import one_page
+        from core.present.share.one_page import one_page
         from gui.report_export import export_document
 
         self._taken_in()
@@ -95,7 +95,7 @@ class ShareActions(QObject):
             self._write(path)
 
     def _write(self, path: Path) -> None:
-        from core.share.part_text import TextFormat, write_text
+        from core.present.share.part_text import TextFormat, write_text
 
         self._taken_in()
         try:
@@ -111,7 +111,7 @@ class ShareActions(QObject):
         self.said.emit(written_words(name, path))
 
     def _copy(self, form: str, _checked: bool = False) -> None:
-        from core.share.part_text import TextFormat, build_text
+        from core.present.share.part_text import TextFormat, build_text
 
         build = self._taken_in()
         QGuiApplication.clipboard().setText(build_text(self._document.assessment, TextFormat(form)))

@@ -6,7 +6,7 @@ from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from core.language import tr
+from core.words import tr
 from gui.theme import theme
 from gui.widgets.form import named, row_of, tool_button
 from gui.widgets.text import Label, sentence

@@ -8,9 +8,9 @@ import re
 from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QDoubleSpinBox, QToolTip, QWidget
 
-from core.errors import BadInput
-from core.language import plain, tr
-from core.measures import measured, read_figure
+from core.platform.errors import BadInput
+from core.words import plain, tr
+from core.words.measures import measured, read_figure
 from gui.units import shown_as, units
 
 FINER = 4

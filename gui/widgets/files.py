@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from core.language import tr
+from core.words import tr
 from gui.widgets import messages
 
 

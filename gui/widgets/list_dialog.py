@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QDialog, QWidget
 
-from core.language import tr
-from core.os_reasons import reason_of
-from core.whole_file import write_whole
+from core.platform.os_reasons import reason_of
+from core.platform.whole_file import write_whole
+from core.words import tr
 from gui.figures import number
 from gui.widgets import files
 from gui.widgets.banner import NoticeBanner

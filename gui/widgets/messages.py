@@ -13,9 +13,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QWidget
 from shiboken6 import isValid
 
-from core.errors import RigwrightError
-from core.language import tr
-from core.shown import visible
+from core.platform.errors import RigwrightError
+from core.words import tr
+from core.words.shown import visible
 
 CANCEL = "cancel"
 

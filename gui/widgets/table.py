@@ -28,9 +28,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.language import tr
-from core.shown import visible
-from core.spreadsheet import csv_text
+from core.platform.spreadsheet import csv_text
+from core.words import tr
+from core.words.shown import visible
 from gui.theme import theme
 from gui.units import local
 from gui.widgets.text import tip

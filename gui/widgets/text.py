@@ -15,8 +15,8 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QFont, QHelpEvent, QPainter, QPaintEvent, QPalette, QTextDocumentFragment
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 
-from core.shown import visible
-from core.units import UNITS
+from core.words.shown import visible
+from core.words.units import UNITS
 from gui.units import local
 
 

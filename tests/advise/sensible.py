@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from core.advise.fix import Fix
 from core.advise.suitability import CABLE_SHARE, YEARS, runs_at
-from core.build.build import Build
-from core.build.card_edits import PutOnRisers
-from core.build.edits import AddPart, Edit, Several, SwapPart
 from core.parts.part import Part
 from core.parts.specs import CableSpec, PsuSpec
 from core.parts.vocabulary import CaseKind, Category, EfficiencyLevel, Modularity
+from core.plan.build import Build
+from core.plan.card_edits import PutOnRisers
+from core.plan.edits import AddPart, Edit, Several, SwapPart
 from core.rules.finding import Finding, Status
 
 RANKS = [None, *EfficiencyLevel]

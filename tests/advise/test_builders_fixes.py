@@ -9,15 +9,15 @@ from core.advise.fix import Fix
 from core.advise.setting_fixes import ANGLED_PLUG_MM, limit_power, share_out
 from core.advise.trial import Problem, Trial
 from core.assessment import Assessment
-from core.build.build import Build
-from core.build.card_edits import SetPowerLimit, SetPsu, SetRole
-from core.build.edits import SetDetails, SetQuantity, Several, SwapPart
-from core.build.line import Line
-from core.build.role import Role
-from core.build.site_edits import SetCircuits
 from core.parts.catalogue import Catalogue
 from core.parts.part import Part
 from core.parts.vocabulary import Attachment, Category
+from core.plan.build import Build
+from core.plan.card_edits import SetPowerLimit, SetPsu, SetRole
+from core.plan.edits import SetDetails, SetQuantity, Several, SwapPart
+from core.plan.line import Line
+from core.plan.role import Role
+from core.plan.site_edits import SetCircuits
 from core.predict.prediction import predict
 from core.rules.engine import check
 from core.rules.finding import Status

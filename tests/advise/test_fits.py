@@ -9,13 +9,13 @@ import pytest
 from core.advise.add_or_replace import ALONE, add_or_replace, usually_replaced
 from core.advise.fit_verdict import FITS, TITLE_PLACEHOLDER, FitReason, FitState, FitVerdict, verdict
 from core.advise.fits import RANK_FIELDS, SEEN_IN_SHOPS, WhatFits, fits, part_ranks
-from core.build.build import Build
-from core.build.edits import AddPart, SwapPart
-from core.errors import BadInput
 from core.parts.catalogue import Catalogue
 from core.parts.figures import must_have
 from core.parts.part import Part
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.plan.edits import AddPart, SwapPart
+from core.platform.errors import BadInput
 from core.rules.engine import answers, check
 from core.rules.finding import Finding, Status
 from core.rules.registry import RULES

@@ -13,11 +13,6 @@ from core.advise.fixes import LAST_TRIALS, PAIR_TRIALS, TRIALS, fixes
 from core.advise.setting_fixes import STEP_W
 from core.advise.trial import TROUBLED, Problem, Trial, exceeds
 from core.assessment import Assessment
-from core.build.assumptions import DEFAULT_ASSUMPTIONS
-from core.build.build import Build
-from core.build.card_edits import SetPowerLimit
-from core.build.edits import SetDetails, SwapPart
-from core.build.site_edits import SetAssumptions
 from core.parts.catalogue import Catalogue
 from core.parts.money import COMPARED, PER_USD
 from core.parts.part import Part, Price
@@ -25,6 +20,11 @@ from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
 from core.parts.specs import PsuSpec
 from core.parts.vocabulary import Category, PsuFormFactor
+from core.plan.assumptions import DEFAULT_ASSUMPTIONS
+from core.plan.build import Build
+from core.plan.card_edits import SetPowerLimit
+from core.plan.edits import SetDetails, SwapPart
+from core.plan.site_edits import SetAssumptions
 from core.predict.conditions import Conditions
 from core.predict.prediction import predict
 from core.rules.engine import check

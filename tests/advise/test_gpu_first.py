@@ -5,12 +5,12 @@ import pytest
 from core.advise.add_or_replace import add_or_replace
 from core.advise.fit_verdict import FitState
 from core.advise.fits import fits
-from core.build.build import Build
-from core.build.edits import AddPart
-from core.build.line import Line
 from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
-from core.placement.best import best_placement
+from core.plan.build import Build
+from core.plan.edits import AddPart
+from core.plan.line import Line
+from core.plan.placement.best import best_placement
 from core.predict.prediction import predict
 from core.rules.engine import check
 from core.rules.finding import Status

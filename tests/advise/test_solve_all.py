@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from core.advise.solve_all import STAYS, Solution, solve_all
 from core.advise.trial import TROUBLED
 from core.assessment import Assessment
-from core.build.build import Build
-from core.build.edits import PlaceCards
-from core.errors import BadInput
 from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.plan.edits import PlaceCards
+from core.platform.errors import BadInput
 from core.rules.finding import Status
 from tests.rotation import share
 from tests.rules.machines import changed, good_build, part, slot, with_line

@@ -10,9 +10,9 @@ from core.advise.fits import WhatFits
 from core.advise.fixes import fixes
 from core.advise.trial import TROUBLED
 from core.assessment import Assessment
-from core.build.build import Build
 from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
+from core.plan.build import Build
 from core.predict.conditions import Conditions
 from tests.noise import noisy
 from tests.rotation import share

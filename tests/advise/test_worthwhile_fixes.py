@@ -14,16 +14,16 @@ from core.advise.setting_fixes import share_out
 from core.advise.suitability import is_suitable
 from core.advise.trial import Problem, Trial
 from core.assessment import Assessment
-from core.build.build import Build
-from core.build.card_edits import SetPowerLimit, SetPsu
-from core.build.edits import Edit, RemovePart, SetQuantity
-from core.build.line import Line
 from core.parts.catalogue import Catalogue
 from core.parts.hit import Hit
 from core.parts.part import Origin, Part, Source
 from core.parts.query import Query
 from core.parts.specs import CpuCoolerSpec, PsuSpec
 from core.parts.vocabulary import Category, EfficiencyLevel, Modularity, ModuleKind, PsuFormFactor
+from core.plan.build import Build
+from core.plan.card_edits import SetPowerLimit, SetPsu
+from core.plan.edits import Edit, RemovePart, SetQuantity
+from core.plan.line import Line
 from core.predict.conditions import Conditions
 from core.predict.prediction import predict
 from core.rules.changes import takes_away

@@ -61,7 +61,7 @@ def test_recording_and_live_plots_of_eight_gpus(
     begin_s = recording()
     qtbot.waitUntil(lambda: recording() > begin_s + 6)
     runner = psutil.Process(store.run(run_id).runner_pid)
-    sampler = next(child for child in runner.children() if "core.telemetry.sampler" in child.cmdline())
+    sampler = next(child for child in runner.children() if "core.machine.telemetry.sampler" in child.cmdline())
     counted = [runner, sampler, psutil.Process()]
     seconds = 20.0 if request.config.getoption("benchmark_enable") else 3.0
     before, from_s = used_s(counted), recording()

@@ -18,13 +18,13 @@ from uuid import UUID
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from core.build.missing import EXPECTED
+from core.lab.opendb.load import import_opendb
 from core.parts.catalogue import Catalogue
 from core.parts.hit import Hit
-from core.parts.opendb.load import import_opendb
 from core.parts.query import Filter, Query, hits
 from core.parts.search import match_expressions
 from core.parts.vocabulary import Category
+from core.plan.missing import EXPECTED
 from tests.benchmarks.many_parts import CHIPS, FAMILIES, MAKERS, PARTS, catalogue_of
 
 FILES = 29_600

@@ -18,9 +18,9 @@ from core.burnin.record.rows import Outcome, Reason, ResultStatus, RunDevice, St
 from core.burnin.record.sample_table import CHUNK, TIME, _append, piece_of
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import finish_sealed
-from core.certificate.layout import certificate_pdf
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.metrics import NAMES
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.metrics import NAMES
+from core.present.certificate.layout import certificate_pdf
 from tests.benchmarks.reference_work import QUIET_S, ROUNDS, reference_work
 
 BUDGET_S = 3.0

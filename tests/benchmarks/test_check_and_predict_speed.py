@@ -2,13 +2,13 @@
 
 import pytest
 
-from core.build.build import Build
-from core.build.line import Line
-from core.language import message
+from core.plan.build import Build
+from core.plan.line import Line
 from core.predict.conditions import LoadCase
 from core.predict.prediction import Prediction, predict
 from core.predict.price import price_of
 from core.rules.engine import check
+from core.words import message
 from tests.benchmarks.reference_work import quiet_seconds, reference_work, steps
 from tests.rules.machines import good_build, part, slot, with_line
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from core.build.card_edits import SetPowerLimit
-from core.build.edits import SetLines
 from core.parts.vocabulary import Category
+from core.plan.card_edits import SetPowerLimit
+from core.plan.edits import SetLines
 from gui.build_files import TEMPLATES
 from tests.gui.conftest import shown_window
 

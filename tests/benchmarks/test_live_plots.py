@@ -18,8 +18,8 @@ from core.burnin.record.reader import FILE
 from core.burnin.record.sample_table import fold_rows
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower
-from core.telemetry.device import DeviceKind
-from core.telemetry.metrics import METRICS as ALL_METRICS
+from core.machine.telemetry.device import DeviceKind
+from core.machine.telemetry.metrics import METRICS as ALL_METRICS
 from gui.burnin.chart.board import DEFAULT_METRICS
 from gui.burnin.chart.layers import DeviceTrace
 from gui.burnin.devices.device_card import METRICS as CARD_METRICS

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import BadInput
 from core.parts.catalogue import Catalogue
 from core.parts.identity import Identities, Identity
 from core.parts.vocabulary import Category
-from core.share.part_list import MAX_BYTES, read_part_list
+from core.platform.errors import BadInput
+from core.present.share.part_list import MAX_BYTES, read_part_list
 
 LIST = (
-    (Path(__file__).parent.parent / "share" / "lists" / "pcpp-us-jarvis.html")
+    (Path(__file__).parent.parent / "present" / "share" / "lists" / "pcpp-us-jarvis.html")
     .read_text(encoding="utf-8")
     .split("\n-----\n")[1]
 )

@@ -6,13 +6,13 @@ from time import perf_counter
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from core.build.build import Build
-from core.build.file import load_build
-from core.build.line import Line
 from core.parts.vocabulary import Category
-from core.paths import ASSETS
-from core.placement.best import best_placement
-from core.placement.links import links
+from core.plan.build import Build
+from core.plan.file import load_build
+from core.plan.line import Line
+from core.plan.placement.best import best_placement
+from core.plan.placement.links import links
+from core.platform.paths import ASSETS
 from tests.rules.machines import good_build, part, slot, with_line, without
 from tests.shipped import parts_by_id
 

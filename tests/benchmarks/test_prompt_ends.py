@@ -19,17 +19,17 @@ import psutil
 import pytest
 
 from core.burnin.record.store import RunStore
-from core.errors import EnvironmentProblem
 from core.loads.dead_man import WITHIN_S
-from core.telemetry.detect import detect_devices
+from core.machine.telemetry.detect import detect_devices
+from core.platform.errors import EnvironmentProblem
 from tests.benchmarks.stopwatch import Stopwatch
 from tests.burnin.conftest import start, store, write_profile
 from tests.burnin.processes import LONG, Start, WriteProfile, burning, child, family, finished, running
 from tests.burnin.test_kill_ranks_and_viewers import RANK, busy
 from tests.fake_nvml.stand_in import build
 from tests.loads.conftest import WorkerProcess, start_worker
+from tests.machine.telemetry.conftest import sampler
 from tests.patience import wait_for
-from tests.telemetry.conftest import sampler
 
 __all__ = ["sampler", "start", "start_worker", "store", "write_profile"]
 STOP_S, GONE_S, HEARTBEATS_S, SAMPLES_S = 1.0, 0.5, 1.5, 2.0
@@ -200,7 +200,7 @@ child.wait()
 
 @pytest.mark.parametrize(
     "words",
-    [("core.loads.worker", *CPU), ("core.telemetry.sampler", "--simulate", "3090", "--interval", "30")],
+    [("core.loads.worker", *CPU), ("core.machine.telemetry.sampler", "--simulate", "3090", "--interval", "30")],
     ids=["worker", "sampler"],
 )
 def test_nobody_outlives_a_killed_parent(words: tuple[str, ...]) -> None:

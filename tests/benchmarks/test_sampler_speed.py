@@ -23,16 +23,16 @@ import json, statistics, time
 
 from nvitop import Device, libnvml
 
-import core.telemetry.nvml.source
-from core.telemetry.nvml.fields import COUNTED, NOW, RATES, SELDOM
+import core.machine.telemetry.nvml.source
+from core.machine.telemetry.nvml.fields import COUNTED, NOW, RATES, SELDOM
 
 seconds = [time.monotonic()]
 
 class Clock:
     monotonic = staticmethod(lambda: seconds[0])
 
-core.telemetry.nvml.source.time = Clock
-source, encoder = core.telemetry.nvml.source.NvmlSource(), json.JSONEncoder(separators=(",", ":"))
+core.machine.telemetry.nvml.source.time = Clock
+source, encoder = core.machine.telemetry.nvml.source.NvmlSource(), json.JSONEncoder(separators=(",", ":"))
 
 def ours():
     seconds[0] += 1.0

@@ -23,8 +23,8 @@ from core.burnin.record.rows import RunDevice
 from core.burnin.record.sample_table import FOLDED_TICKS
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, start_run
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.metrics import NAMES
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.metrics import NAMES
 from tests.burnin.processes import finished
 from tests.patience import PATIENCE_S
 
@@ -41,7 +41,7 @@ def recording_s(folder: Path, seconds: float) -> float:
     with closing(RunStore(folder)) as store:
         runner = psutil.Process(store.run(run_id).runner_pid)
         wait_until(lambda: store.last_time_s(run_id) > 5, within_s=PATIENCE_S)
-        sampler = next(child for child in runner.children() if "core.telemetry.sampler" in child.cmdline())
+        sampler = next(child for child in runner.children() if "core.machine.telemetry.sampler" in child.cmdline())
         from_s, before = store.last_time_s(run_id), used_s(runner, sampler)
         wait_until(lambda: store.last_time_s(run_id) > from_s + seconds, within_s=seconds + 60)
         spent_s = (used_s(runner, sampler) - before) / (store.last_time_s(run_id) - from_s)

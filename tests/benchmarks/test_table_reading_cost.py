@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.tables.time_table import read_time_table
+from core.machine.tables.time_table import read_time_table
 from tests.benchmarks.reference_work import steps
 
 LARGEST_MB, MOST_MB = 20, 300

@@ -10,7 +10,7 @@ from core.burnin.profile.file import find_profile
 from core.burnin.profile.profile import Profile
 from core.burnin.record.rows import RunDevice
 from core.burnin.record.store import RunStore
-from core.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.device import Device, DeviceKind
 
 CARD = Device("GPU-1", DeviceKind.GPU, "Card")
 PROFILE = find_profile("quick-test")

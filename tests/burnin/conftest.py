@@ -15,7 +15,7 @@ import pytest
 
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, start_run
-from core.processes import own_python
+from core.platform.processes import own_python
 from tests.burnin.processes import View, Viewer, WriteProfile, family, profile_in
 
 

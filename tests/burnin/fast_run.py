@@ -23,16 +23,16 @@ from core.burnin.record.rows import Verdict
 from core.burnin.record.store import RunStore
 from core.burnin.run import runner, supervision
 from core.burnin.run.order import BurnOrder
-from core.errors import RigwrightError
 from core.loads.load import Ending, LoadStatus, RankGroup, StopCause
 from core.loads.loop import HEARTBEAT_S, Loop, Totals
 from core.loads.simulated.load import TICK_S
 from core.loads.table import open_simulated
-from core.protocol import Message
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.incident import Incident, Once
-from core.telemetry.simulated.simulation import Simulation, parse_simulation
-from core.telemetry.simulated.source import SimulatedSource
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.incident import Incident, Once
+from core.machine.telemetry.simulated.simulation import Simulation, parse_simulation
+from core.machine.telemetry.simulated.source import SimulatedSource
+from core.platform.errors import RigwrightError
+from core.platform.protocol import Message
 
 SAMPLE_EVERY_S = 1.0
 OVERDUE_AFTER_S = 2.0
@@ -125,7 +125,7 @@ class FastChild:
 
 
 class FastSampler(FastChild):
-    """Reports the simulated cards once a second, as core.telemetry.sampler does."""
+    """Reports the simulated cards once a second, as core.machine.telemetry.sampler does."""
 
     def __init__(self, clock: FastClock, simulate: str) -> None:
         super().__init__(clock)

@@ -13,7 +13,7 @@ from core.burnin.profile.profile import Criteria, Profile, StageSettings
 from core.burnin.record.rows import Outcome, Reason, ResultStatus, RunDevice, StageResult, StageRow, StageStatus
 from core.burnin.record.samples import COLUMN, Samples
 from core.burnin.verdict import Recorded
-from core.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.device import Device, DeviceKind
 
 CARD = Device("GPU-0", DeviceKind.GPU, "NVIDIA GeForce RTX 3090")
 PROCESSOR = Device("cpu", DeviceKind.CPU, "Processor")

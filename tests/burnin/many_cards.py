@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.burnin.profile.profile import Profile
 from core.burnin.record.rows import RunDevice
 from core.burnin.record.store import RunStore
-from core.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.device import Device, DeviceKind
 from tests.burnin.begun_run import PROFILE, begun
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.build.file import dump_build
 from core.burnin.profile.profile import Profile, StageSettings
 from core.burnin.record.rows import MACHINE, Outcome, ResultStatus, RunDevice, StageResult, StageStatus, Verdict
 from core.burnin.record.store import RunStore
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.metrics import WALL
-from core.telemetry.source import CPU_ID, WALL_ID
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.metrics import WALL
+from core.machine.telemetry.source import CPU_ID, WALL_ID
+from core.plan.file import dump_build
 from tests.burnin.begun_run import begun
-from tests.report.recorded import UUIDS, device, planned
+from tests.present.report.recorded import UUIDS, device, planned
 
 IDLE_S, END_S = 60, 160
 METER = Device(

@@ -9,10 +9,10 @@ import pytest
 
 from core.burnin.run.blink import blink
 from core.burnin.run.lock import take_runner_lock
-from core.errors import BadInput, EnvironmentProblem
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.simulated.models import find_model
-from core.telemetry.simulated.source import describe
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.simulated.models import find_model
+from core.machine.telemetry.simulated.source import describe
+from core.platform.errors import BadInput, EnvironmentProblem
 
 MODEL = find_model("3090")
 assert MODEL is not None

@@ -11,8 +11,6 @@ from typing import Any
 
 import pytest
 
-from core.build.build import Build
-from core.build.file import dump_build
 from core.burnin.record.rows import MACHINE, Outcome, StageStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run import run_setup
@@ -20,18 +18,20 @@ from core.burnin.run.order import BurnOrder
 from core.burnin.run.runner import Runner
 from core.burnin.sealing import SealState, check_run
 from core.burnin.verdict.causes import causes_of
-from core.certificate.certificate import read_certificate
-from core.certificate.layout import certificate_values
-from core.certificate.letterhead import Letterhead
 from core.cli.options import console
 from core.cli.recorded_run import print_verdict, run_as_dict
-from core.errors import BadInput, ExitCode
 from core.parts.vocabulary import Category
-from core.report.html import html_bytes
-from core.report.run_report import run_document
-from tests.asbuilt.bus_tree import Step, card, put, rtx_3090s
-from tests.asbuilt.test_bus import EIGHT, RADEON, planned, with_display_card
+from core.plan.build import Build
+from core.plan.file import dump_build
+from core.platform.errors import BadInput, ExitCode
+from core.present.certificate.certificate import read_certificate
+from core.present.certificate.layout import certificate_values
+from core.present.certificate.letterhead import Letterhead
+from core.present.report.html import html_bytes
+from core.present.report.run_report import run_document
 from tests.fake_nvml.stand_in import FakeDriver, build
+from tests.machine.asbuilt.bus_tree import Step, card, put, rtx_3090s
+from tests.machine.asbuilt.test_bus import EIGHT, RADEON, planned, with_display_card
 
 NONE_TESTED = "No GPU was tested"
 Listed = Callable[[int], None]

@@ -23,7 +23,7 @@ from core.burnin.children.child import (
     SignOfLife,
     open_log,
 )
-from core.errors import EnvironmentProblem
+from core.platform.errors import EnvironmentProblem
 from tests.patience import PATIENCE_S
 
 

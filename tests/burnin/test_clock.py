@@ -19,7 +19,7 @@ from core.burnin.record.rows import EventLevel, InterruptionKind, Outcome, RunDe
 from core.burnin.record.store import RunStore
 from core.burnin.run.machine import WallClock
 from core.burnin.run.outside import silent_s
-from core.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.device import Device, DeviceKind
 from tests.burnin.processes import Start, WriteProfile, burned, finished, outcome, said
 from tests.patience import wait_for
 

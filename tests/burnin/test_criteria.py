@@ -15,9 +15,9 @@ from core.burnin.record.rows import Outcome, Reason, ResultStatus, StageResult
 from core.burnin.record.samples import COLUMN
 from core.burnin.references import references_of, shipped_references
 from core.burnin.verdict import Recorded, judge
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.metrics import BY_NAME
-from core.telemetry.throttle import THROTTLE_REASONS
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.metrics import BY_NAME
+from core.machine.telemetry.throttle import THROTTLE_REASONS
 from tests.burnin import made_run
 
 LASTS_S = 600

@@ -61,7 +61,7 @@ def test_a_killed_viewer_changes_nothing_and_a_killed_sampler_is_replaced(
     wait_for(lambda: burning(store, run_id, 1), "throughput")
     viewer.kill()
     viewer.wait()
-    sampler = child(store, run_id, "core.telemetry.sampler")
+    sampler = child(store, run_id, "core.machine.telemetry.sampler")
     assert sampler is not None
     sampler.send_signal(signal.SIGKILL)
     wait_for(lambda: finished(store, run_id), "the verdict")

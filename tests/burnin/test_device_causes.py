@@ -12,8 +12,8 @@ from core.burnin.profile.criteria import COUNTER_LIMITS
 from core.burnin.record.rows import Event, EventLevel, Outcome, Reason, ReasonCriterion, ResultStatus, StageRow
 from core.burnin.verdict.codes import ACTIONS, CauseKind
 from core.burnin.verdict.device_causes import DeviceCause, DeviceRecord, about, moment, stage_at
-from core.language import tr
-from core.telemetry.xid import xid
+from core.machine.telemetry.xid import xid
+from core.words import tr
 from tests.burnin.made_run import CARD, FAIL, INCOMPLETE, PASS, WARN, ended, stage
 
 MEMORY, LINK, XID, HEAT, SLOW = (

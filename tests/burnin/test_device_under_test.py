@@ -21,10 +21,10 @@ from core.burnin.children.device_under_test import (
     Freeze,
 )
 from core.burnin.record.rows import ResultStatus
-from core.child_reports import read_report
 from core.loads.dead_man import EXIT_CODE
 from core.loads.load import StopCause
-from core.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.device import Device, DeviceKind
+from core.platform.child_reports import read_report
 
 FAULT = {"type": "fault", "kind": "mismatch", "message": "wrong"}
 

@@ -17,7 +17,7 @@ from core.burnin.record.rows import Outcome, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, start_run
 from core.burnin.run.recovery import close_run, find_interrupted
-from core.errors import EnvironmentProblem, ExitCode, RigwrightError
+from core.platform.errors import EnvironmentProblem, ExitCode, RigwrightError
 from tests.burnin.processes import LONG, SHORT, WriteProfile, burned, burning, family, outcome, running
 from tests.patience import wait_for
 

@@ -59,7 +59,7 @@ class Frozen:
 def process_of(store: RunStore, run_id: int, victim: str) -> psutil.Process:
     if victim == RUNNER:
         return family(store, run_id)[0]
-    module, word = ("core.telemetry.sampler", "") if victim == SAMPLER else (
+    module, word = ("core.machine.telemetry.sampler", "") if victim == SAMPLER else (
         "core.loads.worker", burned(store, run_id)[0]
     )  # fmt: skip
     found = child(store, run_id, module, word)

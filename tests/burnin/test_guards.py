@@ -20,7 +20,7 @@ from core.burnin.guards.rounds import (
     telemetry_breach,
 )
 from core.burnin.profile.profile import Guards, OwnLimit
-from core.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.device import Device, DeviceKind
 
 PROCESSOR = Device("cpu", DeviceKind.CPU, "Processor", temperature_slowdown_c=100.0)
 

@@ -21,7 +21,7 @@ from core.burnin.run.machine import boot_id
 from core.burnin.run.outside import silent_s
 from core.burnin.run.recovery import close_run, find_interrupted, leave_last_words, take_last_words
 from core.burnin.sealing import SealState, check_run, finish_sealed
-from core.database import DatabaseLocked
+from core.platform.database import DatabaseLocked
 from tests.burnin.begun_run import CARD, begun
 
 

@@ -23,14 +23,14 @@ from core.burnin.record.store import RunStore
 from core.burnin.run.recovery import close_run, find_interrupted
 from core.burnin.sealing import SealState, check_run, finish_sealed, is_changed, seal_run
 from core.burnin.verdict import Recorded
-from core.certificate.layout import certificate_pdf
-from core.certificate.rma import rma_pack
 from core.cli.commands.seals import checked_run
 from core.cli.recorded_run import current_or_newest
-from core.errors import BadInput
-from core.report.run_report import run_document
-from core.report.run_seal import read_run_seal
-from core.telemetry.tool_logs.reading import read_tool_log
+from core.machine.telemetry.tool_logs.reading import read_tool_log
+from core.platform.errors import BadInput
+from core.present.certificate.layout import certificate_pdf
+from core.present.certificate.rma import rma_pack
+from core.present.report.run_report import run_document
+from core.present.report.run_seal import read_run_seal
 
 LOG = Path(__file__).parent.parent / "telemetry" / "tool_logs" / "smi-identities.csv"
 CARD = "GPU-11111111-2222-3333-4444-555555555555"

@@ -31,7 +31,7 @@ ALL_STAGES = ("preflight", "known-answer", "vram", "bandwidth", "host-link", "fu
               "resnet", "transformer", "data-parallel", "transients", "whole-system", "replay", "cooldown")  # fmt: skip
 LASTING = {"known-answer": {"iterations": 1_000_000}}
 """What makes a stage last that else ends when it has done its work."""
-RUNNER, SAMPLER, WORKER = "core.burnin.run.runner", "core.telemetry.sampler", "core.loads.worker"
+RUNNER, SAMPLER, WORKER = "core.burnin.run.runner", "core.machine.telemetry.sampler", "core.loads.worker"
 KILL, STOP, WAKE = signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT
 BLOWS = tuple((victim, number) for victim in (RUNNER, SAMPLER, WORKER) for number in (KILL, STOP, WAKE))
 """What befalls whom: killed, frozen for good, or frozen for a while and woken.

@@ -20,8 +20,8 @@ from core.burnin.record.rows import InterruptionKind, Outcome, ResultStatus, Sta
 from core.burnin.record.store import RunStore
 from core.burnin.run.outside import NO_ANSWER_S, silent_s
 from core.burnin.run.recovery import close_run, find_interrupted
-from core.errors import ExitCode
-from core.processes import own_python
+from core.platform.errors import ExitCode
+from core.platform.processes import own_python
 from tests.burnin.processes import Start, View, WriteProfile, family, finished, running, said
 from tests.patience import gone, wait_for
 

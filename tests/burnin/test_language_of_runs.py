@@ -16,9 +16,9 @@ from core.burnin.record.store import RunStore
 from core.burnin.run.recovery import close_run
 from core.burnin.sealing import SealState, check_run
 from core.burnin.verdict.causes import causes_of
-from core.language import catalog, english, spoken, tr
-from core.protocol import decode, encodable
-from core.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.device import Device, DeviceKind
+from core.platform.protocol import decode, encodable
+from core.words import catalog, english, spoken, tr
 from tests.patience import wait_for
 
 GERMAN = {

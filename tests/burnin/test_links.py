@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.build.build import Build
 from core.burnin.profile.profile import Criteria
 from core.burnin.record.rows import ResultStatus
 from core.burnin.verdict.links import link_reasons
-from core.placement.links import link_gbps
-from core.telemetry.device import Device
+from core.machine.telemetry.device import Device
+from core.plan.build import Build
+from core.plan.placement.links import link_gbps
 from tests.burnin.made_run import CARD, FAIL, WARN, Figures, ended, figures, run_of, sampled, stage
 
 LANES, GENERATION = "PCIe lanes", "PCIe generation"

@@ -14,7 +14,7 @@ from core.burnin.stages.injected_params import injected_params, stated_peak_tflo
 from core.burnin.stages.loading import FINISH_GRACE_S, MOST_RESTARTS, LoadStage, LoadTask, RunningLoads
 from core.burnin.stages.registry import BY_KIND
 from core.loads.load import StopCause
-from core.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.device import Device, DeviceKind
 
 TURN_S = 0.1
 

@@ -14,9 +14,9 @@ from core.burnin.profile.criteria import Criteria
 from core.burnin.profile.profile import Profile, StageSettings
 from core.burnin.record.rows import Outcome, ResultStatus, RunDevice, StageResult, StageRow, StageStatus, Verdict
 from core.burnin.verdict import Recorded, judge
-from core.telemetry.metrics import NAMES
-from core.telemetry.simulated.simulation import Simulation, parse_simulation
-from core.telemetry.simulated.source import SimulatedSource
+from core.machine.telemetry.metrics import NAMES
+from core.machine.telemetry.simulated.simulation import Simulation, parse_simulation
+from core.machine.telemetry.simulated.source import SimulatedSource
 
 EVERY_S = 5.0
 REST_S = 120.0

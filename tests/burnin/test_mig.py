@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.build.build import Build
 from core.burnin.guards.rounds import Rounds
 from core.burnin.planned import unplanned_cards
 from core.burnin.profile.profile import Guards
@@ -19,8 +18,9 @@ from core.burnin.run.order import choose_devices
 from core.burnin.stages.preflight import PreflightParams, look_before
 from core.burnin.stages.registry import BY_KIND
 from core.burnin.verdict import judge
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.metrics import NAMES
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.metrics import NAMES
+from core.plan.build import Build
 from tests.burnin.test_criteria import COLUMN, run_of
 
 WHOLE = Device("GPU-ab", DeviceKind.GPU, "H200", index=0)

@@ -20,7 +20,7 @@ from tests.burnin.processes import burned, burning_in, check_at_once, child, fin
 from tests.patience import wait_for
 
 pytestmark = pytest.mark.process
-SAMPLER, WORKER = "core.telemetry.sampler", "core.loads.worker"
+SAMPLER, WORKER = "core.machine.telemetry.sampler", "core.loads.worker"
 STAGE_S = 4.0
 STAGES = ("gemm", "gemm", "collectives")
 """Their ends and beginnings are the moments between two stages; the last one ends the run."""

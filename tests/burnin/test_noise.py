@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.build.file import dump_build
 from core.burnin.measured.meter_files import read_noise_file
 from core.burnin.planned import read_plan
 from core.burnin.profile.profile import Criteria, Profile, StageSettings
@@ -25,16 +24,17 @@ from core.burnin.verdict.noise import (
     predicted_noise,
     steady_levels,
 )
-from core.errors import BadInput
+from core.machine.telemetry.device import Device, DeviceKind
+from core.plan.file import dump_build
+from core.platform.errors import BadInput
 from core.predict.band import Band
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.prediction import predict
-from core.report.document import Paragraph
-from core.report.run_report import run_document
-from core.telemetry.device import Device, DeviceKind
+from core.present.report.document import Paragraph
+from core.present.report.run_report import run_document
 from tests.burnin.begun_run import begun
 from tests.burnin.made_run import stage
-from tests.report.recorded import planned, record_run
+from tests.present.report.recorded import planned, record_run
 
 IDLE_S, LOAD_S = 60, 360
 

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.build.build import Build
-from core.build.line import Line
 from core.burnin.planned import shipped_card
 from core.burnin.profile.criteria import Criteria
 from core.burnin.record.rows import Outcome, Reason, RunDevice, StageResult
 from core.burnin.verdict import Recorded, judge
 from core.burnin.verdict.links import links_between, nvlink_gbps, nvlink_reasons, replay_reasons, together_reasons
-from core.placement.links import link_gbps
-from core.telemetry.device import Device
+from core.machine.telemetry.device import Device
+from core.plan.build import Build
+from core.plan.line import Line
+from core.plan.placement.links import link_gbps
 from tests.burnin.made_run import (
     CARD,
     FAIL,

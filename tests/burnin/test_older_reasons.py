@@ -19,7 +19,7 @@ from core.burnin.record.sentences import with_codes
 from core.burnin.record.store import RunStore
 from core.burnin.run.recovery import stopped_s
 from core.burnin.verdict.causes import causes_of
-from core.language import Message
+from core.words import Message
 from tests.burnin.made_run import CARD, FAIL, INCOMPLETE, WARN, stage
 from tests.burnin.test_causes import event
 

@@ -20,9 +20,9 @@ from core.burnin.profile.overrides import TRAINING, with_assignment, with_networ
 from core.burnin.profile.profile import Profile, StageSettings, profile_digest
 from core.burnin.run.order import BurnOrder, choose_devices
 from core.burnin.stages.registry import BY_KIND, STAGES
-from core.errors import BadInput
-from core.language import spoken
-from core.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.device import Device, DeviceKind
+from core.platform.errors import BadInput
+from core.words import spoken
 
 GPU_A = Device("GPU-aa11", DeviceKind.GPU, "Card", index=0)
 GPU_B = Device("GPU-ab22", DeviceKind.GPU, "Card", index=1)

@@ -24,9 +24,9 @@ from core.burnin.run.lock import take_device_locks
 from core.burnin.run.machine import boot_of, is_of_run
 from core.burnin.run.outside import NO_ANSWER_S, end_from_outside, runner_lives, silent_s
 from core.burnin.run.recovery import find_interrupted
-from core.errors import EnvironmentProblem, RigwrightError
-from core.processes import ProcessMark, mark_of, own_environment, own_python
-from core.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.device import Device, DeviceKind
+from core.platform.errors import EnvironmentProblem, RigwrightError
+from core.platform.processes import ProcessMark, mark_of, own_environment, own_python
 from tests.burnin.processes import LONG, Start, WriteProfile, burning, family, running
 from tests.patience import wait_for
 
@@ -96,7 +96,7 @@ def test_a_device_is_burned_in_by_one_run_at_a_time_whatever_the_data_folder() -
     held = take_device_locks([CPU])
     code = (
         "from core.burnin.run.lock import take_device_locks\n"
-        "from core.telemetry.device import Device, DeviceKind\n"
+        "from core.machine.telemetry.device import Device, DeviceKind\n"
         "take_device_locks([Device('cpu', DeviceKind.CPU, 'A processor')])\n"
     )
     second = subprocess.run(own_python("-c", code), capture_output=True, text=True, check=False)

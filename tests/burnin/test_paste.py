@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.build.build import Build
-from core.build.line import Line
 from core.burnin.record.rows import Outcome
 from core.burnin.record.samples import COLUMN, Samples
 from core.burnin.verdict.heat import paste_reasons, rise_k_per_w
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.simulated.simulation import Simulation, parse_simulation
+from core.machine.telemetry.simulated.source import SimulatedSource
 from core.parts.compute import GpuSpec
 from core.parts.shipped import CATALOGUE, parts_of
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.simulated.simulation import Simulation, parse_simulation
-from core.telemetry.simulated.source import SimulatedSource
+from core.plan.build import Build
+from core.plan.line import Line
 from tests.burnin.made_run import figures, run_of, sampled, twin
 
 

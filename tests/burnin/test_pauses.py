@@ -18,7 +18,7 @@ from core.burnin.record.rows import EventLevel, InterruptionKind, Outcome
 from core.burnin.run.launch import BurnOrder
 from core.burnin.run.pauses import EXPLAINED_FROM_S, SAMPLER, TELLS_WITHIN_S, Pauses, Standstill, Standstills
 from core.loads.dead_man import LEAST_WITHIN_S, STOP_SHARE, WITHIN_S
-from core.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.device import Device, DeviceKind
 from tests.burnin.processes import WriteProfile, burning, burning_in, family, finished, outcome, said
 from tests.patience import wait_for
 

@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.build.build import Build
-from core.build.line import Line
 from core.burnin.planned import shipped_card
 from core.burnin.profile.criteria import Criteria
 from core.burnin.record.rows import MACHINE, ResultStatus, StageRow
 from core.burnin.verdict.plan import BandSide, PlanComparison, comparisons, plan_reasons
 from core.burnin.verdict.predicted import PlannedRun
 from core.burnin.verdict.wall import WallRecord, wall_comparison, wall_reasons
+from core.machine.telemetry.device import Device
+from core.plan.build import Build
+from core.plan.line import Line
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
-from core.telemetry.device import Device
 from tests.burnin.made_run import CARD, PASS, PROCESSOR, WARN, ended, figures, run_of, sampled, stage
 
 BELOW, WITHIN, ABOVE = BandSide.BELOW, BandSide.WITHIN, BandSide.ABOVE

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from core.build.build import Build
-from core.build.file import dump_build, load_build
 from core.burnin.record.rows import MACHINE, Outcome, Verdict
 from core.burnin.run.order import BurnOrder
 from core.burnin.simulated_plan import with_plan
-from core.paths import ASSETS
-from core.telemetry.simulated.simulation import FAULT_KINDS, Simulation, parse_simulation
+from core.machine.telemetry.simulated.simulation import FAULT_KINDS, Simulation, parse_simulation
+from core.plan.build import Build
+from core.plan.file import dump_build, load_build
+from core.platform.paths import ASSETS
 from tests.burnin.fast_run import PowerCut, burned
 from tests.burnin.processes import profile_in
 from tests.shipped import parts_by_id

@@ -21,11 +21,11 @@ from core.burnin.record.reader import FILE
 from core.burnin.record.rows import EventLevel, InterruptionKind, ResultStatus, RunDevice, StageResult, StageStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.recovery import close_run, find_interrupted
+from core.machine.telemetry.device import Device, DeviceKind
 from core.parts.catalogue import FILE as CATALOGUE_FILE
 from core.parts.catalogue import Catalogue
 from core.parts.part import Origin, Part, Source
 from core.parts.specs import GpuSpec
-from core.telemetry.device import Device, DeviceKind
 
 CARDS = [Device(f"SIM-{number}", DeviceKind.GPU, "RTX 3090", simulated=True) for number in range(2)]
 WAL_HEADER_BYTES, FRAME_HEADER_BYTES = 32, 24

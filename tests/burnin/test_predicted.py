@@ -8,23 +8,23 @@ from typing import Any
 
 import pytest
 
-from core.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
-from core.build.build import Build
-from core.build.line import Line
 from core.burnin.profile.profile import Profile, StageSettings
 from core.burnin.record.rows import StageResult
 from core.burnin.verdict.predicted import FormatPeriod, PlannedRun, expected_power, format_periods
 from core.cli.lookup import read_build
+from core.machine.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
+from core.machine.telemetry.device import Device, DeviceKind
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.plan.line import Line
 from core.predict.band import Band
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.prediction import predict
 from core.predict.speed.card_speed import gemm_share, kept_rate
 from core.predict.speed.networks import ComputePrecision
 from core.predict.speed.peaks import peaks_of
-from core.telemetry.device import Device, DeviceKind
 from tests.burnin.made_run import CARD, PROCESSOR, ended, stage
 from tests.shipped import shipped_of, templates
 

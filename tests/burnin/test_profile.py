@@ -25,7 +25,7 @@ from core.burnin.profile.file import (
 )
 from core.burnin.profile.profile import OwnLimit, Profile, StageSettings
 from core.burnin.stages.registry import GROUPS, STAGES, StageGroup
-from core.errors import BadInput
+from core.platform.errors import BadInput
 
 
 def test_quick_test_is_shipped_and_takes_about_a_minute() -> None:

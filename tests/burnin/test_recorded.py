@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from core.build.build import Build
 from core.burnin.measured.run import references_from
 from core.burnin.profile.profile import Profile, StageSettings
 from core.burnin.record.rows import InterruptionKind, Outcome, ResultStatus, RunDevice, StageResult, Verdict
@@ -19,8 +18,9 @@ from core.burnin.record.store import RunStore
 from core.burnin.references import OWN, add_references, all_references, own_references, references_of
 from core.burnin.verdict.recorded import EARLIER_RUNS, Recorded, rate_words, rates_of
 from core.cli.app import app
-from core.errors import BadInput
-from core.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.device import Device, DeviceKind
+from core.plan.build import Build
+from core.platform.errors import BadInput
 from tests.burnin.begun_run import begun
 from tests.burnin.made_run import CARD, PROCESSOR, ended, run_of, sampled, stage, twin
 

@@ -16,7 +16,7 @@ from core.burnin.record.rows import InterruptionKind, Outcome, ResultStatus, Run
 from core.burnin.record.store import RunStore
 from core.burnin.run.recovery import find_interrupted
 from core.burnin.sealing import SealState, check_run
-from core.errors import ExitCode
+from core.platform.errors import ExitCode
 from core.seal.keys import PRIVATE, PUBLIC
 from tests.burnin.processes import Start, View, WriteProfile, burned, burning, family, finished, outcome, running, said
 from tests.patience import wait_for
@@ -127,7 +127,7 @@ RUNNER_WHOSE_DISK_FAILS = """
 import sys
 if "core.burnin.run.runner" in sys.orig_argv:
     from core.burnin.record import store
-    from core.errors import EnvironmentProblem
+    from core.platform.errors import EnvironmentProblem
     add_tick, ticks = store.RunStore.add_tick, []
     def broken(self, *given, **named):
         raise EnvironmentProblem("runs.sqlite: the database could not be used: disk I/O error.")

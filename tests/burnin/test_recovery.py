@@ -19,7 +19,7 @@ from core.burnin.run.lock import take_runner_lock
 from core.burnin.run.machine import boot_id, boot_of
 from core.burnin.run.recovery import close_run, find_interrupted
 from core.burnin.verdict.judge import machine_reasons
-from core.errors import BadInput
+from core.platform.errors import BadInput
 from tests.burnin.begun_run import CARD, begun
 
 

@@ -16,7 +16,7 @@ from core.burnin.run.machine import boot_of
 from core.burnin.run.recovery import close_run, find_interrupted
 from core.burnin.run.run_setup import open_run, settled
 from core.burnin.sealing import SealState, check_run
-from core.errors import EnvironmentProblem, ExitCode, RigwrightError
+from core.platform.errors import EnvironmentProblem, ExitCode, RigwrightError
 from tests.burnin.begun_run import CARD, begun
 from tests.burnin.processes import LONG, Start, View, WriteProfile, burned, burning, family, finished, outcome
 from tests.patience import PATIENCE_S, wait_for

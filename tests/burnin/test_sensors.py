@@ -11,7 +11,7 @@ import pytest
 from core.burnin.children import sensors as module
 from core.burnin.children.child import LOOK_EVERY_S
 from core.burnin.children.sensors import DETECT_WITHIN_S, HUNG_AFTER_S, MOST_REPLACED, STALE_S, Sensors
-from core.errors import EnvironmentProblem
+from core.platform.errors import EnvironmentProblem
 
 
 class FakeSampler:

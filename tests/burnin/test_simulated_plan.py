@@ -7,20 +7,20 @@ from dataclasses import replace
 
 import pytest
 
-from core.asbuilt.as_built import AsBuilt, LineState
-from core.asbuilt.inspection import hold_against, inspect
-from core.asbuilt.recognition import gpus_of
-from core.build.build import Build
-from core.build.file import load_build
-from core.build.line import Line
 from core.burnin.simulated_plan import with_plan
 from core.burnin.verdict.predicted import PlannedRun
-from core.errors import BadInput
 from core.loads.simulated.rates import find_model
+from core.machine.asbuilt.as_built import AsBuilt, LineState
+from core.machine.asbuilt.inspection import hold_against, inspect
+from core.machine.asbuilt.recognition import gpus_of
+from core.machine.telemetry.simulated.simulation import MOST_CARDS, Simulation, parse_simulation
+from core.machine.telemetry.simulated.source import SimulatedSource
 from core.parts.compute import GpuSpec
-from core.paths import ASSETS
-from core.telemetry.simulated.simulation import MOST_CARDS, Simulation, parse_simulation
-from core.telemetry.simulated.source import SimulatedSource
+from core.plan.build import Build
+from core.plan.file import load_build
+from core.plan.line import Line
+from core.platform.errors import BadInput
+from core.platform.paths import ASSETS
 from tests.shipped import parts_by_id
 
 PARTS = parts_by_id()

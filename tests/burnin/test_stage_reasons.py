@@ -10,10 +10,10 @@ from core.burnin.profile.criteria import Criteria
 from core.burnin.record.rows import Event, EventLevel, Outcome, Reason, ResultStatus, StageStatus, Verdict
 from core.burnin.verdict import judge
 from core.burnin.verdict.judge import error_reasons, stage_reasons
-from core.telemetry.device import Device
-from core.telemetry.incident import Incident
-from core.telemetry.simulated.simulation import parse_simulation
-from core.telemetry.simulated.source import SimulatedSource
+from core.machine.telemetry.device import Device
+from core.machine.telemetry.incident import Incident
+from core.machine.telemetry.simulated.simulation import parse_simulation
+from core.machine.telemetry.simulated.source import SimulatedSource
 from tests.burnin.made_run import (
     CARD,
     FAIL,

@@ -33,7 +33,7 @@ from core.burnin.verdict.states import (
 )
 from core.loads.load import FaultKind
 from tests.burnin.made_run import stage
-from tests.report.recorded import UUIDS, record_run
+from tests.present.report.recorded import UUIDS, record_run
 
 PASSED, FAILED, DIED, STOPPED, NOT_RUN = (
     ResultStatus.PASSED, ResultStatus.FAILED, ResultStatus.DIED, ResultStatus.STOPPED, ResultStatus.NOT_RUN,

@@ -17,10 +17,10 @@ from core.burnin.run.order import BurnOrder
 from core.burnin.stages.registry import BY_KIND
 from core.burnin.stages.soak import SoakParams, is_steady, soak_evidence, steady_after_s
 from core.burnin.stages.sweep import BESIDE_PCT, hottest, power_by_format
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.metrics import NAMES
-from core.telemetry.simulated.simulation import Simulation, parse_simulation
-from core.telemetry.simulated.source import SimulatedSource
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.metrics import NAMES
+from core.machine.telemetry.simulated.simulation import Simulation, parse_simulation
+from core.machine.telemetry.simulated.source import SimulatedSource
 from tests.burnin.fast_run import burned
 from tests.burnin.processes import profile_in
 

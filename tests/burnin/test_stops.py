@@ -16,9 +16,9 @@ from core.burnin.run.launch import BurnOrder, start_run
 from core.burnin.run.recovery import find_interrupted
 from core.burnin.stages.loading import LoadStage, lack_of_time
 from core.burnin.stages.registry import BY_KIND
-from core.report.document import KeyValues
-from core.report.run_report import run_document
-from core.telemetry.simulated.source import SimulatedSource
+from core.machine.telemetry.simulated.source import SimulatedSource
+from core.present.report.document import KeyValues
+from core.present.report.run_report import run_document
 from tests.burnin import fast_run
 from tests.burnin.processes import Start, WriteProfile, burned, finished, outcome, said
 from tests.patience import wait_for

@@ -36,13 +36,13 @@ from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower
 from core.burnin.sealing import SealState, check_run, seal_run
 from core.cli.commands.runs import runs
-from core.errors import BadInput
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.incident import Incident
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.incident import Incident
+from core.platform.errors import BadInput
 from tests.burnin.begun_run import begun
 from tests.burnin.many_cards import begun_with, card_id
 from tests.patience import PATIENCE_S
-from tests.report.recorded import record_run as finished_run
+from tests.present.report.recorded import record_run as finished_run
 
 CARD = Device("SIM-0", DeviceKind.GPU, "Card", simulated=True, detail={"note": "模拟"})
 CPU = Device("cpu", DeviceKind.CPU, "Processor")
@@ -154,7 +154,7 @@ def test_a_run_that_does_not_exist_is_refused_in_a_sentence(store: RunStore, ask
 
 
 def test_a_full_disk_is_a_sentence_and_keeps_what_was_recorded(store: RunStore) -> None:
-    from core.errors import EnvironmentProblem
+    from core.platform.errors import EnvironmentProblem
 
     run_id = record_run(store)
     store.add_tick(run_id, 0.0, {CARD.id: {"power_w": 1.0}})

@@ -13,16 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
-from core.build.build import Build
-from core.build.file import dump_build, load_build
 from core.burnin.record.rows import MACHINE, Outcome, Reason, ResultStatus, StageResult, Verdict
 from core.burnin.record.store import RunStore
 from core.burnin.swap.instructions import answer_words, instruction
 from core.burnin.swap.reasoning import CardInRun, Conclusion, Suspect, planned_feeds, what_it_followed
 from core.burnin.swap.session import begin, finding_of, keep_test, not_moved, read_test, short_order
-from core.errors import BadInput, EnvironmentProblem
-from core.paths import ASSETS
+from core.machine.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
+from core.plan.build import Build
+from core.plan.file import dump_build, load_build
+from core.platform.errors import BadInput, EnvironmentProblem
+from core.platform.paths import ASSETS
 from tests.gui.burnin.fake_run import FakeRun, gpu
 from tests.shipped import parts_by_id
 

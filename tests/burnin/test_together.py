@@ -19,7 +19,7 @@ from core.burnin.stages.registry import BY_KIND
 from core.burnin.stages.replay import compare_replays
 from core.burnin.stages.together import TogetherStage, alike, doubling, joint_result
 from core.loads.training.contract import ReplayedTraining
-from core.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.device import Device, DeviceKind
 from tests.burnin.processes import Start, WriteProfile, burned, child, finished, outcome, running, said
 from tests.patience import wait_for
 

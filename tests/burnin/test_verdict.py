@@ -12,8 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.asbuilt.as_built import AsBuilt, MachineFacts
-from core.asbuilt.bus import BusCard, BusCause, LeftOutBy
 from core.burnin.profile.file import find_profile
 from core.burnin.profile.profile import Criteria
 from core.burnin.record.rows import (
@@ -32,7 +30,9 @@ from core.burnin.record.samples import COLUMN, Samples
 from core.burnin.record.store import RunStore
 from core.burnin.verdict import Recorded, judge, worst
 from core.burnin.verdict.judge import NOTHING_TESTED, machine_reasons
-from core.telemetry.device import Device, DeviceKind
+from core.machine.asbuilt.as_built import AsBuilt, MachineFacts
+from core.machine.asbuilt.bus import BusCard, BusCause, LeftOutBy
+from core.machine.telemetry.device import Device, DeviceKind
 from tests.burnin.begun_run import begun
 from tests.burnin.made_run import CARD, FAIL, INCOMPLETE, PASS, PROCESSOR, WARN, run_of, sampled, stage, twin
 

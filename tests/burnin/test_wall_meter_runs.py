@@ -12,10 +12,10 @@ from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, start_run
 from core.burnin.sealing import SealState, check_run
 from core.burnin.verdict.wall import read_wall
-from core.errors import RigwrightError
+from core.platform.errors import RigwrightError
 from tests.burnin.processes import Start, WriteProfile, finished
+from tests.machine.telemetry.nut_servers import DUMMY_UPS, UPSD, fake_nut, real_nut
 from tests.patience import wait_for
-from tests.telemetry.nut_servers import DUMMY_UPS, UPSD, fake_nut, real_nut
 
 pytestmark = pytest.mark.process
 OFFICE = {"ups.mfr": "APC", "ups.model": "Smart-UPS 3000", "ups.realpower": "512"}

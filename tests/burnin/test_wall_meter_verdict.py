@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.build.file import dump_build
 from core.burnin.guards.device import DeviceGuards
 from core.burnin.measured.meter_files import facts_of_run, phases_of
 from core.burnin.planned import read_plan
@@ -30,20 +29,21 @@ from core.burnin.sealing import SealState, change_lines, check_run, seal_run
 from core.burnin.verdict.predicted import PlannedRun
 from core.burnin.verdict.recorded import Recorded
 from core.burnin.verdict.wall import WallRecord, highest_minute_w, measured_wall, read_wall, wall_reasons
-from core.certificate.certificate import Agreement, read_certificate
-from core.errors import BadInput, EnvironmentProblem
+from core.machine.tables.wall_columns import WallForm
+from core.machine.tables.wall_table import read_wall_table
+from core.machine.telemetry.metrics import WALL
+from core.machine.telemetry.source import WALL_ID
+from core.plan.file import dump_build
+from core.platform.errors import BadInput, EnvironmentProblem
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.power import drawn_at_the_wall, left_of_circuits_w, supplied_w
-from core.report.run_report import run_document
-from core.tables.wall_columns import WallForm
-from core.tables.wall_table import read_wall_table
-from core.telemetry.metrics import WALL
-from core.telemetry.source import WALL_ID
+from core.present.certificate.certificate import Agreement, read_certificate
+from core.present.report.run_report import run_document
 from tests.burnin.made_run import run_of, stage
 from tests.burnin.metered_run import END_S, IDLE_S, METER, PROCESSOR, Read, metered_run
 from tests.burnin.test_store import CARD
-from tests.report.recorded import planned, record_run
+from tests.present.report.recorded import planned, record_run
 
 PLAN = PlannedRun(planned())
 IDLE_W, TRAINING_W = (PLAN.prediction.wall_w[load].expected for load in (LoadCase.IDLE, LoadCase.TRAINING))

@@ -14,7 +14,7 @@ from core.burnin.record.samples import COLUMN
 from core.burnin.stages.preflight import Preflight, PreflightParams, look_before
 from core.burnin.stages.registry import BY_KIND
 from core.burnin.stages.watching import StageFindings, gained, look_at_cooling, look_at_rest
-from core.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.device import Device, DeviceKind
 
 CARD = Device("GPU-1", DeviceKind.GPU, "Card", power_limit_w=350.0)
 

@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from core.build.file import dump_build
 from core.burnin.record.rows import Event, Outcome, Reason, ResultStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run import supervision
@@ -25,7 +24,8 @@ from core.burnin.stages.soak import SoakParams, soak_evidence
 from core.burnin.verdict.causes import causes_of, find_causes
 from core.burnin.verdict.speed import speed_reasons
 from core.burnin.verdict.states import error_counts, stage_states
-from core.language import Message, english, plain
+from core.plan.file import dump_build
+from core.words import Message, english, plain
 from tests.burnin.fast_run import burned
 from tests.burnin.test_verdict import GEMM, card, recorded, samples
 from tests.noise import noise, noisy

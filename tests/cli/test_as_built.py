@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from core.asbuilt.inspection import inspect
 from core.cli.app import app
-from core.errors import BadInput
-from tests.asbuilt.recorded import devices_of, write_machine
-from tests.asbuilt.test_real_boards import DEVBOX
+from core.machine.asbuilt.inspection import inspect
+from core.platform.errors import BadInput
+from tests.machine.asbuilt.recorded import devices_of, write_machine
+from tests.machine.asbuilt.test_real_boards import DEVBOX
 
 runner = CliRunner()
 
@@ -80,7 +80,7 @@ def test_what_makes_no_sense_is_refused_in_words(saved: Path, words: tuple[str, 
     assert says in said
 
 
-MACHINES = Path(__file__).parent.parent / "asbuilt" / "texts" / "machines"
+MACHINES = Path(__file__).parent.parent / "machine" / "asbuilt" / "texts" / "machines"
 
 
 @pytest.mark.usefixtures("data_dir")

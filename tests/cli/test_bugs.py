@@ -12,7 +12,7 @@ import pytest
 
 from core.cli import window
 from core.cli.window import Screen
-from core.errors import ExitCode
+from core.platform.errors import ExitCode
 from tests.patience import PATIENCE_S
 
 COMMAND = f"{sys.executable} -m core.cli"

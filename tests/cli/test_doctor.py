@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from core.cli.commands import doctor
-from core.errors import EnvironmentProblem
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.kernel_log import follow
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.kernel_log import follow
+from core.platform.errors import EnvironmentProblem
 
 GPU = Device("GPU-1", DeviceKind.GPU, "Card", bus_id="0000:41:00.0", limited="WSL: most sensors are missing")
 DAMAGED = Device("GPU-2", DeviceKind.GPU, "Card", inforom_ok=False)

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from core.build.build import Build
-from core.build.file import load_build
 from core.cli.lookup import TEMPLATES
 from core.parts.condition import Condition
+from core.plan.build import Build
+from core.plan.file import load_build
 
 CARD, OTHER_CARD, BOARD = "asus-turbo-rtx-3090-24g", "gigabyte-rtx-3090-turbo-24g", "asus-x99-e-ws"
 PSU = "corsair-ax1600i"

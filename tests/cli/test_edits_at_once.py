@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from core.build.build import Build
-from core.build.edits import SetDetails
-from core.build.file import NO_FILE, ChangedMeanwhile, load_build, load_with_digest, save_build, update_build
 from core.parts.catalogue import Catalogue
+from core.plan.build import Build
+from core.plan.edits import SetDetails
+from core.plan.file import NO_FILE, ChangedMeanwhile, load_build, load_with_digest, save_build, update_build
 from tests.cli.conftest import environment
 from tests.patience import PATIENCE_S
 
@@ -104,8 +104,8 @@ def test_a_calibrated_or_placed_build_is_written_over_its_own_file(
 def test_a_lock_that_is_held_is_said_in_words(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from filelock import SoftFileLock
 
-    from core.build import file as module
-    from core.errors import EnvironmentProblem
+    from core.plan import file as module
+    from core.platform.errors import EnvironmentProblem
 
     monkeypatch.setattr(module, "LOCK_TIMEOUT_S", 0.01)
     with (

@@ -12,9 +12,9 @@ import typer.main
 from core.cli.app import app
 from core.cli.command_table import MODULES
 from core.parts.shipped import CATALOGUE
-from core.paths import ASSETS
+from core.platform.paths import ASSETS
 
-TOOL_LOG = Path(__file__).parent.parent / "telemetry" / "tool_logs" / "smi-identities.csv"
+TOOL_LOG = Path(__file__).parent.parent / "machine" / "telemetry" / "tool_logs" / "smi-identities.csv"
 WITHOUT_JSON = {"open"}  # its answer is a window
 
 # What each command is called with below; a command that is added must be added here.

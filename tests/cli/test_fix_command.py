@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from core.build.build import Build
-from core.build.file import load_build
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.plan.file import load_build
 from tests.shipped import parts_by_id
 
 ATTEMPT = "six-rtx-3090-first-attempt"

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from core.build.file import load_build
 from core.cli.app import app
+from core.plan.file import load_build
 
 
 def run(folder: Path, text: str, *words: str) -> tuple[int, str]:

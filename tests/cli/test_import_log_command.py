@@ -7,9 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 from core.cli.app import app
-from core.errors import BadInput, RigwrightError
+from core.platform.errors import BadInput, RigwrightError
 
-LOGS = Path(__file__).parent.parent / "telemetry" / "tool_logs"
+LOGS = Path(__file__).parent.parent / "machine" / "telemetry" / "tool_logs"
 
 
 def run(folder: Path, *words: str) -> tuple[int, str]:

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from core.cli.app import app
 
-LOGS = Path(__file__).parent.parent / "telemetry" / "kernel_logs"
+LOGS = Path(__file__).parent.parent / "machine" / "telemetry" / "kernel_logs"
 
 
 def run(*words: str) -> tuple[int, str]:

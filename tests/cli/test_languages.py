@@ -12,11 +12,11 @@ import pytest
 
 from core.cli.states import padded
 from core.cli.usage import in_our_language
-from core.language import chosen_language, into, spoken
 from core.rules.finding import Status
+from core.words import chosen_language, into, spoken
 
 Run = Callable[..., CompletedProcess[str]]
-MACHINE = Path(__file__).parents[1] / "asbuilt/texts/machines/romed8-2t/dmidecode.txt"
+MACHINE = Path(__file__).parents[1] / "machine/asbuilt/texts/machines/romed8-2t/dmidecode.txt"
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from core.burnin.record.store import RunStore
-from core.errors import ExitCode
+from core.platform.errors import ExitCode
 from tests.burnin.test_noise import quiet_run
 from tests.cli.conftest import Run
-from tests.report.recorded import record_run
-from tests.sound.generated import fake_recorder, pcm, sine
+from tests.machine.sound.generated import fake_recorder, pcm, sine
+from tests.present.report.recorded import record_run
 
 
 def recorded(folder: Path, *, simulated: bool = False) -> None:

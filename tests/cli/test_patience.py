@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 from core.cli import patience
 from core.cli.app import app
 from core.cli.commands import burn
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.patience import waiting_words
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.patience import waiting_words
 from tests.patience import PATIENCE_S
 
 CPU = Device("cpu", DeviceKind.CPU, "A processor")

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from core.build.file import load_build
 from core.cli.app import app
-from core.errors import BadInput
+from core.plan.file import load_build
+from core.platform.errors import BadInput
 
 
 def run(tmp_path: Path, *words: str) -> tuple[int, str]:

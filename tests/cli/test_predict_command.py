@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from core.cli.app import app
-from core.errors import BadInput
+from core.platform.errors import BadInput
 
 BUILD = "digits-devbox"
 LOADS = ("idle", "training", "all-core", "everything")

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from core import database
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import EventLevel
 from core.burnin.record.store import RunStore
-from core.errors import EnvironmentProblem
+from core.platform import database
+from core.platform.errors import EnvironmentProblem
 from tests.gui.burnin.fake_run import FakeRun
 from tests.patience import PATIENCE_S
 

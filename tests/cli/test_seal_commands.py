@@ -12,11 +12,11 @@ from core.burnin.record.run_facts import FACT_NAMES
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import seal_run
 from core.cli.commands.facts import TITLES
-from core.errors import ExitCode
-from core.processes import PASSPHRASE_VARIABLE
+from core.platform.errors import ExitCode
+from core.platform.processes import PASSPHRASE_VARIABLE
 from core.seal.keys import set_passphrase
 from tests.cli.conftest import Run
-from tests.report.recorded import record_run
+from tests.present.report.recorded import record_run
 
 
 def recorded(folder: Path) -> None:

@@ -12,7 +12,6 @@ import pytest
 from rich.console import Console
 from rich.live import Live
 
-from core.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
 from core.burnin.profile.file import find_profile
 from core.burnin.record.rows import (
     MACHINE,
@@ -30,9 +29,10 @@ from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower, RunProgress, progress_of
 from core.burnin.run.machine import boot_of
 from core.cli.follow import TerminalRunView
-from core.telemetry.device import Device, DeviceKind
+from core.machine.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
+from core.machine.telemetry.device import Device, DeviceKind
 from tests.burnin.many_cards import begun_with, card_id
-from tests.report.recorded import UUIDS, record_run
+from tests.present.report.recorded import UUIDS, record_run
 
 WIDTHS = (60, 72, 80, 120, 200)
 

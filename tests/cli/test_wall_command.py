@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from core.burnin.record.store import RunStore
-from core.errors import ExitCode
+from core.platform.errors import ExitCode
 from tests.burnin.metered_run import metered_run
 from tests.burnin.test_wall_meter_verdict import meter_file, steps
 from tests.cli.conftest import Run
-from tests.report.recorded import record_run
+from tests.present.report.recorded import record_run
 
 
 def recorded(folder: Path) -> datetime:

@@ -18,7 +18,7 @@ from core.burnin.record.rows import RunDevice
 from core.burnin.record.store import RunStore
 from core.burnin.run.lock import take_runner_lock
 from core.cli.recorded_run import run_number, tell_interrupted
-from core.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.device import Device, DeviceKind
 from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.process

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import cache
 
 from core.assessment import Assessment
-from core.build.build import Build
-from core.build.edits import SwapPart
-from core.build.file import dump_build
-from core.errors import RigwrightError
 from core.parts.part import Part
-from core.picture.write import View, scene_of
-from core.report.build_report import build_document
-from core.report.html import html_bytes
+from core.plan.build import Build
+from core.plan.edits import SwapPart
+from core.plan.file import dump_build
+from core.platform.errors import RigwrightError
+from core.present.picture.write import View, scene_of
+from core.present.report.build_report import build_document
+from core.present.report.html import html_bytes
 from tests.shipped import shipped_of, templates
 
 

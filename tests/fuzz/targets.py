@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import MagicMock, patch
 
-from core.build.file import dump_build, load_build, parse_build
 from core.burnin.children.device_under_test import DeviceUnderTest
 from core.burnin.children.sensors import Sensors
 from core.burnin.profile.file import PROFILES, read_profile
@@ -25,27 +24,28 @@ from core.burnin.record.store import RunStore
 from core.burnin.references import own_references
 from core.burnin.run.run_setup import OpenedRun
 from core.burnin.run.supervision import Supervision
-from core.calibrate.measurements import read_measurements
-from core.child_reports import read_report
 from core.cli.app import main
-from core.errors import RigwrightError
-from core.foreign import Unreadable, read_json, read_toml
+from core.lab.calibrate.measurements import read_measurements
+from core.lab.opendb.files import raw_files
+from core.lab.opendb.rows import parsed, part_of
+from core.lab.validation.cases import read_cases
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.simulated.replay import ReplaySource
+from core.machine.telemetry.simulated.simulation import RecordedReplay
 from core.parts.catalogue import Catalogue
 from core.parts.identity import Identities
 from core.parts.money import FILE as MONEY
 from core.parts.money import read_terms
-from core.parts.opendb.files import raw_files
-from core.parts.opendb.rows import parsed, part_of
 from core.parts.own import read_parts, write_parts
 from core.parts.price_list import ListTerms, read_price_lists, write_aside, write_price_list
 from core.parts.query import Query
 from core.parts.shipped import CATALOGUE
-from core.paths import ASSETS
+from core.plan.file import dump_build, load_build, parse_build
+from core.platform.child_reports import read_report
+from core.platform.errors import RigwrightError
+from core.platform.foreign import Unreadable, read_json, read_toml
+from core.platform.paths import ASSETS
 from core.rules.engine import check
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.simulated.replay import ReplaySource
-from core.telemetry.simulated.simulation import RecordedReplay
-from core.validation.cases import read_cases
 from tests.burnin.begun_run import CARD, PROFILE, begun
 from tests.fuzz.foreign_targets import FOREIGN
 from tests.fuzz.mutate import words

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from core.errors import RigwrightError
+from core.platform.errors import RigwrightError
 from tests.fuzz.mutate import mutated
 from tests.fuzz.target import Target
 from tests.fuzz.targets import TARGETS

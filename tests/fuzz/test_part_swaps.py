@@ -6,10 +6,10 @@ from contextlib import suppress
 
 import pytest
 
-from core.build.edits import SwapPart
-from core.errors import RigwrightError
 from core.parts.compute import GpuSpec
 from core.parts.vocabulary import GpuForm
+from core.plan.edits import SwapPart
+from core.platform.errors import RigwrightError
 from core.predict.speed.networks import Network
 from core.predict.speed.speed import predict_speed
 from tests.fuzz.part_swaps import compute, every_swap, sample

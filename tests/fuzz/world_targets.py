@@ -5,16 +5,16 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from core.asbuilt.texts.description import read_descriptions
 from core.burnin.measured.level_columns import level_columns
-from core.errors import RigwrightError
+from core.machine.asbuilt.texts.description import read_descriptions
+from core.machine.tables.time_table import read_time_table
+from core.machine.tables.wall_table import read_wall_table
+from core.machine.telemetry.kernel_log.log_file import KernelLines
+from core.machine.telemetry.kernel_log.reading import read_log
+from core.machine.telemetry.tool_logs.reading import read_tool_log
 from core.parts.catalogue import Catalogue
-from core.share.part_list import build_from, read_part_list
-from core.tables.time_table import read_time_table
-from core.tables.wall_table import read_wall_table
-from core.telemetry.kernel_log.log_file import KernelLines
-from core.telemetry.kernel_log.reading import read_log
-from core.telemetry.tool_logs.reading import read_tool_log
+from core.platform.errors import RigwrightError
+from core.present.share.part_list import build_from, read_part_list
 from tests.fuzz.target import Target
 
 TESTS = Path(__file__).parents[1]
@@ -63,10 +63,12 @@ def _list(content: bytes, _folder: Path) -> None:
 
 
 WORLD = (
-    Target("kernel log", _of_file(lambda path: read_log(KernelLines(path))), _corpus("telemetry/kernel_logs")),
-    Target("tool log", _of_file(read_tool_log), _corpus("telemetry/tool_logs")),
-    Target("wall meter", _of_file(read_wall_table), _corpus("wall/exports")),
-    Target("level meter", _of_file(lambda path: level_columns(read_time_table(path))), _corpus("sound/exports")),
-    Target("machine text", _of_file(lambda path: read_descriptions([path])), _corpus("asbuilt/texts"), share=2),
-    Target("part list", _list, _corpus("share/lists"), share=3),
+    Target("kernel log", _of_file(lambda path: read_log(KernelLines(path))), _corpus("machine/telemetry/kernel_logs")),
+    Target("tool log", _of_file(read_tool_log), _corpus("machine/telemetry/tool_logs")),
+    Target("wall meter", _of_file(read_wall_table), _corpus("machine/wall/exports")),
+    Target(
+        "level meter", _of_file(lambda path: level_columns(read_time_table(path))), _corpus("machine/sound/exports")
+    ),
+    Target("machine text", _of_file(lambda path: read_descriptions([path])), _corpus("machine/asbuilt/texts"), share=2),
+    Target("part list", _list, _corpus("present/share/lists"), share=3),
 )

@@ -22,7 +22,7 @@ from unittest.mock import patch
 
 from core.burnin.record.reader import FILE
 from core.cli.app import main
-from core.paths import ASSETS
+from core.platform.paths import ASSETS
 
 HERE = Path(__file__).parent
 DAY = datetime(2026, 11, 28, 12, tzinfo=UTC)

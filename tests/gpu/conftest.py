@@ -23,8 +23,8 @@ from typing import Any
 
 import pytest
 
-from core.measure.cost_process import visible_cards
-from core.protocol import decode
+from core.lab.measure.cost_process import visible_cards
+from core.platform.protocol import decode
 
 NEEDED = ("torch", "numpy", "pydantic", "psutil")
 LAST = ("test_faults_on_gpu", "test_burnin_on_gpu")
@@ -168,7 +168,7 @@ def taken_mb(cards: list[GpuCard]) -> int:
 def _described(card: str) -> dict[str, Any]:
     """What the power meter tells of a card."""
     with contextlib.suppress(OSError):
-        command = [sys.executable, "-m", "core.telemetry.nvml.power_meter"]
+        command = [sys.executable, "-m", "core.machine.telemetry.nvml.power_meter"]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as meter:
             assert meter.stdout is not None
             told: dict[str, Any] = json.loads(meter.stdout.readline() or "{}")

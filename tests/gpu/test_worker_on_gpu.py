@@ -22,7 +22,7 @@ from tests.gpu.test_loads_on_gpu import ALONE, params_of
 pytestmark = [pytest.mark.gpu, pytest.mark.process, pytest.mark.timeout(300)]
 
 STOP_WITHIN_S = 1.0
-METER = [sys.executable, "-m", "core.telemetry.nvml.power_meter", "--interval", "0.1"]
+METER = [sys.executable, "-m", "core.machine.telemetry.nvml.power_meter", "--interval", "0.1"]
 BREAKS = """
 import torch
 
@@ -83,7 +83,7 @@ def test_memory_that_does_not_suffice_makes_the_load_smaller(
 def test_a_second_program_on_an_exclusive_card_is_not_run(
     worker: GpuWorker, cards: list[GpuCard], start: Callable[..., GpuWorker]
 ) -> None:
-    from core.telemetry.detect import detect_devices
+    from core.machine.telemetry.detect import detect_devices
 
     modes = {device.id: device.compute_mode for device in detect_devices()}
     if modes.get(cards[0].id) != "exclusive process":

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, QThread
 from PySide6.QtWidgets import QWidget
 from shiboken6 import delete
 
-from core.errors import BadInput
+from core.platform.errors import BadInput
 from gui.background import run_in_background
 
 

@@ -19,7 +19,7 @@ INJECTED = """
 import sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
-from core.build.edits import SetDetails
+from core.plan.edits import SetDetails
 from gui import app
 from gui.main_window import MainWindow
 

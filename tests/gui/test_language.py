@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QLocale
 
-from core.language import LANGUAGES
+from core.words import LANGUAGES
 from gui.figures import about, number
 from gui.language import locale_of
 from tests.gui.test_start import ENV, ROOT, answers_at, start, wait_for
@@ -16,7 +16,7 @@ from tests.patience import PATIENCE_S
 WORDS = """
 from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication, QDialogButtonBox
-from core.units import number
+from core.words.units import number
 from gui.language import speak
 app = QApplication([])
 speak(app)
@@ -98,7 +98,7 @@ def test_it_starts_again_in_the_same_process(data_dir):
 
 def test_a_level_has_its_word_in_every_language():
     code = (
-        "from core.predict.band import exact; from core.report.build_heat import loudness_words;"
+        "from core.predict.band import exact; from core.present.report.build_heat import loudness_words;"
         "print(*map(loudness_words, map(exact, (20, 25, 30, 36, 44, 70))), sep='|')"
     )
     told = {}

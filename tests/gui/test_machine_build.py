@@ -4,7 +4,7 @@ from pathlib import Path
 
 from gui.widgets import files, messages
 
-MACHINES = Path(__file__).parent.parent / "asbuilt" / "texts" / "machines"
+MACHINES = Path(__file__).parent.parent / "machine" / "asbuilt" / "texts" / "machines"
 
 
 def test_texts_of_another_machine_become_a_build(window, answers, qtbot, monkeypatch):

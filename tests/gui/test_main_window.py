@@ -6,7 +6,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QDropEvent, QKeySequence
 from PySide6.QtWidgets import QApplication
 
-from core.build.edits import AddPart, SetDetails
+from core.plan.edits import AddPart, SetDetails
 from gui.actions import ACTIONS
 from gui.main_window import MainWindow
 from gui.pages import BURNIN, PLAN, PREDICTIONS, RUNS

@@ -7,12 +7,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QLabel, QToolButton
 
 from core.assessment import Assessment
-from core.build.budget import Budget
-from core.build.price_edits import SetBudget
 from core.parts.money import PER_USD, MoneyTerms, write_terms
 from core.parts.query import Filter
 from core.parts.vocabulary import Category
-from core.share.comparison import compare
+from core.plan.budget import Budget
+from core.plan.price_edits import SetBudget
+from core.present.share.comparison import compare
 from gui.parts.part_editor import PartEditor
 from gui.planner.findings.solve_dialog import SolveDialog
 from gui.planner.lines.model import PRICE

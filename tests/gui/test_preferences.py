@@ -4,9 +4,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel
 
-from core.build.edits import SetDetails
-from core.build.mains import DEFAULT_REGION
-from core.language import kept_language
+from core.plan.edits import SetDetails
+from core.plan.mains import DEFAULT_REGION
+from core.words import kept_language
 from gui.guide.manual import Manual
 from gui.main_window import MainWindow
 from gui.parts.money_dialog import MoneyDialog

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.build.edits import SetDetails
-from core.build.file import load_build, save_build
+from core.plan.edits import SetDetails
+from core.plan.file import load_build, save_build
 from gui.planner.document import PlanDocument
 from gui.recovery import Recovery
 from tests.gui.conftest import shown_window

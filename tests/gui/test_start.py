@@ -14,14 +14,22 @@ from tests.patience import PATIENCE_S, wait_for
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = ("torch", "apprise", "pynvml", "ortools", "typst", "scipy", "pandas")
 ENV = os.environ | {"QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
-LATE = ("pydantic", "core.parts.part", "core.assessment", "core.rules", "gui.planner.page", "core.asbuilt", "sqlite3")
+LATE = (
+    "pydantic",
+    "core.parts.part",
+    "core.assessment",
+    "core.rules",
+    "gui.planner.page",
+    "core.machine.asbuilt",
+    "sqlite3",
+)
 """What the window is painted without."""
 EDITING = """
 import sys
 from PySide6.QtCore import QTimer
 from gui import app
 from gui.main_window import MainWindow
-from core.build.edits import SetDetails
+from core.plan.edits import SetDetails
 
 def begin(self):
     ORIGINAL(self)

@@ -10,9 +10,9 @@ from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, 
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLabel, QMessageBox, QTextEdit, QWidget
 
-from core.build.file import dump_build, load_build
 from core.burnin.record.store import RunStore
 from core.parts.vocabulary import Category
+from core.plan.file import dump_build, load_build
 from gui.burnin.run.before_run import SimulateDialog
 from gui.parts.coverage_view import CoverageView
 from gui.parts.import_dialog import ImportDialog

@@ -4,13 +4,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from core.errors import BadInput
-from core.language import tr
-from core.measures import System
 from core.parts.entered import plain_figures
 from core.parts.form_figure import FieldKind, figures_of
 from core.parts.part import Origin
 from core.parts.vocabulary import Category
+from core.platform.errors import BadInput
+from core.words import tr
+from core.words.measures import System
 from gui.burnin.chart.axes import ValueAxis
 from gui.figures import number
 from gui.parts.controls import LineControl

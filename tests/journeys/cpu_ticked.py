@@ -2,8 +2,8 @@
 
 import sys
 
-from core.asbuilt.bus import BusCard
-from core.telemetry.device import Device
+from core.machine.asbuilt.bus import BusCard
+from core.machine.telemetry.device import Device
 from gui.app import main
 from gui.burnin.run import page
 from gui.burnin.run.plan_bar import PlanBar

@@ -16,7 +16,7 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QInputMet
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QMenu, QMessageBox, QWidget
 
-from core.language import current_language
+from core.words import current_language
 from gui.actions import without_mnemonic
 from gui.guide.command_palette import CommandPalette
 from gui.main_window import MainWindow

@@ -2,10 +2,10 @@
 
 from PySide6.QtGui import QGuiApplication
 
-from core.build.build import Build
-from core.build.templates import all_templates
 from core.parts.vocabulary import Category
-from core.placement.best import best_placement
+from core.plan.build import Build
+from core.plan.placement.best import best_placement
+from core.plan.templates import all_templates
 from gui.pages import PLAN, PREDICTIONS
 from gui.planner.board.arrange_dialog import ArrangeDialog
 from gui.share.compare_dialog import CompareDialog

@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QInputDialog, QMessageBox
 
-from core.language import LANGUAGES
+from core.words import LANGUAGES
 from gui.burnin.run.before_run import SimulateDialog
 from gui.guide.manual import Manual
 from gui.history.certificate_menu import CertificateDialog

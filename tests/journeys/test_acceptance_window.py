@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QDialog
 
-from core.build.build import Build
-from core.build.file import dump_build
 from core.burnin.record.rows import Outcome
 from core.burnin.record.store import RunStore
 from core.burnin.run.order import BurnOrder
 from core.burnin.simulated_plan import with_plan
 from core.burnin.swap.reasoning import Suspect
 from core.burnin.swap.session import keep_test, read_test
+from core.plan.build import Build
+from core.plan.file import dump_build
 from core.seal.sealed_file import FileState, check_file
 from gui.burnin.dialogs.failed_card import SwapDialog
 from gui.history import certificate_menu

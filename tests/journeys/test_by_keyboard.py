@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.language import LANGUAGES
+from core.words import LANGUAGES
 from tests.journeys.by_keyboard import JOURNEYS
 from tests.patience import PATIENCE_S
 

@@ -17,7 +17,7 @@ import torch
 from core.loads.backend import make_load
 from core.loads.load import Ending, Load
 from core.loads.loop import Loop, Totals
-from core.protocol import decode
+from core.platform.protocol import decode
 from tests.fake_cuda.stand_in import FakeCuda, build
 from tests.loads import lacking_products
 from tests.patience import PATIENCE_S

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import torch
 
-from core.errors import EnvironmentProblem
 from core.loads import backend
 from core.loads.worker import environment
+from core.platform.errors import EnvironmentProblem
 
 UUID = "12345678-0000-0000-0000-000000000000"
 NEW_BUILD = ["sm_75", "sm_80", "sm_86", "sm_90", "sm_100", "sm_120", "compute_120"]

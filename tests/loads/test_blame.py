@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from core.errors import BadInput
 from core.loads.blame import Blame, cause_of
+from core.platform.errors import BadInput
 
 NCCL = "NCCL error in: ProcessGroupNCCL.cpp:3353, {}, NCCL version 2.27.5\n{}\nLast error:\n{}"
 SHM = NCCL.format(

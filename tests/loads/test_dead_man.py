@@ -16,8 +16,8 @@ from core.loads.dead_man import EXIT_CODE, LEAST_WITHIN_S, STOP_SHARE, DeadMan, 
 from core.loads.evidence import RunEvidence
 from core.loads.load import Ending, Load, LoadStatus, StepReport, StopCause
 from core.loads.loop import HEARTBEAT_S, Loop, Totals
-from core.processes import own_python
-from core.protocol import ALIVE, ALIVE_EVERY_S
+from core.platform.processes import own_python
+from core.platform.protocol import ALIVE, ALIVE_EVERY_S
 from tests.patience import PATIENCE_S
 
 EXIT_AFTER_S, STOP_AFTER_S = LEAST_WITHIN_S, STOP_SHARE * LEAST_WITHIN_S
@@ -159,7 +159,7 @@ def test_a_worker_whose_reports_nobody_reads_ends_with_its_process() -> None:
     code = (
         "import threading, time\n"
         "from core.loads.dead_man import DeadMan\n"
-        "from core.protocol import open_channel\n"
+        "from core.platform.protocol import open_channel\n"
         "channel = open_channel()\n"
         "with DeadMan(lambda: channel.silent_s, 2.0):\n"
         "    while True: channel.send('progress', filler='x' * 4096)\n"
@@ -173,7 +173,7 @@ def test_a_worker_whose_reports_nobody_reads_ends_with_its_process() -> None:
 
 @pytest.mark.process
 def test_a_frozen_process_is_told_from_a_busy_one() -> None:
-    from core.processes import is_alive, is_stopped, mark_of
+    from core.platform.processes import is_alive, is_stopped, mark_of
 
     process = subprocess.Popen(own_python("-c", "import time; time.sleep(600)"))
     try:

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import BadInput
 from core.loads.evidence import Injected, RunEvidence, plain, read, unknown
 from core.loads.group.contract import P2pEvidence
 from core.loads.load import RankGroup
@@ -17,6 +16,7 @@ from core.loads.params import LoadParams, checked
 from core.loads.products.contract import GemmEvidence, GemmParams, TransientsEvidence
 from core.loads.table import LOADS, LoadEntry, open_simulated
 from core.loads.training.contract import LstmParams, Precision, ResnetParams, TransformerParams, default_precision
+from core.platform.errors import BadInput
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 import torch
 
-from core.errors import BadInput
 from core.loads.load import FaultKind, LoadStatus
 from core.loads.products import availability, gemm
 from core.loads.products.availability import refusal, why_unavailable
 from core.loads.products.contract import GemmParams
 from core.loads.products.formats import BY_NAME, FORMATS, Format, ProductKind, chosen_formats
 from core.loads.products.gemm import GemmLoad
+from core.platform.errors import BadInput
 from tests.loads.conftest import driven, running
 
 CPU = torch.device("cpu")

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 import torch
 
-from core.errors import EnvironmentProblem
 from core.loads.findings import TriedFault
 from core.loads.load import LoadStatus
 from core.loads.products import known_answer_load, verified
 from core.loads.products.contract import KnownAnswerParams
 from core.loads.products.formats import FORMATS
 from core.loads.products.known_answer_load import KnownAnswerLoad
+from core.platform.errors import EnvironmentProblem
 from tests.loads.conftest import running
 
 CPU = torch.device("cpu")

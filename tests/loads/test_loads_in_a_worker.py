@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from core.loads.backend import usable_processors
-from core.telemetry.metrics import LOAD_METRICS
+from core.machine.telemetry.metrics import LOAD_METRICS
 from tests.patience import given_time, gone, wait_for
 
 LOADS: list[tuple[str, dict[str, Any]]] = [

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import torch
 
-from core.errors import EnvironmentProblem
 from core.loads.evidence import RunEvidence
 from core.loads.load import Ending, Fault, FaultKind, LoadStatus, StepReport
 from core.loads.loop import HEARTBEAT_S, Loop, Totals
+from core.platform.errors import EnvironmentProblem
 
 STEP = StepReport(flop=2e9, busy_s=0.001, checks=1, tokens=10, loss=1.5, moved_bytes=3_000_000)
 TRAINED = StepReport(

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 import torch
 
-from core.errors import BadInput
 from core.loads.backend import make_load
 from core.loads.load import Ending, LoadStatus, RankGroup
 from core.loads.simulated.rates import GENERIC, MODELS, find_model
 from core.loads.table import LOADS, open_simulated
+from core.platform.errors import BadInput
 from tests.loads.conftest import MemoryChannel, driven
 from tests.patience import PATIENCE_S
 

@@ -9,7 +9,6 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import BadInput, EnvironmentProblem
 from core.loads.evidence import plain
 from core.loads.load import LoadStatus
 from core.loads.params import checked
@@ -17,6 +16,7 @@ from core.loads.products import transients
 from core.loads.products.contract import TransientsParams
 from core.loads.products.transients import TransientsLoad
 from core.loads.products.turns import Segment, SegmentTiming, planned
+from core.platform.errors import BadInput, EnvironmentProblem
 from tests.loads.conftest import running
 
 CPU = torch.device("cpu")

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from core.loads.worker import NICENESS, environment
-from core.telemetry.metrics import LOAD_METRICS
+from core.machine.telemetry.metrics import LOAD_METRICS
 from tests.patience import PATIENCE_S, given_time, gone, wait_for
 
 pytestmark = pytest.mark.process

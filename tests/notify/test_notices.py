@@ -24,11 +24,11 @@ from core.burnin.record.rows import EventLevel, Outcome, StageStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run import launch
 from core.cli.app import app
-from core.errors import BadInput, EnvironmentProblem
 from core.notify import watcher
 from core.notify.address import Security, service_at, shown
 from core.notify.send import Notice, NoticeKind, send
 from core.notify.settings import NoticeSettings, read_settings, settings_from, write_settings
+from core.platform.errors import BadInput, EnvironmentProblem
 from tests.gui.burnin.fake_run import FakeRun, gpu
 
 NOTICE = Notice(NoticeKind.TEST, "Rigwright: test", "Some text, 温度.", "bench")

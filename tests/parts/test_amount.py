@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import BadInput
 from core.parts.money import typed_amount, typed_price, typed_rate, written
+from core.platform.errors import BadInput
 
 TODAY = date(2026, 11, 21)
 

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from sqlite_utils import Database
 
-from core.errors import BadInput, EnvironmentProblem
 from core.parts import catalogue as catalogue_module
 from core.parts import rows
 from core.parts.catalogue import FILE, Catalogue
@@ -20,6 +19,7 @@ from core.parts.part import Origin, Part, Price
 from core.parts.schema import migrations
 from core.parts.specs import GpuSpec, PsuSpec
 from core.parts.vocabulary import Category, GpuCooling
+from core.platform.errors import BadInput, EnvironmentProblem
 
 MakePart = Callable[..., Part]
 
@@ -224,7 +224,7 @@ def test_who_opens_while_another_fills_waits_and_does_not_fill_again(
         with closing(Catalogue(tmp_path, shipped=shipped)) as catalogue:
             return sum(catalogue.counts().values())
 
-    monkeypatch.setattr("core.database.BUSY_TIMEOUT_MS", 500)
+    monkeypatch.setattr("core.platform.database.BUSY_TIMEOUT_MS", 500)
     monkeypatch.setattr(rows, "add", slowly)
     with ThreadPoolExecutor(3) as processes:
         assert list(processes.map(open_beside_others, range(3))) == [3, 3, 3]

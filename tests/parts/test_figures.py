@@ -5,6 +5,8 @@ from typing import Annotated
 
 import pytest
 
+from core.lab.opendb.reading import RowReading
+from core.lab.opendb.specs import _placed, figures_in, nothing_more
 from core.parts import figures, specs
 from core.parts.contribution import coverage, file_schema
 from core.parts.facets import MADE_FROM, facets, number, searchable
@@ -21,8 +23,6 @@ from core.parts.figures import (
     summary,
 )
 from core.parts.form_figure import figures_of as form_of
-from core.parts.opendb.reading import RowReading
-from core.parts.opendb.specs import _placed, figures_in, nothing_more
 from core.parts.part import Part, Source
 from core.parts.power import CableSpec
 from core.parts.specs import spec_model

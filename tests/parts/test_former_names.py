@@ -6,10 +6,6 @@ from typing import Any
 
 import pytest
 
-from core.build.build import Build
-from core.build.file import dump_build, parse_build
-from core.build.line import Line
-from core.database import Database
 from core.parts.catalogue import FILE, Catalogue
 from core.parts.former_names import FORMER_NAMES, with_present_names
 from core.parts.own import read_parts, write_parts
@@ -18,6 +14,10 @@ from core.parts.power import CableSet
 from core.parts.schema import migrations
 from core.parts.specs import CpuSpec, PsuSpec, RiserSpec, spec_model
 from core.parts.vocabulary import Category, PowerConnector
+from core.plan.build import Build
+from core.plan.file import dump_build, parse_build
+from core.plan.line import Line
+from core.platform.database import Database
 
 RISER = Part(id="own-riser", maker="Maker", name="Riser", spec=RiserSpec(), sources=(Source(title="A review"),))
 CPU = Part(

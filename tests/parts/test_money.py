@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import BadInput
 from core.parts.money import AS_THEY_ARE, FILE, PER_USD, RATES_OF, MoneyTerms, checked_terms, read_terms, write_terms
 from core.parts.part import Price
+from core.platform.errors import BadInput
 from tests.shipped import every_part
 
 DAY = date(2026, 11, 20)

@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from core.build.build import Build
-from core.build.edits import SetDetails
-from core.build.line import Line
-from core.language import english, into, spoken, tr
 from core.parts.catalogue import Catalogue
 from core.parts.contribution import file_schema
 from core.parts.figures import field_words, figure_heading, listed_word
 from core.parts.quarantined import Quarantined
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.plan.edits import SetDetails
+from core.plan.line import Line
 from core.predict.price import price_of
+from core.words import english, into, spoken, tr
 
 PSEUDO = "pseudo"
 SHORT_LINE = "24 GB, 350 W, 2 slots, blower"

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from core.errors import BadInput
 from core.parts.catalogue import Catalogue
 from core.parts.money import typed_price
 from core.parts.own import Correction, checked, corrected, correction, read_parts, write_parts
@@ -16,6 +15,7 @@ from core.parts.part import Evidence, Origin, Part, Price
 from core.parts.specs import GpuSpec
 from core.parts.typed import as_typed, figure, figure_of
 from core.parts.vocabulary import Category
+from core.platform.errors import BadInput
 from tests.shipped import every_part
 
 TODAY = date(2026, 11, 21)

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import BadInput
 from core.parts.part import Part, Price
 from core.parts.price_ageing import WIDEST, amount_today, carried
 from core.parts.price_estimate import Basis, Estimate
@@ -13,6 +12,7 @@ from core.parts.price_index import INDEX_FILE, PriceIndex, index_of, read_indice
 from core.parts.price_today import price_today
 from core.parts.specs import RamSpec
 from core.parts.vocabulary import Category, RamType
+from core.platform.errors import BadInput
 from tests.rules.machines import part
 from tests.shipped import every_part
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from core.errors import BadInput
 from core.parts.catalogue import Catalogue
 from core.parts.identity import Exact, Identities, Similar
 from core.parts.own import correction
@@ -18,6 +17,7 @@ from core.parts.price_list import ListTerms, read_price_lists, write_aside, writ
 from core.parts.price_match import part_of_row
 from core.parts.price_table import PriceRow
 from core.parts.vocabulary import Category
+from core.platform.errors import BadInput
 
 TODAY = date(2026, 11, 21)
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import BadInput
 from core.parts.catalogue import Catalogue
 from core.parts.identity import Exact, Identities
 from core.parts.own import correction
@@ -18,6 +17,7 @@ from core.parts.price_list import ListTerms, read_price_lists
 from core.parts.price_match import part_of_row
 from core.parts.price_table import PriceRow, category_of, price_rows, spread_name
 from core.parts.vocabulary import Category
+from core.platform.errors import BadInput
 from tests.shipped import every_part
 
 SETS = Path(__file__).parent / "price_set"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import BadInput
 from core.parts.catalogue import Catalogue
 from core.parts.price_list import Doubt, ListTerms, PriceLists, read_price_lists, write_aside
+from core.platform.errors import BadInput
 
 TODAY = date(2026, 11, 21)
 CARD, PSU = "asus-turbo-3090", "corsair-ax1600i"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.errors import BadInput
 from core.parts.own import correction
+from core.platform.errors import BadInput
 
 
 def test_a_replaced_correction_gives_back_what_it_no_longer_names(catalogue):

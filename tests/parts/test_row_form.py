@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import BadInput
 from core.parts.contribution import read_contribution
 from core.parts.part import About, Evidence, Part
 from core.parts.shipped import CATALOGUE, fingerprint, shipped_parts
+from core.platform.errors import BadInput
 
 CARDS = """
 [shared.spec]

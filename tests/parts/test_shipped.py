@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import BadInput
 from core.parts.part import Evidence
 from core.parts.shipped import fingerprint, shipped_parts
 from core.parts.vocabulary import Bar1Kind
+from core.platform.errors import BadInput
 
 GOOD = """
 [[part]]

@@ -5,7 +5,6 @@ from typing import TypeVar
 
 import pytest
 
-from core.build.seats import MAX_POSITION
 from core.parts.specs import (
     CableSpec,
     CaseSpec,
@@ -24,6 +23,7 @@ from core.parts.specs import (
     WaterBlockSpec,
 )
 from core.parts.vocabulary import CoolerKind, FormFactor, GpuForm, ModuleKind, PowerConnector, StorageKind
+from core.plan.seats import MAX_POSITION
 from tests.shipped import every_part
 
 POSITIONS = {

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.build.templates import usual_parts
 from core.parts.catalogue import Catalogue
 from core.parts.part import Part
 from core.parts.query import Filter, Query
 from core.parts.spelling import counted, distance, unknown_words
 from core.parts.vocabulary import Category
+from core.plan.templates import usual_parts
 
 
 @pytest.fixture(scope="module")

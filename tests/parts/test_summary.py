@@ -2,7 +2,6 @@
 
 import pytest
 
-from core.language import english, spoken
 from core.parts.figure import short_line_in_english
 from core.parts.figures import summary
 from core.parts.part import Part, Source
@@ -57,6 +56,7 @@ from core.parts.vocabulary import (
     StorageKind,
     SystemKind,
 )
+from core.words import english, spoken
 from tests.shipped import every_part
 
 BLOWER = GpuSpec(

@@ -1,6 +1,6 @@
 """A card under water without its loop: nothing that is told of it counts as good."""
 
-from core.build.edits import AddPart
+from core.plan.edits import AddPart
 from core.predict.prediction import predict
 from core.predict.speed.networks import Network
 from core.predict.speed.speed import NO_LOOP, predict_speed

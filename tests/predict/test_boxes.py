@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.build.boxes import boxes, in_boxes
-from core.build.build import Build
-from core.build.line import Line
-from core.build.seats import SlotNumber
 from core.parts.vocabulary import Category
+from core.plan.boxes import boxes, in_boxes
+from core.plan.build import Build
+from core.plan.line import Line
+from core.plan.seats import SlotNumber
 from core.predict.conditions import LoadCase
 from core.predict.power import left_of_circuits_w
 from core.predict.prediction import Prediction, predict

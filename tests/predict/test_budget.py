@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 
 from core.assessment import Assessment
-from core.build.budget import Budget
-from core.build.build import Build
-from core.build.edits import Several
-from core.build.file import dump_build, load_build, parse_build
-from core.build.line import Line
-from core.build.price_edits import SetBudget, typed_budget
-from core.errors import BadInput
 from core.parts.money import PER_USD, MoneyTerms
 from core.parts.part import Part, Price
 from core.parts.price_guide import PriceGuide
 from core.parts.vocabulary import Category
+from core.plan.budget import Budget
+from core.plan.build import Build
+from core.plan.edits import Several
+from core.plan.file import dump_build, load_build, parse_build
+from core.plan.line import Line
+from core.plan.price_edits import SetBudget, typed_budget
+from core.platform.errors import BadInput
 from core.predict.budget import BudgetState, left_for_one
 from tests.rules.machines import good_build, part
 

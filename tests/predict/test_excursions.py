@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.build.assumptions import Assumptions
-from core.build.build import Build
-from core.build.card_edits import SetPowerLimit
 from core.parts.vocabulary import Category
+from core.plan.assumptions import Assumptions
+from core.plan.build import Build
+from core.plan.card_edits import SetPowerLimit
 from core.predict.conditions import LoadCase
 from core.predict.excursions import (
     CARD_USUAL,

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.build.build import Build
-from core.build.line import Line
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.plan.line import Line
 from core.predict.components import idle_w
 from core.predict.conditions import LoadCase
 from core.predict.power import predict_power

@@ -6,10 +6,10 @@ from math import inf, nan
 
 import pytest
 
-from core.build.card_edits import SetPowerLimit
-from core.build.mains import custom_circuit
-from core.errors import BadInput
 from core.parts.vocabulary import Category
+from core.plan.card_edits import SetPowerLimit
+from core.plan.mains import custom_circuit
+from core.platform.errors import BadInput
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.curves import limited
 from core.predict.limit_for import Goal, LimitFor, circuit_goal, limit_for, noise_goal, temperature_goal

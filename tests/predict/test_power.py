@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.build.build import Build
-from core.build.card_edits import SetPowerLimit
-from core.build.edits import SetDetails
-from core.build.line import Line
-from core.build.mains import BY_ID
 from core.parts.specs import PsuSpec
 from core.parts.vocabulary import Category, EfficiencyLevel
+from core.plan.build import Build
+from core.plan.card_edits import SetPowerLimit
+from core.plan.edits import SetDetails
+from core.plan.line import Line
+from core.plan.mains import BY_ID
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.power import predict_power

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from core.errors import BadInput
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
+from core.platform.errors import BadInput
 from core.predict.conditions import Conditions
 from core.predict.curves import AtLimit, over_limits, why_faster, whys_faster
 from core.predict.power_limit import accepted_limits, require_accepted, speed_at_limit

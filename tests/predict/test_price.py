@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.build.build import Build
 from core.parts.money import PER_USD, RATES_OF
 from core.parts.part import Part, Price
 from core.parts.price_guide import PriceGuide
 from core.parts.vocabulary import Category
+from core.plan.build import Build
 from core.predict.price import price_of
-from core.units import span
+from core.words.units import span
 from tests.rules.machines import good_build, part, with_line
 
 SEEN = date(2026, 5, 20)

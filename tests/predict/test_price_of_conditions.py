@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.build.build import Build
 from core.parts.condition import Condition
 from core.parts.part import Part, Price
 from core.parts.price_estimate import Basis
 from core.parts.price_guide import PriceGuide
 from core.parts.used_prices import shipped_used_prices
+from core.plan.build import Build
 from core.predict.price import PriceTotal, price_of
 from tests.rules.machines import good_build, part, with_line
 from tests.shipped import parts_by_id, templates

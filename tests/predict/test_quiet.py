@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from core.build.build import Build
-from core.build.file import load_build
-from core.build.site_edits import SetFanShare
 from core.cli.lookup import TEMPLATES
 from core.parts.catalogue import Catalogue
+from core.plan.build import Build
+from core.plan.file import load_build
+from core.plan.site_edits import SetFanShare
 from core.predict.conditions import Conditions
 from core.predict.prediction import predict
 from core.predict.quiet import quiet_map
-from core.report.chart import draw_quiet
+from core.present.report.chart import draw_quiet
 from tests.rules.machines import good_build
 
 HERE = Conditions()

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from core.build.build import Build
-from core.build.card_edits import SetPowerLimit
-from core.build.line import Line
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.plan.card_edits import SetPowerLimit
+from core.plan.line import Line
 from core.predict.band import Band
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.noise.noise import noise_sources, total_noise

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
-from core.build.build import Build
-from core.build.line import Line
-from core.build.role import Role
-from core.build.seats import SlotNumber
+from core.plan.build import Build
+from core.plan.line import Line
+from core.plan.role import Role
+from core.plan.seats import SlotNumber
 from core.rules.finding import Status
 from tests.rules.changes import Change, adding, board_slots, both, count, figures, placing, set_to
 from tests.rules.machines import part, slot, with_line

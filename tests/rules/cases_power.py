@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from core.build.build import Build
-from core.build.line import Line
+from core.plan.build import Build
+from core.plan.line import Line
 from core.rules.finding import Status
 from tests.rules.changes import Change, adding, both, count, figures, made_by, on_riser, placing, region
 from tests.rules.machines import part, with_line

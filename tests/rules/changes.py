@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from core.build.board_edits import SetSlotGeneration
-from core.build.build import Build
-from core.build.edits import SetDetails
+from core.plan.board_edits import SetSlotGeneration
+from core.plan.build import Build
+from core.plan.edits import SetDetails
 from tests.rules.machines import changed, part, slot, with_line
 
 Change = Callable[[Build], Build]

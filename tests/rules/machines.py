@@ -4,11 +4,11 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from core.build.build import Build
-from core.build.line import Line
 from core.parts.part import Part, Source
 from core.parts.specs import Spec
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.plan.line import Line
 
 _SPEC: TypeAdapter[Any] = TypeAdapter(Spec)
 SOURCE = Source(title="Test bench", url="https://example.org/sheet")

@@ -2,11 +2,11 @@
 
 from random import Random
 
-from core.build.build import Build
-from core.build.line import Line, is_card
-from core.build.mains import CIRCUITS
 from core.parts.part import Part
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.plan.line import Line, is_card
+from core.plan.mains import CIRCUITS
 from tests.shipped import shipped_of
 
 ONE = (Category.MOTHERBOARD, Category.CASE, Category.CPU_COOLER)

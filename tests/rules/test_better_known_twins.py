@@ -8,9 +8,9 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.build.build import Build
-from core.build.edits import SwapPart
 from core.parts.part import Part
+from core.plan.build import Build
+from core.plan.edits import SwapPart
 from core.predict.prediction import predict
 from core.rules.engine import check
 from core.rules.finding import Status

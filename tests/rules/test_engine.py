@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.build.build import Build
 from core.parts.figures import field_words
 from core.parts.specs import PsuSpec, Spec
 from core.parts.vocabulary import Category
+from core.plan.build import Build
 from core.predict.prediction import predict
 from core.rules.context import RuleContext
 from core.rules.engine import COMPLETE, HINTS, MISSING, NOT_CHOSEN, answers, check, not_checked, run, summary

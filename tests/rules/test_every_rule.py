@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
-from core.build.build import Build
-from core.build.file import dump_build, parse_build
-from core.build.line import Line
-from core.build.water_blocks import BLOCK_READS, fitted_blocks
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
-from core.placement.links import LINK_READS, links
+from core.plan.build import Build
+from core.plan.file import dump_build, parse_build
+from core.plan.line import Line
+from core.plan.placement.links import LINK_READS, links
+from core.plan.water_blocks import BLOCK_READS, fitted_blocks
+from core.plan.wiring.wire import WIRING_READS, wire
 from core.predict.airflow.airflow import AIR_READS, airflow
 from core.predict.conditions import LoadCase
 from core.predict.power import WALL_READS, predict_power
@@ -28,7 +29,6 @@ from core.rules.engine import check, failures, run
 from core.rules.finding import SEVERITY, Status
 from core.rules.registry import RULES
 from core.rules.rule import Rule
-from core.wiring.wire import WIRING_READS, wire
 from tests.rules.machines import good_build
 from tests.rules.random_builds import forgetful, random_build
 from tests.shipped import templates

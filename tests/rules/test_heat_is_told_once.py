@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from core.build.build import Build
-from core.build.line import Line
 from core.parts.part import Part
+from core.plan.build import Build
+from core.plan.line import Line
 from core.predict.conditions import Conditions
 from core.predict.prediction import predict
 from core.rules.engine import answers

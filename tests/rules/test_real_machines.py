@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
-from core.build.build import Build
-from core.build.file import load_build, parse_build
 from core.parts.part import Part
-from core.paths import ASSETS
-from core.placement.topology import pairs
+from core.plan.build import Build
+from core.plan.file import load_build, parse_build
+from core.plan.placement.topology import pairs
+from core.platform.paths import ASSETS
 from core.predict.conditions import LoadCase
 from core.predict.prediction import predict
 from core.rules.engine import COMPLETE, check, summary

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from core.build.build import Build
-from core.build.file import dump_build, parse_build
-from core.errors import BadInput
 from core.parts.part import Part
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.plan.file import dump_build, parse_build
+from core.platform.errors import BadInput
 from core.predict.prediction import predict
 from core.rules.engine import check
 from tests.rules.random_builds import random_build

@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import pytest
 
-from core.build.build import Build
 from core.parts.vocabulary import Category
+from core.plan.build import Build
 from core.predict.prediction import predict
 from core.rules.engine import COMPLETE, answers, check
 from core.rules.finding import SEVERITY, Finding, Status

@@ -9,7 +9,7 @@ import pytest
 from core.burnin.record.rows import MACHINE, InterruptionKind, Outcome, Reason, Verdict
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import seal_run
-from tests.report.recorded import UUIDS, record_run, verdicts
+from tests.present.report.recorded import UUIDS, record_run, verdicts
 
 FAILED, PASSED = 1, 2
 """Two sealed runs: one simulated, killed in between and failed, one measured and passed."""

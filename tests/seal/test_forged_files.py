@@ -14,23 +14,23 @@ import pytest
 from core.burnin.record.rows import MACHINE, Outcome, Reason, Verdict
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import seal_run
-from core.certificate.certificate import read_certificate
-from core.certificate.layout import TEMPLATE, certificate_values, write_certificate
-from core.certificate.letterhead import Letterhead
-from core.certificate.rma import CARD, CERTIFICATE, rma_pack
 from core.cli.commands.seals import Checked, checked_file
-from core.errors import ExitCode
-from core.language import spoken
-from core.report.html import html_bytes
-from core.report.pdf import set_pdf
-from core.report.run_report import run_document
-from core.report.run_seal import read_run_seal
-from core.report.statement import PaperKind, Statement
-from core.report.write import json_bytes, write_report
+from core.platform.errors import ExitCode
+from core.present.certificate.certificate import read_certificate
+from core.present.certificate.layout import TEMPLATE, certificate_values, write_certificate
+from core.present.certificate.letterhead import Letterhead
+from core.present.certificate.rma import CARD, CERTIFICATE, rma_pack
+from core.present.report.html import html_bytes
+from core.present.report.pdf import set_pdf
+from core.present.report.run_report import run_document
+from core.present.report.run_seal import read_run_seal
+from core.present.report.statement import PaperKind, Statement
+from core.present.report.write import json_bytes, write_report
 from core.seal.keys import SigningKey, signing_key
 from core.seal.seal import sign
 from core.seal.sealed_file import sealed, sealed_lines
-from tests.report.recorded import UUIDS, record_run
+from core.words import spoken
+from tests.present.report.recorded import UUIDS, record_run
 from tests.seal.conftest import FAILED, PASSED
 
 # -- files that say something else than their seal -----------------------------------------------------------------

@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from core.errors import BadInput, EnvironmentProblem
-from core.processes import PASSPHRASE_VARIABLE
+from core.platform.errors import BadInput, EnvironmentProblem
+from core.platform.processes import PASSPHRASE_VARIABLE
 from core.seal.keys import (
     PRIVATE,
     PUBLIC,

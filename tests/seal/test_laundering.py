@@ -19,24 +19,24 @@ from core.burnin.record.rows import RunDevice
 from core.burnin.record.run_facts import FACT_NAMES, MOST_LETTERS
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import SealState, check_run, is_relabelled, seal_run
-from core.certificate.certificate import read_certificate
-from core.certificate.layout import TEMPLATE, certificate_pdf, certificate_values, write_certificate
-from core.certificate.letterhead import Letterhead
-from core.certificate.rma import CERTIFICATE, write_rma
 from core.cli.commands.seals import checked_file, checked_run
-from core.errors import ExitCode
-from core.report.changed_run import RecordChanged
-from core.report.html import html_bytes
-from core.report.pdf import set_pdf
-from core.report.run_report import run_document
-from core.report.run_seal import read_run_seal
-from core.report.statement import PaperKind
-from core.report.write import json_bytes, write_report
+from core.platform.errors import ExitCode
+from core.present.certificate.certificate import read_certificate
+from core.present.certificate.layout import TEMPLATE, certificate_pdf, certificate_values, write_certificate
+from core.present.certificate.letterhead import Letterhead
+from core.present.certificate.rma import CERTIFICATE, write_rma
+from core.present.report.changed_run import RecordChanged
+from core.present.report.html import html_bytes
+from core.present.report.pdf import set_pdf
+from core.present.report.run_report import run_document
+from core.present.report.run_seal import read_run_seal
+from core.present.report.statement import PaperKind
+from core.present.report.write import json_bytes, write_report
 from core.seal.keys import signing_key
 from core.seal.seal import sign
 from core.seal.visible_text import html_page, pdf_page
 from tests.burnin.begun_run import begun
-from tests.report.recorded import UUIDS, device
+from tests.present.report.recorded import UUIDS, device
 from tests.seal.conftest import FAILED, PASSED, PASSES
 
 

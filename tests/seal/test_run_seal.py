@@ -13,12 +13,12 @@ from core.burnin.record.rows import InterruptionKind, StageStatus
 from core.burnin.record.sample_table import FOLDED_TICKS
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import SealState, change_lines, check_run, finish_sealed, seal_run, unsigned_sentence
-from core.errors import BadInput
-from core.processes import PASSPHRASE_VARIABLE
+from core.platform.errors import BadInput
+from core.platform.processes import PASSPHRASE_VARIABLE
 from core.seal.keys import own_public_key, set_passphrase
 from tests.burnin.test_store import CARD, CPU
 from tests.burnin.test_store import record_run as begin_run
-from tests.report.recorded import UUIDS, record_run, verdicts
+from tests.present.report.recorded import UUIDS, record_run, verdicts
 from tests.seal.changes import change_a_row
 
 SAMPLE, ALL = 40, 1000

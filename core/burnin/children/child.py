@@ -20,12 +20,12 @@ from typing import IO, Any
 
 import psutil
 
-from core.child_reports import read_report
-from core.errors import EnvironmentProblem
-from core.language import joined, tr
-from core.os_reasons import reason_of
-from core.processes import english_environment, is_stopped, mark_of, own_python
-from core.protocol import ALIVE, ALIVE_EVERY_S, Message
+from core.platform.child_reports import read_report
+from core.platform.errors import EnvironmentProblem
+from core.platform.os_reasons import reason_of
+from core.platform.processes import english_environment, is_stopped, mark_of, own_python
+from core.platform.protocol import ALIVE, ALIVE_EVERY_S, Message
+from core.words import joined, tr
 
 LOOK_EVERY_S = 0.25
 NOTED_S = 1.0

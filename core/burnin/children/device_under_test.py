@@ -10,14 +10,14 @@ from typing import Any
 
 from core.burnin.children.child import Child, FreezeWatch, Inbox
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
-from core.language import tr
 from core.loads.dead_man import EXIT_CODE, WITHIN_S
 from core.loads.evidence import RunEvidence, as_recorded
 from core.loads.load import StopCause
 from core.loads.table import BY_NAME as LOADS
-from core.protocol import Message, said
-from core.telemetry.device import Device
-from core.telemetry.metrics import LOAD_METRICS
+from core.machine.telemetry.device import Device
+from core.machine.telemetry.metrics import LOAD_METRICS
+from core.platform.protocol import Message, said
+from core.words import tr
 
 WORKER = "core.loads.worker"
 ENDED_JUST_NOW_S = 5.0

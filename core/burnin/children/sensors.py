@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from core.burnin.children.child import Child, FreezeWatch, Inbox
-from core.errors import EnvironmentProblem
-from core.language import tr
-from core.sound.calibration import Microphone
-from core.telemetry.detect import START_WITHIN_S
-from core.telemetry.device import Device
+from core.machine.sound.calibration import Microphone
+from core.machine.telemetry.detect import START_WITHIN_S
+from core.machine.telemetry.device import Device
+from core.platform.errors import EnvironmentProblem
+from core.words import tr
 
-SAMPLER = "core.telemetry.sampler"
+SAMPLER = "core.machine.telemetry.sampler"
 DETECT_WITHIN_S = START_WITHIN_S
 MOST_REPLACED = 2
 """A sampler that fails again and again has a reason; the telemetry guard then stops the loads."""

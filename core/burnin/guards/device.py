@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from statistics import median
 
 from core.burnin.profile.profile import Guards, OwnLimit
-from core.language import joined, plain, tr
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.metrics import BY_NAME
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.metrics import BY_NAME
+from core.words import joined, plain, tr
 
 
 @dataclass(slots=True)

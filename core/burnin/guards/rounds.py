@@ -14,11 +14,11 @@ from core.burnin.children.sensors import Sensors
 from core.burnin.guards.device import DeviceGuards, GuardLimit
 from core.burnin.profile.profile import Guards
 from core.burnin.record.rows import EventLevel, Outcome, Reason, ResultStatus
-from core.errors import EnvironmentProblem
-from core.language import plain, tr
-from core.os_reasons import reason_of
-from core.telemetry.device import Device
-from core.whole_file import NEW_FILE
+from core.machine.telemetry.device import Device
+from core.platform.errors import EnvironmentProblem
+from core.platform.os_reasons import reason_of
+from core.platform.whole_file import NEW_FILE
+from core.words import plain, tr
 
 
 class Rounds:

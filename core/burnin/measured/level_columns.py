@@ -9,8 +9,8 @@ from enum import Enum
 
 import numpy as np
 
-from core.language import plain
-from core.tables.time_table import TimeColumn, TimeTable
+from core.machine.tables.time_table import TimeColumn, TimeTable
+from core.words import plain
 
 LEVELS_DBA = (5.0, 140.0)
 """What meters show."""

@@ -17,13 +17,13 @@ from core.burnin.record.run_facts import WallFacts
 from core.burnin.record.store import RunStore
 from core.burnin.verdict.noise import Values, steady_levels
 from core.burnin.verdict.predicted import LOADS
-from core.errors import BadInput
-from core.language import joined, tr, trn
+from core.machine.tables.time_table import LeftOut, TimeTable, read_time_table
+from core.machine.tables.wall_table import WallTable, read_wall_table
+from core.platform.errors import BadInput
+from core.platform.text_file import read_bytes
 from core.predict.conditions import LoadCase
-from core.shown import shown
-from core.tables.time_table import LeftOut, TimeTable, read_time_table
-from core.tables.wall_table import WallTable, read_wall_table
-from core.text_file import read_bytes
+from core.words import joined, tr, trn
+from core.words.shown import shown
 
 DAY_S = 86_400.0
 

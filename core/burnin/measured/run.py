@@ -10,7 +10,6 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from core.build.build import Build
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import IMPORTED, Outcome, ResultStatus, Run, RunDevice, RunStatus, StageResult
 from core.burnin.record.samples import COLUMN
@@ -20,7 +19,7 @@ from core.burnin.stages.registry import BY_KIND, workload_key
 from core.burnin.verdict.recorded import rates_of
 from core.burnin.verdict.speed import BETWEEN_DEVICES
 from core.burnin.verdict.wall import measured_wall
-from core.calibrate.measurements import (
+from core.lab.calibrate.measurements import (
     WINDOW_S,
     MeasuredCard,
     MeasuredCpu,
@@ -31,13 +30,14 @@ from core.calibrate.measurements import (
     is_steady,
     last_window,
 )
-from core.errors import BadInput
-from core.language import tr
 from core.loads.evidence import Rated
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.tool_logs.value import NAMELESS
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.tool_logs.value import NAMELESS
+from core.plan.build import Build
+from core.platform.errors import BadInput
+from core.words import tr
 
 Numbers = NDArray[np.float64]
 BUSY_PCT = 80.0

@@ -6,12 +6,12 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from core.language import english, tr
+from core.words import english, tr
 
 Share = Annotated[float, Field(ge=0, le=100)]
 Kelvin = Annotated[float, Field(ge=0, le=60)]
 Said = Annotated[str, BeforeValidator(english)]
-"""Kept and recorded in English; `core.language.translated` says it in another language."""
+"""Kept and recorded in English; `core.words.translated` says it in another language."""
 
 
 class _Model(BaseModel):

@@ -22,15 +22,15 @@ from core.burnin.profile.profile import (
 )
 from core.burnin.stages.registry import BY_KIND, STAGES
 from core.burnin.stages.stage import Stage
-from core.errors import BadInput
-from core.foreign import Unreadable, read_toml
-from core.language import joined, tr, translated
-from core.paths import ASSETS
-from core.refusal import first_refusal
-from core.telemetry.metrics import BY_NAME as METRICS
-from core.telemetry.throttle import THROTTLE_REASONS
-from core.text_file import read_text
-from core.worded import Worded
+from core.machine.telemetry.metrics import BY_NAME as METRICS
+from core.machine.telemetry.throttle import THROTTLE_REASONS
+from core.platform.errors import BadInput
+from core.platform.foreign import Unreadable, read_toml
+from core.platform.paths import ASSETS
+from core.platform.text_file import read_text
+from core.words import joined, tr, translated
+from core.words.refusal import first_refusal
+from core.words.worded import Worded
 
 PROFILES = ASSETS / "profiles"
 MAX_BYTES = 4_000_000

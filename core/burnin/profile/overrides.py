@@ -10,10 +10,10 @@ from typing import Any
 from core.burnin.profile.profile import CHOSEN_STAGES, Profile, StageSettings
 from core.burnin.stages.registry import BY_KIND
 from core.burnin.stages.stage import Stage
-from core.errors import BadInput
-from core.foreign import Unreadable, read_json
-from core.language import joined, tr
 from core.loads.group.contract import NETWORKS as GROUP_NETWORKS
+from core.platform.errors import BadInput
+from core.platform.foreign import Unreadable, read_json
+from core.words import joined, tr
 
 TRAINING = ("resnet", "lstm", "transformer", "own-module")
 """Kinds of stages that train one network on each device by itself."""

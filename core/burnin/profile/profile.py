@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from core.burnin.profile.criteria import Criteria
-from core.language import english, tr
 from core.loads.dead_man import LEAST_WITHIN_S, WITHIN_S
+from core.words import english, tr
 
 CHOSEN_STAGES = "stages"
 """Name of what runs where stages are chosen one by one, and no profile."""

@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import Any
 from zlib import crc32
 
-from core.database import Database
+from core.platform.database import Database
 
 CHECK_BYTES = 4
 """Of the check sum of a field: it only tells which field of a row was changed. That one was tells the digest."""

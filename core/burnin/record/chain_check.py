@@ -31,7 +31,7 @@ from core.burnin.record.chain import (
 )
 from core.burnin.record.rows import InterruptionKind, RunStatus, StageStatus
 from core.burnin.record.sample_table import TIME, LinkChecks, all_samples, newest_head, piece_digest, stored_digest
-from core.database import Database
+from core.platform.database import Database
 
 MOST_TOLD = 20
 """Changes that are listed of one device's samples."""

@@ -48,7 +48,7 @@ class SoakEvidence:
     power_held_pct: float | None
     """With its share of the time."""
     held_back_by: tuple[str, ...] | None
-    """Why clocks were lowered, by the titles of core.telemetry.throttle."""
+    """Why clocks were lowered, by the titles of core.machine.telemetry.throttle."""
     held_back_codes: tuple[str, ...] | None = None
     """The same by its names; None in recordings of earlier versions."""
 

@@ -14,12 +14,12 @@ from core.burnin.profile.profile import Profile, StageSettings
 from core.burnin.record.rows import IMPORTED, EventLevel, RunDevice
 from core.burnin.record.sample_table import TIME, Values
 from core.burnin.record.store import RunStore
-from core.language import english, tr
-from core.shown import visible
-from core.telemetry.device import DeviceKind
-from core.telemetry.tool_logs.value import LoggedDevice, ToolLog
-from core.text_file import open_file
+from core.machine.telemetry.device import DeviceKind
+from core.machine.telemetry.tool_logs.value import LoggedDevice, ToolLog
+from core.platform.text_file import open_file
 from core.version import __version__
+from core.words import english, tr
+from core.words.shown import visible
 
 MOST_S = 7 * 24 * 3600.0
 """Of a stage; a longer log is one all the same."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.burnin.record.rows import EventLevel
-from core.language import capital, joined, tr
-from core.protocol import Message, said
-from core.telemetry.incident import KERNEL, Incident
-from core.telemetry.kernel_log.finding import CORRECTED, FATAL, NONFATAL
-from core.telemetry.throttle import Severity
-from core.telemetry.xid import Xid, xid
+from core.machine.telemetry.incident import KERNEL, Incident
+from core.machine.telemetry.kernel_log.finding import CORRECTED, FATAL, NONFATAL
+from core.machine.telemetry.throttle import Severity
+from core.machine.telemetry.xid import Xid, xid
+from core.platform.protocol import Message, said
+from core.words import capital, joined, tr
 
 MOST_KEPT = 50
 """Incidents of a device that go into the evidence of its stages."""

@@ -21,8 +21,8 @@ from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import EventLevel, InterruptionKind, Outcome
 from core.burnin.record.sample_table import fold, newest_head, stored_digest
 from core.burnin.record.sentences import in_english
-from core.database import explained, writing
-from core.language import english, joined, tr, trc
+from core.platform.database import explained, writing
+from core.words import english, joined, tr, trc
 
 _KIND_WORDS = {
     "start": trc("record", "start"),

@@ -17,11 +17,11 @@ from typing import Any, TypeVar
 
 from core.burnin.profile.profile import Profile, profile_digest
 from core.burnin.record.chain import last_link
-from core.database import Database
-from core.language import joined, tr
-from core.loaded_libraries import Library, Package
 from core.loads.evidence import read
-from core.whole_file import write_whole
+from core.platform.database import Database
+from core.platform.loaded_libraries import Library, Package
+from core.platform.whole_file import write_whole
+from core.words import joined, tr
 
 VARIABLES = ("LD_LIBRARY_PATH", "LD_PRELOAD", "PYTHONPATH")
 """What decides which libraries and modules the processes of a run load, beside the system's own settings."""

@@ -17,8 +17,8 @@ from filelock import FileLock
 
 from core.burnin.profile.profile import Profile
 from core.burnin.record.store import RunStore
-from core.database import DatabaseLocked, set_patience
-from core.telemetry.device import Device
+from core.machine.telemetry.device import Device
+from core.platform.database import DatabaseLocked, set_patience
 
 
 @dataclass(frozen=True, slots=True)

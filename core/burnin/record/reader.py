@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.asbuilt.as_built import AsBuilt
 from core.burnin.record.chain import RESULT, last_link, read_links
 from core.burnin.record.chain_check import ChainCheck, check_chain
 from core.burnin.record.origin import DeletedRun, LoadedLibraries, Origin, Predecessor, read_witness, unmatched
@@ -50,12 +49,13 @@ from core.burnin.record.run_facts import FACT_NAMES, MOST_LETTERS, FactChange, R
 from core.burnin.record.sample_table import last_sample_s, read_samples
 from core.burnin.record.schema import migrations
 from core.burnin.record.sentences import Sentences, with_codes
-from core.database import explained, open_database
-from core.errors import BadInput, EnvironmentProblem
-from core.language import tr, translated
-from core.processes import ProcessMark
-from core.telemetry.device import Device
-from core.telemetry.metrics import NAMES
+from core.machine.asbuilt.as_built import AsBuilt
+from core.machine.telemetry.device import Device
+from core.machine.telemetry.metrics import NAMES
+from core.platform.database import explained, open_database
+from core.platform.errors import BadInput, EnvironmentProblem
+from core.platform.processes import ProcessMark
+from core.words import tr, translated
 
 FILE = "runs.sqlite"
 RESULT_COLUMNS = "number, device_id, status, reason, evidence"

@@ -10,12 +10,12 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from core.burnin.profile.profile import Profile
-from core.errors import EnvironmentProblem
-from core.language import tr, trc
 from core.loads.evidence import read
-from core.telemetry.device import Device
-from core.telemetry.incident import Incident
-from core.worded import Worded
+from core.machine.telemetry.device import Device
+from core.machine.telemetry.incident import Incident
+from core.platform.errors import EnvironmentProblem
+from core.words import tr, trc
+from core.words.worded import Worded
 
 Told = TypeVar("Told")
 

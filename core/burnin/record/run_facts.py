@@ -11,11 +11,11 @@ from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
 
-from core.errors import BadInput
-from core.language import tr, trc
+from core.platform.errors import BadInput
 from core.predict.conditions import LoadCase
-from core.refusal import first_refusal, refused_as
-from core.units import quantity
+from core.words import tr, trc
+from core.words.refusal import first_refusal, refused_as
+from core.words.units import quantity
 
 MOST_LETTERS = 200
 Text = Annotated[str, StringConstraints(strip_whitespace=True, max_length=MOST_LETTERS)]
@@ -196,7 +196,7 @@ class WallFacts(BaseModel):
     sha256: str = ""
     column: str = ""
     form: str = ""
-    """How the file tells the watts: a value of `core.tables.wall_table.WallForm`."""
+    """How the file tells the watts: a value of `core.machine.tables.wall_table.WallForm`."""
     offset_s: float = 0.0
     """By how much its clock was shifted to fit the run's."""
 

@@ -1,7 +1,7 @@
 """Writes what a run measured: as JSON lines, to look at with other programs or to play back, or all of it as one table.
 
-Lines are those of the sampler (core.child_reports), each with `time_s` since the start of the run: first the devices,
-then samples, losses and Xids in the order of time. What loads reported is not telemetry and is left out.
+Lines are those of the sampler (core.platform.child_reports), each with `time_s` since the start of the run: first the
+devices, then samples, losses and Xids in the order of time. What loads reported is not telemetry and is left out.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Event
-from core.errors import BadInput, EnvironmentProblem
-from core.language import english, tr
-from core.os_reasons import reason_of
-from core.spreadsheet import csv_text
-from core.telemetry.metrics import BY_NAME, LOAD_METRICS, NAMES
-from core.whole_file import write_whole
+from core.machine.telemetry.metrics import BY_NAME, LOAD_METRICS, NAMES
+from core.platform.errors import BadInput, EnvironmentProblem
+from core.platform.os_reasons import reason_of
+from core.platform.spreadsheet import csv_text
+from core.platform.whole_file import write_whole
+from core.words import english, tr
 
 MEASURED = tuple(name for name in NAMES if name not in LOAD_METRICS)
 Line = tuple[float, dict[str, Any]]

@@ -24,7 +24,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from core.database import Database
+from core.platform.database import Database
 
 CHECK = np.dtype(">u4")
 

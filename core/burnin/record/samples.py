@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.language import tr
-from core.telemetry.metrics import NAMES
-from core.telemetry.throttle import THROTTLE_REASONS
-from core.worded import Worded
+from core.machine.telemetry.metrics import NAMES
+from core.machine.telemetry.throttle import THROTTLE_REASONS
+from core.words import tr
+from core.words.worded import Worded
 
 COLUMN = {name: index + 1 for index, name in enumerate(NAMES)}
 """Column of a metric in a block of samples; column 0 is the time in s since the start of the run."""

@@ -6,7 +6,7 @@ import json
 import re
 
 from core.burnin.record.sample_table import fold_rows
-from core.database import Database, Migrations
+from core.platform.database import Database, Migrations
 
 migrations = Migrations("runs")
 
@@ -136,7 +136,7 @@ def m004_interruptions(db: Database) -> None:
 
 @migrations()
 def m005_incidents(db: Database) -> None:
-    """What driver and kernel told is kept in fields, as the sampler reported it (core.protocol), beside the sentence.
+    """What driver and kernel told is kept in fields beside the sentence, as the sampler reported it.
 
     Of what was recorded before, the fields are read out of the sentences, here alone and for the last time.
     """

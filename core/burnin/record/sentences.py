@@ -1,7 +1,7 @@
 """The sentences of a record: written in English, read in the language of the reader.
 
 What is recorded, linked and sealed is the English text, as it was before there were languages. Beside it a table keeps
-the message that the text was made of (core.language), once for each run and text. The table is in no link of the hash
+the message that the text was made of (core.words), once for each run and text. The table is in no link of the hash
 chain and under no seal, and need not be: a message counts only where its English is the recorded text, letter by
 letter. Where it is not, or there is none, the recorded text is shown as it is.
 
@@ -29,8 +29,8 @@ from core.burnin.record.rows import (
     StageRow,
     Verdict,
 )
-from core.database import Database
-from core.language import Message, current_language, english, from_json, plain, to_json
+from core.platform.database import Database
+from core.words import Message, current_language, english, from_json, plain, to_json
 
 LONGEST = 20_000
 """Letters of a stored message; a longer one is not read."""

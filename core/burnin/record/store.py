@@ -15,7 +15,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from core.asbuilt.as_built import AsBuilt
 from core.burnin.profile.profile import Profile
 from core.burnin.record import chain
 from core.burnin.record.evidence import StageEvidence
@@ -35,11 +34,12 @@ from core.burnin.record.rows import (
 )
 from core.burnin.record.sample_table import FOLDED_TICKS, Values, add_columns, add_rows, piece_of
 from core.burnin.record.sentences import in_english
-from core.language import english, tr
 from core.loads.evidence import read
-from core.phrasing import duration
-from core.processes import ProcessMark
-from core.telemetry.incident import Incident
+from core.machine.asbuilt.as_built import AsBuilt
+from core.machine.telemetry.incident import Incident
+from core.platform.processes import ProcessMark
+from core.words import english, tr
+from core.words.phrasing import duration
 
 T = TypeVar("T")
 RUNNER = "runner"

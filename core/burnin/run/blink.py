@@ -11,9 +11,9 @@ from pathlib import Path
 from core.burnin.children.child import Child, Inbox
 from core.burnin.children.device_under_test import WORKER
 from core.burnin.run.lock import runner_alive, take_device_locks
-from core.errors import BadInput, EnvironmentProblem
-from core.language import tr
-from core.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.device import Device, DeviceKind
+from core.platform.errors import BadInput, EnvironmentProblem
+from core.words import tr
 
 BLINK_S = 20.0
 """A fan follows its card within seconds; the card is still far from its limits."""

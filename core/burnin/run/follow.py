@@ -32,8 +32,8 @@ from core.burnin.verdict import worst
 from core.burnin.verdict.codes import ErrorKind, outcome_of
 from core.burnin.verdict.judge import machine_reasons
 from core.burnin.verdict.states import ErrorCounts, error_counts
-from core.json_value import JsonValue
-from core.telemetry.metrics import NAMES
+from core.machine.telemetry.metrics import NAMES
+from core.platform.json_value import JsonValue
 
 _OVER = (StageStatus.DONE, StageStatus.SKIPPED)
 

@@ -14,12 +14,12 @@ from core.burnin.record.store import RunStore
 from core.burnin.run.lock import runner_alive
 from core.burnin.run.order import BurnOrder
 from core.burnin.run.outside import runner_lives
-from core.errors import EnvironmentProblem, ExitCode, RigwrightError
-from core.language import tr
-from core.processes import able_to_sign, english_environment, own_environment, own_python
-from core.protocol import Message, decode
-from core.pytorch import lack_of_pytorch
-from core.telemetry.detect import START_WITHIN_S
+from core.machine.telemetry.detect import START_WITHIN_S
+from core.platform.errors import EnvironmentProblem, ExitCode, RigwrightError
+from core.platform.processes import able_to_sign, english_environment, own_environment, own_python
+from core.platform.protocol import Message, decode
+from core.platform.pytorch import lack_of_pytorch
+from core.words import tr
 
 __all__ = ["BurnOrder", "active_run", "start_run"]
 

@@ -13,11 +13,11 @@ from pathlib import Path
 import psutil
 from filelock import FileLock, Timeout
 
-from core.errors import EnvironmentProblem
-from core.language import tr
-from core.os_reasons import reason_of
-from core.runtime_dir import private_dir, runtime_dir
-from core.telemetry.device import Device
+from core.machine.telemetry.device import Device
+from core.platform.errors import EnvironmentProblem
+from core.platform.os_reasons import reason_of
+from core.platform.runtime_dir import private_dir, runtime_dir
+from core.words import tr
 
 TAKE_WITHIN_S = 1.0
 """A runner waits so long, because `runner_alive` holds the lock for a moment too."""

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import psutil
 
-from core.language import tr
-from core.phrasing import duration
-from core.processes import foreign_environment
+from core.platform.processes import foreign_environment
+from core.words import tr
+from core.words.phrasing import duration
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _JOURNAL_WITHIN_S = 10.0

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from core.asbuilt.bus import BusCard
 from core.burnin.profile.file import check_stage, find_profile, stretched, title_of
 from core.burnin.profile.overrides import (
     OWN_NETWORK,
@@ -19,13 +18,14 @@ from core.burnin.profile.overrides import (
     with_power_limit,
 )
 from core.burnin.profile.profile import Profile
-from core.errors import BadInput
-from core.language import tr
-from core.sound.calibration import Microphone, calibrated_microphone
-from core.telemetry.detect import burnable
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.simulated.simulation import parse_simulation
-from core.telemetry.wall.nut import parse_wall
+from core.machine.asbuilt.bus import BusCard
+from core.machine.sound.calibration import Microphone, calibrated_microphone
+from core.machine.telemetry.detect import burnable
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.simulated.simulation import parse_simulation
+from core.machine.telemetry.wall.nut import parse_wall
+from core.platform.errors import BadInput
+from core.words import tr
 
 QUICK_TEST = "quick-test"
 

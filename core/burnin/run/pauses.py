@@ -16,10 +16,10 @@ from core.burnin.profile.profile import Guards
 from core.burnin.record.rows import EventLevel, InterruptionKind
 from core.burnin.run.machine import WallClock
 from core.burnin.run.recording import RunRecording
-from core.language import tr
 from core.loads.dead_man import STOP_SHARE
-from core.phrasing import duration
-from core.protocol import Message
+from core.platform.protocol import Message
+from core.words import tr
+from core.words.phrasing import duration
 
 WHOLE_SHARE = 0.6
 """Of the standstill: a witness that reported nothing for so much of it stood still, too. On a machine that goes on one

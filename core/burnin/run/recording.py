@@ -10,10 +10,10 @@ from core.burnin.children.child import NOTED_S, Child
 from core.burnin.record.origin import LoadedLibraries
 from core.burnin.record.patient_store import PATIENCE_S, OpenedRun, PatientStore
 from core.burnin.record.rows import SOFTWARE, EventLevel, InterruptionKind
-from core.errors import EnvironmentProblem
-from core.language import tr
-from core.processes import ProcessMark
-from core.protocol import Message
+from core.platform.errors import EnvironmentProblem
+from core.platform.processes import ProcessMark
+from core.platform.protocol import Message
+from core.words import tr
 
 
 class RunRecording:

@@ -32,11 +32,11 @@ from core.burnin.run.outside import runner_lives
 from core.burnin.sealing import finish_sealed
 from core.burnin.verdict import Recorded, judge
 from core.burnin.verdict.judge import machine_reasons, measured_reasons
-from core.errors import BadInput, EnvironmentProblem, RigwrightError
-from core.language import joined, spoken, tr
-from core.protocol import decode, encodable
-from core.runtime_dir import private_dir, runtime_dir
-from core.whole_file import NEW_FILE
+from core.platform.errors import BadInput, EnvironmentProblem, RigwrightError
+from core.platform.protocol import decode, encodable
+from core.platform.runtime_dir import private_dir, runtime_dir
+from core.platform.whole_file import NEW_FILE
+from core.words import joined, spoken, tr
 
 MOST_BYTES = 10_000
 _TYPE = "gave-up"

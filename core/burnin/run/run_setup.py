@@ -9,10 +9,6 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from core.asbuilt.as_built import AsBuilt, LineState
-from core.asbuilt.bus import BusCard, LeftOutBy
-from core.asbuilt.inspection import hold_against, inspect
-from core.asbuilt.notes import read_notes
 from core.burnin.planned import read_plan
 from core.burnin.profile.file import check_stage, title_of
 from core.burnin.profile.profile import Profile
@@ -24,12 +20,16 @@ from core.burnin.run.machine import boot_of, describe_machine
 from core.burnin.run.order import BurnOrder, choose_devices
 from core.burnin.run.recovery import mark_interrupted, stopped_s
 from core.burnin.stages.registry import BY_KIND
-from core.errors import EnvironmentProblem
-from core.language import joined, tr, translated, trn
-from core.phrasing import duration
-from core.processes import mark_of
-from core.telemetry.device import Device, DeviceKind
+from core.machine.asbuilt.as_built import AsBuilt, LineState
+from core.machine.asbuilt.bus import BusCard, LeftOutBy
+from core.machine.asbuilt.inspection import hold_against, inspect
+from core.machine.asbuilt.notes import read_notes
+from core.machine.telemetry.device import Device, DeviceKind
+from core.platform.errors import EnvironmentProblem
+from core.platform.processes import mark_of
 from core.version import __version__
+from core.words import joined, tr, translated, trn
+from core.words.phrasing import duration
 
 MACHINE_ROOT = Path("/")
 SHORTER_BY_S = 0.5

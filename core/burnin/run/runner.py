@@ -36,11 +36,11 @@ from core.burnin.sealing import UNSIGNED, finish_sealed, lack_of_key
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.registry import BY_KIND
 from core.burnin.verdict.predicted import expected_power
-from core.errors import EnvironmentProblem, ExitCode, RigwrightError
-from core.language import tr, translated, trn
-from core.os_reasons import reason_of
-from core.protocol import Message, encodable
-from core.refusal import refused_as
+from core.platform.errors import EnvironmentProblem, ExitCode, RigwrightError
+from core.platform.os_reasons import reason_of
+from core.platform.protocol import Message, encodable
+from core.words import tr, translated, trn
+from core.words.refusal import refused_as
 
 LAST_WORDS_WITHIN_S = 5.0
 """For a recording that another program holds."""

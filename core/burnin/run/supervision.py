@@ -27,8 +27,8 @@ from core.burnin.record.rows import (
 from core.burnin.run.machine import is_of_run, simulate_power_cut
 from core.burnin.run.pauses import SAMPLER, Pauses
 from core.burnin.run.recording import RunRecording
-from core.language import tr
-from core.protocol import Message, said
+from core.platform.protocol import Message, said
+from core.words import tr
 
 TICK_S = 1.0
 READY_WITHIN_S = 180.0
@@ -158,7 +158,7 @@ class Supervision(RunRecording):
                 device.end(ResultStatus.DIED, text)
 
     def note_cost(self) -> None:
-        """Tells what measuring has cost, as the sampler last said (core.child_reports)."""
+        """Tells what measuring has cost, as the sampler last said (core.platform.child_reports)."""
         if self._cost is None:
             return
         slowest, fields = self._cost.get("slowest"), {"share": self._cost.get("cpu_pct", 0.0)}

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Protocol
 
-from core.asbuilt.as_built import AsBuilt
-from core.build.build import Build
 from core.burnin.children.device_under_test import DeviceUnderTest
 from core.burnin.children.sensors import Sensors
 from core.burnin.planned import read_plan
@@ -17,6 +15,8 @@ from core.burnin.record.patient_store import OpenedRun
 from core.burnin.record.rows import EventLevel, Reason, Result, StageResult
 from core.burnin.record.samples import Samples
 from core.burnin.record.store import RunStore
+from core.machine.asbuilt.as_built import AsBuilt
+from core.plan.build import Build
 
 WHOLE_RUN_S = -1.0
 """Before the first sample."""

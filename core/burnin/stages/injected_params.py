@@ -9,10 +9,10 @@ from typing import Any
 from core.burnin.planned import shipped_card
 from core.loads.table import load_entry
 from core.loads.training.contract import Precision, default_precision
+from core.machine.telemetry.device import Device, DeviceKind
 from core.parts.part import Part
 from core.predict.speed.networks import ComputePrecision as Arithmetic
 from core.predict.speed.peaks import peaks_of
-from core.telemetry.device import Device, DeviceKind
 
 ARITHMETIC = {
     Precision.FP32: Arithmetic.FP32,

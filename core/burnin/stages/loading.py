@@ -13,11 +13,11 @@ from core.burnin.record.rows import EventLevel, Result, ResultStatus
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.injected_params import injected_params
 from core.burnin.stages.stage import Stage, StageParams
-from core.language import joined, tr, trn
 from core.loads.evidence import read
 from core.loads.load import StopCause
 from core.loads.products.contract import KnownAnswerEvidence, TransientsEvidence
-from core.telemetry.device import Device
+from core.machine.telemetry.device import Device
+from core.words import joined, tr, trn
 
 MOST_RESTARTS = 3
 """Of one load: what is interrupted again and again is no burn-in."""

@@ -8,8 +8,6 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from core.asbuilt.as_built import AsBuilt, LineState, LineSubject
-from core.build.build import Build
 from core.burnin.planned import lacking_cards, planned_memory_gb, unplanned_cards
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
 from core.burnin.record.samples import Samples, known, mean
@@ -17,10 +15,12 @@ from core.burnin.stages.context import StageContext
 from core.burnin.stages.stage import Stage, StageParams
 from core.burnin.stages.together import TogetherStage
 from core.burnin.stages.watching import StageFindings, WatchingStage
-from core.language import joined, tr, trn
-from core.phrasing import listed
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.metrics import LOAD_METRICS, METRICS, Reading
+from core.machine.asbuilt.as_built import AsBuilt, LineState, LineSubject
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.metrics import LOAD_METRICS, METRICS, Reading
+from core.plan.build import Build
+from core.words import joined, tr, trn
+from core.words.phrasing import listed
 
 SAME_W = 0.5
 """Power limits that differ by less are the same."""

@@ -14,7 +14,7 @@ from core.burnin.stages.stage import GPU, SEVERAL_ALIKE, SEVERAL_RANKS, Stage
 from core.burnin.stages.sweep import Sweep, Transients, WholeSystem
 from core.burnin.stages.together import DataParallel, TogetherStage
 from core.burnin.stages.watching import Cooldown, Idle
-from core.language import tr
+from core.words import tr
 
 MINUTE = 60.0
 NOT_THE_WORKLOAD = ("seed", "inject", "inject_at", "dtypes", "fill_pct", "check_every", "peak_tflops", "path")

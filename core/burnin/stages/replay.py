@@ -9,9 +9,9 @@ from dataclasses import replace
 from core.burnin.record.rows import Outcome, Reason, Result, ResultStatus
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import LoadStage
-from core.language import joined, tr
 from core.loads.evidence import read
 from core.loads.training.contract import ReplayedTraining, ReplayEvidence
+from core.words import joined, tr
 
 ENOUGH_FOR_A_VOTE = 3
 SOURCE = "correct devices of one model repeat a training with fixed order of addition bit for bit"

@@ -14,10 +14,10 @@ from core.burnin.record.samples import Samples, between, held, known, mean
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import LoadStage, LoadStageParams, LoadTask, RunningLoads
 from core.burnin.stages.sweep import activity_of, hottest, power_by_format, sweep_of
-from core.language import tr
 from core.loads.evidence import plain, read
 from core.loads.products.contract import GemmEvidence
-from core.telemetry.throttle import ThrottleReason, reasons
+from core.machine.telemetry.throttle import ThrottleReason, reasons
+from core.words import tr
 
 LOOK_EVERY_S = 5.0
 WINDOWS_TO_TELL = 3

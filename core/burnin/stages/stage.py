@@ -12,11 +12,11 @@ from pydantic import BaseModel, ConfigDict, create_model
 
 from core.burnin.record.rows import Result, ResultStatus
 from core.burnin.stages.context import StageContext
-from core.language import plain, tr
 from core.loads.simulated.load import with_process_faults
 from core.loads.table import BY_NAME as LOADS
-from core.refusal import refused_as
-from core.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.device import Device, DeviceKind
+from core.words import plain, tr
+from core.words.refusal import refused_as
 
 
 class StageParams(BaseModel):

@@ -19,7 +19,7 @@ from core.loads.params import names_in
 from core.loads.products.contract import GemmEvidence
 from core.loads.products.turns import BESIDE_MEMORY, beside_memory
 from core.loads.table import BY_NAME as LOADS
-from core.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.device import Device, DeviceKind
 
 KIND = "gemm"
 WARM_UP_SHARE = 0.25

@@ -23,10 +23,10 @@ from core.burnin.stages.loading import (
     as_one,
     rest_s,
 )
-from core.language import plain, tr, trn
 from core.loads.evidence import read
 from core.loads.group.contract import DataParallelEvidence, GroupEvidence
-from core.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.device import Device, DeviceKind
+from core.words import plain, tr, trn
 
 GROUP_GRACE_S = 200.0
 """Ranks meet, and notice by themselves when one hangs: both have deadlines of their own that are shorter."""

@@ -15,9 +15,9 @@ from core.burnin.record.rows import Result, ResultStatus
 from core.burnin.record.samples import COLUMN, Samples, column, known, mean, means
 from core.burnin.stages.context import WHOLE_RUN_S, StageContext
 from core.burnin.stages.stage import Stage
-from core.language import joined, plain, tr, trc
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.metrics import BY_NAME, LOAD_METRICS, METRICS, Reading
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.metrics import BY_NAME, LOAD_METRICS, METRICS, Reading
+from core.words import joined, plain, tr, trc
 
 READINGS = [index for name, index in COLUMN.items() if name not in LOAD_METRICS]
 """Columns of what sensors tell, not the loads."""

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from core.burnin.record.reader import RunReader
 from core.burnin.swap.reasoning import Conclusion, Diagnosis, SlotFeed, Suspect, slot_name
 from core.burnin.swap.session import SwapTest, feeds_after
-from core.language import joined, tr
-from core.phrasing import listed
+from core.words import joined, tr
+from core.words.phrasing import listed
 
 REPLACE = {
     Suspect.CARD: tr("Replace the card."),

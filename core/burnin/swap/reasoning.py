@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.asbuilt.as_built import AsBuilt
-from core.build.build import Build
-from core.language import tr
-from core.telemetry.device import Device
-from core.wiring.kinds import NAMES
-from core.wiring.wire import wire
-from core.wiring.wiring import Cable
+from core.machine.asbuilt.as_built import AsBuilt
+from core.machine.telemetry.device import Device
+from core.plan.build import Build
+from core.plan.wiring.kinds import NAMES
+from core.plan.wiring.wire import wire
+from core.plan.wiring.wiring import Cable
+from core.words import tr
 
 
 class Suspect(StrEnum):

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from core.asbuilt.bus import LeftOutBy
 from core.burnin.planned import read_plan
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Outcome, RunDevice, RunStatus
@@ -26,12 +25,13 @@ from core.burnin.swap.reasoning import (
     what_it_followed,
 )
 from core.burnin.verdict.causes import causes_of
-from core.errors import BadInput, EnvironmentProblem
-from core.language import tr
-from core.os_reasons import reason_of
-from core.phrasing import listed
-from core.telemetry.device import Device
-from core.whole_file import write_whole
+from core.machine.asbuilt.bus import LeftOutBy
+from core.machine.telemetry.device import Device
+from core.platform.errors import BadInput, EnvironmentProblem
+from core.platform.os_reasons import reason_of
+from core.platform.whole_file import write_whole
+from core.words import tr
+from core.words.phrasing import listed
 
 FILE = "swap-test.json"
 PREFLIGHT = "preflight"

@@ -11,9 +11,9 @@ from core.burnin.run.launch import start_run
 from core.burnin.swap.instructions import answer_words, next_part, what_to_move
 from core.burnin.swap.reasoning import Conclusion, Suspect
 from core.burnin.swap.session import SwapTest, begin, finding_of, keep_test, not_moved, read_test, short_order
-from core.errors import BadInput
-from core.language import tr
-from core.telemetry.detect import detect_devices
+from core.machine.telemetry.detect import detect_devices
+from core.platform.errors import BadInput
+from core.words import tr
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from enum import StrEnum
 from core.burnin.record.evidence import StageEvidence
 from core.burnin.record.rows import LINK_RATE, EventLevel, Outcome, Reason, ReasonCriterion, ResultStatus, StageResult
 from core.burnin.verdict.recorded import RATE_WORDS
-from core.language import tr
 from core.loads.load import FaultKind
+from core.words import tr
 
 
 class ErrorKind(StrEnum):

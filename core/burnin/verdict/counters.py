@@ -13,11 +13,11 @@ from core.burnin.record.rows import Event, Outcome, Reason
 from core.burnin.record.samples import Samples, column, held_s, rise
 from core.burnin.verdict.codes import OF_LEVEL
 from core.burnin.verdict.recorded import Recorded, graded
-from core.language import clause, lowered, plain, tr, translated
-from core.telemetry.device import Device
-from core.telemetry.kernel_log.finding import CORRECTED, FATAL, NONFATAL
-from core.telemetry.metrics import BY_NAME
-from core.telemetry.throttle import THROTTLE_REASONS
+from core.machine.telemetry.device import Device
+from core.machine.telemetry.kernel_log.finding import CORRECTED, FATAL, NONFATAL
+from core.machine.telemetry.metrics import BY_NAME
+from core.machine.telemetry.throttle import THROTTLE_REASONS
+from core.words import clause, lowered, plain, tr, translated
 
 SECONDS = {"hour": 3600.0, "second": 1.0}
 

@@ -20,11 +20,11 @@ from core.burnin.verdict.codes import ACTIONS, EVENTS, HALVED, CauseKind, cause_
 from core.burnin.verdict.predicted import PRECISIONS
 from core.burnin.verdict.recorded import rates_of
 from core.burnin.verdict.speed import BETWEEN_DEVICES
-from core.language import Message, clause, tr, trn
 from core.loads.evidence import RunEvidence
-from core.phrasing import clock
-from core.telemetry.throttle import Severity
-from core.telemetry.xid import xid
+from core.machine.telemetry.throttle import Severity
+from core.machine.telemetry.xid import xid
+from core.words import Message, clause, tr, trn
+from core.words.phrasing import clock
 
 AT_ONCE_S = 5.0
 """What is told so shortly before a loss belongs to it: the Xid comes before the driver notices."""

@@ -14,14 +14,14 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from core.asbuilt.recognition import same_card
-from core.build.build import Build
 from core.burnin.record.evidence import SoakEvidence
 from core.burnin.record.rows import Outcome, Reason
 from core.burnin.record.samples import Limiter, Samples, column
 from core.burnin.verdict.recorded import Recorded
-from core.language import joined, tr
-from core.telemetry.device import Device, DeviceKind
+from core.machine.asbuilt.recognition import same_card
+from core.machine.telemetry.device import Device, DeviceKind
+from core.plan.build import Build
+from core.words import joined, tr
 
 OWN = tr("the limit that the device itself reports")
 

@@ -35,10 +35,10 @@ from core.burnin.verdict.plan import plan_reasons
 from core.burnin.verdict.recorded import Recorded
 from core.burnin.verdict.speed import peer_reasons, speed_reasons
 from core.burnin.verdict.wall import read_wall, wall_reasons
-from core.errors import BadInput
-from core.language import plain, tr, trn
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.simulated.simulation import ScriptedFault, Simulation, parse_simulation
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.simulated.simulation import ScriptedFault, Simulation, parse_simulation
+from core.platform.errors import BadInput
+from core.words import plain, tr, trn
 
 NOTHING_TESTED = tr(
     "No GPU was tested: the NVIDIA driver lists none to test. To burn in the CPU instead, choose it ({--devices} cpu)."

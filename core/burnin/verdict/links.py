@@ -15,12 +15,12 @@ from core.burnin.record.rows import Outcome, Reason, StageResult, StageRow
 from core.burnin.record.samples import Samples, column, known
 from core.burnin.stages.replay import compare_replays
 from core.burnin.verdict.recorded import Recorded, rate_words, rates_of
-from core.language import joined, tr
 from core.loads.findings import SEEN_BY_OTHERS
 from core.loads.group.contract import DataParallelEvidence, NetworkEvidence, P2pEvidence
 from core.loads.training.contract import ReplayEvidence
-from core.placement.links import GT_PER_S, CardLink, link_gbps
-from core.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.device import Device, DeviceKind
+from core.plan.placement.links import GT_PER_S, CardLink, link_gbps
+from core.words import joined, tr
 
 STAGE = "host-link"
 BEGINS_WITHIN_S = 2.0

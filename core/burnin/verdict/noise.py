@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.build.build import Build
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Outcome, Reason, ReasonCriterion, Run, StageRow
 from core.burnin.record.run_facts import NoiseFacts, level_text, noise_of
 from core.burnin.verdict.predicted import LOADS, noise_bands
-from core.language import tr
+from core.machine.sound.meter import mean_level_db
+from core.machine.telemetry.source import CPU_ID
+from core.plan.build import Build
 from core.predict.band import Band
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.prediction import predict
-from core.sound.meter import mean_level_db
-from core.telemetry.source import CPU_ID
-from core.units import quantity
+from core.words import tr
+from core.words.units import quantity
 
 Values = NDArray[np.float64]
 

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.asbuilt.recognition import same_card
 from core.burnin.record.evidence import PowerEvidence
 from core.burnin.record.rows import Outcome, Reason, ResultStatus, StageResult, StageRow
 from core.burnin.record.samples import column
 from core.burnin.verdict.predicted import LOADS, SWEEP, PlannedRun
 from core.burnin.verdict.recorded import Recorded, rates_of
-from core.language import plain, tr
+from core.machine.asbuilt.recognition import same_card
+from core.machine.telemetry.device import Device, DeviceKind
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
-from core.telemetry.device import Device, DeviceKind
-from core.worded import Worded
+from core.words import plain, tr
+from core.words.worded import Worded
 
 Values = NDArray[np.float64]
 Series = Callable[[str, str], tuple[Values, Values]]

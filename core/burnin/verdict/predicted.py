@@ -10,21 +10,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from core.asbuilt.as_built import AsBuilt
-from core.asbuilt.recognition import same_card
-from core.build.build import Build
 from core.burnin.profile.profile import Profile
 from core.burnin.record.evidence import PowerEvidence
 from core.burnin.record.rows import StageResult, StageRow
 from core.burnin.stages.registry import BY_KIND
 from core.burnin.stages.sweep import hottest
-from core.language import lowered, plain, tr
 from core.loads.params import names_in
 from core.loads.products.contract import GemmEvidence
 from core.loads.products.turns import format_of
+from core.machine.asbuilt.as_built import AsBuilt
+from core.machine.asbuilt.recognition import same_card
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.metrics import WALL
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
-from core.placement.links import CardLink, links
+from core.plan.build import Build
+from core.plan.placement.links import CardLink, links
 from core.predict.band import Band
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.prediction import Prediction, predict
@@ -32,8 +33,7 @@ from core.predict.speed.card_speed import gemm_share, kept_rate, power_share
 from core.predict.speed.networks import ComputePrecision
 from core.predict.speed.peaks import peaks_of
 from core.predict.thermal.heat import CardHeat
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.metrics import WALL
+from core.words import lowered, plain, tr
 
 LOADS: Mapping[str, LoadCase] = {
     "idle": LoadCase.IDLE,

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from core.asbuilt.as_built import AsBuilt
-from core.build.build import Build
 from core.burnin.planned import read_plan, shipped_card
 from core.burnin.profile.criteria import Criteria
 from core.burnin.profile.profile import Profile
@@ -20,11 +18,13 @@ from core.burnin.record.samples import Samples, between, column
 from core.burnin.references import Reference, all_references, references_of
 from core.burnin.stages.registry import BY_KIND, WorkloadKey, workload_key
 from core.burnin.verdict.predicted import PlannedRun
-from core.language import tr
 from core.loads.evidence import Rated
+from core.machine.asbuilt.as_built import AsBuilt
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.metrics import LOAD_METRICS
 from core.parts.part import Part
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.metrics import LOAD_METRICS
+from core.plan.build import Build
+from core.words import tr
 
 EARLIER_RUNS = 20
 """Of the newest runs, those in which a device is compared with itself."""

@@ -21,15 +21,15 @@ from core.burnin.references import Reference
 from core.burnin.stages.registry import BY_KIND, workload_key
 from core.burnin.verdict.predicted import PRECISIONS, PRODUCTS
 from core.burnin.verdict.recorded import Recorded, graded, rate_words, rates_of
-from core.language import joined, tr
 from core.loads.memory.contract import VramEvidence
 from core.loads.training.contract import Speed
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.throttle import reasons
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.predict.speed.card_speed import gemm_share
 from core.predict.speed.peaks import capability_of, peaks_of
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.throttle import reasons
+from core.words import joined, tr
 
 BANDWIDTH = "bandwidth"
 BETWEEN_DEVICES = ("host-link", "p2p", "collectives", "data-parallel")

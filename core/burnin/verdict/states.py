@@ -26,8 +26,8 @@ from core.burnin.record.rows import (
     Verdict,
 )
 from core.burnin.verdict.codes import EVENTS, METRICS, PLAN_EVENT, ErrorKind
-from core.language import joined, plain, tr, trn
-from core.worded import Worded
+from core.words import joined, plain, tr, trn
+from core.words.worded import Worded
 
 Values = NDArray[np.float64]
 

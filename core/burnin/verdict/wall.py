@@ -12,23 +12,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.build.boxes import boxes
-from core.build.build import Build
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import MACHINE, Outcome, Reason, Run, StageRow
 from core.burnin.record.run_facts import WallFacts, attached_at, attached_loads, wall_of
 from core.burnin.verdict.plan import SETTLED_S, PlanComparison, last_third, reason_of, source_of
 from core.burnin.verdict.predicted import LOADS, PlannedRun
 from core.burnin.verdict.recorded import Recorded
-from core.language import joined, tr
+from core.machine.tables.wall_columns import WallForm
+from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.metrics import WALL
+from core.machine.telemetry.source import CPU_ID, WALL_ID
+from core.plan.boxes import boxes
+from core.plan.build import Build
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.power import drawn_at_the_wall, left_of_circuits_w, supplied_w
-from core.tables.wall_columns import WallForm
-from core.telemetry.device import Device, DeviceKind
-from core.telemetry.metrics import WALL
-from core.telemetry.source import CPU_ID, WALL_ID
-from core.units import quantity
+from core.words import joined, tr
+from core.words.units import quantity
 
 Values = NDArray[np.float64]
 Series = tuple[Values, Values]

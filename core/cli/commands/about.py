@@ -10,11 +10,11 @@ from rich.table import Column, Table
 
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.language import tr
 from core.parts.attribution import Share, attributions, shares
 from core.parts.part import Origin
-from core.units import number
 from core.version import __version__
+from core.words import tr
+from core.words.units import number
 
 LICENCE = "Apache-2.0"
 

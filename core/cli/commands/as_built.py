@@ -12,22 +12,22 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from core.asbuilt.as_built import AsBuilt, BuiltCard, LineState, MachineFacts
-from core.asbuilt.inspection import Inspection, hold_against, inspect
-from core.asbuilt.notes import add_notes, read_notes
-from core.asbuilt.texts.contents import Subject, as_data, text_sentences
-from core.asbuilt.texts.description import read_descriptions
 from core.burnin.run.blink import BLINK_S, blink
 from core.burnin.simulated_plan import with_plan
 from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.cli.patience import devices_awaited
-from core.errors import BadInput, EnvironmentProblem, ExitCode
-from core.language import joined, tr
-from core.os_reasons import reason_of
-from core.paths import data_dir
-from core.telemetry.detect import detect_devices
-from core.whole_file import write_whole
+from core.machine.asbuilt.as_built import AsBuilt, BuiltCard, LineState, MachineFacts
+from core.machine.asbuilt.inspection import Inspection, hold_against, inspect
+from core.machine.asbuilt.notes import add_notes, read_notes
+from core.machine.asbuilt.texts.contents import Subject, as_data, text_sentences
+from core.machine.asbuilt.texts.description import read_descriptions
+from core.machine.telemetry.detect import detect_devices
+from core.platform.errors import BadInput, EnvironmentProblem, ExitCode
+from core.platform.os_reasons import reason_of
+from core.platform.paths import data_dir
+from core.platform.whole_file import write_whole
+from core.words import joined, tr
 
 _STYLE = {
     LineState.DIFFERENT: "yellow",

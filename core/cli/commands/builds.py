@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import typer
 
-from core.build.file_format import build_schema
 from core.cli.options import AsJson, DataDir, print_json
-from core.language import tr
+from core.plan.file_format import build_schema
+from core.words import tr
 
 builds = typer.Typer(help=tr("What a build file contains."), no_args_is_help=True, rich_markup_mode=None)
 

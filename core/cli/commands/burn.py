@@ -12,9 +12,6 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from core.asbuilt.inspection import inspect
-from core.build.build import Build
-from core.build.file import dump_build
 from core.burnin.record.run_facts import told_facts, told_noise
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, start_run
@@ -28,16 +25,19 @@ from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.cli.patience import devices_awaited
 from core.cli.recorded_run import MAX_RUN, ask, tell_interrupted
-from core.errors import BadInput
-from core.language import tr
-from core.paths import data_dir
-from core.phrasing import listed
-from core.report.document import ReportColumn, table
-from core.report.formatting import NOT_MEASURED
-from core.report.terminal import print_blocks
-from core.telemetry.detect import burnable, detect_devices
-from core.telemetry.simulated.simulation import absolute_simulation
-from core.units import UNKNOWN
+from core.machine.asbuilt.inspection import inspect
+from core.machine.telemetry.detect import burnable, detect_devices
+from core.machine.telemetry.simulated.simulation import absolute_simulation
+from core.plan.build import Build
+from core.plan.file import dump_build
+from core.platform.errors import BadInput
+from core.platform.paths import data_dir
+from core.present.report.document import ReportColumn, table
+from core.present.report.formatting import NOT_MEASURED
+from core.present.report.terminal import print_blocks
+from core.words import tr
+from core.words.phrasing import listed
+from core.words.units import UNKNOWN
 
 MAX_MINUTES = 7 * 24 * 60
 Simulate = Annotated[

@@ -11,31 +11,31 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from core.build.build import Build
-from core.build.calibration import dump_calibration
-from core.build.file import update_build
-from core.build.seats import read_slots
-from core.build.site_edits import SetCalibration
 from core.burnin.measured.meter_files import facts_of_run, phases_of, times_near
 from core.burnin.measured.run import measured_run
 from core.burnin.record.imported import import_log
 from core.burnin.record.run_facts import attached_loads
 from core.burnin.record.store import RunStore
-from core.calibrate.measurements import WINDOW_S, Measurements, SoundReading, WallReading, read_measurements
-from core.calibrate.outcome import CalibrationOutcome, only_in_the_old
 from core.cli.lookup import find_build, open_catalogue, read_build
 from core.cli.option_values import offset_s
 from core.cli.options import AsJson, DataDir, console, print_json, today
 from core.cli.recorded_run import MAX_RUN
-from core.errors import BadInput, ExitCode
-from core.language import joined, plain, tr
-from core.paths import data_dir
+from core.lab.calibrate.measurements import WINDOW_S, Measurements, SoundReading, WallReading, read_measurements
+from core.lab.calibrate.outcome import CalibrationOutcome, only_in_the_old
+from core.machine.tables.wall_table import read_wall_table
+from core.machine.telemetry.tool_logs.reading import read_tool_log
+from core.plan.build import Build
+from core.plan.calibration import dump_calibration
+from core.plan.file import update_build
+from core.plan.seats import read_slots
+from core.plan.site_edits import SetCalibration
+from core.platform.errors import BadInput, ExitCode
+from core.platform.paths import data_dir
 from core.predict.conditions import LoadCase
-from core.report.document import Block, ReportColumn, table
-from core.report.terminal import print_blocks
-from core.tables.wall_table import read_wall_table
-from core.telemetry.tool_logs.reading import read_tool_log
-from core.units import number
+from core.present.report.document import Block, ReportColumn, table
+from core.present.report.terminal import print_blocks
+from core.words import joined, plain, tr
+from core.words.units import number
 
 EXAMPLE = (
     '{"format": "rigwright-measurements", "version": 1, "on": "2026-03-01", "by": "Ada", "room_c": 24.5, '
@@ -115,7 +115,7 @@ def calibrate_build(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    from core.calibrate.fit import calibrate
+    from core.lab.calibrate.fit import calibrate
 
     build = read_build(file, folder)
     if slots is not None and run is None and log is None:

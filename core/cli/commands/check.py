@@ -9,15 +9,15 @@ import typer
 from core.advise.fix import Fix
 from core.advise.fixes import fixes
 from core.assessment import Assessment
-from core.build.file import load_build
 from core.cli.lookup import find_build, open_catalogue
 from core.cli.options import AsJson, DataDir, print_json
 from core.cli.plan_text import print_findings, print_price, print_summary, without_passed
-from core.errors import ExitCode
-from core.language import tr
 from core.parts.known_prices import advice_guide, read_guide
+from core.plan.file import load_build
+from core.platform.errors import ExitCode
 from core.rules.engine import is_incomplete
 from core.rules.finding import Finding, Status
+from core.words import tr
 
 
 def register(app: typer.Typer) -> None:

@@ -12,8 +12,8 @@ from rich.table import Table
 from core.assessment import Assessment
 from core.cli.lookup import read_priced_build
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.language import tr
-from core.share.comparison import Comparison, compare
+from core.present.share.comparison import Comparison, compare
+from core.words import tr
 
 
 def register(app: typer.Typer) -> None:

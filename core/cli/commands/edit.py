@@ -11,32 +11,32 @@ import typer
 from rich.markup import escape
 
 from core.advise.add_or_replace import add_or_replace
-from core.asbuilt.inspection import inspect
-from core.asbuilt.new_build import build_of
-from core.asbuilt.notes import read_notes
-from core.asbuilt.texts.contents import text_sentences
-from core.asbuilt.texts.description import read_descriptions
 from core.assessment import Assessment
-from core.build.build import Build
-from core.build.edits import Edit, PlaceCards, RemovePart, SetDetails
-from core.build.file import NO_FILE, SUFFIX, dump_build, load_build, save_build, update_build
-from core.build.hosts import hosts_text
-from core.build.line import Line, is_card
-from core.build.missing import seatless_words
 from core.cli.lookup import TEMPLATES, find_build, find_line, find_part, open_catalogue
 from core.cli.option_values import numbers
 from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.cli.patience import devices_awaited
 from core.cli.plan_text import print_finding
-from core.errors import BadInput
-from core.language import joined, plain, tr
+from core.machine.asbuilt.inspection import inspect
+from core.machine.asbuilt.new_build import build_of
+from core.machine.asbuilt.notes import read_notes
+from core.machine.asbuilt.texts.contents import text_sentences
+from core.machine.asbuilt.texts.description import read_descriptions
+from core.machine.telemetry.detect import detect_devices
 from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
-from core.paths import data_dir
-from core.phrasing import listed, slots_listed
+from core.plan.build import Build
+from core.plan.edits import Edit, PlaceCards, RemovePart, SetDetails
+from core.plan.file import NO_FILE, SUFFIX, dump_build, load_build, save_build, update_build
+from core.plan.hosts import hosts_text
+from core.plan.line import Line, is_card
+from core.plan.missing import seatless_words
+from core.platform.errors import BadInput
+from core.platform.paths import data_dir
 from core.rules.engine import counts_words
 from core.rules.finding import SEVERITY, Status
-from core.telemetry.detect import detect_devices
+from core.words import joined, plain, tr
+from core.words.phrasing import listed, slots_listed
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help=tr("A build file (*.rig.json)."))]
 PartWords = Annotated[str, typer.Argument(metavar="PART", help=tr("An id, or words that match only one part."))]

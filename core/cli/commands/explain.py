@@ -13,12 +13,12 @@ from rich.markup import escape
 
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.states import padded
-from core.errors import BadInput
-from core.language import joined, plain, tr
 from core.parts.figures import field_words
 from core.parts.vocabulary import Category
+from core.platform.errors import BadInput
 from core.rules.registry import BY_ID, RULES
 from core.rules.rule import Rule
+from core.words import joined, plain, tr
 
 
 def register(app: typer.Typer) -> None:

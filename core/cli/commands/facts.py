@@ -14,8 +14,8 @@ from core.burnin.record.store import RunStore
 from core.cli.fact_options import Circuit, Customer, MachineSerial, Order, Place, RoomTemperature, Tester
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.recorded_run import OneRun
-from core.language import tr, trc
-from core.paths import data_dir
+from core.platform.paths import data_dir
+from core.words import tr, trc
 
 TITLES = {
     "customer": tr("Customer"),

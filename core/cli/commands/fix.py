@@ -9,16 +9,16 @@ import typer
 from rich.markup import escape
 
 from core.advise.solve_all import Solution, solve_all
-from core.build.build import Build
-from core.build.file import load_build, update_build
 from core.cli.lookup import find_build, open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.plan_text import print_finding
-from core.errors import ExitCode
-from core.language import tr, trn
 from core.parts.known_prices import advice_guide
+from core.plan.build import Build
+from core.plan.file import load_build, update_build
+from core.platform.errors import ExitCode
 from core.rules.engine import counts_words
 from core.rules.finding import Status
+from core.words import tr, trn
 
 
 def register(app: typer.Typer) -> None:

@@ -10,22 +10,22 @@ from rich.markup import escape
 
 from core.advise.fit_verdict import FitState
 from core.advise.fits import WhatFits
-from core.build.file import load_build
 from core.cli.commands.parts_search import at_most
 from core.cli.lookup import find_build, find_line, open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.errors import BadInput
-from core.language import joined, tr
 from core.parts.catalogue import Catalogue
 from core.parts.known_prices import read_guide
 from core.parts.part import Part
 from core.parts.vocabulary import Category
+from core.plan.file import load_build
+from core.platform.errors import BadInput
 from core.predict.speed.card_speed import NOT_YOUR_CODE
 from core.predict.speed.networks import Network
 from core.predict.speed.ranking import WHY, Ranked, by_price, one_per_product, rank_gpus
 from core.predict.speed.shortlist import ShortlistLimits, shortlist
-from core.report.build_ranking import ranking_table
-from core.report.terminal import print_blocks
+from core.present.report.build_ranking import ranking_table
+from core.present.report.terminal import print_blocks
+from core.words import joined, tr
 
 EXPLAINED = 3
 """GPUs whose reasons are printed, from the first."""

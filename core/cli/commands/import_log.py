@@ -11,13 +11,13 @@ from rich.markup import escape
 from core.burnin.record.imported import import_log as keep_log
 from core.cli.lookup import find_build
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.language import tr, trn
-from core.paths import data_dir
-from core.phrasing import duration
-from core.shown import visible
-from core.telemetry.tool_logs.reading import read_tool_log
-from core.telemetry.tool_logs.value import ToolLog
-from core.text_file import read_text
+from core.machine.telemetry.tool_logs.reading import read_tool_log
+from core.machine.telemetry.tool_logs.value import ToolLog
+from core.platform.paths import data_dir
+from core.platform.text_file import read_text
+from core.words import tr, trn
+from core.words.phrasing import duration
+from core.words.shown import visible
 
 
 def register(app: typer.Typer) -> None:

@@ -18,12 +18,12 @@ from core.burnin.record.store import RunStore
 from core.burnin.verdict.noise import NOT_MEASURED, measured_noise
 from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.cli.recorded_run import MAX_RUN
-from core.errors import BadInput
-from core.language import plain, tr
-from core.paths import data_dir
-from core.sound.calibration import SECONDS, calibrated, calibrated_microphone, keep
-from core.sound.meter import Second
-from core.sound.recorder import DEFAULT, listening
+from core.machine.sound.calibration import SECONDS, calibrated, calibrated_microphone, keep
+from core.machine.sound.meter import Second
+from core.machine.sound.recorder import DEFAULT, listening
+from core.platform.errors import BadInput
+from core.platform.paths import data_dir
+from core.words import plain, tr
 
 LISTEN_S = 10
 

@@ -9,13 +9,13 @@ from typing import Annotated, Any
 import typer
 
 from core.cli.options import AsJson, DataDir, say
-from core.errors import BadInput, EnvironmentProblem
-from core.language import joined, tr
 from core.notify.address import MAIL, WEB, Security, scheme_of, shown
 from core.notify.send import notice_to_try, send
 from core.notify.settings import NoticeSettings, read_settings, settings_from, write_settings
-from core.paths import data_dir
-from core.text_file import read_text
+from core.platform.errors import BadInput, EnvironmentProblem
+from core.platform.paths import data_dir
+from core.platform.text_file import read_text
+from core.words import joined, tr
 
 MOST_PASSWORD_BYTES = 10_000
 """Of a file that holds nothing but a password or addresses."""

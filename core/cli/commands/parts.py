@@ -18,7 +18,6 @@ from core.cli.commands.parts_search import CategoryOption, category_named, plain
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.states import UNKNOWN, padded
-from core.language import joined, tr
 from core.parts.contribution import FieldCoverage, coverage, file_schema, read_contributions
 from core.parts.figures import field_words
 from core.parts.known_prices import read_guide
@@ -29,8 +28,9 @@ from core.parts.price_today import PRICE_KINDS, full_words, uncounted
 from core.parts.siblings import Odd, odd_figures
 from core.parts.typed import as_typed, new_command
 from core.parts.vocabulary import Category
-from core.phrasing import listed
-from core.units import number
+from core.words import joined, tr
+from core.words.phrasing import listed
+from core.words.units import number
 
 parts = typer.Typer(
     help=tr("Search, import and correct parts of the catalogue."), no_args_is_help=True, rich_markup_mode=None

@@ -15,19 +15,19 @@ from rich.text import Text
 from core.advise.add_or_replace import usually_replaced
 from core.advise.fit_verdict import RANK, FitReason, FitState, FitVerdict
 from core.advise.fits import WhatFits, collector_at_rest
-from core.build.build import Build
-from core.build.file import load_build
 from core.cli.lookup import find_build, open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.errors import BadInput
-from core.language import joined, plain, tr
 from core.parts.catalogue import Catalogue
 from core.parts.hit import Hit
 from core.parts.known_prices import count_unpriced, read_guide, unpriced_words
 from core.parts.query import Filter, Query
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.plan.file import load_build
+from core.platform.errors import BadInput
 from core.predict.budget import left_for_one
-from core.units import number
+from core.words import joined, plain, tr
+from core.words.units import number
 
 ALL = 1_000_000
 _COLOUR = dict(zip(FitState, ("green", "yellow", "cyan", "red"), strict=True))

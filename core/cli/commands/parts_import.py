@@ -15,12 +15,12 @@ from rich.table import Table
 
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, errors, print_json
-from core.language import tr
-from core.parts.opendb.load import Imported, ImportProgress, Tell, import_opendb
-from core.parts.opendb.release import DifferenceKind, Release, compare_release, write_differences
+from core.lab.opendb.load import Imported, ImportProgress, Tell, import_opendb
+from core.lab.opendb.release import DifferenceKind, Release, compare_release, write_differences
 from core.parts.vocabulary import Category
-from core.shown import shown
-from core.units import number
+from core.words import tr
+from core.words.shown import shown
+from core.words.units import number
 
 SHOWN = 15
 

@@ -11,14 +11,14 @@ from rich.table import Table
 
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json, say, today
-from core.errors import BadInput
-from core.language import joined, tr, trn
 from core.parts.money import typed_price
 from core.parts.own import checked, correction, read_parts, source_of_new, write_parts
 from core.parts.part import Origin, Source
 from core.parts.typed import figure_of
 from core.parts.vocabulary import Category
-from core.refusal import refused_as
+from core.platform.errors import BadInput
+from core.words import joined, tr, trn
+from core.words.refusal import refused_as
 
 Identity = Annotated[str, typer.Argument(metavar="ID", help=tr("The id of a part."))]
 Figures = Annotated[

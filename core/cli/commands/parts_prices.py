@@ -13,8 +13,6 @@ from rich.table import Column, Table
 
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, errors, print_json, say, today
-from core.errors import BadInput, ExitCode
-from core.language import joined, tr, trn
 from core.parts.money import MoneyTerms, checked_terms, read_terms, typed_rate, write_terms
 from core.parts.price_import import (
     Outcome,
@@ -28,7 +26,9 @@ from core.parts.price_import import (
 from core.parts.price_list import ListTerms, write_aside, write_price_list
 from core.parts.price_today import STREET, USED, full_words
 from core.parts.vocabulary import Category
-from core.paths import data_dir
+from core.platform.errors import BadInput, ExitCode
+from core.platform.paths import data_dir
+from core.words import joined, tr, trn
 
 SHOWN = 20
 TABLED = (Outcome.DOUBTFUL, Outcome.CHANGED, Outcome.NEW)

@@ -12,11 +12,8 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Column, Table
 
-from core.build.price_edits import typed_budget
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, errors, print_json
-from core.errors import BadInput
-from core.language import joined, plain, spoken, tr
 from core.parts.facets import PRICE_FIGURES, Facet
 from core.parts.hit import Hit
 from core.parts.known_prices import count_unpriced, unpriced_words
@@ -24,6 +21,9 @@ from core.parts.money import MoneyTerms
 from core.parts.query import Filter, Query
 from core.parts.spelling import unknown_words
 from core.parts.vocabulary import Category
+from core.plan.price_edits import typed_budget
+from core.platform.errors import BadInput
+from core.words import joined, plain, spoken, tr
 
 WIDTH_OF_TABLE = 110
 """Columns that the table of parts needs; a narrower terminal gets two lines for each part."""

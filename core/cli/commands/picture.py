@@ -11,8 +11,8 @@ from rich.markup import escape
 from core.assessment import Assessment
 from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.language import tr
-from core.picture.write import View, scene_of, write_picture
+from core.present.picture.write import View, scene_of, write_picture
+from core.words import tr
 
 
 def register(app: typer.Typer) -> None:

@@ -9,19 +9,19 @@ import typer
 from rich.markup import escape
 
 from core.assessment import Assessment
-from core.build.build import Build
-from core.build.file import load_build, update_build
 from core.cli.lookup import find_build, open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.errors import BadInput, ExitCode
-from core.language import tr
-from core.placement.best import Placement, best_placement, placed_by_hand
-from core.placement.links import CardLink
-from core.placement.topology import Pair
-from core.report.build_connections import placement_blocks
-from core.report.document import Paragraph
-from core.report.formatting import bullets
-from core.report.terminal import print_blocks
+from core.plan.build import Build
+from core.plan.file import load_build, update_build
+from core.plan.placement.best import Placement, best_placement, placed_by_hand
+from core.plan.placement.links import CardLink
+from core.plan.placement.topology import Pair
+from core.platform.errors import BadInput, ExitCode
+from core.present.report.build_connections import placement_blocks
+from core.present.report.document import Paragraph
+from core.present.report.formatting import bullets
+from core.present.report.terminal import print_blocks
+from core.words import tr
 
 
 def register(app: typer.Typer) -> None:

@@ -10,27 +10,27 @@ from typing import Annotated
 import typer
 
 from core.assessment import Assessment
-from core.build.build import Build
-from core.build.card_edits import SetPowerLimit
-from core.build.edits import SetDetails
-from core.build.mains import CIRCUITS
 from core.cli.lookup import read_priced_build
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.plan_text import print_prediction
-from core.errors import BadInput, EnvironmentProblem
-from core.language import tr
-from core.os_reasons import reason_of
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.plan.card_edits import SetPowerLimit
+from core.plan.edits import SetDetails
+from core.plan.mains import CIRCUITS
+from core.platform.errors import BadInput, EnvironmentProblem
+from core.platform.os_reasons import reason_of
+from core.platform.whole_file import write_whole
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.curves import over_fans, over_limits, over_time
 from core.predict.limit_for import Goal, circuit_goal, limit_for, noise_goal, temperature_goal
 from core.predict.power_limit import require_accepted
 from core.predict.quiet import quiet_map
-from core.report.build_curves import curve_blocks
-from core.report.document import Heading, Paragraph
-from core.report.formatting import bullets
-from core.report.terminal import print_blocks
-from core.whole_file import write_whole
+from core.present.report.build_curves import curve_blocks
+from core.present.report.document import Heading, Paragraph
+from core.present.report.formatting import bullets
+from core.present.report.terminal import print_blocks
+from core.words import tr
 
 USUAL = Conditions()
 REGIONS = ", ".join(circuit.id for circuit in CIRCUITS)
@@ -146,7 +146,7 @@ def _goals(
 
 
 def _write_plot(path: Path, build: Build, conditions: Conditions) -> None:
-    from core.report.chart import draw_quiet
+    from core.present.report.chart import draw_quiet
 
     rows = quiet_map(build, conditions)
     if not rows:

@@ -12,10 +12,10 @@ from core.burnin.record.store import RunStore
 from core.burnin.references import Reference, add_references, all_references
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.recorded_run import MAX_RUN
-from core.language import tr
-from core.paths import data_dir
-from core.report.document import ReportColumn, table
-from core.report.terminal import print_blocks
+from core.platform.paths import data_dir
+from core.present.report.document import ReportColumn, table
+from core.present.report.terminal import print_blocks
+from core.words import tr
 
 references = typer.Typer(help=tr("Reference measurements that runs are compared with."), no_args_is_help=True)
 

@@ -18,16 +18,16 @@ from core.cli.lookup import read_priced_build
 from core.cli.options import AsJson, DataDir, Language, say, spoken_code
 from core.cli.passphrase import given_passphrase
 from core.cli.recorded_run import OneRun, run_in
-from core.language import joined, spoken, tr
-from core.paths import recordings_dir
-from core.report.changed_run import RecordChanged
-from core.report.run_seal import read_run_seal
-from core.report.statement import PaperKind, Statement
+from core.platform.paths import recordings_dir
+from core.present.report.changed_run import RecordChanged
+from core.present.report.run_seal import read_run_seal
+from core.present.report.statement import PaperKind, Statement
 from core.seal.keys import signing_key
 from core.seal.sealed_file import sealed_lines
+from core.words import joined, spoken, tr
 
 if TYPE_CHECKING:
-    from core.report.document import Document
+    from core.present.report.document import Document
 
 
 def register(app: typer.Typer) -> None:
@@ -61,7 +61,7 @@ def report(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    from core.report.write import writer_for
+    from core.present.report.write import writer_for
 
     for path in output:
         writer_for(path)
@@ -77,7 +77,7 @@ def report(
 
 def _write(document: Document, output: list[Path]) -> RecordChanged | None:
     """Every file, also where the first says that the run was changed; returns that."""
-    from core.report.write import write_report
+    from core.present.report.write import write_report
 
     problem = None
     for path in output:
@@ -90,7 +90,7 @@ def _write(document: Document, output: list[Path]) -> RecordChanged | None:
 
 def build_document_of(file: str, folder: Path | None) -> Document:
     """The report of a build with its findings and predictions."""
-    from core.report.build_report import build_document
+    from core.present.report.build_report import build_document
 
     build, guide = read_priced_build(file, folder)
     return build_document(Assessment(build, guide=guide))
@@ -98,7 +98,7 @@ def build_document_of(file: str, folder: Path | None) -> Document:
 
 def run_document_of(place: Path, run_id: int) -> Document:
     """The report of a recorded run."""
-    from core.report.run_report import run_document
+    from core.present.report.run_report import run_document
 
     with closing(RunStore(place)) as store:
         return run_document(store, run_id)
@@ -116,7 +116,7 @@ def certificate(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    from core.certificate.layout import write_certificate
+    from core.present.certificate.layout import write_certificate
 
     with closing(RunStore(recordings_dir(folder))) as store:
         store.run(run)
@@ -132,7 +132,7 @@ def rma(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    from core.certificate.rma import write_rma
+    from core.present.certificate.rma import write_rma
 
     with closing(RunStore(recordings_dir(folder))) as store:
         store.run(run)

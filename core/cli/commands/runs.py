@@ -18,11 +18,11 @@ from core.burnin.sealing import is_relabelled
 from core.cli.asking import agrees, can_ask
 from core.cli.options import AsJson, DataDir, console, print_json, say
 from core.cli.recorded_run import OneRun, exit_code_of, print_verdict, run_as_dict
-from core.errors import BadInput
-from core.language import tr, trc
-from core.paths import data_dir, recordings_dir
-from core.report.document import ReportColumn, table
-from core.report.terminal import print_blocks
+from core.platform.errors import BadInput
+from core.platform.paths import data_dir, recordings_dir
+from core.present.report.document import ReportColumn, table
+from core.present.report.terminal import print_blocks
+from core.words import tr, trc
 
 
 def register(app: typer.Typer) -> None:

@@ -27,15 +27,15 @@ from core.burnin.sealing import (
 from core.cli.options import AsJson, DataDir, console, print_json, say
 from core.cli.passphrase import given_passphrase
 from core.cli.recorded_run import OneRun, run_in
-from core.errors import BadInput, EnvironmentProblem, ExitCode
-from core.language import joined, tr
-from core.paths import data_dir, recordings_dir
-from core.report.statement import VERSION, Statement, statement_lines
+from core.platform.errors import BadInput, EnvironmentProblem, ExitCode
+from core.platform.paths import data_dir, recordings_dir
+from core.platform.text_file import read_bytes
+from core.platform.whole_file import write_whole
+from core.present.report.statement import VERSION, Statement, statement_lines
 from core.seal.keys import PublicKey, own_public_key, read_public_key, set_passphrase, signing_key
 from core.seal.seal import Seal
 from core.seal.sealed_file import MOST_BYTES, FileState, check_file
-from core.text_file import read_bytes
-from core.whole_file import write_whole
+from core.words import joined, tr
 
 STATE_EXIT = {SealState.INTACT: ExitCode.PASS, SealState.CHANGED: ExitCode.FAIL}
 """What is neither is not proven: INCOMPLETE."""
@@ -138,7 +138,7 @@ def checked_file(place: Path, path: Path, trusted: Sequence[PublicKey] = ()) -> 
 
 def _contradictions(content: bytes, seal: Seal) -> list[str]:
     """What the file says otherwise than its seal; that of another version holds nothing that could be compared."""
-    from core.certificate.reading import differences
+    from core.present.certificate.reading import differences
 
     if seal.statement.get("version") != VERSION:
         return []

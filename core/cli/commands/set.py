@@ -8,23 +8,23 @@ from typing import Annotated
 
 import typer
 
-from core.build.board_edits import SetSlotGeneration, SetSockets
-from core.build.build import Build
-from core.build.card_edits import PlugCarriers, PutOnRisers, SetPowerLimit, SetPsu, SetRole
-from core.build.edits import Edit, PlaceCards, SetDetails, SetQuantity
-from core.build.hosts import parse_hosts
-from core.build.line import Line
-from core.build.price_edits import SetBudget, SetBuildCondition, SetCondition, typed_budget
-from core.build.role import Role
-from core.build.site_edits import SetAssumptions, SetCircuits, SetFanShare
 from core.cli.commands.edit import DryRun, File, Output, edit_file
 from core.cli.lookup import find_line
 from core.cli.option_values import AUTOMATIC, NONE, circuit, number, numbers, one_of, psus, slot_generations, sockets
 from core.cli.options import AsJson, DataDir
-from core.errors import BadInput
-from core.language import tr
 from core.parts.catalogue import Catalogue
 from core.parts.condition import Condition
+from core.plan.board_edits import SetSlotGeneration, SetSockets
+from core.plan.build import Build
+from core.plan.card_edits import PlugCarriers, PutOnRisers, SetPowerLimit, SetPsu, SetRole
+from core.plan.edits import Edit, PlaceCards, SetDetails, SetQuantity
+from core.plan.hosts import parse_hosts
+from core.plan.line import Line
+from core.plan.price_edits import SetBudget, SetBuildCondition, SetCondition, typed_budget
+from core.plan.role import Role
+from core.plan.site_edits import SetAssumptions, SetCircuits, SetFanShare
+from core.platform.errors import BadInput
+from core.words import tr
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,17 +10,17 @@ import typer
 from rich.markup import escape
 
 from core.assessment import Assessment
-from core.build.file import NO_FILE, save_build
 from core.cli.lookup import open_catalogue, read_priced_build
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.errors import BadInput, ExitCode
-from core.language import tr, trn
-from core.report.write import write_report
-from core.share.list_lines import ListLine, State
-from core.share.one_page import one_page
-from core.share.part_list import MAX_BYTES, PartList, build_from, read_part_list
-from core.share.part_text import TextFormat, build_text, write_text
-from core.text_file import read_text
+from core.plan.file import NO_FILE, save_build
+from core.platform.errors import BadInput, ExitCode
+from core.platform.text_file import read_text
+from core.present.report.write import write_report
+from core.present.share.list_lines import ListLine, State
+from core.present.share.one_page import one_page
+from core.present.share.part_list import MAX_BYTES, PartList, build_from, read_part_list
+from core.present.share.part_text import TextFormat, build_text, write_text
+from core.words import tr, trn
 
 ONE_PAGE = (".pdf", ".html")
 

@@ -17,9 +17,9 @@ from core.cli.follow import watch_run
 from core.cli.options import AsJson, DataDir, say
 from core.cli.patience import devices_awaited
 from core.cli.recorded_run import RunArgument, run_number
-from core.errors import BadInput
-from core.language import joined, tr
-from core.paths import data_dir
+from core.platform.errors import BadInput
+from core.platform.paths import data_dir
+from core.words import joined, tr
 
 
 def register(app: typer.Typer) -> None:

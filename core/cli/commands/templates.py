@@ -5,10 +5,10 @@ from __future__ import annotations
 import typer
 from rich.table import Table
 
-from core.build.templates import all_templates
 from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.language import tr
+from core.plan.templates import all_templates
+from core.words import tr
 
 
 def register(app: typer.Typer) -> None:

@@ -11,11 +11,11 @@ from rich.table import Table
 
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.language import tr
+from core.lab.validation.cases import read_cases
+from core.lab.validation.outcome import Aim, CaseOutcome, QuantityScore, aims, predict_cases, scores
 from core.parts.vocabulary import Category
-from core.units import quantity
-from core.validation.cases import read_cases
-from core.validation.outcome import Aim, CaseOutcome, QuantityScore, aims, predict_cases, scores
+from core.words import tr
+from core.words.units import quantity
 
 MEASURED = (Category.GPU, Category.PSU, Category.RADIATOR)
 """What measured cases are about."""

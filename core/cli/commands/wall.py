@@ -20,13 +20,13 @@ from core.cli.lookup import read_build
 from core.cli.option_values import offset_s
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.recorded_run import MAX_RUN
-from core.errors import BadInput
-from core.language import tr, trn
-from core.paths import data_dir
+from core.machine.tables.wall_table import WallTable, read_wall_table
+from core.platform.errors import BadInput
+from core.platform.paths import data_dir
+from core.platform.text_file import read_bytes
 from core.predict.conditions import LoadCase
 from core.predict.prediction import predict
-from core.tables.wall_table import WallTable, read_wall_table
-from core.text_file import read_bytes
+from core.words import tr, trn
 
 NOT_MEASURED = tr(
     "NOT RUN: no wall meter was read in this run, and none is attached. Read one with burn --wall, or attach its file: "

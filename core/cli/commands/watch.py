@@ -18,10 +18,10 @@ from core.burnin.sealing import is_changed
 from core.cli.follow import follow_to_the_end, may_stop
 from core.cli.options import AsJson, DataDir, say
 from core.cli.recorded_run import RunArgument, ask, current_or_newest, run_number
-from core.errors import BadInput, EnvironmentProblem
-from core.language import joined, tr
-from core.paths import data_dir, recordings_dir
-from core.phrasing import duration
+from core.platform.errors import BadInput, EnvironmentProblem
+from core.platform.paths import data_dir, recordings_dir
+from core.words import joined, tr
+from core.words.phrasing import duration
 
 NOTHING_TO = {
     "stop": tr("There is nothing to stop: no run is in progress."),

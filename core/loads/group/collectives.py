@@ -13,13 +13,13 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from core.language import plain, tr
 from core.loads.device import mark, room_on
 from core.loads.group.contract import CollectivesEvidence, CollectivesParams, Timings, all_reduce_bus_factor
 from core.loads.group.process_group import GroupWork, ProcessGroup, Say
 from core.loads.load import Fault, StepReport
 from core.loads.training.judging import Unchanging
 from core.loads.words import LOW_BIT, differing, flip_bit, summands, try_comparison
+from core.words import plain, tr
 
 MIB = 2**20
 WORD_BYTES = 4

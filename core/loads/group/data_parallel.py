@@ -16,8 +16,6 @@ import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
-from core.errors import EnvironmentProblem
-from core.language import tr
 from core.loads.device import mark
 from core.loads.findings import Drill
 from core.loads.group.contract import (
@@ -37,6 +35,8 @@ from core.loads.training.task import TrainingTask
 from core.loads.training.trainer import Trainer, arithmetic, chosen_precision, prepared
 from core.loads.training.training_loop import LARGEST_GROUP, StepBatch, TrainingLoop
 from core.loads.words import Checksum
+from core.platform.errors import EnvironmentProblem
+from core.words import tr
 
 ALONE_SHARE = 0.25
 BUCKET_BYTES = 25 * 2**20

@@ -10,14 +10,14 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from core.errors import EnvironmentProblem
-from core.language import tr
 from core.loads.device import TimingMark, mark, room_on
 from core.loads.evidence import Matrix
 from core.loads.group.contract import P2pEvidence, P2pParams
 from core.loads.group.process_group import GroupWork, ProcessGroup, Say
 from core.loads.load import Fault, StepReport
 from core.loads.words import LOW_BIT, Words, flip_bit, try_comparison
+from core.platform.errors import EnvironmentProblem
+from core.words import tr
 
 MIB = 2**20
 WORD_BYTES = 8

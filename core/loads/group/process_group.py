@@ -10,7 +10,7 @@ import torch
 import torch.distributed as dist
 
 from core.loads.verified_load import DeviceLoad, Params
-from core.protocol import Message
+from core.platform.protocol import Message
 
 LATER_S = 30.0
 """The framework gives up so much later than the worker, which tells in words what hung."""

@@ -19,13 +19,13 @@ import time
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from core.errors import RigwrightError
 from core.loads.blame import Blame, cause_of, first_line
 from core.loads.dead_man import DeadMan
 from core.loads.load import Ending, LoadStatus, StepReport
 from core.loads.params import checked
 from core.loads.table import load_entry, located
-from core.protocol import Channel, Message, open_channel
+from core.platform.errors import RigwrightError
+from core.platform.protocol import Channel, Message, open_channel
 
 if TYPE_CHECKING:
     from core.loads.group.process_group import GroupWork

@@ -18,13 +18,13 @@ from typing import IO, Any
 
 import psutil
 
-from core.child_reports import read_report
-from core.errors import EnvironmentProblem
-from core.language import tr
 from core.loads.dead_man import EXIT_CODE
-from core.os_reasons import reason_of
-from core.processes import own_environment, own_python
-from core.protocol import ALIVE, Message
+from core.platform.child_reports import read_report
+from core.platform.errors import EnvironmentProblem
+from core.platform.os_reasons import reason_of
+from core.platform.processes import own_environment, own_python
+from core.platform.protocol import ALIVE, Message
+from core.words import tr
 
 PROGRAM = ("-m", "core.loads.group.rank")
 SIGN_OF_LIFE = json.dumps({"type": ALIVE}) + "\n"

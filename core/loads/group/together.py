@@ -11,16 +11,16 @@ from pathlib import Path
 
 import torch
 
-from core.errors import EnvironmentProblem
-from core.language import joined, tr
 from core.loads.evidence import read
 from core.loads.group.contract import GroupEvidence, GroupParams
 from core.loads.group.rank_process import RankProcess, Roll, rank_environment
 from core.loads.load import Ending, Fault, FaultKind, LoadStatus, RankGroup, StepReport
 from core.loads.params import LoadParams
 from core.loads.table import LoadEntry
-from core.processes import is_stopped
-from core.protocol import ALIVE_EVERY_S, Message
+from core.platform.errors import EnvironmentProblem
+from core.platform.processes import is_stopped
+from core.platform.protocol import ALIVE_EVERY_S, Message
+from core.words import joined, tr
 
 CPU_RANKS = 2
 POLL_S = 0.02

@@ -6,10 +6,10 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, field_validator
 
-from core.language import tr
 from core.loads.evidence import RunEvidence
 from core.loads.memory.contract import WrongMemory
 from core.loads.params import LoadParams, names_in
+from core.words import tr
 
 PARTS = ("processors", "memory", "disk")
 

@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 import psutil
 
-from core.language import tr, trn
 from core.loads.findings import Findings
 from core.loads.load import FaultKind, StepReport
 from core.loads.machine.contract import DiskEvidence
 from core.loads.machine.processors import HostTask
-from core.os_reasons import reason_of
+from core.platform.os_reasons import reason_of
+from core.words import tr, trn
 
 MIB = 2**20
 PIECE_BYTES = 4 * MIB

@@ -9,8 +9,6 @@ from dataclasses import replace
 import psutil
 import torch
 
-from core.errors import EnvironmentProblem
-from core.language import joined, tr
 from core.loads.findings import Drill, Findings, TriedFault
 from core.loads.load import StepReport
 from core.loads.machine.contract import MachineEvidence, MachineParams, MainMemoryEvidence, ProcessorsEvidence
@@ -22,6 +20,8 @@ from core.loads.memory.patterns import MIB, Memory
 from core.loads.memory.sweeps import Sweeps
 from core.loads.verified_load import DeviceLoad
 from core.loads.words import LOW_BIT, flip_bit
+from core.platform.errors import EnvironmentProblem
+from core.words import joined, tr
 
 PROCESSORS_PER_SWEEPER = 8
 """One thread alone does not fill the memory bus of a large processor."""

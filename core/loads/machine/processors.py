@@ -16,12 +16,12 @@ from dataclasses import dataclass
 
 import torch
 
-from core.language import tr
 from core.loads.findings import Findings
 from core.loads.load import StepReport
 from core.loads.products import verify
 from core.loads.products.formats import BY_NAME, Operands
 from core.loads.words import LOW_BIT, flip_bit
+from core.words import tr
 
 JOIN_S = 0.8
 """A thread that is stuck in the kernel for longer is left behind; it ends with the process."""

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 import torch
 
-from core.language import plain, tr
 from core.loads.device import GIB, cache_bytes, mark, peak_gbps, room_on
 from core.loads.load import StepReport, alive, alive_through
 from core.loads.memory.contract import BandwidthEvidence, BandwidthParams
@@ -19,7 +18,8 @@ from core.loads.memory.patterns import MIB
 from core.loads.meter import Meter
 from core.loads.verified_load import DeviceLoad
 from core.loads.words import LOW_BIT, WORD_BYTES, Words, flip_bit, try_comparison
-from core.phrasing import listed
+from core.words import plain, tr
+from core.words.phrasing import listed
 
 SCALE = 3
 BUFFERS = 3

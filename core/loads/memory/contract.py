@@ -6,9 +6,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, field_validator
 
-from core.language import tr
 from core.loads.evidence import Rated, RunEvidence
 from core.loads.params import LoadParams, names_in
+from core.words import tr
 
 SHORT = ("solid", "address", "random", "moving-inversions")
 TESTS = (*SHORT, "walking-bits", "modulo-20", "random-order", "row-hammer")

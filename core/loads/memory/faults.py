@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 
 import torch
 
-from core.language import tr
 from core.loads.evidence import Injected
 from core.loads.findings import Drill, Findings, SelfTest, TriedFault
 from core.loads.load import StepReport
@@ -16,6 +15,7 @@ from core.loads.memory.mismatches import Mismatches
 from core.loads.memory.patterns import MIB, Chunk, Memory
 from core.loads.memory.sweeps import Sweeps
 from core.loads.words import WORD_BYTES, signed
+from core.words import tr
 
 
 @dataclass(slots=True)

@@ -15,8 +15,6 @@ from pathlib import Path
 
 import torch
 
-from core.errors import EnvironmentProblem
-from core.language import joined, plain, tr
 from core.loads.device import TimingMark, give_back, mark, waited_for
 from core.loads.findings import Drill, SelfTest, TriedFault
 from core.loads.load import StepReport, alive, alive_through
@@ -26,7 +24,9 @@ from core.loads.memory.patterns import MIB
 from core.loads.meter import Meter
 from core.loads.verified_load import DeviceLoad
 from core.loads.words import LOW_BIT, WORD_BYTES, Words, flip_bit
-from core.worded import Worded
+from core.platform.errors import EnvironmentProblem
+from core.words import joined, plain, tr
+from core.words.worded import Worded
 
 CONTENTS = 2
 """In turns: what the transfer before left behind cannot be taken for what should arrive now."""

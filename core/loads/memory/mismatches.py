@@ -11,10 +11,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.language import tr, trn
 from core.loads.memory.contract import WrongWord
 from core.loads.memory.patterns import Chunk, Pattern, Scratch
 from core.loads.words import WORD_BYTES
+from core.words import tr, trn
 
 KEPT = 32
 """Wrong words that the evidence lists one by one."""

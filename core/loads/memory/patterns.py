@@ -11,9 +11,9 @@ from typing import Protocol
 
 import torch
 
-from core.language import tr
 from core.loads.blame import out_of_memory
 from core.loads.words import LANE, WORD_BYTES, Words, signed, unequal
+from core.words import tr
 
 MIB = 2**20
 GPU_CHUNK_BYTES = 1024 * MIB

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 
 import torch
 
-from core.language import tr, trn
 from core.loads.device import TimingMark, cache_bytes, mark
 from core.loads.findings import Findings
 from core.loads.load import StepReport
 from core.loads.memory import patterns
 from core.loads.memory.contract import SHORT
 from core.loads.memory.mismatches import Check, Mismatches, in_words
+from core.words import tr, trn
 
 REST_S = 0.2
 """Between signs of life while memory is left alone."""

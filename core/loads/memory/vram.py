@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import torch
 
-from core.language import joined, tr
 from core.loads.device import give_back, room_on, taken_by
 from core.loads.findings import Findings
 from core.loads.load import StepReport
@@ -17,6 +16,7 @@ from core.loads.memory.patterns import MIB, ONES, ZEROS, Memory, Random, scratch
 from core.loads.memory.sweeps import Sweeps
 from core.loads.verified_load import DeviceLoad
 from core.loads.words import WORD_BYTES
+from core.words import joined, tr
 
 KEPT_SHARE = 1 / 16
 """Of the tested memory: written once and read again and again, for a cell that loses what is never refreshed by a

@@ -10,11 +10,11 @@ from textwrap import shorten
 
 import torch
 
-from core.language import tr
 from core.loads.blame import Blame, cause_of, detail
 from core.loads.device import mark
 from core.loads.products.formats import Format, Operands, ProductKind, normal_operands, product_precision
 from core.loads.products.verify import Shape
+from core.words import tr
 
 NEEDED = {
     ProductKind.DENSE: ("mm",),

@@ -6,9 +6,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, field_validator
 
-from core.language import tr
 from core.loads.evidence import FOR_PROGRAMS, Rated, Rates, RunEvidence
 from core.loads.params import LoadParams
+from core.words import tr
 
 
 class GemmParams(LoadParams):

@@ -15,8 +15,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.errors import BadInput
-from core.language import tr
+from core.platform.errors import BadInput
+from core.words import tr
 
 
 class ProductKind(StrEnum):

@@ -18,7 +18,6 @@ from collections.abc import Iterator, Mapping
 
 import torch
 
-from core.language import tr
 from core.loads.device import TimingMark, mark, room_on
 from core.loads.load import StepReport
 from core.loads.params import names_in
@@ -30,6 +29,7 @@ from core.loads.products.turns import FormatTurn, Rotation, format_of, turns
 from core.loads.products.verified import VerifiedProducts, try_known_answer
 from core.loads.products.verify import KnownAnswer
 from core.loads.words import WORD_BYTES, checksum
+from core.words import tr
 
 BUFFER_BYTES = 2**30
 """Of each of two buffers: far more than any cache holds."""

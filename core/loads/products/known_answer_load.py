@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import torch
 
-from core.language import tr
 from core.loads.device import mark
 from core.loads.load import StepReport
 from core.loads.memory.faults import try_patterns
@@ -19,6 +18,7 @@ from core.loads.products.verified import VerifiedProducts, try_comparison, try_k
 from core.loads.products.verify import SAMPLED_ROWS, KnownAnswer, Shape
 from core.loads.training.judging import try_replicas
 from core.loads.words import checksum
+from core.words import tr
 
 CPU_SIZE = 1024
 GPU_SIZE = 4096

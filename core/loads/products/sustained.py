@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 import torch
 
-from core.language import tr
 from core.loads.device import TimingMark, mark
 from core.loads.findings import Drill, Findings
 from core.loads.load import FaultKind, StepReport
@@ -16,6 +15,7 @@ from core.loads.meter import Meter
 from core.loads.products import verify
 from core.loads.products.formats import Operands
 from core.loads.words import LOW_BIT, flip_bit, set_nan
+from core.words import tr
 
 BATCH_S = 0.1
 """Work queued at once: small enough that a stop is heeded and no display driver's watchdog bites."""

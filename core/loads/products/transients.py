@@ -9,8 +9,6 @@ from collections.abc import Iterator
 
 import torch
 
-from core.errors import EnvironmentProblem
-from core.language import tr
 from core.loads.load import StepReport
 from core.loads.products.availability import SMALLEST, seconds_per_flop, why_unavailable
 from core.loads.products.contract import TransientsEvidence, TransientsParams
@@ -18,6 +16,8 @@ from core.loads.products.formats import Format, chosen_formats, product_precisio
 from core.loads.products.sustained import BATCH_S, CheckPolicy, ProductTally, Sustained
 from core.loads.products.turns import Segment, SegmentTiming, planned
 from core.loads.products.verified import VerifiedProducts
+from core.platform.errors import EnvironmentProblem
+from core.words import tr
 
 CPU_SIZE = 1024
 GPU_SIZE = 8192

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from core.language import tr
 from core.loads.products.contract import SegmentEvidence, TransientsParams
+from core.words import tr
 
 BESIDE_MEMORY = "+memory"
 """What is added to the name of a format whose products run beside a memory stream."""

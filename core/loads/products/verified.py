@@ -7,8 +7,6 @@ from collections.abc import Generator, Iterator
 
 import torch
 
-from core.errors import EnvironmentProblem
-from core.language import tr
 from core.loads.findings import SelfTest, TriedFault
 from core.loads.load import FaultKind, StepReport, alive_through
 from core.loads.products import verify
@@ -18,6 +16,8 @@ from core.loads.products.sustained import CheckPolicy, Injector, ProductTally, S
 from core.loads.products.verify import KnownAnswer, Shape, golden_problem
 from core.loads.verified_load import DeviceLoad, Params
 from core.loads.words import LOW_BIT, flip_bit, set_nan
+from core.platform.errors import EnvironmentProblem
+from core.words import tr
 
 
 class VerifiedProducts(DeviceLoad[Params]):

@@ -17,7 +17,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.language import tr, trn
 from core.loads.products.formats import (
     BY_NAME,
     Format,
@@ -29,6 +28,7 @@ from core.loads.products.formats import (
     product_precision,
 )
 from core.loads.words import WORD_BYTES, bits, words_of
+from core.words import tr, trn
 
 REFERENCE_ROWS = 8
 REFERENCE_COLUMNS = 2048

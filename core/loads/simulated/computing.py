@@ -1,7 +1,6 @@
 """Believable figures of the loads that multiply matrices, and of those on memory, links, functional units and the
 machine."""
 
-from core.language import tr
 from core.loads.findings import TriedFault
 from core.loads.load import StepReport
 from core.loads.machine.contract import MachineEvidence, MachineParams, ProcessorsEvidence
@@ -12,6 +11,7 @@ from core.loads.products.turns import FormatTurn, Rotation, Segment, SegmentTimi
 from core.loads.simulated.load import CHECKS_PER_TICK, TICK_S, Believable, SimulatedLoad
 from core.loads.simulated.rates import BESIDE_MEMORY, DIRECTIONS, PROCESSORS_TFLOPS, UNITS, named_rates
 from core.loads.units.contract import FunctionalUnitsEvidence, FunctionalUnitsParams, UnitEvidence
+from core.words import tr
 
 SIZE = 8192
 GEMM_CHECK_EVERY = 8

@@ -18,13 +18,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from core.language import tr
 from core.loads.evidence import RunEvidence
 from core.loads.findings import SEEN_BY_OTHERS, Findings, TriedFault
 from core.loads.load import Fault, FaultKind, RankGroup, StepReport
 from core.loads.params import LoadParams
 from core.loads.simulated.rates import SimulatedModel
 from core.loads.verified_load import VerifiedLoad
+from core.words import tr
 
 TICK_S = 0.1
 CHECKS_PER_TICK = 4

@@ -8,9 +8,9 @@ import math
 import re
 from dataclasses import dataclass
 
-from core.errors import BadInput
-from core.language import tr
 from core.loads.training.contract import Precision
+from core.platform.errors import BadInput
+from core.words import tr
 
 
 @dataclass(frozen=True, slots=True)

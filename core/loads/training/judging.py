@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from core.language import tr
 from core.loads.findings import SelfTest, TriedFault
 from core.loads.load import Fault, FaultKind
 from core.loads.words import LOW_BIT, WORD_BYTES, Checksum, flip_bit, sums_of, words_of
+from core.words import tr
 
 ENOUGH_STEPS = 20
 """Fewer steps prove nothing about a fall."""

@@ -12,7 +12,6 @@ from typing import ClassVar
 
 import torch
 
-from core.language import tr
 from core.loads.load import Ending, LoadStatus, StepReport
 from core.loads.training.contract import VOUCHES_FOR, TrainingEvidence, TrainingParams, measured_speed
 from core.loads.training.judging import ENOUGH_STEPS, Curve, try_curve
@@ -21,6 +20,7 @@ from core.loads.training.task import TrainingTask
 from core.loads.training.trainer import Trainer, arithmetic, chosen_precision, prepared
 from core.loads.training.training_loop import StepBatch, TrainingLoop
 from core.loads.verified_load import DeviceLoad
+from core.words import tr
 
 
 class OverfitLoad(DeviceLoad[TrainingParams]):

@@ -27,14 +27,14 @@ import torch
 from torch import Tensor, nn
 from torch.utils.flop_counter import FlopCounterMode
 
-from core.errors import BadInput
-from core.language import joined, plain, tr
 from core.loads.blame import Blame, cause_of, first_line
 from core.loads.load import Ending, LoadStatus, StepReport
 from core.loads.training.contract import OwnModuleParams
 from core.loads.training.overfit import OverfitLoad
 from core.loads.training.task import Examples, TrainingTask
 from core.loads.training.trainer import Trainer
+from core.platform.errors import BadInput
+from core.words import joined, plain, tr
 
 DEFAULT_LEARNING_RATE = 1e-3
 SIGN_OF_LIFE_S = 0.2

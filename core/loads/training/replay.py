@@ -17,8 +17,6 @@ import torch
 from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from core.errors import EnvironmentProblem
-from core.language import joined, tr
 from core.loads.load import FaultKind, StepReport
 from core.loads.training.contract import REPLAY_VOUCHES_FOR, ReplayedTraining, ReplayEvidence, ReplayParams
 from core.loads.training.judging import Unchanging, fingerprint, fingerprints, first_difference, try_hashes
@@ -27,7 +25,9 @@ from core.loads.training.trainer import Trainer, arithmetic, chosen_precision, p
 from core.loads.training.training_loop import StepBatch, TrainingLoop
 from core.loads.verified_load import DeviceLoad
 from core.loads.words import Checksum, bits
-from core.processor import cpu_name
+from core.platform.errors import EnvironmentProblem
+from core.platform.processor import cpu_name
+from core.words import joined, tr
 
 BATCH_STEPS = 10
 NOT_DETERMINISTIC = "does not have a deterministic implementation"

@@ -5,12 +5,12 @@ from typing import Any, TypeVar
 
 import torch
 
-from core.errors import BadInput
-from core.language import tr
 from core.loads.training.contract import Precision, ReplayParams, TrainingParams
 from core.loads.training.resnet import ResnetTask
 from core.loads.training.task import TrainingTask
 from core.loads.training.text import GptTask, LstmTask
+from core.platform.errors import BadInput
+from core.words import tr
 
 GIB = 2**30
 

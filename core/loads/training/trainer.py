@@ -7,14 +7,14 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 import torch
 from torch import Tensor, nn
 
-from core.errors import EnvironmentProblem
-from core.language import tr
 from core.loads.load import StepReport
 from core.loads.products.formats import product_precision
 from core.loads.training.contract import Precision, default_precision
 from core.loads.training.judging import Unchanging
 from core.loads.training.task import Examples, TrainingTask, share_right
 from core.loads.words import flip_bit
+from core.platform.errors import EnvironmentProblem
+from core.words import tr
 
 HALVES = {Precision.AMP_BF16: torch.bfloat16, Precision.AMP_FP16: torch.float16}
 NEEDED = {Precision.TF32: (8, 0), Precision.AMP_BF16: (8, 0), Precision.AMP_FP16: (5, 3)}

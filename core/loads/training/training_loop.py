@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from core.language import tr
 from core.loads.device import mark, waited_for
 from core.loads.findings import Drill
 from core.loads.load import StepReport
 from core.loads.meter import Meter
 from core.loads.training.contract import trained
 from core.loads.training.trainer import Trainer
+from core.words import tr
 
 GROUP_S = 0.2
 LARGEST_GROUP = 50

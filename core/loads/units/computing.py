@@ -9,10 +9,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.language import tr, trn
 from core.loads.device import mark
 from core.loads.findings import SelfTest, TriedFault
 from core.loads.words import Checksum, checksum, flip_bit
+from core.words import tr, trn
 
 SLICE = 2**20
 """So many numbers are drawn or computed on the host between two signs of life."""

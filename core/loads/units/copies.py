@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 import torch
 
-from core.language import tr, trn
 from core.loads.device import mark
 from core.loads.findings import SelfTest, TriedFault
 from core.loads.units.computing import Inject, OperationResult
 from core.loads.words import WORD_BYTES, Checksum, checksum, checksum_steps, flip_bit
+from core.words import tr, trn
 
 CONTENTS = 2
 """In turns: what the round before left behind cannot be taken for what should arrive now."""

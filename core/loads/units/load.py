@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 
 import torch
 
-from core.errors import EnvironmentProblem
-from core.language import joined, plain, tr
 from core.loads.device import give_back
 from core.loads.findings import Drill
 from core.loads.load import StepReport, alive_through
@@ -18,6 +16,8 @@ from core.loads.units.copies import CopyEngines
 from core.loads.units.video import Video
 from core.loads.verified_load import DeviceLoad
 from core.loads.words import flip_bit
+from core.platform.errors import EnvironmentProblem
+from core.words import joined, plain, tr
 
 ELEMENTS = {"cpu": 2**17, "cuda": 2**22}
 """By device: enough to keep all of it busy, and few enough for the host to know the answers within a second."""

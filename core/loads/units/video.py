@@ -15,11 +15,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.errors import EnvironmentProblem
-from core.language import tr
 from core.loads.blame import Blame, cause_of
 from core.loads.findings import SelfTest, TriedFault
 from core.loads.units.computing import Inject, OperationResult, UnitOperation
+from core.platform.errors import EnvironmentProblem
+from core.words import tr
 
 LIBRARY = "PyNvVideoCodec"
 WIDTH, HEIGHT = 640, 352

@@ -10,14 +10,13 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from core.build.boxes import in_boxes
-from core.build.build import Build
-from core.build.water_blocks import BLOCK_READS, fitted_blocks
-from core.json_value import JsonValue, in_json
-from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import CaseSpec, RadiatorSpec
 from core.parts.vocabulary import CaseKind, Category, GpuCooling
+from core.plan.boxes import in_boxes
+from core.plan.build import Build
+from core.plan.water_blocks import BLOCK_READS, fitted_blocks
+from core.platform.json_value import JsonValue, in_json
 from core.predict.airflow.fan_placement import FanPlacement, place_fans
 from core.predict.airflow.flow_paths import ON_RADIATORS, FanRole, FlowPath, closed_case, flow_paths, is_fan_wall
 from core.predict.airflow.openings import vents_k
@@ -27,6 +26,7 @@ from core.predict.components import DRAW_READS, components, dc_power
 from core.predict.conditions import LoadCase
 from core.predict.noise.sources import fan_speeds
 from core.predict.thermal.air import SEA_LEVEL_DENSITY, density, watts_per_k
+from core.words import tr
 
 AIR_READS: tuple[str, ...] = (
     *dict.fromkeys((*DRAW_READS, *BLOCK_READS)),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.build.build import Build
-from core.build.line import Line
 from core.parts.specs import FanSpec, RadiatorSpec
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.plan.line import Line
 
 USUAL_PLACES = 2
 """Fans on a radiator of which nobody says how many it takes."""

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.build.build import Build
-from core.build.line import Line
-from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import CaseSpec, FanSpec, RadiatorSpec
 from core.parts.vocabulary import CaseKind, CaseSide
+from core.plan.build import Build
+from core.plan.line import Line
 from core.predict.airflow.fan_placement import FanPlacement, OnRadiator, is_external
 from core.predict.airflow.openings import RADIATOR, exhaust_k, intake_k, radiator_k
 from core.predict.airflow.operating_point import FanCurve, Fans, curve, curve_of, included_curve
 from core.predict.band import Triple
-from core.worded import Worded
+from core.words import tr
+from core.words.worded import Worded
 
 UNKNOWN_EACH_WAY: Triple = (0.0, 1.0, 2.0)
 """Fans that blow in, and as many out, of a case when nobody says which came with it: none, two or four of 120 mm."""

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum, log10, sqrt
 
-from core.language import tr
 from core.predict.band import Band, union
+from core.words import tr
 
 SILENT_DBA = 0.0
 RUNNING_FLOOR_DBA = 8.0

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import log10
 
-from core.build.build import Build
-from core.language import tr
 from core.parts.vocabulary import CaseKind, Panels
+from core.plan.build import Build
 from core.predict.band import Band
 from core.predict.conditions import Conditions
 from core.predict.noise.acoustics import (
@@ -18,6 +17,7 @@ from core.predict.noise.acoustics import (
     to_listener,
     with_background,
 )
+from core.words import tr
 
 INSIDE: dict[Panels, Shift] = {
     Panels.OPEN: Shift(-0.5, 0.0, 0.0),

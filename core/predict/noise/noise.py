@@ -10,13 +10,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from core.build.boxes import boxes, in_boxes
-from core.build.build import Build
-from core.build.calibration import SPREADS, Offset
-from core.build.line import Line, is_card
-from core.build.water_blocks import fitted_blocks, uncooled
-from core.json_value import JsonValue, PartId
-from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import (
     CaseSpec,
@@ -30,6 +23,12 @@ from core.parts.specs import (
     SystemSpec,
 )
 from core.parts.vocabulary import GpuCooling, NoiseCondition, StorageKind
+from core.plan.boxes import boxes, in_boxes
+from core.plan.build import Build
+from core.plan.calibration import SPREADS, Offset
+from core.plan.line import Line, is_card
+from core.plan.water_blocks import fitted_blocks, uncooled
+from core.platform.json_value import JsonValue, PartId
 from core.predict.airflow.airflow import unlisted_server
 from core.predict.airflow.fan_placement import place_fans
 from core.predict.airflow.flow_paths import is_fan_wall
@@ -68,6 +67,7 @@ from core.predict.thermal.coolers import CoolantLoop, Cooler, cooler
 from core.predict.thermal.heat import HEAT_READS, Heat
 from core.predict.thermal.neighbours import ALONE
 from core.predict.thermal.steady import Air, Body, settle
+from core.words import tr
 
 NOISE_READS: tuple[str, ...] = (
     *HEAT_READS,

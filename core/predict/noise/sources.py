@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log10
 
-from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import (
     CpuCoolerSpec,
@@ -32,6 +31,7 @@ from core.predict.noise.acoustics import (
     speed_shift,
     to_one_metre,
 )
+from core.words import tr
 
 SPEED_SHARE: dict[LoadCase, tuple[float, float, float]] = {
     LoadCase.IDLE: (0.30, 0.40, 0.50),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from core.language import tr
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.predict.band import Band
 from core.predict.power_limit import speed_at_limit
 from core.predict.speed.networks import REFERENCES, ComputePrecision, Network, Triple
 from core.predict.speed.peaks import capability_of, gpu_spec, is_geforce, peaks_of
+from core.words import tr
 
 _MIXED, _TF32, _FP32 = ComputePrecision.MIXED, ComputePrecision.TF32, ComputePrecision.FP32
 

@@ -15,12 +15,12 @@ from typing import Any
 
 from pydantic import model_serializer
 
-from core.build.build import Build
-from core.language import tr, trn
 from core.parts.specs import StorageSpec
 from core.parts.vocabulary import Category, StorageKind
+from core.plan.build import Build
 from core.predict.band import Band
 from core.predict.speed.networks import Network, Triple
+from core.words import tr, trn
 
 IMAGES_PER_CORE: Triple = (120.0, 250.0, inf)
 """Images/s that one core decodes, crops and hands over. A worker on Zen 5 prepares 119 images of 1024 x 1024

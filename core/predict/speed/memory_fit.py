@@ -9,11 +9,11 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_serializer
 
-from core.json_value import JsonValue
-from core.language import tr, trc
+from core.platform.json_value import JsonValue
 from core.predict.band import Band
 from core.predict.speed.networks import Triple
-from core.worded import Worded
+from core.words import tr, trc
+from core.words.worded import Worded
 
 GB = 1e9
 GIB = 2.0**30

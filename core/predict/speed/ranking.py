@@ -8,19 +8,19 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from core.language import Message, joined, plain, tr
 from core.parts.chips import one_chip
 from core.parts.compute import GpuSpec
 from core.parts.part import Part, Price, Source
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import NO_GUIDE, PriceGuide
-from core.phrasing import listed
 from core.predict.band import Band, union
 from core.predict.speed.card_speed import CardRate, card_rate
 from core.predict.speed.memory_fit import Fits, MemoryFit, memory_fit
 from core.predict.speed.networks import Network, Triple
 from core.predict.speed.peaks import Peaks, RateFigure, gpu_spec, peaks_of
-from core.worded import Worded
+from core.words import Message, joined, plain, tr
+from core.words.phrasing import listed
+from core.words.worded import Worded
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,17 +16,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.build.build import Build
-from core.language import tr
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.parts.vocabulary import Attachment, GpuForm
-from core.placement.links import CardLink, links
-from core.placement.risers import CardKey, key_of
-from core.placement.topology import Pair, Path, p2p_over_pcie, pairs, uplink_gbps
+from core.plan.build import Build
+from core.plan.placement.links import CardLink, links
+from core.plan.placement.risers import CardKey, key_of
+from core.plan.placement.topology import Pair, Path, p2p_over_pcie, pairs, uplink_gbps
 from core.predict.band import Band, union
 from core.predict.speed.networks import REFERENCES, ComputePrecision, Network, ReferenceNetwork, Triple
-from core.worded import Worded
+from core.words import tr
+from core.words.worded import Worded
 
 BACKWARD = 2 / 3
 """Of a step's time: two of three passes. No more communication than that can hide."""

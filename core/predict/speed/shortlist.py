@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from core.language import joined, trn
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.parts.price_guide import PriceGuide
+from core.words import joined, trn
 
 
 class LeftOut(StrEnum):

@@ -8,16 +8,15 @@ from typing import Annotated, Any
 
 from pydantic import Field, PlainSerializer, model_serializer
 
-from core.build.build import Build
-from core.build.water_blocks import uncooled
-from core.json_value import JsonValue, NotInJson, PartId, Thousandths
-from core.language import plain, tr, trn
 from core.parts.chips import one_chip
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.parts.price_guide import NO_GUIDE, PriceGuide
-from core.placement.links import CardLink
-from core.placement.risers import CardKey
+from core.plan.build import Build
+from core.plan.placement.links import CardLink
+from core.plan.placement.risers import CardKey
+from core.plan.water_blocks import uncooled
+from core.platform.json_value import JsonValue, NotInJson, PartId, Thousandths
 from core.predict.band import Band
 from core.predict.cost import PerPrice, per_price
 from core.predict.speed.card_speed import CardRate, card_rate, power_share
@@ -26,6 +25,7 @@ from core.predict.speed.memory_fit import MemoryFit, memory_fit
 from core.predict.speed.networks import REFERENCES, ComputePrecision, Network, Triple, samples_per_step
 from core.predict.speed.scaling import WIDE, Ring, Scaled, ring_of, scaled
 from core.predict.thermal.heat import Heat
+from core.words import plain, tr, trn
 
 DATA_PARALLEL = tr("All cards train one model, each with its own samples; the slowest card sets the pace.")
 NO_LOOP = tr("Cards under water have no speed until the build has a radiator for them.")

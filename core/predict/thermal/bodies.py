@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.build.boxes import boxes
-from core.build.build import Build
-from core.build.line import Card
-from core.build.water_blocks import Fitted, body_of, fitted_blocks
 from core.parts.specs import GpuSpec, WaterBlockSpec
 from core.parts.vocabulary import CaseKind, Category, GpuCooling
+from core.plan.boxes import boxes
+from core.plan.build import Build
+from core.plan.line import Card
+from core.plan.water_blocks import Fitted, body_of, fitted_blocks
 from core.predict.band import Triple
 from core.predict.conditions import LoadCase
 from core.predict.power import PowerDraw

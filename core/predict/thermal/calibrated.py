@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from core.build.build import Build
-from core.build.calibration import Calibration, Factor
-from core.language import joined, tr
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.plan.calibration import Calibration, Factor
 from core.predict.band import Triple
 from core.predict.thermal.case_air import CaseAir
 from core.predict.thermal.coolers import CoolantLoop, Cooler
 from core.predict.thermal.neighbours import Neighbour, Surroundings
+from core.words import joined, tr
 
 _MEASURED_FIELDS = ("thermal_resistance_k_per_w", "width_slots")
 """What a measured resistance makes needless to know."""

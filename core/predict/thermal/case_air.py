@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.build.build import Build
+from core.plan.build import Build
 from core.predict.airflow.airflow import Airflow, airflow
 from core.predict.band import Triple
 

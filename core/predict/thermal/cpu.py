@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
-from core.build.build import Build
 from core.parts.part import Part
 from core.parts.specs import CpuCoolerSpec, CpuSpec
 from core.parts.vocabulary import Category, CoolerKind
+from core.plan.build import Build
 from core.predict.band import Triple
 from core.predict.components import Component
 from core.predict.conditions import LoadCase

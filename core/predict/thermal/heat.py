@@ -8,12 +8,11 @@ from typing import Annotated
 
 from pydantic import computed_field
 
-from core.build.boxes import boxes
-from core.build.build import Build
-from core.build.line import Card
-from core.json_value import JsonValue, NotInJson, PartId, Thousandths
-from core.language import tr
 from core.parts.vocabulary import Category, GpuCooling
+from core.plan.boxes import boxes
+from core.plan.build import Build
+from core.plan.line import Card
+from core.platform.json_value import JsonValue, NotInJson, PartId, Thousandths
 from core.predict.airflow.airflow import AIR_READS, Airflow, airflow
 from core.predict.band import Band, Corner, Triple, hot_high
 from core.predict.conditions import Conditions, LoadCase
@@ -24,6 +23,7 @@ from core.predict.thermal.case_air import stream_of
 from core.predict.thermal.coolers import loop_of
 from core.predict.thermal.cpu import ProcessorHeat, processor_of
 from core.predict.thermal.steady import Air, Body, CardState, SteadyState, settle
+from core.words import tr
 
 HEAT_READS: tuple[str, ...] = (
     *AIR_READS,

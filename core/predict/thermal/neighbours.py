@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.build.line import Card
-from core.build.slots import covered_positions
 from core.parts.vocabulary import GpuCooling
+from core.plan.line import Card
+from core.plan.slots import covered_positions
 from core.predict.band import Triple
 
 BY_FREE_SLOTS: tuple[Triple, ...] = ((0.03, 0.08, 0.17), (0.008, 0.02, 0.04), (0.003, 0.008, 0.02))

@@ -10,7 +10,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
 
 from core.chart import decimals, ticks, value_step
-from core.units import number
+from core.words.units import number
 from gui.burnin.words import clock, time_step_s
 from gui.theme import theme
 from gui.units import shown_as, value_here

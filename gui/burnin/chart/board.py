@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from core.burnin.verdict.states import Condition
 from core.chart import Span
-from core.language import tr
-from core.telemetry.device import DeviceKind
-from core.telemetry.metrics import BY_NAME
+from core.machine.telemetry.device import DeviceKind
+from core.machine.telemetry.metrics import BY_NAME
+from core.words import tr
 from gui.burnin.chart.axes import Range
 from gui.burnin.chart.layers import DeviceTrace
 from gui.burnin.chart.metric_chart import MetricChart, ReadoutValue

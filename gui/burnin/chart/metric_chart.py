@@ -13,9 +13,9 @@ from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QPainter, QPaintEven
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.chart import PredictedBand, Scenery
-from core.language import joined, tr
-from core.telemetry.metrics import Metric
-from core.units import number
+from core.machine.telemetry.metrics import Metric
+from core.words import joined, tr
+from core.words.units import number
 from gui.burnin.chart.axes import SCALES, Range, Scale, TimeAxis, TimeView, ValueAxis, fitting, recolour
 from gui.burnin.chart.layers import Backdrop, DeviceCurves, DeviceTrace
 from gui.theme import theme

@@ -12,9 +12,9 @@ from core.burnin.verdict.noise import METRIC as NOISE
 from core.burnin.verdict.noise import MICROPHONE
 from core.burnin.verdict.predicted import FormatPeriod, format_periods
 from core.chart import Limit, Moment, PredictedBand, Scenery, Span
-from core.language import tr
-from core.telemetry.device import Device
-from core.telemetry.metrics import BY_NAME, LOAD_METRICS
+from core.machine.telemetry.device import Device
+from core.machine.telemetry.metrics import BY_NAME, LOAD_METRICS
+from core.words import tr
 from gui.burnin.recording import DeviceRecord, Recording
 from gui.burnin.series import DrawnSamples
 from gui.burnin.words import state_word

@@ -13,8 +13,8 @@ from PySide6.QtGui import QColor, QHelpEvent, QImage, QMouseEvent, QPainter, QPa
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.chart import Span
-from core.language import joined, plain, tr
-from core.telemetry.metrics import Metric
+from core.machine.telemetry.metrics import Metric
+from core.words import joined, plain, tr
 from gui.burnin.series import DrawnSamples
 from gui.theme import theme
 from gui.units import difference_here, unit_here, value_here

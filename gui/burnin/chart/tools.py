@@ -9,8 +9,8 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QComboBox, QMenu, QToolButton, QWidget
 
-from core.language import plain, tr
-from core.telemetry.metrics import BY_NAME
+from core.machine.telemetry.metrics import BY_NAME
+from core.words import plain, tr
 from gui.burnin.chart.view import Arrangement
 from gui.burnin.export_run import kinds
 from gui.burnin.recording import DRAWN, GROUPS

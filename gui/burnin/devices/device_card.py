@@ -19,10 +19,10 @@ from PySide6.QtWidgets import (
 )
 
 from core.burnin.verdict.states import Condition
-from core.language import joined, tr
-from core.telemetry.device import DeviceKind
-from core.telemetry.metrics import BY_NAME, WALL
-from core.units import number
+from core.machine.telemetry.device import DeviceKind
+from core.machine.telemetry.metrics import BY_NAME, WALL
+from core.words import joined, tr
+from core.words.units import number
 from gui.burnin.recording import DevicePlace, DeviceRecord, LiveStatistics, abnormal
 from gui.burnin.words import clock, error_words, figure, identity, model, place_words, state_word
 from gui.theme import theme

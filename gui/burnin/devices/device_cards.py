@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QStyle, QToolButton, QWidget
 
 from core.burnin.verdict.states import Condition, ErrorCounts
-from core.language import tr
+from core.words import tr
 from gui.burnin.devices.device_card import DeviceCard, restyle
 from gui.burnin.recording import Recording
 from gui.burnin.words import error_words

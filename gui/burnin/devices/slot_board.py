@@ -9,8 +9,8 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.asbuilt.as_built import BuiltCard
-from core.language import tr
+from core.machine.asbuilt.as_built import BuiltCard
+from core.words import tr
 from gui.theme import theme
 from gui.widgets.spoken import say
 from gui.widgets.views import TINT, mixed

@@ -8,14 +8,14 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QPushButton, QScrollArea, QTableView, QWidget
 
-from core.asbuilt.as_built import BuiltCard
-from core.asbuilt.binding import BOUND_BY
-from core.asbuilt.inspection import Inspection, hold_against
-from core.asbuilt.notes import add_notes, read_notes
-from core.build.build import Build
 from core.burnin.run.blink import BLINK_S, blink
-from core.errors import BadInput
-from core.language import tr
+from core.machine.asbuilt.as_built import BuiltCard
+from core.machine.asbuilt.binding import BOUND_BY
+from core.machine.asbuilt.inspection import Inspection, hold_against
+from core.machine.asbuilt.notes import add_notes, read_notes
+from core.plan.build import Build
+from core.platform.errors import BadInput
+from core.words import tr
 from gui.background import run_in_background
 from gui.burnin.devices.slot_board import SlotBoard
 from gui.widgets import messages

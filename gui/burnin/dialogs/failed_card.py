@@ -9,13 +9,13 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from core.build.build import Build
 from core.burnin.swap.reasoning import Suspect
 from core.burnin.swap.session import NotOneCard
 from core.burnin.swap.steps import SwapState, run_again, state_of
 from core.burnin.verdict.causes import find_causes
-from core.language import plain, tr
-from core.placement.links import links
+from core.plan.build import Build
+from core.plan.placement.links import links
+from core.words import plain, tr
 from gui.background import run_in_background
 from gui.burnin.recording import DeviceRecord, Recording
 from gui.burnin.words import clock, error_words, place_words, state_word

@@ -26,11 +26,11 @@ from core.burnin.record.run_facts import NoiseFacts, level_text, noise_of, taken
 from core.burnin.record.store import RunStore, in_store
 from core.burnin.verdict.noise import MeasuredNoise, measured_noise, noise_reasons
 from core.burnin.verdict.wall import MeasuredWall, measured_wall
-from core.errors import BadInput
-from core.language import joined, plain, tr
+from core.machine.tables.wall_table import SeveralColumns
+from core.platform.errors import BadInput
 from core.predict.conditions import LoadCase
-from core.tables.wall_table import SeveralColumns
-from core.units import quantity
+from core.words import joined, plain, tr
+from core.words.units import quantity
 from gui.background import run_in_background
 from gui.report_export import documents_folder
 from gui.theme import theme

@@ -8,11 +8,11 @@ from pathlib import Path
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QPushButton, QWidget
 
-from core.errors import BadInput
-from core.language import tr
-from core.sound.calibration import SECONDS, Microphone, calibrated, keep, read_microphones
-from core.sound.recorder import DEFAULT, listening
-from core.units import number
+from core.machine.sound.calibration import SECONDS, Microphone, calibrated, keep, read_microphones
+from core.machine.sound.recorder import DEFAULT, listening
+from core.platform.errors import BadInput
+from core.words import tr
+from core.words.units import number
 from gui.background import run_in_background
 from gui.theme import theme
 from gui.widgets.form import column_of, row_of

@@ -19,11 +19,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.errors import BadInput
-from core.language import tr
 from core.notify.address import Security, shown
 from core.notify.send import notice_to_try, send
 from core.notify.settings import NoticeSettings, read_settings, settings_from, write_settings
+from core.platform.errors import BadInput
+from core.words import tr
 from gui.actions import without_mnemonic
 from gui.background import run_in_background
 from gui.widgets import messages

@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow
 
-from core.errors import RigwrightError
-from core.language import tr
+from core.platform.errors import RigwrightError
+from core.words import tr
 from gui.burnin.dialogs.notices_dialog import NoticesDialog
 from gui.burnin.run.page import BurninPage
 from gui.burnin.run.unattended import Announcer, Awake

@@ -19,17 +19,22 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState
-from core.asbuilt.inspection import inspect
-from core.build.build import Build
 from core.burnin.planned import read_plan
 from core.burnin.run.order import BurnOrder
 from core.burnin.run.run_setup import arrival_of
 from core.burnin.simulated_plan import with_plan
-from core.errors import BadInput
-from core.language import joined, tr, trn
-from core.telemetry.device import Device
-from core.telemetry.simulated.simulation import FAULT_KINDS, RecordedReplay, absolute_simulation, parse_simulation
+from core.machine.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState
+from core.machine.asbuilt.inspection import inspect
+from core.machine.telemetry.device import Device
+from core.machine.telemetry.simulated.simulation import (
+    FAULT_KINDS,
+    RecordedReplay,
+    absolute_simulation,
+    parse_simulation,
+)
+from core.plan.build import Build
+from core.platform.errors import BadInput
+from core.words import joined, tr, trn
 from gui.burnin.devices.slots_dialog import SlotsDialog
 from gui.burnin.recording import Recording
 from gui.burnin.run.plan_bar import ExpectedLoad, PlanBar

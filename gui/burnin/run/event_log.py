@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, QObject, QSortFilterProxyModel, Qt, Slot
 from PySide6.QtWidgets import QComboBox, QHeaderView, QLineEdit, QTableView, QWidget
 
 from core.burnin.record.rows import Event, EventLevel
-from core.language import tr, trc
+from core.words import tr, trc
 from gui.burnin.recording import Recording
 from gui.burnin.words import clock
 from gui.theme import theme

@@ -9,14 +9,14 @@ from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QInputDialog, QStackedWidget, QWidget
 
-from core.asbuilt.inspection import inspect
 from core.burnin.record.rows import RunStatus, StageStatus
 from core.burnin.record.store import RunStore, in_store
 from core.burnin.run.launch import BurnOrder, start_run
 from core.burnin.run.recovery import close_run, newest_interrupted
-from core.language import tr
-from core.telemetry.detect import detect_devices
-from core.telemetry.device import Device
+from core.machine.asbuilt.inspection import inspect
+from core.machine.telemetry.detect import detect_devices
+from core.machine.telemetry.device import Device
+from core.words import tr
 from gui.background import call_later, run_in_background
 from gui.burnin.export_run import export_run
 from gui.burnin.recording import Changed, Recording

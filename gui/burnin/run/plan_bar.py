@@ -10,17 +10,17 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QFileDialog, QPushButton, QWidget
 
-from core.asbuilt.bus import BusCard
-from core.build.build import Build
-from core.build.file import parse_build
 from core.burnin.profile.file import shipped_profiles
 from core.burnin.profile.profile import Profile
 from core.burnin.run.order import BurnOrder
 from core.burnin.verdict.predicted import expected_power
-from core.errors import BadInput
-from core.language import tr, translated, trn
-from core.telemetry.detect import burnable
-from core.telemetry.device import Device, DeviceKind
+from core.machine.asbuilt.bus import BusCard
+from core.machine.telemetry.detect import burnable
+from core.machine.telemetry.device import Device, DeviceKind
+from core.plan.build import Build
+from core.plan.file import parse_build
+from core.platform.errors import BadInput
+from core.words import tr, translated, trn
 from gui.burnin.run.run_options import RunOptions, StageList, problem_of
 from gui.burnin.words import bus, clock, identity, model
 from gui.theme import theme

@@ -18,7 +18,7 @@ from core.burnin.run.follow import Follower, Update
 from core.burnin.run.launch import active_run
 from core.burnin.run.outside import end_from_outside, not_ended
 from core.burnin.run.recovery import find_interrupted
-from core.errors import EnvironmentProblem, RigwrightError
+from core.platform.errors import EnvironmentProblem, RigwrightError
 from gui.burnin.recording import WATCHED, Recording, run_plan
 
 log = logging.getLogger(__name__)

@@ -31,10 +31,10 @@ from core.burnin.profile.overrides import OWN_NETWORK, TRAINING
 from core.burnin.profile.profile import Profile, StageSettings
 from core.burnin.run.order import BurnOrder
 from core.burnin.stages.registry import BY_KIND, STAGES
-from core.errors import BadInput
-from core.language import joined, tr, translated, trc, trn
 from core.loads.training.contract import Precision
-from core.refusal import first_refusal
+from core.platform.errors import BadInput
+from core.words import joined, tr, translated, trc, trn
+from core.words.refusal import first_refusal
 from gui.actions import without_mnemonic
 from gui.burnin.dialogs.noise_options import NoiseOptions
 from gui.burnin.words import clock

@@ -14,9 +14,9 @@ from core.burnin.record.store import in_store
 from core.burnin.run.follow import Update
 from core.burnin.verdict.noise import METRIC as NOISE
 from core.burnin.verdict.wall import MeasuredWall
-from core.language import tr
-from core.telemetry.device import DeviceKind
-from core.telemetry.metrics import LOAD_METRICS, WALL
+from core.machine.telemetry.device import DeviceKind
+from core.machine.telemetry.metrics import LOAD_METRICS, WALL
+from core.words import tr
 from gui.background import run_in_background
 from gui.burnin.chart.board import DEFAULT_METRICS, ChartBoard
 from gui.burnin.chart.tools import ViewTools, window_for

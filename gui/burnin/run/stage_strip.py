@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from core.burnin.record.rows import ResultStatus, StageResult, StageRow, StageStatus
 from core.burnin.stages.registry import BY_KIND
 from core.burnin.verdict.states import BAD, StageState, StageStates, stage_states
-from core.language import tr
+from core.words import tr
 from gui.burnin.recording import Recording
 from gui.burnin.words import clock
 from gui.theme import theme

@@ -13,13 +13,13 @@ from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer, Signal, Sl
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
-from core.build.build import Build
-from core.build.file import dump_build
-from core.build.templates import TEMPLATES
 from core.burnin.record.rows import Outcome
 from core.burnin.simulated_plan import with_plan
 from core.burnin.verdict.states import Condition
-from core.language import tr
+from core.plan.build import Build
+from core.plan.file import dump_build
+from core.plan.templates import TEMPLATES
+from core.words import tr
 from gui.burnin.recording import DeviceRecord, Recording
 from gui.burnin.run.page import BurninPage
 from gui.burnin.run.plan_bar import SimulatedExample

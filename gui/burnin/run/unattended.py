@@ -7,7 +7,7 @@ from PySide6.QtDBus import QDBusConnection, QDBusMessage, QDBusPendingCallWatche
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
 
 from core.burnin.record.rows import Outcome, RunStatus
-from core.language import capital, tr
+from core.words import capital, tr
 from gui.burnin.recording import Recording
 from gui.burnin.run.stage_strip import remaining_s
 from gui.burnin.run.verdict_banner import machine_outcome

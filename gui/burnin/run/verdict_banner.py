@@ -9,14 +9,14 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QWidget
 
-from core import language
+from core import words as language
 from core.burnin.record.rows import IMPORTED, MACHINE, Outcome, Reason, Run, RunStatus, Verdict
 from core.burnin.run.outside import LOADS_OF_SILENT
 from core.burnin.run.recovery import explain, stopped_s
 from core.burnin.sealing import no_verdict
 from core.burnin.verdict.causes import Cause, find_causes
 from core.burnin.verdict.noise import METRIC as NOISE
-from core.language import capital, joined, tr, trn
+from core.words import capital, joined, tr, trn
 from gui.burnin.dialogs.meters import noise_lines
 from gui.burnin.recording import Recording
 from gui.burnin.words import place_words

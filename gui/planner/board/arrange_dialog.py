@@ -8,10 +8,10 @@ from PySide6.QtCore import QRectF, QSize, Signal, Slot
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
-from core.build.build import Build
-from core.language import tr
-from core.placement.best import Placement, best_placement, placed_by_hand
-from core.placement.links import links
+from core.plan.build import Build
+from core.plan.placement.best import Placement, best_placement, placed_by_hand
+from core.plan.placement.links import links
+from core.words import tr
 from gui.background import run_in_background
 from gui.planner.board.painter import BoardLayout, BoardPainter
 from gui.planner.board.picture import BoardPicture, board_picture

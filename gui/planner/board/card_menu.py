@@ -9,17 +9,17 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from core.build.board_edits import SetSlotGeneration, SetSockets
-from core.build.build import Build
-from core.build.card_edits import PutOnRisers, SetPowerLimit, SetRole
-from core.build.edits import Edit, PlaceCards, Several
-from core.build.line import Line, is_card
-from core.build.price_edits import SetCondition
-from core.build.role import Role
-from core.language import tr
 from core.parts.condition import Condition
 from core.parts.vocabulary import Category
-from core.placement.sockets import drive_sockets, socket_form, socketed_drives
+from core.plan.board_edits import SetSlotGeneration, SetSockets
+from core.plan.build import Build
+from core.plan.card_edits import PutOnRisers, SetPowerLimit, SetRole
+from core.plan.edits import Edit, PlaceCards, Several
+from core.plan.line import Line, is_card
+from core.plan.placement.sockets import drive_sockets, socket_form, socketed_drives
+from core.plan.price_edits import SetCondition
+from core.plan.role import Role
+from core.words import tr
 
 
 class EditMenu(QMenu):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.language import joined, tr
 from core.parts.specs import Slot
 from core.parts.vocabulary import Attachment
-from core.placement.links import CardLink, LinkLimit, own_link
+from core.plan.placement.links import CardLink, LinkLimit, own_link
+from core.words import joined, tr
 from gui.figures import UNKNOWN, number
 
 

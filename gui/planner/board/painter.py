@@ -9,9 +9,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from core.language import joined, trc
 from core.parts.specs import Slot
 from core.parts.vocabulary import Attachment
+from core.words import joined, trc
 from gui.planner.board.links import limit_words, link_with_limit, root_text, slot_text
 from gui.planner.board.picture import (
     CONNECTOR_MM,

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.build.build import Build
-from core.build.line import Card
-from core.build.seats import Carrier, Seat, SlotNumber, on_carrier
-from core.build.slots import covered_positions
-from core.language import joined, plain, tr
 from core.parts.specs import GpuSpec, NicSpec, Slot
 from core.parts.vocabulary import SeatKind
-from core.placement.links import CardLink
-from core.placement.risers import CardKey, key_of
+from core.plan.build import Build
+from core.plan.line import Card
+from core.plan.placement.links import CardLink
+from core.plan.placement.risers import CardKey, key_of
+from core.plan.seats import Carrier, Seat, SlotNumber, on_carrier
+from core.plan.slots import covered_positions
+from core.words import joined, plain, tr
 from gui.figures import number
 from gui.planner.board.links import limit_words, link_text, link_with_limit, root_text, speed_words
 

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from core.language import tr
+from core.words import tr
 from gui.planner.board.painter import PAD, BoardLayout, BoardPainter
 from gui.planner.board.picture import (
     BoardPicture,

@@ -30,14 +30,14 @@ from PySide6.QtWidgets import (
 )
 
 from core.assessment import Assessment
-from core.build.build import Build
-from core.build.pdus import plugged_pdus
-from core.language import joined, tr
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.plan.pdus import plugged_pdus
+from core.plan.wiring.kinds import NAMES
+from core.plan.wiring.sentences import adapter_words, feed_words, socket_words
+from core.plan.wiring.wiring import Feed, PowerSocket, WiredPsu, Wiring
 from core.predict.supply import SupplyLoad
-from core.wiring.kinds import NAMES
-from core.wiring.sentences import adapter_words, feed_words, socket_words
-from core.wiring.wiring import Feed, PowerSocket, WiredPsu, Wiring
+from core.words import joined, tr
 from gui.figures import number
 from gui.planner.connections.psus import POWERED_MIME, powered_in, powered_mime
 from gui.theme import theme

@@ -6,13 +6,13 @@ from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
-from core.build.card_edits import SetPsu
-from core.build.line import is_card
-from core.language import tr, trc
 from core.parts.vocabulary import Category
-from core.placement.nvlink import built_in
+from core.plan.card_edits import SetPsu
+from core.plan.line import is_card
+from core.plan.placement.nvlink import built_in
+from core.plan.wiring.sentences import cut_short_words, modules_words
 from core.rules.figure_names import figure_phrase
-from core.wiring.sentences import cut_short_words, modules_words
+from core.words import tr, trc
 from gui.planner.connections.cables import CablesView, WiringModel
 from gui.planner.connections.paths import PathsModel, PathsView
 from gui.planner.connections.psus import PsusModel, PsusView

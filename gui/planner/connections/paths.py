@@ -7,11 +7,11 @@ from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from core.assessment import Assessment
-from core.language import tr
 from core.parts.vocabulary import Category
-from core.placement.links import CardLink
-from core.placement.risers import CardKey, key_of
-from core.placement.topology import Pair, Path, matrix
+from core.plan.placement.links import CardLink
+from core.plan.placement.risers import CardKey, key_of
+from core.plan.placement.topology import Pair, Path, matrix
+from core.words import tr
 from gui.figures import number
 from gui.planner.board.links import link_text
 from gui.theme import theme

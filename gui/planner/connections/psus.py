@@ -18,11 +18,11 @@ from PySide6.QtCore import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from core.build.build import Build
-from core.build.card_edits import SetPsu
-from core.language import tr
 from core.parts.vocabulary import Category
-from core.wiring.wiring import PowerSocket, Wiring
+from core.plan.build import Build
+from core.plan.card_edits import SetPsu
+from core.plan.wiring.wiring import PowerSocket, Wiring
+from core.words import tr
 from gui.planner.parts.model import dragged_text
 from gui.widgets.table import Entry, Index, TableColumn, TableModel, TableView
 from gui.widgets.views import small_table

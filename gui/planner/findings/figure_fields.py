@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QGridLayout, QLineEdit, QPushButton, QWidget
 
-from core.build.build import Build
-from core.language import tr
 from core.parts.figures import field_words
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
-from core.units import unit_of
+from core.plan.build import Build
+from core.words import tr
+from core.words.units import unit_of
 from gui.units import unit_here
 from gui.widgets.text import Label, paragraph
 

@@ -14,13 +14,13 @@ from PySide6.QtGui import QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.advise.fit_verdict import compared
-from core.build.build import Build
-from core.language import joined, tr
 from core.parts.figures import field_words
+from core.plan.build import Build
 from core.rules.engine import not_checked
 from core.rules.finding import Finding, Status
 from core.rules.registry import RULES
-from core.units import counted as unit_words
+from core.words import joined, tr
+from core.words.units import counted as unit_words
 from gui.figures import number
 from gui.planner.document import PlanDocument
 from gui.theme import theme

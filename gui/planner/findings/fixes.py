@@ -10,10 +10,10 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QSizePolicy, QWidget
 
-from core.errors import RigwrightError
-from core.language import joined, tr
+from core.platform.errors import RigwrightError
 from core.rules.figure_names import figure_phrase
 from core.rules.finding import Finding, Status
+from core.words import joined, tr
 from gui.background import pause
 from gui.catalogue_connection import CatalogueConnection
 from gui.figures import number, span
@@ -25,8 +25,8 @@ from gui.widgets.text import Markup, escaped, paragraph, tip
 
 if TYPE_CHECKING:
     from core.advise.fix import Fix
-    from core.build.build import Build
     from core.parts.catalogue import Catalogue
+    from core.plan.build import Build
     from core.predict.conditions import Conditions
 
 PAUSE_MS = 100

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QSplitter, QWidget
 
-from core.language import joined, tr
 from core.rules.engine import not_checked, summary
 from core.rules.finding import Status
+from core.words import joined, tr
 from gui.planner.document import PlanDocument
 from gui.planner.findings.figure_fields import FigureFields
 from gui.planner.findings.finding_list import (

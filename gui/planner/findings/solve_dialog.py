@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFrame, QScrollArea, QWidget
 
-from core.language import joined, tr, trn
+from core.words import joined, tr, trn
 from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
 from gui.planner.findings.fixes import cost_words, effect_lines
@@ -23,8 +23,8 @@ from gui.widgets.views import open_at
 
 if TYPE_CHECKING:
     from core.advise.solve_all import Solution
-    from core.build.build import Build
     from core.parts.catalogue import Catalogue
+    from core.plan.build import Build
     from core.predict.conditions import Conditions
 
 

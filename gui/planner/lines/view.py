@@ -17,11 +17,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QMenu, QWidget
 
-from core.build.card_edits import SetPowerLimit
-from core.build.edits import RemovePart, Several
-from core.build.line import Line
-from core.language import tr
 from core.parts.vocabulary import Category
+from core.plan.card_edits import SetPowerLimit
+from core.plan.edits import RemovePart, Several
+from core.plan.line import Line
+from core.words import tr
 from gui.planner.board.card_menu import condition_menu, riser_menu, role_menu, socket_menu
 from gui.planner.document import PlanDocument
 from gui.planner.lines.model import CATEGORY, LIMIT, PART, POWER, PRICE, QUANTITY, SLOTS, LinesModel

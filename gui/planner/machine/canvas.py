@@ -21,9 +21,9 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from core.language import joined, tr
-from core.picture.scene import Box, Layer, PicturedPart, Scene, Text
-from core.picture.svg import DARK, LIGHT, draw
+from core.present.picture.scene import Box, Layer, PicturedPart, Scene, Text
+from core.present.picture.svg import DARK, LIGHT, draw
+from core.words import joined, tr
 from gui.planner.parts.model import PART_MIME, dragged_text
 from gui.theme import theme
 from gui.units import local

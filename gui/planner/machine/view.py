@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QMenu, QToolButton, QWidget
 
-from core.errors import RigwrightError
-from core.language import tr
-from core.picture.scene import Layer
-from core.picture.write import View, scene_of, write_picture
+from core.platform.errors import RigwrightError
+from core.present.picture.scene import Layer
+from core.present.picture.write import View, scene_of, write_picture
+from core.words import tr
 from gui.planner.document import PlanDocument
 from gui.planner.machine.canvas import MachineCanvas
 from gui.theme import theme

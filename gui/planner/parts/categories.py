@@ -8,8 +8,8 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFrame, QListView, QSizePolicy, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from core.language import tr
 from core.parts.vocabulary import Category
+from core.words import tr
 from gui.theme import theme
 from gui.widgets.table import Index, Role
 from gui.widgets.views import paint_focus

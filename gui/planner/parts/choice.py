@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QMenu, QSizePolicy, QWidget
 
-from core.language import tr
 from core.parts.part import Part
 from core.parts.vocabulary import Category
+from core.words import tr
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.model import PartsModel
 from gui.planner.parts.results import ResultsView

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.language import joined, tr
 from core.parts.facets import MADE_FROM
 from core.parts.figure import short_line
 from core.parts.figures import field_words
 from core.parts.part import BESIDE, Evidence, Origin, Part
 from core.parts.specs import Spec
+from core.words import joined, tr
 
 OPENDB = "BuildCores OpenDB"
 ATTRIBUTION = "BuildCores OpenDB (ODC-By 1.0)"

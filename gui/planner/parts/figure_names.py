@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import floor, log10
 
-from core.language import joined, plain, tr, trc
 from core.parts.facets import MADE_FROM, NO, PRICE_FIGURES, YES, Facet
 from core.parts.figure import YEARS
 from core.parts.figures import deciding, field_words, listed_word
 from core.parts.query import BY_TITLE, Filter
 from core.parts.vocabulary import Category
-from core.units import counted, unit_of
+from core.words import joined, plain, tr, trc
+from core.words.units import counted, unit_of
 from gui.figures import DASH, number
 from gui.units import unit_here, value_here
 

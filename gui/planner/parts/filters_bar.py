@@ -8,11 +8,11 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QScrollArea, QSizePolicy, QToolButton, QWidget
 
-from core.language import tr
 from core.parts.facets import PRICE_FIGURES, Facet
 from core.parts.query import BY_TITLE, Filter
 from core.parts.vocabulary import Category
 from core.predict.budget import LeftForOne
+from core.words import tr
 from gui.figures import money
 from gui.planner.parts.figure_names import figure_name, limit_words, ordered
 from gui.planner.parts.filters_panel import FilterState

@@ -9,10 +9,10 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
-from core.language import tr
 from core.parts.facets import PRICE_FIGURES, Facet
 from core.parts.query import BY_TITLE, Filter, Query
 from core.parts.vocabulary import Category
+from core.words import tr
 from gui.planner.parts.figure_names import ordered
 from gui.planner.parts.filters_section import FilterSection
 from gui.widgets.form import column_of

@@ -8,10 +8,10 @@ from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QPalette, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QGridLayout, QSizePolicy, QToolButton, QWidget
 
-from core.language import tr
 from core.parts.facets import PRICE_FIGURES, Facet, FacetChoice
 from core.parts.query import Filter
-from core.units import unit_of
+from core.words import tr
+from core.words.units import unit_of
 from gui.figures import DASH, number
 from gui.planner.parts.figure_names import figure_name, figure_unit, heading, value_words
 from gui.widgets.columns import Columns

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from core.advise.add_or_replace import ALONE, usually_replaced
-from core.build.build import Build
-from core.build.missing import still_missing
-from core.build.templates import usual_parts
-from core.errors import RigwrightError
-from core.language import tr
 from core.parts.part import Part
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.plan.missing import still_missing
+from core.plan.templates import usual_parts
+from core.platform.errors import RigwrightError
 from core.predict.budget import LeftForOne, left_for_one
+from core.words import tr
 from gui.background import pause
 from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument

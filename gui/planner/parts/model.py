@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
 from core.advise.fit_verdict import FitReason, FitVerdict
-from core.errors import RigwrightError
-from core.language import joined, tr
 from core.parts.part import Evidence, Origin, Part
 from core.parts.price_today import full_words
 from core.parts.query import BY_TITLE
 from core.parts.vocabulary import Category
+from core.platform.errors import RigwrightError
 from core.rules.registry import RULES
+from core.words import joined, tr
 from gui.figures import UNKNOWN
 from gui.planner.parts.evidence import evidence_of, origin_words, unconfirmed_words
 from gui.planner.parts.figure_names import figure_name, with_unit

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from core.errors import RigwrightError
-from core.language import joined, tr
 from core.parts.known_prices import count_unpriced, unpriced_words
 from core.parts.part import Part
 from core.parts.query import Filter
 from core.parts.spelling import counted
 from core.parts.vocabulary import Category
+from core.platform.errors import RigwrightError
+from core.words import joined, tr
 from gui.catalogue_connection import CatalogueConnection
 from gui.planner.parts.categories import CategoriesModel, CategoryView
 from gui.planner.parts.choice import PartsChoice, ReplaceBox

@@ -9,7 +9,6 @@ from pydantic import BaseModel
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QWidget
 
-from core.language import joined, tr
 from core.parts.figure import YEARS
 from core.parts.figures import field_words
 from core.parts.money import AS_THEY_ARE, MoneyTerms
@@ -18,8 +17,9 @@ from core.parts.part import BESIDE, Evidence, Origin, Part, Price, Source
 from core.parts.price_ageing import carried
 from core.parts.price_today import full_words
 from core.parts.specs import ConnectorCount
-from core.units import counted, unit_of
-from core.worded import Worded
+from core.words import joined, tr
+from core.words.units import counted, unit_of
+from core.words.worded import Worded
 from gui.figures import DASH, UNKNOWN, price_of_one
 from gui.planner.parts.evidence import ATTRIBUTION, evidence_of, is_from_opendb, origin_words, support_words
 from gui.planner.parts.figure_names import rounded

@@ -7,9 +7,9 @@ from PySide6.QtGui import QFont, QFontMetrics, QIcon, QPainter, QPalette
 from PySide6.QtWidgets import QFrame, QListView, QPushButton, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.advise.fit_verdict import FitState
-from core.language import tr
 from core.parts.part import Evidence, Origin
 from core.parts.query import Query
+from core.words import tr
 from gui.planner.parts.evidence import ATTRIBUTION, origin_words
 from gui.planner.parts.model import (
     HIT_ROLE,

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from core.errors import RigwrightError
-from core.language import tr
 from core.parts.facets import Facet
 from core.parts.query import Query
 from core.parts.spelling import unknown_words
 from core.parts.vocabulary import Category
+from core.platform.errors import RigwrightError
+from core.words import tr
 from gui.background import pause, run_in_background
 from gui.catalogue_connection import CatalogueConnection
 from gui.figures import number

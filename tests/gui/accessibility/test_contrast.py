@@ -5,11 +5,11 @@ from itertools import product
 import pytest
 from PySide6.QtGui import QColor
 
-from core.picture.scene import Paint
-from core.picture.svg import CLEAR
-from core.picture.svg import DARK as PICTURE_DARK
-from core.picture.svg import LIGHT as PICTURE_LIGHT
-from core.picture.svg import mixed as blended
+from core.present.picture.scene import Paint
+from core.present.picture.svg import CLEAR
+from core.present.picture.svg import DARK as PICTURE_DARK
+from core.present.picture.svg import LIGHT as PICTURE_LIGHT
+from core.present.picture.svg import mixed as blended
 from gui.theme import DARK, DARK_SERIES, LIGHT, LIGHT_SERIES
 from gui.widgets.views import TINT, mixed
 

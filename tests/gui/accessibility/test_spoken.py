@@ -6,11 +6,11 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QAccessible, QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 
-from core.build.build import Build
-from core.build.edits import RemovePart
+from core.machine.telemetry.metrics import BY_NAME
 from core.parts.vocabulary import Category
-from core.report.document import ReportColumn, Tone, Words, figures_column, table
-from core.telemetry.metrics import BY_NAME
+from core.plan.build import Build
+from core.plan.edits import RemovePart
+from core.present.report.document import ReportColumn, Tone, Words, figures_column, table
 from gui.burnin.chart.strips import DeviceHeat, HeatStrip
 from gui.pages import PLAN, RUNS
 from gui.predict.figures_model import MARK_ROLE, FiguresModel

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from core.errors import EnvironmentProblem
+from core.platform.errors import EnvironmentProblem
 from gui.burnin.chart.board import ChartBoard
 from gui.burnin.run import page as page_module
 from gui.burnin.run.page import BurninPage

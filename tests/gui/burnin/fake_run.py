@@ -21,7 +21,7 @@ from core.burnin.record.rows import (
 from core.burnin.record.store import RunStore
 from core.burnin.run.machine import boot_of
 from core.burnin.stages.registry import STAGES
-from core.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.device import Device, DeviceKind
 
 TITLES = {stage.kind: stage.title for stage in STAGES}
 

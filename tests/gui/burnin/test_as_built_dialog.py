@@ -3,8 +3,8 @@
 import pytest
 from PySide6.QtWidgets import QDialog, QDialogButtonBox
 
-from core.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState, LineSubject, MachineFacts
-from core.build.file import dump_build
+from core.machine.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState, LineSubject, MachineFacts
+from core.plan.file import dump_build
 from gui.burnin.run import before_run as as_built_dialog
 from gui.burnin.run.before_run import AsBuiltDialog
 from tests.gui.burnin.fake_run import CPU, gpu

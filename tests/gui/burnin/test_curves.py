@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtGui import QColor, QPen
 
 from core.chart import Limit, Scenery
-from core.telemetry.metrics import BY_NAME
+from core.machine.telemetry.metrics import BY_NAME
 from gui.burnin.chart.layers import DeviceTrace
 from gui.burnin.chart.metric_chart import MetricChart
 

@@ -3,11 +3,11 @@
 import pytest
 from PySide6.QtWidgets import QDialog, QInputDialog
 
-from core.build.file import dump_build, parse_build
 from core.burnin.record.rows import StageStatus
 from core.burnin.record.run_facts import noise_of, told_noise
-from core.sound.calibration import calibrated, keep, read_microphones
-from core.sound.meter import Second
+from core.machine.sound.calibration import calibrated, keep, read_microphones
+from core.machine.sound.meter import Second
+from core.plan.file import dump_build, parse_build
 from gui.burnin.chart.overlays import scenery
 from gui.burnin.dialogs import noise_options
 from gui.burnin.dialogs.meters import NoiseDialog, read_noise
@@ -16,7 +16,7 @@ from gui.burnin.run.page import BurninPage
 from gui.burnin.run.verdict_banner import VerdictBanner
 from tests.gui.burnin.fake_run import CPU, gpu
 from tests.gui.conftest import QUIET
-from tests.sound.generated import fake_recorder, pcm, sine
+from tests.machine.sound.generated import fake_recorder, pcm, sine
 
 REAL = [gpu(index, simulated=False) for index in range(2)]
 

@@ -12,14 +12,14 @@ from PySide6.QtCore import QPoint, Qt, QThreadPool
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog, QPushButton, QToolButton
 
-from core.asbuilt.bus import BusCard, BusCause
 from core.burnin.record.rows import EventLevel, Outcome, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.lock import take_runner_lock
 from core.burnin.sealing import seal_run
-from core.errors import EnvironmentProblem
-from core.telemetry.simulated.simulation import parse_simulation
-from core.telemetry.simulated.source import describe
+from core.machine.asbuilt.bus import BusCard, BusCause
+from core.machine.telemetry.simulated.simulation import parse_simulation
+from core.machine.telemetry.simulated.source import describe
+from core.platform.errors import EnvironmentProblem
 from gui.burnin.run import page as page_module
 from gui.burnin.run.before_run import simulation_of
 from gui.burnin.run.plan_bar import expected_load

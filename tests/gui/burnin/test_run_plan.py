@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
-from core.build.file import dump_build, parse_build
 from core.burnin.record.rows import Event, EventLevel, ResultStatus, StageResult, StageStatus
 from core.burnin.verdict.predicted import PlannedRun
+from core.machine.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
+from core.plan.file import dump_build, parse_build
 from gui.build_files import TEMPLATES
 from gui.burnin.chart.overlays import scenery
 from gui.burnin.dialogs.failed_card import WhichCardDialog

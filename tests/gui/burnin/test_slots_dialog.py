@@ -3,14 +3,14 @@
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 
-from core.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState, LineSubject, MachineFacts
-from core.asbuilt.inspection import hold_against, inspect
-from core.asbuilt.notes import read_notes
+from core.machine.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState, LineSubject, MachineFacts
+from core.machine.asbuilt.inspection import hold_against, inspect
+from core.machine.asbuilt.notes import read_notes
 from gui.burnin.devices import slots_dialog
 from gui.burnin.devices.slots_dialog import SlotsDialog
 from gui.burnin.run.before_run import AsBuiltDialog
-from tests.asbuilt.recorded import devices_of, write_machine
-from tests.asbuilt.test_real_boards import DEVBOX, DEVBOX_PLAN
+from tests.machine.asbuilt.recorded import devices_of, write_machine
+from tests.machine.asbuilt.test_real_boards import DEVBOX, DEVBOX_PLAN
 
 SLOT, SERIAL = 2, 3
 """Columns of the table."""

@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from core.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
 from core.burnin.record.rows import EventLevel, Outcome
 from core.burnin.run.lock import take_runner_lock
+from core.machine.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
 from gui.burnin.dialogs.failed_card import WhichCardDialog
 from gui.burnin.run.tour import GAP_PX, Callout
 from gui.pages import BURNIN, PLAN, RUNS

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtWidgets import QInputDialog
 
 from core.burnin.record.store import RunStore
-from core.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.device import Device, DeviceKind
 from gui.burnin.chart.view import Arrangement
 from gui.burnin.dialogs.meters import WallDialog
 from tests.burnin.metered_run import metered_run

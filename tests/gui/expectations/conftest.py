@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from core.build.build import Build
-from core.build.file import dump_build
 from core.burnin.run.lock import take_runner_lock
+from core.plan.build import Build
+from core.plan.file import dump_build
 from gui.burnin.run.page import BurninPage
 from gui.main_window import MainWindow
 from gui.pages import BURNIN

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QSpinBox
 
 from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
-from core.paths import ASSETS
+from core.platform.paths import ASSETS
 from core.rules.finding import Status
 from gui.parts.part_editor import PartEditor
 from gui.planner.lines.model import QUANTITY

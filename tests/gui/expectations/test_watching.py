@@ -6,9 +6,9 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
-from core.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
-from core.build.file import parse_build
 from core.burnin.record.rows import EventLevel
+from core.machine.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
+from core.plan.file import parse_build
 from gui.burnin.chart.view import Arrangement
 from gui.burnin.dialogs.failed_card import WhichCardDialog
 from gui.theme import theme

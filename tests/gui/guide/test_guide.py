@@ -4,10 +4,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from core.build.edits import AddPart, RemovePart
-from core.build.missing import still_missing
 from core.parts.attribution import attributions
 from core.parts.vocabulary import Category
+from core.plan.edits import AddPart, RemovePart
+from core.plan.missing import still_missing
 from core.version import __version__
 from gui.build_files import TEMPLATES
 from gui.guide.about import LICENCE, About

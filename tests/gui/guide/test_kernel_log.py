@@ -7,7 +7,7 @@ import pytest
 from gui.widgets import files, messages
 from gui.widgets.list_dialog import TextDialog
 
-LOGS = Path(__file__).parents[2] / "telemetry" / "kernel_logs"
+LOGS = Path(__file__).parents[2] / "machine" / "telemetry" / "kernel_logs"
 
 
 def choose(window, monkeypatch, path):

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from core.parts.vocabulary import Category
-from core.placement.best import best_placement
+from core.plan.placement.best import best_placement
 from core.rules.finding import Status
 from gui.guide.command_palette import CommandPalette
 from tests.gui.conftest import QUIET

@@ -3,8 +3,8 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from core.build.templates import all_templates
-from core.telemetry.simulated.simulation import parse_simulation
+from core.machine.telemetry.simulated.simulation import parse_simulation
+from core.plan.templates import all_templates
 from gui.burnin.run.tour import PROFILE
 from gui.pages import BURNIN
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWhatsThis
 
-from core.language import english
+from core.words import english
 from gui.guide.context import page_of
 from gui.guide.manual import Manual, page_text
 from gui.guide.terms import TERMS, TermButton

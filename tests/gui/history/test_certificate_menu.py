@@ -12,7 +12,7 @@ from core.seal.sealed_file import FileState, check_file
 from gui.history import certificate_menu
 from gui.history.certificate_menu import CertificateDialog, CertificateMenu
 from gui.widgets import files, messages
-from tests.report.recorded import record_run
+from tests.present.report.recorded import record_run
 
 
 @pytest.fixture

@@ -8,16 +8,16 @@ from PySide6.QtWidgets import QInputDialog
 
 from core.burnin.record.imported import import_log
 from core.burnin.record.store import RunStore
-from core.telemetry.tool_logs.reading import read_tool_log
+from core.machine.telemetry.tool_logs.reading import read_tool_log
 from gui.history.comparison import differences, shared_stages
 from gui.history.comparison import read_runs as compared_runs
 from gui.history.import_log import files
 from gui.history.page import RunsPage
 from gui.history.runs import RunColumn
-from tests.calibrate.test_tool_log import write_log
 from tests.gui.burnin.fake_run import finished_run
+from tests.lab.calibrate.test_tool_log import write_log
 
-LOGS = Path(__file__).parents[2] / "telemetry" / "tool_logs"
+LOGS = Path(__file__).parents[2] / "machine" / "telemetry" / "tool_logs"
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QMenu
 from shiboken6 import isValid
 
-from core.build.edits import AddPart, PlaceCards
 from core.parts.own import correction
 from core.parts.part import Evidence, Origin
 from core.parts.vocabulary import Category
+from core.plan.edits import AddPart, PlaceCards
 from gui.parts.part_editor import PartEditor
 from gui.planner.parts.part_card import PartCard
 from tests.gui.parts.editing import TURBO, field, part, save, write

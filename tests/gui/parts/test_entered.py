@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.errors import BadInput
 from core.parts.catalogue import Catalogue
 from core.parts.entered import (
     Entered,
@@ -21,6 +20,7 @@ from core.parts.entered import (
 from core.parts.own import OWN_WORD, corrected
 from core.parts.part import Evidence, Origin, Price
 from core.parts.vocabulary import Category
+from core.platform.errors import BadInput
 
 
 @pytest.fixture

@@ -2,11 +2,11 @@
 
 import pytest
 
-from core.errors import BadInput
 from core.parts.entered import plain_figures
 from core.parts.form_figure import FieldKind, checked, decides, figures_of, range_text, shown, typed
 from core.parts.shipped import shipped_parts
 from core.parts.vocabulary import Category
+from core.platform.errors import BadInput
 
 
 def figure(category, name):

@@ -5,8 +5,8 @@ import threading
 import pytest
 from PySide6.QtCore import Qt
 
-from core.parts.opendb import load
-from core.parts.opendb.load import Imported, ImportProgress
+from core.lab.opendb import load
+from core.lab.opendb.load import Imported, ImportProgress
 from core.parts.part import Origin
 from core.parts.vocabulary import Category
 from gui.parts.import_dialog import ImportDialog, ImportWork, report_columns, report_rows

@@ -7,13 +7,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-from core.build.edits import AddPart
 from core.parts.catalogue import Catalogue
 from core.parts.contribution import FieldCoverage
 from core.parts.own import correction
 from core.parts.part import Origin
 from core.parts.quarantined import Quarantined
 from core.parts.vocabulary import Category
+from core.plan.edits import AddPart
 from gui.parts.coverage_view import SHARE, CoverageView, coverage_columns
 from gui.parts.lists import OwnPartsView, left_out_dialog
 from gui.parts.part_editor import PartEditor

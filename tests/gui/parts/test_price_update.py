@@ -9,8 +9,8 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMenu
 
-from core.build.edits import AddPart
 from core.parts import price_import
+from core.plan.edits import AddPart
 from gui.parts.price_update_dialog import PriceUpdateDialog
 from tests.gui.parts.editing import cells
 

@@ -4,8 +4,8 @@ from contextlib import closing
 
 import pytest
 
+from core.lab.opendb.rows import TITLE
 from core.parts.catalogue import Catalogue
-from core.parts.opendb.rows import TITLE
 from core.parts.part import Origin, Part, Source
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category, GpuCooling

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.build.edits import PlaceCards, SetQuantity
 from core.parts.vocabulary import Category
+from core.plan.edits import PlaceCards, SetQuantity
 from gui.planner.board.arrange_dialog import ArrangeDialog
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 

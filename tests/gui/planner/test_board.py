@@ -2,9 +2,9 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QFontMetrics
 
-from core.build.card_edits import PutOnRisers
-from core.build.edits import AddPart, PlaceCards
 from core.parts.vocabulary import Category
+from core.plan.card_edits import PutOnRisers
+from core.plan.edits import AddPart, PlaceCards
 from gui.planner.board.links import limit_words, link_with_limit, root_text, slot_text
 from gui.planner.board.painter import BoardLayout
 from gui.planner.board.picture import board_picture, card_words, picture_words, slot_words

@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.build.budget import Budget
-from core.build.build import Build
-from core.build.price_edits import SetBudget
 from core.parts.vocabulary import Category
+from core.plan.budget import Budget
+from core.plan.build import Build
+from core.plan.price_edits import SetBudget
 from core.predict.budget import BudgetUse
 from core.predict.price import CurrencyTotal, PriceTotal
 from gui.planner.build_settings import BudgetDialog

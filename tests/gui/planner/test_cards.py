@@ -5,9 +5,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QMenu, QSpinBox
 
-from core.build.card_edits import SetPowerLimit
-from core.build.role import Role
 from core.parts.vocabulary import Category
+from core.plan.card_edits import SetPowerLimit
+from core.plan.role import Role
 from gui.planner.board.card_menu import CardMenu, EditMenu, riser_menu, role_menu
 from tests.gui.conftest import QUIET
 

@@ -4,9 +4,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
-from core.build.price_edits import SetBuildCondition, SetCondition
 from core.parts.condition import Condition
 from core.parts.vocabulary import Category
+from core.plan.price_edits import SetBuildCondition, SetCondition
 from gui.planner.board.card_menu import EditMenu
 from gui.planner.build_settings import SiteDialog
 from gui.planner.details import is_usual, site_words

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.build.edits import SetDetails
+from core.plan.edits import SetDetails
 from core.predict.conditions import Conditions, LoadCase
 from gui.settings import Settings
 from tests.gui.conftest import QUIET

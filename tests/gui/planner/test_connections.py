@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from core.build.edits import AddPart, RemovePart, SetLines, SetQuantity
 from core.parts.vocabulary import Category
+from core.plan.edits import AddPart, RemovePart, SetLines, SetQuantity
 from gui.build_files import TEMPLATES
 from gui.planner.connections.cables import FROM, TO, WATTS, WiringModel
 from gui.planner.connections.paths import PathsModel

@@ -2,9 +2,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.build.build import Build
-from core.build.edits import AddPart, PlaceCards, RemovePart, SetDetails, SetQuantity
-from core.errors import BadInput, EnvironmentProblem
+from core.plan.build import Build
+from core.plan.edits import AddPart, PlaceCards, RemovePart, SetDetails, SetQuantity
+from core.platform.errors import BadInput, EnvironmentProblem
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 PART_IDS = ("corsair-ax1600i", "noctua-nf-a14x25-g2-ls-pwm")
@@ -140,7 +140,7 @@ def test_a_name_that_no_file_may_have_gives_a_file_name_all_the_same(document):
 
 
 def test_recovered_work_counts_as_unsaved_until_it_is_saved(document, tmp_path):
-    from core.build.file import dump_build
+    from core.plan.file import dump_build
 
     document.recover(dump_build(Build(name="Back")), tmp_path / "back.rig.json")
     assert document.dirty

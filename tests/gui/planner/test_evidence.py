@@ -4,10 +4,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from core.build.edits import AddPart
 from core.parts.own import correction
 from core.parts.part import About, Evidence, Origin, Source
 from core.parts.vocabulary import Category
+from core.plan.edits import AddPart
 from gui.planner.lines.model import PART, LinesModel
 from gui.planner.parts.evidence import (
     ATTRIBUTION,

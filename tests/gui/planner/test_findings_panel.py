@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from core.build.edits import AddPart
+from core.plan.edits import AddPart
 from core.rules.engine import COMPLETE
 from gui.theme import theme
 from tests.gui.conftest import FIRST_ATTEMPT

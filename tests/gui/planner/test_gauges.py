@@ -2,15 +2,15 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 
-from core.build.build import Build
-from core.build.edits import AddPart, SetDetails
-from core.build.site_edits import SetCircuits
-from core.language import spoken
 from core.parts.known_prices import read_guide
 from core.parts.part import Price
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.plan.edits import AddPart, SetDetails
+from core.plan.site_edits import SetCircuits
 from core.predict.band import Band
 from core.predict.price import CurrencyTotal, PriceTotal
+from core.words import spoken
 from gui.build_files import TEMPLATES
 from gui.figures import money, number, price, span
 from gui.planner.dials import MARKED, PAD

@@ -4,10 +4,10 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDropEvent, QWheelEvent
 
-from core.build.edits import RemovePart
 from core.parts.vocabulary import Category
-from core.picture.scene import Layer
-from core.picture.write import View
+from core.plan.edits import RemovePart
+from core.present.picture.scene import Layer
+from core.present.picture.write import View
 from gui.build_files import TEMPLATES
 from gui.planner.parts.model import PART_MIME
 from gui.theme import Mode, theme

@@ -5,9 +5,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from core.build.edits import AddPart, RemovePart, SetLines, SetQuantity
 from core.parts.part import Price
 from core.parts.vocabulary import Category
+from core.plan.edits import AddPart, RemovePart, SetLines, SetQuantity
 from core.rules.finding import Finding, Status
 from gui.planner.findings.finding_list import FindingsModel, figures_of, finding_rows
 from gui.planner.lines.model import (

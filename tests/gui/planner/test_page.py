@@ -6,9 +6,9 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QSpinBox, QTabBar
 
 from core.advise.fix import Fix, PriceChange
-from core.build.card_edits import SetPowerLimit
-from core.build.edits import PlaceCards, SetDetails
 from core.parts.vocabulary import Category
+from core.plan.card_edits import SetPowerLimit
+from core.plan.edits import PlaceCards, SetDetails
 from core.predict.band import Band
 from core.rules.engine import summary
 from core.rules.finding import Finding, Status

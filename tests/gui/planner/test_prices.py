@@ -5,11 +5,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit
 
-from core.build.budget import Budget
-from core.build.price_edits import SetBudget
 from core.parts.price_today import full_words
 from core.parts.query import Query
 from core.parts.vocabulary import Category
+from core.plan.budget import Budget
+from core.plan.price_edits import SetBudget
 from gui.planner.lines.model import PRICE, LinesModel
 from gui.planner.lines.view import LinesView
 from gui.planner.parts.model import PRICE_ROLE, PartsModel

@@ -5,9 +5,9 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QComboBox
 
-from core.build.card_edits import SetPsu
-from core.build.edits import AddPart, RemovePart, SetQuantity
 from core.parts.vocabulary import Category
+from core.plan.card_edits import SetPsu
+from core.plan.edits import AddPart, RemovePart, SetQuantity
 from gui.planner.connections.psus import POWERED_MIME, PSU, WHAT, PsusModel
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 from tests.shipped import parts_by_id

@@ -3,8 +3,8 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from core.build.templates import usual_parts
 from core.parts.vocabulary import Category
+from core.plan.templates import usual_parts
 from gui.planner.parts.model import LINE_ROLE
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 

@@ -3,9 +3,9 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from core.build.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
-from core.build.mains import custom_circuit
-from core.build.site_edits import SetAssumptions, SetCircuits
+from core.plan.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
+from core.plan.mains import custom_circuit
+from core.plan.site_edits import SetAssumptions, SetCircuits
 from gui.planner.build_settings import SiteDialog
 from gui.planner.details import circuits_words, is_usual, site_words
 from tests.gui.conftest import QUIET

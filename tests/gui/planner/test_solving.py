@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.build.build import Build
+from core.plan.build import Build
 from core.rules.finding import Status
 from gui.planner.findings.solve_dialog import SolveDialog
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from core.build.edits import AddPart, RemovePart
+from core.plan.edits import AddPart, RemovePart
 from core.rules.engine import not_checked
 from core.rules.finding import Status
 from gui.build_files import TEMPLATES

@@ -5,7 +5,7 @@ from contextlib import closing
 import pytest
 from PySide6.QtCore import QThreadPool
 
-from core.build.edits import SetLines
+from core.plan.edits import SetLines
 from gui.catalogue_connection import CatalogueConnection
 from gui.predict.page import PredictPage
 

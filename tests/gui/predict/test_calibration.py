@@ -5,13 +5,13 @@ from contextlib import closing
 
 import pytest
 
-from core.build.calibration import NOTHING
 from core.burnin.record.store import RunStore
-from core.calibrate.refusal import NO_ROOM
+from core.lab.calibrate.refusal import NO_ROOM
+from core.plan.calibration import NOTHING
 from gui.units import local
-from tests.calibrate.benches import machine
-from tests.calibrate.test_recorded import record
 from tests.gui.predict.conftest import texts
+from tests.lab.calibrate.benches import machine
+from tests.lab.calibrate.test_recorded import record
 
 MEASURED = {
     "format": "rigwright-measurements",

@@ -4,9 +4,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from core.build.build import Build
+from core.plan.build import Build
 from core.predict.band import Band, exact
-from core.report.document import Badge, Bar, Figure, Nothing, Paragraph, ReportColumn, Tone, Words, table
+from core.present.report.document import Badge, Bar, Figure, Nothing, Paragraph, ReportColumn, Tone, Words, table
 from gui.predict.figures_model import BAR_ROLE, BELOW_ROLE, MARK_ROLE, FiguresModel, mark_words
 from gui.predict.figures_view import LEAST_WORDS, NARROW_PAD, PAD, FiguresView
 from gui.predict.ranking_table import RankingFilter

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QThreadPool
 
-from core.build.card_edits import SetPowerLimit
-from core.build.edits import SetDetails, SetLines
 from core.parts.vocabulary import Category
+from core.plan.card_edits import SetPowerLimit
+from core.plan.edits import SetDetails, SetLines
 from core.predict.conditions import Conditions
 from core.predict.limit_for import limit_for, noise_goal
 from core.predict.prediction import predict

@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel
 
-from core.build.edits import SetQuantity
 from core.parts.vocabulary import Category
+from core.plan.edits import SetQuantity
 from core.predict.conditions import Conditions, LoadCase
 from gui.build_files import TEMPLATES
 from gui.predict.figures_model import BELOW_ROLE

@@ -3,10 +3,10 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from core.build.card_edits import SetPowerLimit
 from core.parts.vocabulary import Category
+from core.plan.card_edits import SetPowerLimit
 from core.predict.speed.networks import Network
-from core.report.build_ranking import MODEL
+from core.present.report.build_ranking import MODEL
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 from tests.gui.predict.conftest import texts
 

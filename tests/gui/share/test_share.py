@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 
-from core.build.edits import SetDetails
 from core.parts.vocabulary import Category
+from core.plan.edits import SetDetails
 from gui.build_files import TEMPLATES
 from gui.share.compare_dialog import CompareDialog
 from gui.share.paste_dialog import PasteDialog

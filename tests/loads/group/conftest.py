@@ -12,7 +12,7 @@ import pytest
 
 from core.loads.dead_man import WITHIN_S
 from core.loads.group.rank_process import RankProcess, rank_environment
-from core.protocol import ALIVE_EVERY_S
+from core.platform.protocol import ALIVE_EVERY_S
 from tests.patience import PATIENCE_S
 
 Message = dict[str, Any]

@@ -12,11 +12,11 @@ import psutil
 import pytest
 import torch
 
-from core.errors import EnvironmentProblem
 from core.loads.backend import make_load
 from core.loads.group import rank_process, together
 from core.loads.group.rank_process import rank_environment
 from core.loads.load import Ending, FaultKind, Load, LoadStatus, RankGroup, StepReport
+from core.platform.errors import EnvironmentProblem
 from tests.patience import gone, wait_for
 
 pytestmark = pytest.mark.process
@@ -25,7 +25,7 @@ NAMES = ("GPU-a", "GPU-b")
 
 STUB = """
 import os, signal, sys, time
-from core.protocol import open_channel
+from core.platform.protocol import open_channel
 channel = open_channel()
 order = channel.receive(None)
 behaviour = os.environ["BEHAVIOUR"].split()

@@ -12,7 +12,7 @@ from core.loads.evidence import unknown
 from core.loads.memory.contract import VramEvidence
 from core.loads.memory.mismatches import Check, Grouping, Mismatches, in_bytes
 from core.loads.memory.patterns import ZEROS, Address, Chunk, Pattern, Scratch
-from core.report.evidence import evidence_lines
+from core.present.report.evidence import evidence_lines
 
 CPU = torch.device("cpu")
 WORDS = 2**17

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 import torch
 
-from core.errors import BadInput
 from core.loads.device import Room, room_on
 from core.loads.load import LoadStatus
 from core.loads.memory import patterns, vram
@@ -15,6 +14,7 @@ from core.loads.memory.faults import InjectedFault
 from core.loads.memory.sweeps import Sweeps
 from core.loads.memory.vram import VramLoad
 from core.loads.params import checked
+from core.platform.errors import BadInput
 from tests.loads.conftest import running
 
 CPU = torch.device("cpu")

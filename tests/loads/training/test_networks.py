@@ -10,7 +10,6 @@ import torch
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
-from core.errors import EnvironmentProblem
 from core.loads.load import StepReport
 from core.loads.training.contract import LstmParams, Precision, ResnetParams, TransformerParams
 from core.loads.training.resnet import ResnetTask
@@ -27,6 +26,7 @@ from core.loads.training.sizes import (
 from core.loads.training.task import TrainingTask
 from core.loads.training.text import GptTask, LstmTask
 from core.loads.training.trainer import chosen_precision
+from core.platform.errors import EnvironmentProblem
 
 CPU, GPU = torch.device("cpu"), torch.device("cuda", 0)
 GIB = 2**30

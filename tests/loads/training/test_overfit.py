@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 import torch
 
-from core.errors import BadInput, EnvironmentProblem
 from core.loads.backend import make_load
 from core.loads.load import Ending, FaultKind, Load, LoadStatus
 from core.loads.training import training_loop
 from core.loads.training.trainer import Trainer
+from core.platform.errors import BadInput, EnvironmentProblem
 from tests.loads.conftest import driven
 
 CPU = torch.device("cpu")

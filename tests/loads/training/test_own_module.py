@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import torch
 
-from core.errors import BadInput
 from core.loads.backend import make_load
 from core.loads.load import Ending, Load, LoadStatus
+from core.platform.errors import BadInput
 from tests.loads.conftest import driven
 
 CPU = torch.device("cpu")

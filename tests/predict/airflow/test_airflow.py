@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.build.build import Build
 from core.parts.vocabulary import Category, Panels
+from core.plan.build import Build
 from core.predict.airflow.airflow import Airflow, FanGroup, airflow
 from core.predict.airflow.fan_placement import place_fans
 from core.predict.airflow.flow_paths import FanRole

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.build.build import Build
-from core.build.card_edits import SetPowerLimit
-from core.errors import BadInput
 from core.parts.specs import NoisePoint
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.plan.card_edits import SetPowerLimit
+from core.platform.errors import BadInput
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.noise.sources import fan_level, level_at, point_level, psu_levels
 from core.predict.prediction import Prediction, predict

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.build.card_edits import SetPowerLimit
-from core.errors import BadInput
+from core.plan.card_edits import SetPowerLimit
+from core.platform.errors import BadInput
 from core.predict.conditions import Conditions
 from core.predict.noise.acoustics import ReferenceBox
 from core.predict.noise.enclosure import absorption_m2, reflected_db

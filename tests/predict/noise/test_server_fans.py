@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.build.build import Build
-from core.build.card_edits import SetPowerLimit
 from core.parts.specs import IncludedFan
 from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.plan.card_edits import SetPowerLimit
 from core.predict.airflow.airflow import airflow
 from core.predict.conditions import LoadCase
 from core.predict.noise.sources import included_levels

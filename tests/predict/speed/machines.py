@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from core.build.build import Build
-from core.build.line import Line
 from core.parts.part import Part
+from core.plan.build import Build
+from core.plan.line import Line
 from tests.rules.machines import good_build, part, slot, with_line
 
 FIGURES: dict[str, Any] = {

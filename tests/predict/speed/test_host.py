@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.build.build import Build
 from core.parts.part import Part
 from core.parts.vocabulary import Category
+from core.plan.build import Build
 from core.predict.band import Band
 from core.predict.speed.host import Feed, channels_of, host_of
 from core.predict.speed.networks import Network

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.build.build import Build
-from core.build.line import Line
+from core.plan.build import Build
+from core.plan.line import Line
 from core.predict.speed.networks import Network
 from core.predict.speed.scaling import P2P_SHARE, STAGED, STAGED_SHARE, UNPLACED, Ring, reach_each_other, ring_of
 from core.predict.speed.speed import predict_speed

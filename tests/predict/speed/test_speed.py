@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from core.build.build import Build
-from core.build.file import load_build
-from core.build.line import Line
 from core.parts.catalogue import Catalogue
 from core.parts.part import Price
-from core.paths import ASSETS
+from core.plan.build import Build
+from core.plan.file import load_build
+from core.plan.line import Line
+from core.platform.paths import ASSETS
 from core.predict.conditions import Conditions
 from core.predict.power import predict_power
 from core.predict.speed.memory_fit import Fits

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.build.build import Build
-from core.build.line import Line
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category, GpuCooling
+from core.plan.build import Build
+from core.plan.line import Line
 from core.predict.airflow.airflow import airflow
 from core.predict.band import Corner
 from core.predict.conditions import Conditions

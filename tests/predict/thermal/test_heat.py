@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.build.build import Build
-from core.build.card_edits import PutOnRisers, SetPowerLimit
-from core.build.edits import AddPart, PlaceCards, RemovePart
-from core.build.file import load_build
 from core.cli.lookup import TEMPLATES
 from core.parts.catalogue import Catalogue
 from core.parts.specs import RadiatorSpec
 from core.parts.vocabulary import Category, GpuCooling
+from core.plan.build import Build
+from core.plan.card_edits import PutOnRisers, SetPowerLimit
+from core.plan.edits import AddPart, PlaceCards, RemovePart
+from core.plan.file import load_build
 from core.predict.band import Corner, hot_high, hot_low
 from core.predict.conditions import Conditions
 from core.predict.power import predict_power

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.build.card_edits import SetPowerLimit
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import GpuCooling
+from core.plan.card_edits import SetPowerLimit
 from core.predict.band import Band, Corner
 from core.predict.thermal.case_air import CaseAir
 from core.predict.thermal.coolers import CoolantLoop, cooler, cooler_of, hybrid_resistance

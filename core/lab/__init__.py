@@ -1,0 +1,1 @@
+"""Tools beside the product: measuring a card, fitting a calibration, validation, data sets of others."""

@@ -1,0 +1,203 @@
+"""The machine as built: everything that is read, bound to its slots and held against the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from core.machine.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState, LineSubject, MachineFacts
+from core.machine.asbuilt.binding import BY_USER, Bound, bind
+from core.machine.asbuilt.bus import BusCard, LeftOutBy, unserved
+from core.machine.asbuilt.card_lines import CardMatch, built_cards, card_lines, match_cards, places_of
+from core.machine.asbuilt.machine import read_machine
+from core.machine.asbuilt.machine_lines import machine_lines
+from core.machine.asbuilt.notes import Notes
+from core.machine.asbuilt.pci_tree import PciCard, read_cards, slot_addresses
+from core.machine.asbuilt.recognition import same_card
+from core.machine.asbuilt.smbios import FirmwareSlot
+from core.machine.asbuilt.texts.contents import MissingSubject, Subject, TextSource
+from core.machine.telemetry.device import Device, DeviceKind
+from core.plan.build import Build
+from core.plan.role import Role
+from core.platform.errors import BadInput
+from core.words import joined, tr
+from core.words.refusal import first_refusal
+
+SIMULATED = "simulated"
+NO_NOTES = Notes()
+_LEFT_OUT_AS = {Role.DISPLAY: LeftOutBy.BUILD, Role.SPARE: LeftOutBy.SPARE}
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What was read of a machine, before it is held against any plan: it can be saved and taken elsewhere."""
+
+    taken_at: str
+    machine: MachineFacts
+    devices: tuple[Device, ...]
+    cards: tuple[PciCard, ...] = ()
+    firmware_slots: tuple[FirmwareSlot, ...] = ()
+    kernel_slots: dict[str, str] | None = None
+    bus: tuple[BusCard, ...] = ()
+    """Cards that the driver does not list."""
+    texts: tuple[TextSource, ...] = ()
+    """What it was put together from, where it was not read here."""
+    untold: tuple[MissingSubject, ...] = ()
+    """What none of these texts tells."""
+
+    def as_json(self) -> str:
+        """As `read_saved_text` reads it."""
+        return _ADAPTER.dump_json(self, indent=1).decode() + "\n"
+
+
+_ADAPTER = TypeAdapter(Inspection)
+
+
+def inspect(present: Sequence[Device], root: Path = Path("/")) -> Inspection:
+    """Reads the machine below `root`; `present` are the devices that telemetry lists.
+
+    GPUs that telemetry does not list are found on the PCI bus. Of simulated devices nothing else is read: the
+    machine they pretend to be in is not this one. Never raises.
+    """
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    gpus = tuple(device for device in present if device.kind is DeviceKind.GPU and not device.parent)
+    if any(device.simulated for device in gpus):
+        return Inspection(now, MachineFacts(), gpus)
+    (facts, slots), cards = read_machine(root), read_cards(root)
+    driver = next((device for device in gpus if device.driver), None)
+    if driver is not None:
+        facts = replace(facts, driver=driver.driver, cuda=driver.cuda_version)
+    by_address = {card.address: card for card in cards}
+    completed_gpus = tuple(completed(device, by_address.get(device.bus_id or "")) for device in gpus)
+    bus = tuple(unserved(cards, {device.bus_id for device in gpus if device.bus_id}, root))
+    devices = (*completed_gpus, *(by_address[one.address].as_device() for one in bus))
+    return Inspection(now, facts, devices, cards, slots, slot_addresses(root), bus)
+
+
+def hold_against(
+    plan: Build | None,
+    found: Inspection,
+    notes: Notes = NO_NOTES,
+    accepted: Sequence[str] = (),
+    leave_out: Sequence[str] = (),
+) -> AsBuilt:
+    """Pure: cards in their slots, and the plan line by line; without a plan no lines.
+
+    `leave_out` are PCI addresses, or their ends. Raises BadInput for one at which there is no card.
+    """
+    places = places_of(plan) if plan else []
+    bound = _bound(plan, found, notes)
+    matches = match_cards(places, found.devices, bound)
+    simulated = any(device.simulated for device in found.devices)
+    lines = tuple(card_lines(matches, bound, {card.address: card for card in found.bus})) if plan else ()
+    if plan and not simulated:
+        lines += tuple(machine_lines(plan, found.machine))
+    if found.texts:
+        lines = tuple(_of_texts(line, {one.subject for one in found.untold}) for line in lines)
+    return AsBuilt(
+        found.taken_at,
+        found.machine,
+        tuple(built_cards(matches, bound, notes.serials)),
+        lines,
+        simulated=simulated,
+        accepted=tuple(accepted),
+        bus=_with_left_out(found, matches, leave_out),
+    )
+
+
+def _of_texts(line: AsBuiltLine, untold: Collection[Subject]) -> AsBuiltLine:
+    """What no text tells is not missing; nobody can tell from here."""
+    about = {LineSubject.CARD: Subject.CARDS, LineSubject.DRIVE: Subject.DRIVES}
+    unread = line.state is LineState.MISSING and about.get(line.subject) in untold
+    if not unread and (line.state is not LineState.NOT_READABLE or line.similar):
+        return line
+    return replace(line, state=LineState.NOT_READABLE, why=tr("The texts do not tell it."))
+
+
+def _with_left_out(found: Inspection, matches: Sequence[CardMatch], leave_out: Sequence[str]) -> tuple[BusCard, ...]:
+    """What the driver does not list, and what it lists and nobody wants tested; each with who said so."""
+    told = {
+        match.device.bus_id: _LEFT_OUT_AS[match.place.role]
+        for match in matches
+        if match.device
+        and match.place
+        and match.place.role is not Role.WORKER
+        and same_card(match.place.spec, match.device)
+    }
+    told |= {_address(found, words): LeftOutBy.OPTION for words in leave_out}
+    listed = {card.address for card in found.bus}
+    others = {device.bus_id: device.name for device in found.devices if device.bus_id and device.bus_id not in listed}
+    return (
+        *(replace(card, left_out_by=told.get(card.address)) for card in found.bus),
+        *(BusCard(address, name, left_out_by=told[address]) for address, name in others.items() if address in told),
+    )
+
+
+def _address(found: Inspection, words: str) -> str:
+    addresses = {card.address for card in found.cards} | {device.bus_id for device in found.devices if device.bus_id}
+    fits = [address for address in sorted(addresses) if address.lower().endswith(words.lower())]
+    if len(fits) != 1:
+        there = joined(sorted(addresses), ", ") or tr("none present")
+        raise BadInput(tr("No card is at {card}. Cards are at: {addresses}.", card=words, addresses=there))
+    return fits[0]
+
+
+def is_saved(tree: object) -> bool:
+    """Whether a JSON is what `as_json` wrote, of this version or another one."""
+    return isinstance(tree, dict) and {"machine", "devices"} <= tree.keys()
+
+
+def read_saved_text(text: str, path: Path) -> Inspection:
+    """A saved copy, whose text this is. Raises BadInput."""
+    try:
+        return _ADAPTER.validate_json(text)
+    except ValidationError as error:
+        place, reason = first_refusal(error)
+        raise BadInput(
+            tr(
+                "{path} is not a saved machine description: {place}: {reason}. Make one with: sudo "
+                "{rigwright as-built --save} FILE",
+                path=path,
+                place=place or tr("the file"),
+                reason=reason,
+            )
+        ) from error
+
+
+def _bound(plan: Build | None, found: Inspection, notes: Notes) -> dict[str, Bound]:
+    slots = plan.board_slots() if plan else ()
+    labels = {slot.position: slot.label for slot in slots}
+    bound = bind(
+        found.cards,
+        slots,
+        firmware=found.firmware_slots,
+        kernel=found.kernel_slots,
+        told=notes.slots_on(found.machine.board),
+    )
+    for device in found.devices:
+        if device.bus_id and device.slot is not None:
+            bound[device.bus_id] = Bound(
+                labels.get(device.slot, tr("slot {slot}", slot=device.slot)), device.slot, SIMULATED
+            )
+        elif device.bus_id and (position := notes.slots_on(found.machine.board).get(device.bus_id)):
+            bound[device.bus_id] = Bound(labels.get(position, tr("slot {slot}", slot=position)), position, BY_USER)
+    return bound
+
+
+def completed(device: Device, card: PciCard | None) -> Device:
+    """A device with what the driver does not tell of it, from the bus."""
+    if card is None:
+        return device
+    return replace(
+        device,
+        pci_id=device.pci_id or card.pci_id,
+        pci_subsystem=device.pci_subsystem or card.subsystem,
+        pci_subsystem_vendor=device.pci_subsystem_vendor or card.subsystem_vendor,
+        pci_revision=device.pci_revision or card.revision,
+        pcie_generation_max=device.pcie_generation_max or card.generation,
+        pcie_lanes_max=device.pcie_lanes_max or card.lanes,
+    )

@@ -1,0 +1,189 @@
+"""Board, CPUs, RAM, drives and PSUs of the plan beside those that the machine tells of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from core.machine.asbuilt.as_built import AsBuiltLine, FoundDrive, LineState, LineSubject, MachineFacts
+from core.parts.compute import RamSpec, StorageSpec
+from core.parts.identity import Exact, Identity, Similar, is_called
+from core.parts.part import Part
+from core.parts.power import PsuSpec
+from core.parts.vocabulary import Category
+from core.plan.build import Build
+from core.words import joined, plain, tr, trn
+
+AS_ROOT = tr("Only root may read it: sudo {rigwright as-built --save} FILE, then {--from} FILE.")
+LACKS_MEMORY_SHARE = 0.9
+"""Of the planned main memory: firmware and graphics keep some of it, a missing module takes more."""
+_SIZE_TOLERANCE = 0.08
+"""Drives of one class differ by so much: 1920 and 2000 GB, 480 and 512 GB are two classes sold as one."""
+_MODULE_TOLERANCE = 0.02
+_SIZED = re.compile(r"\d\s?[gt]b\b", re.IGNORECASE)
+_NO_BOARD, _NO_CPU = tr("The firmware does not report it."), tr("The kernel does not report it.")
+
+
+def machine_lines(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
+    """One line for the board, each kind of CPU, the RAM, each kind of drive, the PSUs, where planned."""
+    yield from _board(plan, found)
+    yield from _cpus(plan, found)
+    yield from _ram(plan, found)
+    yield from _drives(plan, found)
+    yield from _psus(plan, found)
+
+
+def is_drive(part: Part, told: str) -> bool:
+    """Whether a drive's model names this part, whatever its size: by a part number that it begins with, or by name."""
+    squeezed = _squeezed(told)
+    if any(len(number) > 5 and _squeezed(number) in squeezed for number in part.part_numbers):
+        return True
+    size = part.spec.capacity_gb if isinstance(part.spec, StorageSpec) else None
+    return isinstance(is_called(part, f"{told} {size:g} GB" if size and not _SIZED.search(told) else told), Exact)
+
+
+def _board(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
+    board = plan.motherboard
+    if board is None:
+        return
+    told = [text for text in (found.board, found.system) if text]
+    answers = [is_called(board[0], text) for text in told]
+    same = any(isinstance(answer, Exact) for answer in answers)
+    line = _line(LineSubject.BOARD, tr("Board"), board[0].title, told[0] if told else "", same, _NO_BOARD)
+    yield _unless_similar(line, board[0], answers)
+
+
+def _cpus(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
+    for line, _ in plan.cpus():
+        planned = _times(line.quantity, line.part.title)
+        shown = _times(len(found.cpus), found.cpus[0]) if found.cpus else ""
+        answers = [is_called(line.part, name) for name in found.cpus]
+        same = sum(isinstance(answer, Exact) for answer in answers) == line.quantity
+        row = _line(LineSubject.CPU, "CPU", planned, shown, same, _NO_CPU)
+        yield _unless_similar(row, line.part, answers) if len(answers) == line.quantity else row
+
+
+def _unless_similar(line: AsBuiltLine, part: Part, answers: Sequence[Identity]) -> AsBuiltLine:
+    """Where no name is the part's and one is similar, nobody can tell from here."""
+    exact = any(isinstance(answer, Exact) for answer in answers)
+    if exact or not any(isinstance(answer, Similar) for answer in answers):
+        return line
+    why = tr("{name} is similar to {part}, perhaps a variant of it: see its label.", name=line.found, part=part.title)
+    return replace(line, state=LineState.NOT_READABLE, why=why, similar=(part.title,))
+
+
+def _ram(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
+    kits = [(line.quantity * spec.modules, spec) for line, spec in plan.ram() if spec.modules and spec.module_gb]
+    if not kits:
+        return
+    planned_gb = sum(count * (spec.module_gb or 0) for count, spec in kits)
+    planned = joined((_modules_words(count, spec) for count, spec in kits), ", ")
+    if found.modules:
+        sizes = sorted(module.size_gb for module in found.modules)
+        wanted = sorted(float(spec.module_gb or 0) for count, spec in kits for _ in range(count))
+        same = len(sizes) == len(wanted) and all(
+            abs(one - two) <= _MODULE_TOLERANCE * two for one, two in zip(sizes, wanted, strict=True)
+        )
+        kinds = sorted({module.kind for module in found.modules if module.kind})
+        alike = _times(len(sizes), plain("{size_gb:g} GB", size_gb=sizes[0]))
+        shown = joined([alike, *kinds]) if len(set(sizes)) == 1 else _sum(sizes)
+        yield _line(LineSubject.RAM, "RAM", planned, shown, same, "")
+    elif found.ram_gb is None:
+        yield AsBuiltLine(
+            LineSubject.RAM, "RAM", planned, "", LineState.NOT_READABLE, why=tr("The kernel does not report it.")
+        )
+    else:
+        enough = LACKS_MEMORY_SHARE * planned_gb <= found.ram_gb <= 1.1 * planned_gb
+        why = joined([tr("Modules were not read."), AS_ROOT]) if "RAM modules" in found.for_root_only else ""
+        state = LineState.AS_PLANNED if enough else LineState.DIFFERENT
+        yield AsBuiltLine(
+            LineSubject.RAM, "RAM", planned, tr("{ram_gb:.0f} GB in total", ram_gb=found.ram_gb), state, why=why
+        )
+
+
+def _drives(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
+    left = list(found.drives)
+    for line in plan.of(Category.STORAGE):
+        spec = line.part.spec
+        assert isinstance(spec, StorageSpec)
+        taken = [drive for drive in left if _fits(line.part, spec, drive)][: line.quantity]
+        taken.sort(key=lambda drive: not is_drive(line.part, drive.model))
+        left = [drive for drive in left if drive not in taken]
+        planned, shown = _times(line.quantity, line.part.title), ", ".join(sorted({drive.model for drive in taken}))
+        if not taken:
+            yield AsBuiltLine(
+                LineSubject.DRIVE,
+                tr("Drive"),
+                planned,
+                "",
+                LineState.MISSING,
+                why=tr("Check its cable, its power, the BIOS."),
+            )
+            continue
+        same = len(taken) == line.quantity and all(is_drive(line.part, drive.model) for drive in taken)
+        yield _line(LineSubject.DRIVE, tr("Drive"), planned, _times(len(taken), shown), same, "")
+
+
+def _fits(part: Part, spec: StorageSpec, drive: FoundDrive) -> bool:
+    if is_drive(part, drive.model) and (spec.capacity_gb is None or drive.size_gb is None):
+        return True
+    if spec.capacity_gb is None or drive.size_gb is None:
+        return False
+    return abs(drive.size_gb / spec.capacity_gb - 1) <= _SIZE_TOLERANCE
+
+
+def _psus(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
+    planned = ", ".join(_times(line.quantity, line.part.title) for line, _ in plan.psus())
+    if not planned:
+        return
+    if not found.psus:
+        why = AS_ROOT if "PSU" in found.for_root_only else tr("The firmware does not report it: see its label.")
+        yield AsBuiltLine(LineSubject.PSU, "PSU", planned, "", LineState.NOT_READABLE, why=why)
+        return
+    wanted = sorted(spec.power_w for _, spec in _each_psu(plan) if spec.power_w)
+    told = sorted(psu.capacity_w for psu in found.psus if psu.capacity_w)
+    shown = joined(
+        (
+            plain("{name}, {watts:.0f} W", name=psu.name, watts=psu.capacity_w) if psu.capacity_w else psu.name
+            for psu in found.psus
+        ),
+        ", ",
+    )
+    if not told or not wanted:
+        yield AsBuiltLine(
+            LineSubject.PSU, "PSU", planned, shown, LineState.NOT_READABLE, why=tr("Its wattage is not reported.")
+        )
+        return
+    yield _line(LineSubject.PSU, "PSU", planned, shown, told == wanted, "")
+
+
+def _each_psu(plan: Build) -> Iterator[tuple[Part, PsuSpec]]:
+    return ((line.part, spec) for line, spec in plan.psus() for _ in range(line.quantity))
+
+
+def _line(subject: LineSubject, what: str, planned: str, found: str, same: bool, unread: str) -> AsBuiltLine:
+    if not found:
+        return AsBuiltLine(subject, what, planned, "", LineState.NOT_READABLE, why=unread)
+    return AsBuiltLine(subject, what, planned, found, LineState.AS_PLANNED if same else LineState.DIFFERENT)
+
+
+def _modules_words(count: int, spec: RamSpec) -> str:
+    return joined([_times(count, plain("{size_gb:g} GB", size_gb=spec.module_gb)), spec.ram_type or ""])
+
+
+def _sum(sizes: list[float]) -> str:
+    return trn(
+        "{count} module, {total_gb:g} GB in total",
+        "{count} modules, {total_gb:g} GB in total",
+        count=len(sizes),
+        total_gb=sum(sizes),
+    )
+
+
+def _times(count: int, what: str) -> str:
+    return what if count == 1 else plain("{number} × {what}", number=count, what=what)
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", text.casefold())

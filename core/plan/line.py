@@ -1,0 +1,204 @@
+"""A line of a build: a part, how many of it, and what is set for each of them. A card is one of a line's cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeVar
+
+from core.parts.condition import Condition
+from core.parts.part import Part
+from core.parts.specs import GpuSpec, NicSpec
+from core.parts.vocabulary import Category
+from core.plan.role import Role
+from core.plan.seats import MAX_POSITION, Host, SlotNumber, is_position, on_carrier
+from core.words import tr
+
+CARDS = (Category.GPU, Category.NIC)
+"""Categories whose parts are placed in expansion slots."""
+
+FED = (Category.MOTHERBOARD, Category.GPU, Category.RISER, Category.CARRIER)
+"""Categories whose parts a PSU feeds that the user may choose."""
+
+MAX_QUANTITY = 64
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A part, how many of it, and for cards their slot positions (see `SlotNumber`), in order of the cards.
+
+    Fewer slots than quantity: the remaining cards are not placed yet. `risers` are those of the slots whose card is
+    on a riser: it takes the slot's lanes, but stands elsewhere. `power_limit_w` is set in the driver for each GPU of
+    the line; None is the card's own. `psus` are the PSUs that the user set for the cards, risers or the board, in
+    the order of their numbers: 1 is "PSU 1"; None, and what is missing at the end, is chosen automatically. `role` is
+    what the user says that the GPUs of the line are for; None: `Build.role` guesses it by their size. `sockets` are the
+    labels of the M.2 or U.2 sockets that the user set for drives, in their order, as `psus`. `hosts` of a line of
+    carriers is what each plugs into, in order; several where a plug takes several ports, none where it is not plugged
+    yet. `condition` is whether they are bought new or used, or owned; None: as the build says.
+    """
+
+    part: Part
+    quantity: int = 1
+    slots: tuple[int, ...] = ()
+    risers: tuple[int, ...] = ()
+    power_limit_w: float | None = None
+    psus: tuple[int | None, ...] = ()
+    role: Role | None = None
+    sockets: tuple[str | None, ...] = ()
+    hosts: tuple[tuple[Host, ...], ...] = ()
+    condition: Condition | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "slots", tuple(map(SlotNumber, self.slots)))
+        part, slots, quantity = self.part.title, list(self.slots), self.quantity
+        if not 1 <= quantity <= MAX_QUANTITY:
+            words = tr(
+                "{part}: a quantity is 1 to {most}, not {quantity}", part=part, most=MAX_QUANTITY, quantity=quantity
+            )
+            raise ValueError(words)
+        if len(slots) > quantity:
+            raise ValueError(
+                tr("{part} has {number} slots for {quantity} cards", part=part, number=len(slots), quantity=quantity)
+            )
+        if slots and not is_card(self.part) and not (is_module(self.part) and all(map(on_carrier, slots))):
+            raise ValueError(
+                tr("{part} does not sit in an expansion slot, but has slots {slots}", part=part, slots=slots)
+            )
+        if len(set(slots)) != len(slots):
+            raise ValueError(tr("{part} names a slot twice: {slots}", part=part, slots=slots))
+        if not all(map(is_position, slots)):
+            words = tr("{part}: slot positions are 1 to {most}, not {slots}", part=part, most=MAX_POSITION, slots=slots)
+            raise ValueError(words)
+        if not set(self.risers) <= set(slots) or len(set(self.risers)) != len(self.risers):
+            risers = list(self.risers)
+            raise ValueError(
+                tr("{part}: risers {risers} are not among its slots {slots}", part=part, risers=risers, slots=slots)
+            )
+        if self.power_limit_w is not None:
+            _require_limit(self.part, self.power_limit_w)
+        hosts = len(self.hosts)
+        if hosts and (hosts > quantity or self.part.category is not Category.CARRIER):
+            raise ValueError(
+                tr("{part}: {number} hosts for {quantity} carriers", part=part, number=hosts, quantity=quantity)
+            )
+        if self.role is not None and not isinstance(self.part.spec, GpuSpec):
+            raise ValueError(tr("{part} is no GPU and has no role", part=part))
+        if self.psus:
+            _require_psus(self)
+            object.__setattr__(self, "psus", _without_end(self.psus))
+        if self.sockets:
+            _require_sockets(self)
+            object.__setattr__(self, "sockets", _without_end(self.sockets))
+
+    def psu(self, number: int) -> int | None:
+        """The PSU that is set for the card or riser of this number, from 1; None: chosen automatically."""
+        return self.psus[number - 1] if number <= len(self.psus) else None
+
+    def socket(self, number: int) -> str | None:
+        """The label of the socket that is set for the drive of this number, from 1; None: chosen automatically."""
+        return self.sockets[number - 1] if number <= len(self.sockets) else None
+
+    def cards(self) -> Iterator[Card]:
+        """Each part of the line as a card, from number 1, placed or not."""
+        for number in range(self.quantity):
+            slot = self.slots[number] if number < len(self.slots) else None
+            yield Card(self.part, number + 1, slot, slot in self.risers)
+
+    @property
+    def limit_w(self) -> float | None:
+        """What one card of a GPU line may draw, W: the limit that is set, else the card's own; None if unknown."""
+        if self.power_limit_w is not None:
+            return self.power_limit_w
+        return self.part.spec.power_limit_w if isinstance(self.part.spec, GpuSpec) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One physical card: the n-th of its line, and its slot position, or None if not placed."""
+
+    part: Part
+    number: int
+    slot: int | None
+    on_riser: bool = False
+
+    @property
+    def on_carrier(self) -> bool:
+        """Whether it sits on a carrier, not in a slot of the board."""
+        return on_carrier(self.slot)
+
+    @property
+    def off_board(self) -> bool:
+        """Whether it stands elsewhere than in its slot of the board: on a riser or a carrier."""
+        return self.on_riser or (self.slot is not None and self.slot > MAX_POSITION)
+
+    @property
+    def width_slots(self) -> float | None:
+        """Slot pitches that the card takes, None if unknown."""
+        return self.part.spec.width_slots if isinstance(self.part.spec, (GpuSpec, NicSpec)) else None
+
+
+def _require_limit(part: Part, limit_w: float) -> None:
+    if part.category is not Category.GPU:
+        raise ValueError(tr("{part_id} is not a GPU and has no power limit to set", part_id=part.id))
+    if not 1 <= limit_w <= 5000:
+        raise ValueError(
+            tr("{part_id}: a power limit is 1 to 5000 W, not {limit_w:g}", part_id=part.id, limit_w=limit_w)
+        )
+
+
+def _require_psus(line: Line) -> None:
+    if line.part.category not in FED:
+        raise ValueError(tr("{part_id} is not a GPU, riser or board: no PSU is set for it", part_id=line.part.id))
+    if len(line.psus) > line.quantity:
+        raise ValueError(
+            tr(
+                "{part_id}: {number} PSUs set for a quantity of {quantity}",
+                part_id=line.part.id,
+                number=len(line.psus),
+                quantity=line.quantity,
+            )
+        )
+    if any(place is not None and not 1 <= place <= MAX_QUANTITY for place in line.psus):
+        raise ValueError(
+            tr(
+                "{part_id}: PSUs are numbered 1 to {highest}, not {numbers}",
+                part_id=line.part.id,
+                highest=MAX_QUANTITY,
+                numbers=list(line.psus),
+            )
+        )
+
+
+def _require_sockets(line: Line) -> None:
+    part, labels = line.part.id, [label for label in line.sockets if label is not None]
+    if line.part.category is not Category.STORAGE:
+        raise ValueError(tr("{part_id} is not a drive: no M.2 socket is set for it", part_id=part))
+    if len(line.sockets) > line.quantity:
+        words = tr(
+            "{part}: {number} sockets for {quantity} drives",
+            part=part,
+            number=len(line.sockets),
+            quantity=line.quantity,
+        )
+        raise ValueError(words)
+    if len(set(labels)) != len(labels):
+        raise ValueError(tr("{part} names a socket twice: {sockets}", part=part, sockets=labels))
+
+
+def _without_end(choices: tuple[T | None, ...]) -> tuple[T | None, ...]:
+    while choices and choices[-1] is None:
+        choices = choices[:-1]
+    return choices
+
+
+def is_card(part: Part) -> bool:
+    """Whether the part is placed in a slot (an SXM module is not)."""
+    spec = part.spec
+    return part.category in CARDS and not (isinstance(spec, GpuSpec) and spec.form != "pcie_card")
+
+
+def is_module(part: Part) -> bool:
+    """Whether the part sits in a module socket: SXM, OAM."""
+    return isinstance(part.spec, GpuSpec) and part.spec.form != "pcie_card"

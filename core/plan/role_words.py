@@ -1,0 +1,41 @@
+"""The roles of a build's GPUs in words: how many work, which one drives the display, and whether that is a guess."""
+
+from __future__ import annotations
+
+from core.parts.compute import GpuSpec
+from core.plan.build import Build
+from core.plan.line import Line
+from core.plan.role import Role
+from core.words import joined, tr, trn
+
+
+def role_words(build: Build, line: Line) -> str:
+    """Of one line: "display (guessed by size)"; empty for what is no GPU."""
+    if not isinstance(line.part.spec, GpuSpec):
+        return ""
+    role = build.role(line.part.id)
+    if line.role is None and role is not Role.WORKER:
+        return tr("{role} (guessed by size)", role=role.label)
+    return role.label
+
+
+def gpu_words(build: Build) -> str:
+    """Of all GPUs: "3 workers + 1 display card (guessed by size)"; empty where every card is one worker."""
+    cards = dict.fromkeys(Role, 0)
+    for line, _ in build.gpus():
+        cards[build.role(line.part.id)] += line.quantity
+    if build.worker_count == cards[Role.WORKER] == sum(cards.values()):
+        return ""
+    workers = trn("{count} worker", "{count} workers", count=build.worker_count)
+    if build.worker_count != cards[Role.WORKER]:
+        workers = trn(
+            "{workers} on {count} card", "{workers} on {count} cards", workers=workers, count=cards[Role.WORKER]
+        )
+    words = [workers]
+    if count := cards[Role.DISPLAY]:
+        shown_by = trn("{count} display card", "{count} display cards", count=count)
+        guessed = any(line.role is None and build.role(line.part.id) is Role.DISPLAY for line, _ in build.gpus())
+        words.append(tr("{cards} (guessed by size)", cards=shown_by) if guessed else shown_by)
+    if count := cards[Role.SPARE]:
+        words.append(trn("{count} spare", "{count} spares", count=count))
+    return joined(words, " + ")

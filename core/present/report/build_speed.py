@@ -1,0 +1,170 @@
+"""How fast a planned machine trains each kind of network, whether models fit its cards, and why no faster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from core.assessment import Assessment
+from core.plan.build import Build
+from core.predict.band import exact
+from core.predict.curves import over_limits, whys_faster
+from core.predict.speed.memory_fit import Fits, MemoryFit
+from core.predict.speed.networks import Network
+from core.predict.speed.speed import CardSpeed, NetworkSpeed
+from core.present.report.build_heat import slots_text
+from core.present.report.document import (
+    Block,
+    Cell,
+    Figure,
+    Heading,
+    Nothing,
+    Paragraph,
+    ReportColumn,
+    Table,
+    Tone,
+    Words,
+    figures_column,
+    table,
+)
+from core.present.report.formatting import band_text, bullets, counted_title, percent
+from core.words import joined, tr, trc
+from core.words.units import number
+
+NETWORKS = tr("Speed by network")
+"""The table whose rows can be chosen, for the table by card."""
+FULL_POWER = 0.995
+"""Share of a card's own limit from which on it is not marked."""
+
+
+def speed_blocks(known: Assessment, network: Network | None = None) -> Iterator[Block]:
+    """How fast it trains; without a card that does work no more than a sentence, for the network that is asked for.
+
+    With a network, card by card for it and why no faster; else the reasons of all, and where heat holds cards back
+    also why a lower power limit is faster, if one is.
+    """
+    speed = known.speed
+    networks = [one for one in speed.networks if one.cards]
+    if not networks:
+        if network is not None:
+            yield Paragraph(_lead(speed.of(network)))
+        return
+    yield Heading(tr("Speed, predicted"))
+    yield Paragraph(_lead(speed.of(network or Network.CNN)))
+    yield _networks(networks)
+    if network is None:
+        reasons = list(speed.reasons)
+        if known.prediction.throttled:
+            reasons += whys_faster(over_limits(known.build, known.conditions))
+    else:
+        chosen = speed.of(network)
+        reasons = list(chosen.reasons)
+        yield Heading(tr("{network}: each card alone, {unit}", network=network.label, unit=network.unit), 2)
+        yield _cards(known.build, chosen)
+    if reasons:
+        yield Heading(tr("Why"), 2)
+        yield Paragraph(bullets(reasons))
+    if network is not None:
+        if chosen.memory is not None:
+            yield Paragraph(_memory_sentence(chosen.memory))
+        yield Paragraph(joined(speed.assumptions, "\n"), quiet=True)
+
+
+def fit_words(memory: MemoryFit) -> str:
+    """Whether a model fits cards of one size."""
+    if memory.fits is Fits.NO and memory.fewest_cards:
+        return tr("across {count} cards", count=memory.fewest_cards)
+    return memory.fits.label
+
+
+def _lead(speed: NetworkSpeed) -> str:
+    network = speed.network
+    if speed.rate is None:
+        return tr(
+            "{network}: the speed of all cards cannot be predicted: figures of a card are unknown.",
+            network=network.label,
+        )
+    return tr(
+        "{network} ({label}): the machine trains {speed}.",
+        network=network.label,
+        label=network.reference,
+        speed=band_text(speed.rate),
+    )
+
+
+def _networks(networks: list[NetworkSpeed]) -> Table:
+    currency = next((speed.per_price.currency for speed in networks if speed.per_price), "")
+    of_gpus = tr("Per 1000 {currency} of GPUs", currency=currency) if currency else tr("Per 1000 of GPUs")
+    of_all = tr("Per 1000 {currency} of all", currency=currency) if currency else tr("Per 1000 of all")
+    columns = (
+        ReportColumn(tr("All cards train"), 2.8),
+        figures_column(tr("Speed"), about=tr("All GPUs of this placement on one model")),
+        figures_column(tr("Of the cards' sum"), "%", tr("All together, relative to the sum of each alone")),
+        figures_column(tr("Exchange"), "ms", tr("Summing gradients, once a step")),
+        figures_column(of_gpus, about=tr("Speed per 1000 of their price")),
+        figures_column(of_all, about=tr("Speed per 1000 of the whole machine's price")),
+        ReportColumn(tr("Memory of one card"), 2.0),
+    )
+    rows = [_network_row(speed) for speed in networks]
+    return table(columns, rows, name=NETWORKS, keys=[speed.network for speed in networks])
+
+
+def _network_row(speed: NetworkSpeed) -> tuple[Cell, ...]:
+    link_lacks = tr("A figure of a card, or the link between two cards, is unknown.")
+    price_lacks = tr("Its price or its speed is unknown.")
+    alone = len(speed.cards) == 1
+    rate = speed.rate or (speed.cards[0].rate if alone else None)
+    together: tuple[Cell, ...] = (percent(speed.efficiency, link_lacks), Figure(speed.exchange_ms, link_lacks))
+    unit, price, memory = speed.network.unit, speed.per_price, speed.memory
+    of_all = price.build if price else None
+    return (
+        Words(speed.network.label, speed.network.reference),
+        Figure(rate, link_lacks),
+        *((Nothing(tr("One card")),) * 2 if alone else together),
+        Figure(price.gpus.measured_in(unit) if price else None, price_lacks),
+        Figure(of_all.measured_in(unit) if of_all else None, price_lacks),
+        Words(memory.fits.label, band_text(memory.needed_gb)) if memory else Nothing(),
+    )
+
+
+def _cards(build: Build, speed: NetworkSpeed) -> Table:
+    """Cards that agree in everything but their number are one row."""
+    columns = (
+        ReportColumn(tr("Card"), 3.4),
+        figures_column(tr("Alone")),
+        figures_column(trc("figure", "Power"), "%", tr("Of its default limit; the set limit and heat lower it")),
+        figures_column(tr("Computing"), "%", tr("Of its time; the rest moves data to and from its memory")),
+        ReportColumn(tr("Precision"), 1.5),
+    )
+    alike: dict[CardSpeed, list[int]] = {}
+    for card in speed.cards:
+        numbers = alike.setdefault(replace(card, number=0, chip=0), [])
+        numbers += [card.number] if card.number not in numbers else []
+    keys = [(card.part_id, tuple(numbers)) for card, numbers in alike.items()]
+    rows = [_card_row(build, card, numbers) for card, numbers in alike.items()]
+    return table(columns, rows, name=tr("Speed of each card"), keys=keys)
+
+
+def _card_row(build: Build, card: CardSpeed, numbers: list[int]) -> tuple[Cell, ...]:
+    line = build.line(card.part_id)
+    slots = line.slots if line else ()
+    places = tuple(slots[number - 1] if number <= len(slots) else None for number in numbers)
+    lacks = tr("Its peak rate or its memory's bandwidth is unknown.")
+    return (
+        Words(counted_title(len(numbers), card.title), slots_text(places)),
+        Figure(card.rate, lacks),
+        percent(exact(card.power_share), tone=Tone.WARN if card.power_share < FULL_POWER else Tone.PLAIN),
+        percent(exact(card.compute_part) if card.rate else None, lacks),
+        card.precision.label,
+    )
+
+
+def _memory_sentence(memory: MemoryFit) -> str:
+    if memory.memory_gb is None:
+        return tr("Memory: the size of a card's memory is unknown.")
+    return tr(
+        "Memory: training it takes {need} of the {size} GB of a card, at a small batch: {verdict}.",
+        need=band_text(memory.needed_gb),
+        size=number(memory.memory_gb),
+        verdict=fit_words(memory),
+    )

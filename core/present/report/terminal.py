@@ -1,0 +1,142 @@
+"""Blocks for a terminal: what rich prints of them, and nothing of it read as markup."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich.cells import cell_len
+from rich.console import Console, RenderableType
+from rich.segment import Segment, Segments
+from rich.table import Table as Grid
+from rich.text import Text
+
+from core.present.report.document import (
+    Block,
+    Cell,
+    Heading,
+    Illustration,
+    KeyValues,
+    Paragraph,
+    Table,
+    Tone,
+    without_bars,
+)
+from core.present.report.formatting import cell_text, cell_tone, two_lines
+from core.words import plain
+from core.words.shown import visible
+
+TONE_STYLE = {
+    Tone.PLAIN: "",
+    Tone.PASS: "green",
+    Tone.NOTE: "cyan",
+    Tone.WARN: "yellow",
+    Tone.FAIL: "bold red",
+    Tone.UNKNOWN: "magenta",
+}
+NARROWEST_WORDS = 20
+"""Columns of the terminal that a column of words keeps at least; figures break before their band alone."""
+GAP = 2
+BAND = re.compile(r" ?([(（])")
+"""Where a figure breaks before its band."""
+
+
+def print_blocks(console: Console, blocks: Iterable[Block]) -> None:
+    """Prints blocks, with a blank line before sections, tables and lists of facts."""
+    before: Block | None = None
+    for block in blocks:
+        if before is not None and not isinstance(before, Heading) and not isinstance(block, Paragraph):
+            console.print()
+        for renderable in _renderables(block, console.width):
+            console.print(_trimmed(console, renderable), end="")
+        before = block
+
+
+def _trimmed(console: Console, renderable: RenderableType) -> Segments:
+    """Its lines without the spaces that fill the last column of a table."""
+    trimmed: list[Segment] = []
+    for line in console.render_lines(renderable, pad=False):
+        while line and not line[-1].text.strip():
+            line.pop()
+        if line:
+            line[-1] = Segment(line[-1].text.rstrip(), line[-1].style)
+        trimmed += [*line, Segment.line()]
+    return Segments(trimmed)
+
+
+def _renderables(block: Block, width: int) -> Iterator[RenderableType]:
+    match block:
+        case Heading(text):
+            yield Text(visible(text), "bold")
+        case Paragraph(text, tone, quiet):
+            yield Text(visible(text), TONE_STYLE[tone] or ("dim" if quiet else ""))
+        case KeyValues(rows):
+            yield _facts(rows)
+        case Table(rows=()):
+            yield Text(visible(block.empty), "dim")
+        case Table():
+            yield from _table(without_bars(block), width)
+        case Illustration(figures=Table() as figures):
+            yield from _renderables(figures, width)
+        case Illustration(title, alt=alt):
+            yield Text(visible(plain("{title}: {words}", title=title, words=alt)))
+
+
+def _facts(rows: Iterable[tuple[str, str]]) -> Grid:
+    grid = Grid(show_header=False, box=None, padding=(0, GAP, 0, 0), pad_edge=False)
+    for name, value in rows:
+        grid.add_row(Text(visible(name)), Text(visible(value)))
+    return grid
+
+
+def _table(table: Table, width: int) -> Iterator[RenderableType]:
+    """In columns; where they do not fit, with the band of each figure below it, and else row by row."""
+    titles, numeric = [column.title for column in table.columns], [column.numeric for column in table.columns]
+    shown = [
+        [_lines(cell, " " if figure else "\n") for cell, figure in zip(row, numeric, strict=True)] for row in table.rows
+    ]
+    if not _fits(table, titles, shown, width):
+        titles = [two_lines(title) if figure else title for title, figure in zip(titles, numeric, strict=True)]
+        shown = [
+            [
+                BAND.sub(r"\n\1", words) if column.numeric else words
+                for words, column in zip(row, table.columns, strict=True)
+            ]
+            for row in shown
+        ]
+        if not _fits(table, titles, shown, width):
+            yield from _records(table)
+            return
+    grid = Grid(box=None, padding=(0, GAP, 0, 0), pad_edge=False, show_header=any(titles))
+    for column, title in zip(table.columns, titles, strict=True):
+        grid.add_column(Text(title), justify="right" if column.numeric else "left", no_wrap=column.numeric)
+    for row, words in zip(table.rows, shown, strict=True):
+        grid.add_row(*(Text(word, _style(cell)) for word, cell in zip(words, row, strict=True)))
+    yield grid
+
+
+def _fits(table: Table, titles: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> bool:
+    """Whether figures have the width they need, and words enough to wrap in."""
+    needed = 0
+    for at, column in enumerate(table.columns):
+        lines = [line for text in (titles[at], *(row[at] for row in rows)) for line in text.split("\n")]
+        longest = max(map(cell_len, lines))
+        needed += GAP + (longest if column.numeric else min(longest, NARROWEST_WORDS))
+    return needed <= width
+
+
+def _records(table: Table) -> Iterator[RenderableType]:
+    """A row as a list under its first cell, where the terminal is too narrow for its columns."""
+    for first, *others in table.rows:
+        yield Text(_lines(first, ": "), f"bold {_style(first)}")
+        for column, cell in zip(table.columns[1:], others, strict=True):
+            title = f"{visible(column.title)}  " if column.title else ""
+            yield Text.assemble("  ", title, (_lines(cell, ", "), _style(cell)))
+
+
+def _lines(cell: Cell, break_: str) -> str:
+    return visible(cell_text(cell)).replace("\n", break_)
+
+
+def _style(cell: Cell) -> str:
+    return TONE_STYLE[cell_tone(cell)]

@@ -1,0 +1,83 @@
+"""Writes a document to a file; the suffix chooses the format."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from core.platform.errors import BadInput, EnvironmentProblem
+from core.platform.os_reasons import reason_of
+from core.platform.whole_file import write_whole
+from core.present.report.changed_run import RecordChanged
+from core.present.report.document import Document
+from core.present.report.html import html_bytes
+from core.present.report.pdf import pdf_bytes
+from core.present.report.statement import Statement
+from core.words import english, tr
+
+FORMAT = "rigwright-report"
+FORMAT_VERSION = 1
+
+
+def json_bytes(document: Document) -> bytes:
+    """The report for machines, in English: what it is, then its data. A figure that is not known is null."""
+    head: dict[str, Any] = {
+        "format": FORMAT,
+        "version": FORMAT_VERSION,
+        "kind": document.kind,
+        "title": document.title,
+        "subtitle": document.subtitle,
+        "generated_at": document.generated_at,
+        "generator": f"Rigwright {document.version}",
+        "simulated": document.simulated,
+        "outcome": document.badge.word if document.badge else None,
+        "statement": document.statement.line if document.statement else None,
+    }
+    text = json.dumps(english(head | document.data), ensure_ascii=False, indent=1, allow_nan=False)
+    # A lone surrogate becomes its JSON escape.
+    return (text + "\n").encode("utf-8", "backslashreplace")
+
+
+WRITERS: dict[str, Callable[[Document], bytes]] = {".html": html_bytes, ".pdf": pdf_bytes, ".json": json_bytes}
+
+
+def writer_for(path: Path) -> Callable[[Document], bytes]:
+    """What makes the content of a file of this name. Raises BadInput for a suffix other than .html, .pdf, .json."""
+    writer = WRITERS.get(path.suffix.lower())
+    if writer is None:
+        raise BadInput(
+            tr(
+                "{path}: a report is written as {endings}. Use one of these file endings.",
+                path=path,
+                endings=", ".join(sorted(WRITERS)),
+            )
+        )
+    return writer
+
+
+def write_report(document: Document, path: Path) -> Path:
+    """As `write_paper`. Raises BadInput for a suffix other than .html, .pdf, .json."""
+    content = writer_for(path)(document)
+    return write_paper(path, content if document.sealed is None else document.sealed(content), document.statement)
+
+
+def write_paper(path: Path, content: bytes, statement: Statement | None) -> Path:
+    """Writes what was made of a build or a run, whole or not at all; returns where it lies.
+
+    Raises EnvironmentProblem when it cannot be written; RecordChanged when it was, of a run that failed its check.
+    """
+    try:
+        write_whole(path.expanduser().absolute(), content)
+    except OSError as error:
+        raise EnvironmentProblem(
+            tr(
+                "{path} could not be written: {reason}. Nothing was changed; choose another place.",
+                path=path,
+                reason=reason_of(error),
+            )
+        ) from error
+    if statement is not None and statement.changed:
+        raise RecordChanged(statement.run, path)
+    return path

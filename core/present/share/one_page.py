@@ -1,0 +1,98 @@
+"""One page of a build for whoever decides: parts and total first, then what it draws, how loud it is, what fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.assessment import Assessment
+from core.parts.condition import Condition
+from core.parts.part import Price
+from core.parts.price_estimate import Estimate
+from core.parts.price_guide import age_of
+from core.parts.price_today import USED
+from core.plan.condition_words import free_words
+from core.plan.line import Line
+from core.predict.conditions import LoadCase
+from core.present.report.build_findings import build_badge, status_badge
+from core.present.report.build_heat import loudness
+from core.present.report.build_parts import ordered
+from core.present.report.document import Block, Cell, Document, Heading, KeyValues, Paragraph, ReportColumn, table
+from core.present.report.formatting import band_text, utc_now
+from core.rules.engine import counts_words
+from core.rules.finding import SEVERITY, Finding, Status
+from core.version import __version__
+from core.words import joined, plain, tr
+from core.words.units import UNKNOWN, number
+
+MOST_FINDINGS = 4
+_URGENT = (Status.FAIL, Status.WARN)
+
+
+def one_page(known: Assessment) -> Document:
+    """A document of one A4 page for a usual build; many different parts make it longer."""
+    build = known.build
+    return Document(
+        kind="build",
+        title=build.name,
+        subtitle=tr("Parts, price and what to expect"),
+        generated_at=utc_now(),
+        version=__version__,
+        simulated=False,
+        badge=build_badge(build, known.findings),
+        blocks=tuple(_blocks(known)),
+    )
+
+
+def _blocks(known: Assessment) -> Iterator[Block]:
+    prediction = known.prediction
+    columns = (
+        ReportColumn(tr("Type"), 1.4),
+        ReportColumn(tr("Part"), 5.0),
+        ReportColumn(tr("Qty"), 0.6, numeric=True),
+        ReportColumn(tr("Each"), 1.5, numeric=True),
+        ReportColumn(tr("Total"), 1.6, numeric=True),
+    )
+    yield table(columns, [_row(known, line) for line in ordered(known.build)], empty=tr("The build has no parts yet."))
+    facts = [
+        (tr("Price"), known.price.dated_words),
+        *(((tr("Budget"), known.budget_words),) if known.budget_words else ()),
+        (tr("In training"), tr("{power} at the wall", power=band_text(prediction.wall_w[LoadCase.TRAINING]))),
+        (tr("Idle"), tr("{power} at the wall", power=band_text(prediction.wall_w[LoadCase.IDLE]))),
+        (tr("Noise in training"), loudness(prediction.noise_load)),
+    ]
+    if prediction.heat.hottest is not None:
+        facts.append((tr("Hottest GPU"), band_text(prediction.heat.hottest.temperature_c)))
+    facts.append((tr("Findings"), counts_words(known.findings)))
+    yield KeyValues(tuple(facts))
+    yield from _finding_blocks(known.findings)
+
+
+def _finding_blocks(findings: tuple[Finding, ...]) -> Iterator[Block]:
+    urgent = sorted((found for found in findings if found.status in _URGENT), key=lambda found: SEVERITY[found.status])
+    if not urgent:
+        return
+    yield Heading(tr("Before you buy"), 2)
+    rows: list[tuple[Cell, ...]] = [(status_badge(found.status), found.message) for found in urgent[:MOST_FINDINGS]]
+    yield table((ReportColumn("", 0.6), ReportColumn("", 8.0)), rows)
+    if (left := len(urgent) - MOST_FINDINGS) > 0:
+        yield Paragraph(tr("{count} more in the full report.", count=left))
+
+
+def _row(known: Assessment, line: Line) -> tuple[Cell, ...]:
+    if free := free_words(known.build, line, known.guide.today):
+        return (line.part.category.label, line.part.title, str(line.quantity), free, "")
+    condition = known.build.condition_of(line, known.guide.today)
+    price = known.guide.price(line.part, condition)
+    each, whole = (_amount(price, count) for count in (1, line.quantity))
+    each = joined((each, age_of(price, known.guide.today)), ", ")
+    if condition is Condition.USED and not (isinstance(price, Price) and price.kind == USED):
+        each = joined((each, condition.label), ", ")
+    return (line.part.category.label, line.part.title, str(line.quantity), each, whole)
+
+
+def _amount(price: Price | Estimate | None, count: int) -> str:
+    if isinstance(price, Estimate):
+        return tr("about {price}", price=price.span(count))
+    if price is None:
+        return UNKNOWN
+    return plain("{amount} {currency}", amount=number(price.amount * count, 2), currency=price.currency)

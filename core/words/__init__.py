@@ -1,0 +1,45 @@
+"""Sentences that can be read in several languages: `tr`, `trn` and what belongs to them."""
+
+from core.words.choice import LANGUAGES, chosen_language, keep_language, kept_language, known_language
+from core.words.message import (
+    Message,
+    capital,
+    clause,
+    current_language,
+    english,
+    from_json,
+    into,
+    joined,
+    lowered,
+    plain,
+    spoken,
+    to_json,
+    tr,
+    translated,
+    trc,
+    trn,
+)
+
+__all__ = [
+    "LANGUAGES",
+    "Message",
+    "capital",
+    "chosen_language",
+    "clause",
+    "current_language",
+    "english",
+    "from_json",
+    "into",
+    "joined",
+    "keep_language",
+    "kept_language",
+    "known_language",
+    "lowered",
+    "plain",
+    "spoken",
+    "to_json",
+    "tr",
+    "translated",
+    "trc",
+    "trn",
+]

@@ -1,0 +1,78 @@
+"""Listing in sentences, slots and durations in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+
+from core.words import tr, trn
+
+
+def listed(items: Sequence[str]) -> str:
+    """a, b and c; nothing where there is none."""
+    if not items:
+        return tr("nothing")
+    if len(items) == 1:
+        return items[0]
+    first = items[0]
+    for item in items[1:-1]:
+        first = tr("{items}, {item}", items=first, item=item)
+    return tr("{items} and {last}", items=first, last=items[-1])
+
+
+def enumerated(items: Sequence[str]) -> str:
+    """a, b, c."""
+    return _chained(items, lambda left, right: tr("{items}, {item}", items=left, item=right))
+
+
+def clauses(items: Sequence[str]) -> str:
+    """a; b; c."""
+    return _chained(items, lambda left, right: tr("{items}; {item}", items=left, item=right))
+
+
+def all_together(items: Sequence[str]) -> str:
+    """a; a and b; a and b and c."""
+    return _chained(items, lambda left, right: tr("{items} and {last}", items=left, last=right))
+
+
+def either(items: Sequence[str]) -> str:
+    """a; a or b; a or b or c."""
+    return _chained(items, lambda left, right: tr("{items} or {item}", items=left, item=right))
+
+
+def _chained(items: Sequence[str], chain: Callable[[str, str], str]) -> str:
+    return reduce(chain, items) if items else ""
+
+
+def slots_words(positions: Sequence[int]) -> str:
+    """slot 3; slots 3 to 5."""
+    if len(positions) == 1:
+        return tr("slot {slot}", slot=positions[0])
+    return tr("slots {first} to {last}", first=positions[0], last=positions[-1])
+
+
+def slots_listed(positions: Sequence[int]) -> str:
+    """slot 3; slots 1, 3 and 5."""
+    slots = listed([str(position) for position in positions])
+    return trn("slot {slots}", "slots {slots}", slots=slots, count=len(positions))
+
+
+def duration(seconds: float) -> str:
+    """In units that leave a readable number: 45 s, 12 min, 1 h 20 min, 3 d 4 h."""
+    if seconds < 90:
+        return tr("{seconds:.0f} s", seconds=max(seconds, 0))
+    minutes = round(seconds / 60)
+    hours, rest = divmod(minutes, 60)
+    if hours >= 48:
+        days, hours = divmod(hours, 24)
+        return tr("{days} d {hours} h", days=days, hours=hours) if hours else tr("{days} d", days=days)
+    if not hours:
+        return tr("{minutes} min", minutes=minutes)
+    return tr("{hours} h {minutes} min", hours=hours, minutes=rest) if rest else tr("{hours} h", hours=hours)
+
+
+def clock(seconds: float) -> str:
+    """A time since a start: 4:05, 1:02:03."""
+    whole = max(round(seconds), 0)
+    hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,25 @@
+"""Rows and files of measured cases for tests."""
+
+import csv
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from core.lab.validation.cases import COLUMNS, Measured, described
+
+HEADER = ",".join(COLUMNS)
+
+
+def case(configuration: str, quantity: str, condition: str, value: float, **changes: object) -> Measured:
+    given = {"unit": "C", "distance_m": None, "source": "a snapshot", "trust": "B"} | changes
+    given["facts"] = described(configuration, condition)
+    return Measured("X1", configuration, quantity, condition, value, **given)  # type: ignore[arg-type]
+
+
+def rows_file(folder: Path, rows: Iterable[Mapping[str, str]]) -> Path:
+    """A file with these rows by column."""
+    path = folder / "cases.csv"
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, COLUMNS)
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
