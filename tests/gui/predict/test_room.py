@@ -54,9 +54,9 @@ def test_figures_that_nobody_gave_hold_only_while_their_box_is_ticked(qtbot, doc
 
 def test_another_load_is_reckoned_for_energy_and_circuit(qtbot, document, show, form):
     energy = show("energy")
-    before = energy.periods.figures.cell(1, 1).order
+    before = energy.table("Energy and cost").figures.cell(1, 1).order
     form.load.setCurrentIndex(list(LoadCase).index(LoadCase.EVERYTHING))
-    qtbot.waitUntil(lambda: energy.periods.figures.cell(1, 1).order > before)
+    qtbot.waitUntil(lambda: energy.table("Energy and cost").figures.cell(1, 1).order > before)
     assert "CPUs and GPUs" in energy.lead.text()
     assert "CPUs and GPUs" in show("power").lead.text()
     document.set_conditions(Conditions())
