@@ -51,12 +51,12 @@ def problems(source: str) -> list[str]:
         templates = texts[1:] if getattr(node.func, "id", "") == "trc" else texts
         named = {name for text in templates for _, name, _, _ in string.Formatter().parse(text) if name is not None}
         named -= set(filter(CONTROL.match, named))
+        if getattr(node.func, "id", "") == "trn":
+            named.add("count")
         own, common = {str(word.arg) for word in node.keywords if word.arg}, set().union(*filter(None, fields))
         given = own | (named & common)  # what messages have in common need not be in each
         if own & common:
             found.append(f"line {node.lineno}: is given {sorted(own & common)} twice")
-        if getattr(node.func, "id", "") == "trn":
-            named.add("count")
         if named != given:
             found.append(f"line {node.lineno}: names {sorted(named)}, is given {sorted(given)}")
     return found
