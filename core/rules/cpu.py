@@ -109,7 +109,7 @@ def _together(read: Reader, machine: RuleContext) -> Answer:
 def _cores(read: Reader, machine: RuleContext) -> Answer:
     lines = machine.lines(Category.CPU)
     gpus = machine.worker_count
-    cores = read.total(Category.CPU, "cores")
+    cores = read.sum_of(Category.CPU, "cores")
     recommended = CORES_PER_GPU * gpus
     have = tr(
         "{cores} for {gpus}",

@@ -70,7 +70,7 @@ def _mixed(read: Reader, machine: RuleContext) -> Answer:
 
 def _modules(read: Reader, machine: RuleContext) -> Answer:
     board = read.board
-    count = read.total(Category.RAM, "modules")
+    count = read.sum_of(Category.RAM, "modules")
     slots, dead = alive(read, machine, read(board, "ram_slots"))
     modules = trn("{count} RAM module", "{count} RAM modules", count=count)
     places = (

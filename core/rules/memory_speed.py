@@ -23,7 +23,7 @@ MANY_GPUS = 4
 
 
 def _channels(read: Reader, machine: RuleContext) -> Answer:
-    count = read.total(Category.RAM, "modules")
+    count = read.sum_of(Category.RAM, "modules")
     channels, driven = _driven(read, machine)
     if count % channels == 0:
         filled = trn(
@@ -78,7 +78,7 @@ def _driven(read: Reader, machine: RuleContext) -> tuple[int, str]:
 
 
 def _two_per_channel(read: Reader, machine: RuleContext) -> Answer:
-    count = read.total(Category.RAM, "modules")
+    count = read.sum_of(Category.RAM, "modules")
     channels, _ = _driven(read, machine)
     if count <= channels:
         return Answer(Status.PASS, tr("No channel carries more than one module."), count, channels, "modules")

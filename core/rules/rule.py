@@ -58,7 +58,7 @@ class Reader:
         """A figure of every kind of part of a category, as `all`."""
         return self.all(*[(line.part, field) for line in self.machine.lines(category)])
 
-    def total(self, category: Category, field: str) -> Any:
+    def sum_of(self, category: Category, field: str) -> Any:
         """The sum of a figure over all parts of a category, as `all`."""
         lines = self.machine.lines(category)
         values = self.all(*[(line.part, field) for line in lines])
