@@ -68,7 +68,7 @@ def test_benchmarks_can_be_collected_and_only_where_they_are_asked_for() -> None
 
 
 def test_no_folder_with_tests_is_left_out(pytestconfig: pytest.Config) -> None:
-    """tests/plan was for a week: pytest takes a folder of that name for the output of a tool."""
+    """tests/build was for a week: pytest takes a folder of that name for the output of a tool."""
     left_out: list[str] = pytestconfig.getini("norecursedirs")
     folders = {part for path in TESTS.rglob("test_*.py") for part in path.relative_to(TESTS).parent.parts}
     assert [name for name in folders if any(fnmatch(name, pattern) for pattern in left_out)] == []

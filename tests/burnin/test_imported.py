@@ -32,7 +32,7 @@ from core.present.certificate.rma import rma_pack
 from core.present.report.run_report import run_document
 from core.present.report.run_seal import read_run_seal
 
-LOG = Path(__file__).parent.parent / "telemetry" / "tool_logs" / "smi-identities.csv"
+LOG = Path(__file__).parent.parent / "machine" / "telemetry" / "tool_logs" / "smi-identities.csv"
 CARD = "GPU-11111111-2222-3333-4444-555555555555"
 REFUSED: dict[str, Callable[[RunStore, int], object]] = {
     "report": run_document,

@@ -69,8 +69,10 @@ def test_every_target_picture_and_folder_it_names_is_there() -> None:
     pictures = re.findall(r"!\[[^]]*\]\(([^)]+)\)", README)
     assert len(pictures) == 2
     assert [path for path in pictures if not (ROOT / path).is_file()] == []
-    folders = re.findall(r"^((?:core/|gui/|assets/)\S*)", README, re.MULTILINE)
-    assert [folder for folder in folders if not (ROOT / folder).exists()] == []
-    assert {f"core/{path.name}" for path in (ROOT / "core").iterdir() if (path / "__init__.py").is_file()} <= set(
-        folders
-    )
+    screen = README.partition("## Architecture on one screen")[2].partition("```\n")[2].partition("```")[0]
+    top = re.findall(r"^(\w+)/", screen, re.MULTILINE)
+    rooms = re.findall(r"^  ([\w.]+)", screen.partition("gui/")[0], re.MULTILINE)
+    assert [folder for folder in top if not (ROOT / folder).is_dir()] == []
+    assert [room for room in rooms if not (ROOT / "core" / room).exists()] == []
+    packages = {path.name for path in (ROOT / "core").iterdir() if (path / "__init__.py").is_file()}
+    assert packages == {room for room in rooms if not room.endswith(".py")}
