@@ -19,7 +19,8 @@ from core.machine.asbuilt.texts.description import read_descriptions
 from core.machine.telemetry.detect import detect_devices
 from core.parts.catalogue import Catalogue
 from core.plan.build import Build
-from core.plan.file import SUFFIX, ChangedMeanwhile
+from core.plan.file import ChangedMeanwhile
+from core.plan.file_name import SUFFIX
 from core.platform.errors import RigwrightError
 from core.platform.paths import ASSETS
 from core.words import joined, tr, trn

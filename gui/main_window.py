@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Slot
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDropEvent, QPaintEvent
 from PySide6.QtWidgets import QMainWindow, QToolBar, QWidget
 
-from core.plan.file import SUFFIX
+from core.plan.file_name import SUFFIX
 from core.words import tr
 from gui.background import call_later
 from gui.guide.context import page_of

@@ -15,7 +15,8 @@ from core.parts.query import Query
 from core.parts.search import match_expressions
 from core.parts.vocabulary import Category
 from core.plan.build import Build
-from core.plan.file import SUFFIX, load_build
+from core.plan.file import load_build
+from core.plan.file_name import SUFFIX
 from core.plan.line import Line
 from core.platform.errors import BadInput
 from core.platform.paths import ASSETS, data_dir

@@ -331,8 +331,3 @@ def _dump_site(build: Build) -> dict[str, Any]:
 def _dump_spec(part: Part) -> dict[str, Any]:
     known = part.spec.model_dump(mode="json", exclude_defaults=True)
     return {"category": part.category.value, **known}
-
-
-# How the file of a build is named: apart from `file`, since the window is painted before part models are loaded.
-
-SUFFIX = ".rig.json"

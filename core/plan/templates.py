@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from core.plan.file import SUFFIX
+from core.plan.file_name import SUFFIX
 from core.platform.foreign import read_json, read_toml
 from core.platform.paths import ASSETS
 from core.words import translated

@@ -15,7 +15,8 @@ from core.parts.part import Part
 from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.plan.build import Build
 from core.plan.edits import Edit, title_in
-from core.plan.file import SUFFIX, FindPart, load_build, load_with_digest, parse_build, save_build
+from core.plan.file import FindPart, load_build, load_with_digest, parse_build, save_build
+from core.plan.file_name import SUFFIX
 from core.platform.errors import BadInput
 from core.predict.conditions import Conditions
 from core.words import tr, translated

@@ -23,7 +23,8 @@ from PySide6.QtWidgets import (
 from core.assessment import Assessment
 from core.parts.price_guide import PriceGuide
 from core.plan.build import Build
-from core.plan.file import SUFFIX, FindPart, load_build
+from core.plan.file import FindPart, load_build
+from core.plan.file_name import SUFFIX
 from core.plan.templates import all_templates
 from core.platform.errors import RigwrightError
 from core.predict.conditions import Conditions

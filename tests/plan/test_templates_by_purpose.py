@@ -2,7 +2,7 @@
 
 import tomllib
 
-from core.plan.file import SUFFIX
+from core.plan.file_name import SUFFIX
 from core.plan.templates import PURPOSES, TEMPLATES, all_templates, template_groups
 
 LONGEST = 60

@@ -27,7 +27,8 @@ from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
 from core.plan.build import Build
 from core.plan.edits import Edit, PlaceCards, RemovePart, SetDetails
-from core.plan.file import NO_FILE, SUFFIX, dump_build, load_build, save_build, update_build
+from core.plan.file import NO_FILE, dump_build, load_build, save_build, update_build
+from core.plan.file_name import SUFFIX
 from core.plan.hosts import hosts_text
 from core.plan.line import Line, is_card
 from core.plan.missing import seatless_words

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QKeySequence, QTextDocument
 
-from core.plan.file import SUFFIX
+from core.plan.file_name import SUFFIX
 from gui.actions import ACTIONS
 from gui.build_files import TEMPLATES
 from gui.guide.context import page_of

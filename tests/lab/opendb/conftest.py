@@ -8,6 +8,10 @@ from uuid import UUID
 
 import pytest
 
+from tests.parts.conftest import catalogue, shipped
+
+__all__ = ["catalogue", "shipped"]
+
 WriteRow = Callable[..., str]
 
 
