@@ -45,6 +45,23 @@ def chosen_precision(asked: Precision | None, device: torch.device) -> Precision
     return asked or default_precision(capability)
 
 
+def require_recurrent(network: nn.Module, precision: Precision, device: torch.device) -> None:
+    """Raises EnvironmentProblem where this CPU trains no recurrent layer in the 16 bits that are asked for.
+
+    oneDNN has LSTM cells in BF16 for CPUs with AVX-512 alone, and says so by an error of the first step.
+    """
+    recurrent = any(isinstance(module, nn.RNNBase) for module in network.modules())
+    if device.type != "cpu" or not precision.half or not recurrent:
+        return
+    try:
+        with casting(precision, device):
+            nn.LSTM(8, 8)(torch.zeros(2, 1, 8, requires_grad=True))
+    except RuntimeError as error:
+        raise EnvironmentProblem(
+            tr("This CPU runs no recurrent layers in {asked}. Choose fp32.", asked=precision.value)
+        ) from error
+
+
 def recurrent_in_fp16(network: nn.Module, precision: Precision, device: torch.device) -> bool:
     """Whether autocast computes layers of it in FP16 whatever was asked: cuDNN's LSTM, GRU and RNN have no other half.
 
@@ -94,6 +111,7 @@ class Trainer:
     def __init__(
         self, task: TrainingTask, network: nn.Module, examples: Examples, *, device: torch.device, precision: Precision
     ) -> None:
+        require_recurrent(network, precision, device)
         self.network = network
         self.forward = network
         self.task = task
