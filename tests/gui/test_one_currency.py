@@ -4,7 +4,7 @@ import re
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QLabel, QToolButton
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QToolButton
 
 from core.assessment import Assessment
 from core.parts.money import PER_USD, MoneyTerms, write_terms
@@ -117,6 +117,7 @@ def test_the_sections_of_the_predictions(qtbot, euros):
         page.show_section(key)
         panel = page.panel(key)
         qtbot.waitUntil(lambda: not getattr(panel, "busy", False))  # noqa: B023 - it is waited for here
+        QApplication.processEvents()  # Qt shows what was put in a layout when it is next idle
         texts = [label.text() for label in panel.findChildren(QLabel) if label.isVisibleTo(panel)]
         texts += [text for view in panel.findChildren(QAbstractItemView) for text in table_texts(view)]
         assert_euros(texts) if key != "speed" else assert_no_other(texts)
