@@ -21,6 +21,7 @@ from core.plan.missing import is_complete
 from core.predict.supply import CONTINUOUS_SHARE
 from core.rules.changes import STRONGER_PSU, Add, Fewer, OneMore, SeveralTimes, Swap, SwapModules, limits, of_at_least
 from core.rules.finding import Finding
+from core.rules.psu import MEASURED_IN_WATTS
 from core.words import tr, trn
 
 NEEDED = (Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.STORAGE, Category.PSU, Category.CASE)
@@ -30,8 +31,6 @@ KNOWN, LITTLE_KNOWN = 120, 60
 KNOWN_TRIED, IMPORTED_TRIED = 6, 3
 MOST_ADDED = 4
 MOST_MORE_PSUS, STRONGER_TRIED = 2, 3
-MEASURED_IN_WATTS = ("psu-power", "psu-balance")
-"""The rules whose measured figure is what one PSU has to deliver."""
 
 
 def swap(change: Swap, trial: Trial, catalogue: PartSource) -> Iterator[Edit]:

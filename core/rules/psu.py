@@ -305,6 +305,8 @@ def _drawing(machine: RuleContext) -> int:
     return drawing if slots is None else min(drawing, len(slots))
 
 
+MEASURED_IN_WATTS = ("psu-power", "psu-balance")
+"""The rules whose measured figure is what one PSU has to deliver."""
 _PSU = (Category.PSU,)
 AGE_READS = ("psu.redundant", "psu.atx_version", "psu.cables", "psu.cables_incomplete", "psu.form_factor")
 _BOARD_FED = (Category.PSU, Category.MOTHERBOARD)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from core.parts.price_estimate import Estimate
+from core.parts.price_estimate import Basis, Estimate
 from core.parts.price_guide import today_words
 from core.parts.price_today import dated_words, full_words, uncounted
 from core.parts.specs import GpuSpec
@@ -75,7 +75,8 @@ def _price(one: Ranked, today: date) -> Cell:
     """That of today; else what its maker asked, which does not count."""
     listed = one.part.price
     if one.price is not None:
-        about = one.price.words if isinstance(one.price, Estimate) else full_words(listed) if listed else ""
+        used = isinstance(one.price, Estimate) and one.price.basis is Basis.USED_BAND
+        about = full_words(listed) if listed and not used else one.price.words if isinstance(one.price, Estimate) else ""
         return Words(today_words(one.price, today), about=about, order=one.price.amount)
     if one.past is not None:
         about = uncounted([(one.part, one.past)])
