@@ -75,8 +75,9 @@ def _price(one: Ranked, today: date) -> Cell:
     """That of today; else what its maker asked, which does not count."""
     listed = one.part.price
     if one.price is not None:
-        used = isinstance(one.price, Estimate) and one.price.basis is Basis.USED_BAND
-        about = full_words(listed) if listed and not used else one.price.words if isinstance(one.price, Estimate) else ""
+        estimate = one.price if isinstance(one.price, Estimate) else None
+        used = estimate is not None and estimate.basis is Basis.USED_BAND
+        about = full_words(listed) if listed and not used else estimate.words if estimate else ""
         return Words(today_words(one.price, today), about=about, order=one.price.amount)
     if one.past is not None:
         about = uncounted([(one.part, one.past)])
