@@ -111,7 +111,6 @@ class Trainer:
     def __init__(
         self, task: TrainingTask, network: nn.Module, examples: Examples, *, device: torch.device, precision: Precision
     ) -> None:
-        require_recurrent(network, precision, device)
         self.network = network
         self.forward = network
         self.task = task
@@ -223,4 +222,5 @@ def prepared(
     layout = torch.channels_last if device.type == "cuda" and task.unit == "images" else torch.preserve_format
     network.to(device).to(memory_format=layout)  # type: ignore[call-overload]
     examples = inputs.to(device, memory_format=layout), answers.to(device)
+    require_recurrent(network, precision, device)
     return Trainer(task, network, examples, device=device, precision=precision)
