@@ -19,7 +19,6 @@ from core.rules.engine import counts_words
 from core.rules.figure_names import figure_phrase
 from core.rules.finding import Finding, Status
 from core.words import joined, tr
-from core.words.phrasing import listed
 
 FixesOf = Callable[[Finding], tuple[Fix, ...]]
 
@@ -56,21 +55,23 @@ def print_finding(finding: Finding) -> None:
     console.print(f"[{style}]{status}[/]{escape(finding.message)}  [dim]({finding.rule})[/]")
 
 
-def print_summary(known: Assessment) -> None:
-    """How many GPUs work, where some do not, or a card has several, and how many findings there are of each status."""
-    if words := gpu_words(known.build):
+def print_gpus(build: Build) -> None:
+    """How many GPUs work, where some do not, or a card has several."""
+    if words := gpu_words(build):
         console.print(f"\nGPUs: {words}")
+
+
+def print_summary(known: Assessment) -> None:
+    """What works of the GPUs, and how many findings there are of each status."""
+    print_gpus(known.build)
     console.print(f"\n{counts_words(known.findings)}")
 
 
 def print_prediction(known: Assessment) -> None:
     """All predictions, the price, and what both rest on."""
-    if words := gpu_words(known.build):
-        console.print(f"\nGPUs: {words}")
     print_blocks(console, prediction_blocks(known))
     console.print()
     print_blocks(console, price_blocks(known))
-    _print_deciding(known)
     console.print()
     print_blocks(console, assumption_blocks(known))
 
@@ -78,10 +79,3 @@ def print_prediction(known: Assessment) -> None:
 def print_price(known: Assessment) -> None:
     """The total of the parts, what it rests on, and the budget."""
     print_blocks(console, [KeyValues(tuple(price_facts(known)))])
-    _print_deciding(known)
-
-
-def _print_deciding(known: Assessment) -> None:
-    if deciding := known.deciding_prices:
-        titles = listed([escape(line.part.title) for line in known.build.lines if line.part.id in deciding])
-        console.print(tr("It depends on the price of {parts}: give your own with parts set ID --price.", parts=titles))

@@ -6,10 +6,6 @@ from collections.abc import Iterable
 
 from rich.cells import cell_len
 
-from core.words import tr
-
-UNKNOWN = tr("unknown")
-
 
 def padded(text: str, width: int) -> str:
     """The text and spaces up to `width` columns of the terminal; a Chinese character takes two of them."""

@@ -80,7 +80,7 @@ class StepReport:
     def joined(self, later: StepReport) -> StepReport:
         """Both as one: amounts are added, of what is read off the last one that told it counts."""
         latest = {
-            name: getattr(self, name) if (told := getattr(later, name)) is None else told
+            name: getattr(self, name) if (newer := getattr(later, name)) is None else newer
             for name in ("loss", "accuracy_pct", "peak_tflops")
         }
         return StepReport(

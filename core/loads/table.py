@@ -42,6 +42,11 @@ class LoadEntry:
         """Whether it runs on several devices together."""
         return self.least_ranks > 0
 
+    def require_together(self) -> None:
+        """Raises BadInput for a load that no group of devices runs."""
+        if not self.together:
+            raise BadInput(tr("A rank cannot do {other!r}.", other=self.name))
+
     def own_group(self, group: RankGroup | None) -> RankGroup | None:
         """The group for a load that runs in one, None for all others. Raises BadInput where it lacks one."""
         if self.together and group is None:
@@ -82,7 +87,7 @@ LOADS: tuple[LoadEntry, ...] = (
               group.CollectivesParams, group.CollectivesEvidence, simulated_training.collectives, least_ranks=2),
     LoadEntry("data_parallel", "core.loads.group.data_parallel:DataParallelWork",
               group.DataParallelLoadParams, group.DataParallelEvidence, simulated_training.data_parallel,
-              least_ranks=1),
+              least_ranks=1),  # a single GPU trains alone, to compare with
     LoadEntry("machine", "core.loads.machine.load:MachineLoad",
               machine.MachineParams, machine.MachineEvidence, simulated.machine),
 )  # fmt: skip

@@ -1,10 +1,10 @@
-"""Checksums of memory that do not depend on the order of summation, so that any device computes the same ones.
+"""64-bit words of memory: their checksums, what they should hold, and bits that are flipped in them on purpose.
 
-64-bit words are folded (a bijection, so that no single change can hide) and summed as integers that wrap around, once
-plainly and once weighted with their position: the first sees any one changed word, the second words in wrong places.
+Checksums do not depend on the order of summation, so that any device computes the same ones: words are folded (a
+bijection, so that no single change can hide) and summed as integers that wrap around, once plainly and once weighted
+with their position: the first sees any one changed word, the second words in wrong places.
 
-What memory and messages should hold, told by place: senders, receivers and devices each make it by themselves.
-
+What memory and messages should hold follows from the place: senders, receivers and devices each make it by themselves.
 Integers that wrap around are the same on every device, and the checks need no second copy of what was sent.
 """
 
@@ -106,8 +106,7 @@ def flip_bit(tensor: torch.Tensor, element: int, bit: int) -> None:
     """Inverts one bit of one element in place."""
     width = 8 * tensor.element_size()
     mask = 1 << bit
-    signed = mask - (1 << width) if bit == width - 1 else mask
-    bits(tensor).view(-1)[element] ^= signed
+    bits(tensor).view(-1)[element] ^= mask - (1 << width) if bit == width - 1 else mask
 
 
 def set_nan(tensor: torch.Tensor, element: int) -> None:

@@ -79,7 +79,7 @@ class FormFigure:
 
 
 @cache
-def figures_of(category: Category) -> tuple[FormFigure, ...]:
+def form_figures_of(category: Category) -> tuple[FormFigure, ...]:
     """All figures of a category; those that decide come first."""
     figures = {figure.name: figure for figure in _figures(spec_model(category))}
     first = deciding(category)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QToolButton, QWidget
 
-from core.parts.form_figure import FormFigure, decides, figures_of, range_text, shown
+from core.parts.form_figure import FormFigure, decides, form_figures_of, range_text, shown
 from core.parts.vocabulary import Category
 from core.platform.errors import BadInput
 from core.words import tr
@@ -201,7 +201,7 @@ class FiguresForm(QWidget):
         grid.setColumnStretch(CONTROL, 1)
         grid.setColumnMinimumWidth(CONTROL, WIDTH_OF_CONTROLS)
         line = 0
-        for figure in figures_of(self.category):
+        for figure in form_figures_of(self.category):
             deciding = decides(self.category, figure.name)
             if deciding not in self._headings:
                 self._headings[deciding] = self._heading(deciding)

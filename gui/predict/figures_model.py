@@ -12,7 +12,7 @@ from core.plan.build import Build
 from core.predict.band import Band
 from core.present.report.document import (
     Badge,
-    Bar,
+    BandBar,
     Block,
     Cell,
     Figure,
@@ -68,7 +68,7 @@ def shown_cell(cell: Cell, column: ReportColumn, build: Build) -> FigureCell:
             return FigureCell(text, below, about, _colour(tone), order=order)
         case Badge(word, tone):
             return FigureCell(word, tone=_colour(tone))
-        case Bar(low, expected, high):
+        case BandBar(low, expected, high):
             return FigureCell("", bar=(low, expected, high), order=expected)
         case Nothing(about):
             return FigureCell(DASH, tip=about, tone="muted")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from core.burnin.profile.file import find_profile
@@ -17,16 +16,10 @@ PROFILE = find_profile("quick-test")
 
 
 def begun(
-    store: RunStore,
-    boot: str = "boot",
-    devices: Sequence[RunDevice] = (),
-    profile: Profile = PROFILE,
-    *,
-    simulated: bool = False,
-    **other: Any,
+    store: RunStore, boot: str = "boot", devices: Sequence[RunDevice] = (), profile: Profile = PROFILE, **other: Any
 ) -> int:
     """Of these devices, else of one card, before its first stage; its number. A stage is called by its kind."""
-    devices = devices or (RunDevice(replace(CARD, simulated=simulated), 0, burned=True),)
+    devices = devices or (RunDevice(CARD, 0, burned=True),)
     titles = [stage.kind for stage in profile.stages]
     row = {"title": profile.title, "stage_titles": titles, "boot_id": boot, "machine": "here", "version": "1", **other}
     return store.create_run(profile=profile, devices=devices, **row)

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.burnin.profile.file import find_profile
 from core.burnin.record import linked_store
 from core.burnin.record import store as store_module
 from core.burnin.record.rows import EventLevel, InterruptionKind, Outcome, RunDevice, RunStatus, Verdict
@@ -20,6 +19,7 @@ from core.burnin.record.store import RunStore
 from core.burnin.run.machine import WallClock
 from core.burnin.run.outside import silent_s
 from core.machine.telemetry.device import Device, DeviceKind
+from tests.burnin.begun_run import begun
 from tests.burnin.processes import Start, WriteProfile, burned, finished, outcome, said
 from tests.patience import wait_for
 
@@ -50,11 +50,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def new_run(store: RunStore) -> int:
-    profile = find_profile("quick-test")
-    return store.create_run(
-        title="x", profile=profile, devices=[RunDevice(CARD, 0, True)],
-        stage_titles=[stage.kind for stage in profile.stages], boot_id="boot", machine="m", version="v", runner_pid=1,
-    )  # fmt: skip
+    return begun(store, devices=[RunDevice(CARD, 0, True)], runner_pid=1)
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -10,7 +10,7 @@ import numpy as np
 import psutil
 import pytest
 
-from core.burnin.record.rows import InterruptionKind, Outcome, ResultStatus, RunStatus, StageStatus
+from core.burnin.record.rows import Outcome, ResultStatus, RunStatus, StageStatus
 from core.burnin.record.samples import COLUMN
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower
@@ -55,7 +55,7 @@ def test_a_killed_worker_is_named_with_its_signal_and_the_others_go_on(
 def test_a_killed_viewer_changes_nothing_and_a_killed_sampler_is_replaced(
     view: View, store: RunStore, write_profile: WriteProfile
 ) -> None:
-    profile = write_profile(("preflight", 1.0, {}), ("gemm", 5.0, {}))
+    profile = write_profile(("preflight", 1.0, {}), ("gemm", 6.0, {}))
     viewer = view("burn", "--profile", profile, "--simulate", "1x3090").process
     run_id = wait_for(lambda: store.runs() and store.runs()[0].id, "the run")
     wait_for(lambda: burning(store, run_id, 1), "throughput")
@@ -65,9 +65,7 @@ def test_a_killed_viewer_changes_nothing_and_a_killed_sampler_is_replaced(
     assert sampler is not None
     sampler.send_signal(signal.SIGKILL)
     wait_for(lambda: finished(store, run_id), "the verdict")
-    gaps = [one.kind for one in store.interruptions(run_id)]  # where the machine of the test starts programs slowly
-    assert set(gaps) <= {InterruptionKind.GAP}
-    assert outcome(store, run_id) is (Outcome.WARN if gaps else Outcome.PASS), store.verdicts(run_id)
+    assert outcome(store, run_id) is Outcome.PASS, store.verdicts(run_id)
     assert "sampler died" in said(store, run_id)
     follower = Follower(store, run_id)
     device_id = next(row.device.id for row in follower.devices if row.burned)

@@ -156,6 +156,8 @@ def check(blow: Blow, kind: str, struck: Struck) -> None:
         case (str(victim), _) if victim == RUNNER:
             interruptions = wait_for(lambda: struck.store.interruptions(struck.run_id), "the record of the freeze")
             assert [one.kind for one in interruptions] == [InterruptionKind.FROZEN]
+            wait_for(lambda: "started again" in said(struck.store, struck.run_id), "the loads' new start")
+            assert "No telemetry" not in said(struck.store, struck.run_id), "it stood still longer than any guard waits"
             struck.store.request(struck.run_id, "stop")  # a load stage has ended by itself
             assert ends(struck)[""] is Outcome.INCOMPLETE
         case (str(victim), signal.SIGKILL) if victim == SAMPLER:

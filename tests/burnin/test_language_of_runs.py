@@ -10,7 +10,6 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
 
-from core.burnin.profile.file import find_profile
 from core.burnin.record.rows import MACHINE, EventLevel, InterruptionKind, Outcome, ResultStatus, RunDevice, StageResult
 from core.burnin.record.store import RunStore
 from core.burnin.run.recovery import close_run
@@ -19,6 +18,7 @@ from core.burnin.verdict.causes import causes_of
 from core.machine.telemetry.device import Device, DeviceKind
 from core.platform.protocol import decode, encodable
 from core.words import catalog, english, spoken, tr
+from tests.burnin.begun_run import PROFILE, begun
 from tests.patience import wait_for
 
 GERMAN = {
@@ -58,16 +58,9 @@ LOST = tr(
 @pytest.fixture
 def run_id(store: RunStore) -> int:
     """One that was cut off after a card had failed."""
-    profile = find_profile("quick-test")
-    found = store.create_run(
-        title=profile.title,
-        profile=profile,
-        devices=[RunDevice(Device("GPU-1", DeviceKind.GPU, "RTX", simulated=True), 0, True)],
-        stage_titles=[tr("Preflight") for _ in profile.stages],
-        boot_id="boot",
-        machine="machine",
-        version="1",
-    )
+    card = Device("GPU-1", DeviceKind.GPU, "RTX", simulated=True)
+    titles = [tr("Preflight") for _ in PROFILE.stages]
+    found = begun(store, devices=[RunDevice(card, 0, True)], stage_titles=titles)
     with spoken("de"):  # a viewer that speaks German records English, too
         store.add_event(found, 1.0, EventLevel.ERROR, "lost", LOST, device_id="GPU-1")
     store.add_result(found, StageResult(0, "GPU-1", ResultStatus.FAILED, LOST, {"warnings": [LOST], "needs": "lost"}))

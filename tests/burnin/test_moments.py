@@ -102,8 +102,8 @@ class Begun:
 def ordered(folder: Path, case: Case) -> BurnOrder:
     """Wrong results come by themselves, by the number of the check."""
     drill = {"inject": "bitflip", "inject_at": round(CHECKS_PER_S * case.after_s)}
-    wrong_in = case.stage if case.fault is Fault.WRONG_RESULT else None
-    stages = [(kind, STAGE_S, drill if number == wrong_in else {}) for number, kind in enumerate(STAGES)]
+    faulty_stage = case.stage if case.fault is Fault.WRONG_RESULT else None
+    stages = [(kind, STAGE_S, drill if number == faulty_stage else {}) for number, kind in enumerate(STAGES)]
     return BurnOrder(profile=profile_in(folder, *stages, **GUARDS), simulate="2x3090")
 
 

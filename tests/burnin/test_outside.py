@@ -14,7 +14,6 @@ from typing import IO, Any
 import psutil
 import pytest
 
-from core.burnin.profile.file import find_profile
 from core.burnin.record.rows import InterruptionKind, RunDevice, RunStatus
 from core.burnin.record.store import RUNNER, RunStore
 from core.burnin.run import launch
@@ -27,6 +26,7 @@ from core.burnin.run.recovery import find_interrupted
 from core.machine.telemetry.device import Device, DeviceKind
 from core.platform.errors import EnvironmentProblem, RigwrightError
 from core.platform.processes import ProcessMark, mark_of, own_environment, own_python
+from tests.burnin.begun_run import begun
 from tests.burnin.processes import LONG, Start, WriteProfile, burning, family, running
 from tests.patience import wait_for
 
@@ -35,17 +35,7 @@ CPU = Device("cpu", DeviceKind.CPU, "A processor")
 
 @pytest.fixture
 def run_id(store: RunStore, tmp_path: Path) -> int:
-    profile = find_profile("quick-test")
-    return store.create_run(
-        title="x",
-        profile=profile,
-        devices=[RunDevice(CPU, 0, True)],
-        stage_titles=[stage.kind for stage in profile.stages],
-        boot_id=boot_of(tmp_path, simulated=False),
-        machine="m",
-        version="v",
-        runner_pid=1,
-    )
+    return begun(store, boot_of(tmp_path, simulated=False), [RunDevice(CPU, 0, True)], runner_pid=1)
 
 
 @pytest.fixture

@@ -248,10 +248,14 @@ def test_at_the_wall_the_last_soak_that_ran_long_enough_counts_and_then_the_whol
     one = wall_comparison(planned, [SOAK], (TIMES, watts))
     assert one is not None
     assert (one.tolerance_pct, one.what) == (0.0, "power_w")
+    assert wall_comparison(planned, [SOAK], (TIMES, np.full(1000, np.nan))) is None, "nothing was measured"
     band = planned.prediction.wall_w[training]
-    for measured, outcome in ((band.high * 1.04, PASS), (band.high * 1.06, WARN)):
+    for measured, outcome, limit in (
+        (band.low * 0.94, WARN, band.low), (band.low * 0.96, PASS, band.high), (band.high * 1.04, PASS, band.high),
+        (band.high * 1.06, WARN, band.high),
+    ):  # fmt: skip
         [reason] = wall_reasons(run_of([SOAK], plan=plan), WallRecord((TIMES, np.full(1000, measured))))
-        assert figures([reason]) == [(outcome, round(measured, 1), round(band.high, 1), "W")]
+        assert figures([reason]) == [(outcome, round(measured, 1), round(limit, 1), "W")]
         assert (reason.about, reason.source, reason.stage) == ("machine_power_w", "the prediction for Plan", 3)
     assert list(wall_reasons(run_of([SOAK]), WallRecord((TIMES, np.full(1000, 9000.0))))) == [], "without a plan"
     assert list(wall_reasons(run_of([], plan=plan), WallRecord((TIMES, np.full(1000, 100.0))))) == [], (

@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from core.burnin.profile.file import find_profile
 from core.burnin.record.reader import FILE
 from core.burnin.record.rows import EventLevel, InterruptionKind, ResultStatus, RunDevice, StageResult, StageStatus
 from core.burnin.record.store import RunStore
@@ -26,6 +25,7 @@ from core.parts.catalogue import FILE as CATALOGUE_FILE
 from core.parts.catalogue import Catalogue
 from core.parts.part import Origin, Part, Source
 from core.parts.specs import GpuSpec
+from tests.burnin.begun_run import begun
 
 CARDS = [Device(f"SIM-{number}", DeviceKind.GPU, "RTX 3090", simulated=True) for number in range(2)]
 WAL_HEADER_BYTES, FRAME_HEADER_BYTES = 32, 24
@@ -66,11 +66,7 @@ def read(folder: Path, name: str = FILE) -> Disk:
 
 
 def begin(store: RunStore) -> int:
-    profile = find_profile("quick-test")
-    return store.create_run(
-        title="x", profile=profile, devices=[RunDevice(card, place, True) for place, card in enumerate(CARDS)],
-        stage_titles=[stage.kind for stage in profile.stages], boot_id="boot", machine="m", version="v", runner_pid=1,
-    )  # fmt: skip
+    return begun(store, devices=[RunDevice(card, place, True) for place, card in enumerate(CARDS)], runner_pid=1)
 
 
 def record(store: RunStore, run_id: int, from_s: int, to_s: int) -> Iterator[Promise]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.burnin.record.rows import InterruptionKind, Outcome, RunStatus, StageStatus
+from core.burnin.record.rows import InterruptionKind, Outcome, RunDevice, RunStatus, StageStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder
 from core.burnin.run.machine import boot_of
@@ -97,7 +97,8 @@ def test_a_viewer_that_dies_during_the_start_leaves_a_whole_run_or_none(
 def test_a_run_goes_on_with_devices_of_its_own_kind_alone(
     store: RunStore, simulated: bool, resumed_simulated: bool | None, says: str
 ) -> None:
-    run_id = begun(store, boot_of(store.path.parent, simulated=simulated), simulated=simulated)
+    card = RunDevice(replace(CARD, simulated=simulated), 0, burned=True)
+    run_id = begun(store, boot_of(store.path.parent, simulated=simulated), [card])
     order, profile = settled(store, BurnOrder(resume=run_id))
     present = [] if resumed_simulated is None else [replace(CARD, simulated=resumed_simulated)]
     with pytest.raises(EnvironmentProblem, match=says):

@@ -24,7 +24,6 @@ from core.burnin.record.rows import (
     RunDevice,
     StageResult,
     StageStatus,
-    Verdict,
 )
 from core.burnin.record.samples import COLUMN, Samples
 from core.burnin.record.store import RunStore
@@ -68,10 +67,6 @@ def recorded(
     ]
     warm = {device.id: samples(temperature_c=60.0) for device in devices}
     return replace(run_of(stages, results, warm | (blocks or {}), devices), profile=PROFILE)
-
-
-def verdict_on(device_id: str, verdicts: list[Verdict]) -> Verdict:
-    return next(verdict for verdict in verdicts if verdict.device_id == device_id)
 
 
 def test_a_clean_run_passes_and_says_what_passed() -> None:

@@ -1,7 +1,7 @@
 """Nothing is decided by words: a run whose every message is noise gets the same verdict and causes as one in English.
 
-It is spoken as another language by who reads the run, and then in the place of English itself, by all who record, judge
-and read.
+Noise (tests/noise.py) is spoken as another language by who reads the run, and then in the place of English itself, by
+all who record, judge and read.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from core.burnin.verdict.states import error_counts, stage_states
 from core.plan.file import dump_build
 from core.words import Message, english, plain
 from tests.burnin.fast_run import burned
+from tests.burnin.processes import profile_in
 from tests.burnin.test_verdict import GEMM, card, recorded, samples
 from tests.noise import noise, noisy
 from tests.shipped import templates
@@ -36,29 +37,10 @@ FAULTS = (
     "corrected@8:15s",
 )  # fmt: skip
 STOP_AT_S = 24.0
-STAGES = """
-name = "noise"
-title = "Noise"
-[[stages]]
-kind = "preflight"
-seconds = 1
-[[stages]]
-kind = "idle"
-seconds = 11
-[[stages]]
-kind = "gemm"
-seconds = 30
-[stages.params]
-dtypes = "float32"
-[[stages]]
-kind = "host-link"
-seconds = 8
-[[stages]]
-kind = "transformer"
-seconds = 10
-[guards]
-stagger_s = 0
-"""
+STAGES: tuple[tuple[str, float, dict[str, Any]], ...] = (
+    ("preflight", 1, {}), ("idle", 11, {}), ("gemm", 30, {"dtypes": "float32"}), ("host-link", 8, {}),
+    ("transformer", 10, {}),
+)  # fmt: skip
 PASS, WARN, FAIL, INCOMPLETE = Outcome.PASS, Outcome.WARN, Outcome.FAIL, Outcome.INCOMPLETE
 PASSED = (PASS, *[PASS] * 10)
 FAILED = (FAIL, *[FAIL] * 5, WARN, FAIL, FAIL, WARN, PASS)
@@ -98,10 +80,9 @@ def decided(folder: Path) -> dict[str, Any]:
 def run(folder: Path, faults: tuple[str, ...], *, stopped: bool = False) -> None:
     """Burns the simulated cards of a plan in, with these faults; the user may stop it."""
     folder.mkdir()
-    (folder / "noise.toml").write_text(STAGES, encoding="utf-8")
     build = templates()["dell-dss-8440"]
     simulate = with_plan(",".join(["plan", *(f"fault={fault}" for fault in faults)]), build)
-    order = BurnOrder(profile=str(folder / "noise.toml"), simulate=simulate, build=dump_build(build))
+    order = BurnOrder(profile=profile_in(folder, *STAGES, stagger_s=0), simulate=simulate, build=dump_build(build))
     heed = supervision.Supervision._heed_requests
 
     def asked(burn: Any) -> None:

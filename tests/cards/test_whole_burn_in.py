@@ -15,6 +15,7 @@ import pytest
 from core.burnin.record.rows import MACHINE, Outcome, ResultStatus
 from core.burnin.record.store import RunStore
 from core.burnin.stages.registry import STAGES
+from tests.burnin.processes import profile_in
 from tests.cards.machine import CardMachine, profile, uuid
 from tests.fake_cuda.stand_in import HERE, Card, FakeCuda
 from tests.fake_nvml.stand_in import FakeDriver
@@ -52,16 +53,11 @@ def test_two_healthy_cards_pass(
     assert told.code == 0, told.output
 
 
-PROFILE = 'name = "gemm"\ntitle = "GEMM"\n[[stages]]\nkind = "gemm"\nseconds = 6\nparams = { dtypes = "float32" }\n'
-
-
 @pytest.mark.timeout(300)
 def test_a_card_of_a_made_up_driver_fails_by_its_speed(fake_cuda: FakeCuda, driver: FakeDriver, tmp_path: Path) -> None:
-    profile = tmp_path / "gemm.toml"
-    profile.write_text(PROFILE, "utf-8")
     cards = [Card(uuid(0), memory_mib=512)]
     machine = CardMachine(fake_cuda, driver, cards, tmp_path, nvml={"memory_mib": "0:24576"})
-    told = machine.burn(profile)
+    told = machine.burn(Path(profile_in(tmp_path, ("gemm", 6, {"dtypes": "float32"}))))
     assert told.outcome(0) is Outcome.FAIL, told.output
     assert "% of" in told.reasons(0)
     with closing(RunStore(tmp_path / "data")) as store:

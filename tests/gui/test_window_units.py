@@ -5,16 +5,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from core.parts.entered import plain_figures
-from core.parts.form_figure import FieldKind, figures_of
+from core.parts.form_figure import FieldKind, form_figures_of
 from core.parts.part import Origin
 from core.parts.vocabulary import Category
 from core.platform.errors import BadInput
+from core.rules.finding import Finding, Status
 from core.words import tr
 from core.words.measures import System
 from gui.burnin.chart.axes import ValueAxis
 from gui.figures import number
 from gui.parts.controls import LineControl
 from gui.planner.build_settings import SiteDialog
+from gui.planner.findings.finding_list import FindingsModel, figures_of, finding_rows
 from gui.planner.gauges import gauges
 from gui.planner.parts.figure_names import heading, with_unit
 from gui.predict.chart_picture import BandCurve, ChartPicture
@@ -23,6 +25,8 @@ from gui.preferences_dialog import PreferencesDialog
 from gui.settings import Preferences, Settings, read_preferences, use_preferences
 from gui.units import use_units
 from gui.widgets.banner import Banner
+from gui.widgets.form import named
+from gui.widgets.spoken import say
 from gui.widgets.text import Label
 from tests.gui.conftest import QUIET
 
@@ -95,6 +99,22 @@ def test_gauges_and_labels_are_in_us_units_and_the_prediction_is_not(qtbot, docu
     assert label.text() == "A is 10.51 in long."
 
 
+def test_what_is_spoken_is_in_us_units_too(qtbot, document, us):
+    finding = Finding(
+        "length", Status.WARN, tr("{card} is {mm:.0f} mm long.", card="A", mm=267), measured=267, unit="mm"
+    )
+    model = FindingsModel(document, lambda *_: finding_rows(document.build, (finding,)))
+    index = model.index(0, 0)
+    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == f"Warning: A is 10.51 in long. {figures_of(finding)}"
+    field = Label()
+    qtbot.addWidget(field)
+    say(named(field, "Length", finding.message), finding.message)
+    assert field.accessibleDescription() == "A is 10.51 in long."
+    banner = Banner(field)
+    banner.say(finding.message)
+    assert banner.accessibleName() == banner.text() == "A is 10.51 in long."
+
+
 def test_a_refusal_is_told_in_us_units(qtbot, document, us):
     banner = Banner()
     qtbot.addWidget(banner)
@@ -122,7 +142,7 @@ def test_who_opens_a_part_and_changes_nothing_changes_nothing(qtbot, catalogue, 
     parts = list(catalogue.parts(origin=Origin.SHIPPED, category=Category.GPU))[:20]
     label = Label()
     qtbot.addWidget(label)
-    for figure in figures_of(Category.GPU):
+    for figure in form_figures_of(Category.GPU):
         if figure.kind in (FieldKind.NUMBER, FieldKind.WHOLE):
             control = LineControl(figure, label)
             for part in parts:

@@ -23,6 +23,7 @@ from core.loads.words import (
     try_comparison,
     unequal,
 )
+from tests.loads.conftest import result_of
 
 CPU = torch.device("cpu")
 PART = PART_WORDS["cpu"]
@@ -34,13 +35,7 @@ def made(words: Words, count: int, place: int = 0) -> torch.Tensor:
 
 
 def problem(words: Words, found: torch.Tensor) -> str | None:
-    steps = words.problem(found)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as ended:
-            told: str | None = ended.value
-            return told
+    return result_of(words.problem(found))
 
 
 @given(words=any_words, place=st.integers(0, 2**40), count=st.integers(1, 50))

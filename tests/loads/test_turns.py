@@ -95,8 +95,8 @@ class BesideMemory(GemmLoad):
         return iter((FormatTurn("float32", seconds / 2), FormatTurn("float32+memory", seconds)))
 
 
-@pytest.fixture(autouse=True)
-def _small_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def small_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.loads.products.gemm.BUFFER_BYTES", 2**16)
     monkeypatch.setattr("core.loads.products.gemm.TILE_WORDS", 2**10)
     monkeypatch.setattr("core.loads.products.gemm.BURST_S", 0.001)
@@ -106,6 +106,7 @@ def real(kind: type[GemmLoad] = GemmLoad, **params: Any) -> GemmLoad:
     return kind(GemmParams(**{"size": 64, **params}), CPU)
 
 
+@pytest.mark.usefixtures("small_buffers")
 def test_formats_in_turns_are_counted_together_and_dated_by_their_first_turn(channel: Any) -> None:
     ending = driven(real(**TURNS), channel, 0.8)
     assert ending.status is LoadStatus.PASSED, ending.reason
@@ -116,6 +117,7 @@ def test_formats_in_turns_are_counted_together_and_dated_by_their_first_turn(cha
     assert began_s <= ended_s <= later_s, "its second turn came after that of the other"
 
 
+@pytest.mark.usefixtures("small_buffers")
 def test_a_soak_that_was_over_before_the_second_had_its_turn_has_passed(channel: Any) -> None:
     ending = driven(real(**{**TURNS, "first_s": 60}), channel, 0.1)
     assert (ending.status, list(ending.evidence.as_dict()["rates"])) == (LoadStatus.PASSED, ["float32"])
@@ -124,6 +126,7 @@ def test_a_soak_that_was_over_before_the_second_had_its_turn_has_passed(channel:
     assert shared.finish().status is LoadStatus.NOT_RUN
 
 
+@pytest.mark.usefixtures("small_buffers")
 def test_the_rate_beside_a_memory_stream_is_told_apart(channel: Any) -> None:
     ending = driven(real(BesideMemory, dtypes="float32"), channel, 0.1)
     assert ending.status is LoadStatus.PASSED, ending.reason
@@ -132,6 +135,7 @@ def test_the_rate_beside_a_memory_stream_is_told_apart(channel: Any) -> None:
     assert set(evidence["periods"]) == {"float32", "float32+memory"}
 
 
+@pytest.mark.usefixtures("small_buffers")
 def test_what_the_memory_stream_found_fails_the_load(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(MemoryStream, "problem", lambda _: "a word differs")
     ending = driven(real(BesideMemory, dtypes="float32"), channel, 0.1)
@@ -139,6 +143,7 @@ def test_what_the_memory_stream_found_fails_the_load(channel: Any, monkeypatch: 
     assert ending.reason == "Memory stream alongside float32+memory: a word differs."
 
 
+@pytest.mark.usefixtures("small_buffers")
 def test_a_cpu_runs_the_products_alone(channel: Any) -> None:
     load = real(dtypes="float32+memory,float32", beside_memory_pct=50)
     assert [turn.name for turn in load._turns(100)] == ["float32"]

@@ -20,7 +20,6 @@ pytestmark = pytest.mark.usefixtures("what_cpus_lack")
 
 CPU = torch.device("cpu")
 SIDE = 64
-FLOAT4_FORMAT = BY_NAME["float4"]
 every_format = pytest.mark.parametrize("format_", FORMATS, ids=lambda format_: format_.name)
 SPARSE = [format_ for format_ in FORMATS if format_.integers.sparse]
 

@@ -22,7 +22,7 @@ from core.parts.figures import (
     labels,
     summary,
 )
-from core.parts.form_figure import figures_of as form_of
+from core.parts.form_figure import form_figures_of
 from core.parts.part import Part, Source
 from core.parts.power import CableSpec
 from core.parts.specs import spec_model
@@ -49,7 +49,7 @@ class BentCable(CableSpec):
 @pytest.fixture
 def bent(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setitem(specs._MODELS, Category.CABLE, BentCable)
-    caches = (figures._labels, figures.deciding_for, figures.ranges, form_of, _placed)
+    caches = (figures._labels, figures.deciding_for, figures.ranges, form_figures_of, _placed)
     for one in caches:
         one.cache_clear()
     yield
@@ -77,7 +77,7 @@ def test_a_figure_is_declared_once_and_known_everywhere(bent: None) -> None:
     assert columns(Category.CABLE, ("bend_mm",), [("wide", '["cable","cable",80.0]')]).value("bend_mm", 0) == 80
     entry = file_schema(Category.CABLE)["$defs"]["BentCable"]["properties"]["bend_mm"]
     assert (entry["title"], entry["minimum"], entry["maximum"]) == ("Bend radius, mm", 5, 200)
-    [typed] = [one for one in form_of(Category.CABLE) if one.name == "bend_mm"]
+    [typed] = [one for one in form_figures_of(Category.CABLE) if one.name == "bend_mm"]
     assert (typed.heading, typed.limits) == ("Bend radius, mm", (5, 200))
     row = RowReading({"bend": {"radius": 80}}, Category.CABLE)
     assert figures_in(row, Category.CABLE, nothing_more) == {"bend_mm": 80}

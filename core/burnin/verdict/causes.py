@@ -50,11 +50,14 @@ class Cause:
     stage: int | None = None
     """Number of the stage in which it was first seen."""
     folded: tuple[Folded, ...] = ()
+    spoken: Reason | None = None
+    """The reason of which the text is made; None where it is made of figures or of several. Not for JSON."""
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         folded = [{"device_id": one.device_id or None, **asdict(one.reason)} for one in self.folded]
-        return asdict(self) | {"folded": folded}
+        told = {name: value for name, value in asdict(self).items() if name != "spoken"}
+        return told | {"folded": folded}
 
 
 def causes_of(store: RunReader, run_id: int) -> list[Cause]:
@@ -81,7 +84,7 @@ def find_causes(
     stopping = next((reason for reason in machine if reason.criterion == ReasonCriterion.STOP), None)
     stopped = _stop(stopping, stages) if stopping else None
     causes = [
-        Cause(CauseKind.MACHINE, one.outcome, one.text, folded=(Folded(MACHINE, one),))
+        Cause(CauseKind.MACHINE, one.outcome, one.text, folded=(Folded(MACHINE, one),), spoken=one)
         for one in machine
         if one is not stopping
     ]
@@ -127,7 +130,7 @@ def _stop(reason: Reason, stages: Sequence[StageRow]) -> Cause:
         text = tr("Ended at {when}: {reason}", when=when, reason=reason.text)
     kind = CauseKind.STOPPED
     folded = (Folded(MACHINE, reason),)
-    return Cause(kind, reason.outcome, text, ACTIONS[kind], time_s=time_s, stage=number, folded=folded)
+    return Cause(kind, reason.outcome, text, ACTIONS[kind], time_s=time_s, stage=number, folded=folded, spoken=reason)
 
 
 def _merged(causes: Iterable[tuple[str, DeviceCause]], labels: Mapping[str, str]) -> Iterator[Cause]:
@@ -147,6 +150,7 @@ def _merged(causes: Iterable[tuple[str, DeviceCause]], labels: Mapping[str, str]
             time_s=min((one.time_s for _, one in same if one.time_s is not None), default=None),
             stage=first.stage,
             folded=tuple(Folded(device_id, reason) for device_id, one in same for reason in one.reasons),
+            spoken=first.spoken,
         )
 
 
@@ -170,7 +174,7 @@ def _with_victims(causes: Sequence[Cause], victims: Sequence[Folded], labels: Ma
             label = labels[victim.device_id]
             every.append(Cause(
                 CauseKind.STAGE, victim.reason.outcome, about(label, victim.reason.text), devices=(victim.device_id,),
-                stage=victim.reason.stage, folded=(victim,),
+                stage=victim.reason.stage, folded=(victim,), spoken=victim.reason,
             ))  # fmt: skip
         else:
             every[place] = replace(every[place], folded=(*every[place].folded, victim))

@@ -23,7 +23,7 @@ from core.burnin.verdict.speed import BETWEEN_DEVICES
 from core.loads.evidence import RunEvidence
 from core.machine.telemetry.throttle import Severity
 from core.machine.telemetry.xid import xid
-from core.words import Message, clause, tr, trn
+from core.words import Message, clause, english, tr, trn
 from core.words.phrasing import clock
 
 AT_ONCE_S = 5.0
@@ -45,6 +45,8 @@ class DeviceCause:
     action: str = ""
     time_s: float | None = None
     stage: int | None = None
+    spoken: Reason | None = None
+    """The reason of which `what` is made; None where it is made of figures or of several."""
 
     def as_text(self, devices: str, figure: str) -> str:
         """The sentence, of one device or several of which the same is said; `figure` is "" where there is none."""
@@ -149,6 +151,7 @@ class DeviceRecord:
         what: str,
         reasons: tuple[Reason, ...],
         *,
+        spoken: Reason | None = None,
         colon: bool = True,
         time_s: float | None = None,
     ) -> DeviceCause:
@@ -159,7 +162,7 @@ class DeviceRecord:
         numbers = [reason.stage for reason in reasons if reason.stage is not None]
         number = stage.number if stage else min(numbers, default=None)
         outcome = max((reason.outcome for reason in reasons), key=lambda outcome: outcome.gravity, default=Outcome.FAIL)
-        return DeviceCause(kind, what, reasons, outcome, colon, None, ACTIONS.get(kind, ""), time_s, number)
+        return DeviceCause(kind, what, reasons, outcome, colon, None, ACTIONS.get(kind, ""), time_s, number, spoken)
 
     def _since(self, what: str, time_s: float | None) -> str:
         """ "2 wrong results, first at 0:31 during Verified GEMM", as far as it is known."""
@@ -200,11 +203,11 @@ class DeviceRecord:
 
     def _memory(self, kind: CauseKind, reasons: tuple[Reason, ...]) -> Iterator[DeviceCause]:
         counted = next((reason for reason in reasons if reason.about == "ecc_uncorrected"), None)
-        what = reasons[0].text
+        what, spoken = reasons[0].text, None if counted else reasons[0]
         if counted:
             count = int(counted.measured or 0)
             what = trn("{count} uncorrectable memory error", "{count} uncorrectable memory errors", count=count)
-        yield self._cause(kind, self._since(what, _first_s(reasons)), reasons)
+        yield self._cause(kind, self._since(what, _first_s(reasons)), reasons, spoken=spoken)
 
     def _wrong_results(self, kind: CauseKind, reasons: tuple[Reason, ...]) -> Iterator[DeviceCause]:
         counted = next(reason for reason in reasons if reason.criterion == ReasonCriterion.ERRORS)
@@ -218,19 +221,22 @@ class DeviceRecord:
         if meaning and meaning.by_program and first.outcome is Outcome.WARN and meaning.severity is Severity.FAIL:
             meaning = None  # another program's: what is known of the number speaks of our loads
         what = tr("Xid {number}: {title}", number=meaning.number, title=meaning.title) if meaning else first.text
-        cause = self._cause(kind, self._since(what, first.time_s), reasons)
+        told = (what, meaning.sentence) if meaning else (first.text,)
+        spoken = first if english(first.text) in map(english, told) else None
+        cause = self._cause(kind, self._since(what, first.time_s), reasons, spoken=spoken)
         yield replace(cause, action=meaning.action if meaning else "")
 
     def _link(self, kind: CauseKind, reasons: tuple[Reason, ...]) -> Iterator[DeviceCause]:
-        yield self._cause(kind, reasons[0].text, reasons)
+        yield self._cause(kind, reasons[0].text, reasons, spoken=reasons[0])
 
     def _heat(self, kind: CauseKind, reasons: tuple[Reason, ...]) -> Iterator[DeviceCause]:
         """What is hot, throttles and is slow for it."""
-        what = next((reason.text for reason in reasons if reason.criterion == ReasonCriterion.HEAT), "")
+        spoken = next((reason for reason in reasons if reason.criterion == ReasonCriterion.HEAT), None)
+        what = spoken.text if spoken else ""
         if shares_pct := [reason.measured or 0.0 for reason in reasons if is_thermal(reason)]:
-            held_pct = max(shares_pct)
+            held_pct, spoken = max(shares_pct), None
             what = tr("too hot: clocks were held back for {share:.2g} % of the time under load", share=held_pct)
-        yield self._cause(kind, what, reasons)
+        yield self._cause(kind, what, reasons, spoken=spoken)
 
     def _slow(self, kind: CauseKind, reasons: tuple[Reason, ...]) -> Iterator[DeviceCause]:
         """Slower than its peers: in all work it is one cause, however many measurements tell of it."""
@@ -256,7 +262,8 @@ class DeviceRecord:
             alike.setdefault((reason.outcome, _finding(reason)), []).append(reason)
         for (_, finding), same in alike.items():
             several = tr("{number} stages: {finding}", number=len(same), finding=clause(finding))
-            yield self._cause(kind, same[0].text if len(same) == 1 else several, tuple(same))
+            what, spoken = (same[0].text, same[0]) if len(same) == 1 else (several, None)
+            yield self._cause(kind, what, tuple(same), spoken=spoken)
 
     def _plan(self, kind: CauseKind, reasons: tuple[Reason, ...]) -> Iterator[DeviceCause]:
         """Each stage and figure by itself: cards that are off alike are told together."""
@@ -264,7 +271,7 @@ class DeviceRecord:
         for reason in reasons:
             title = titles.get(-1 if reason.stage is None else reason.stage)
             if title is None or reason.measured is None or reason.limit is None:
-                yield self._cause(kind, reason.text, (reason,))
+                yield self._cause(kind, reason.text, (reason,), spoken=reason)
                 continue
             place = tr("in {stage}", stage=title)
             if reason.about in PRECISIONS:
@@ -277,7 +284,7 @@ class DeviceRecord:
             yield replace(self._cause(kind, what, (reason,)), figure=reason.measured)
 
     def _each(self, kind: CauseKind, reasons: tuple[Reason, ...]) -> Iterator[DeviceCause]:
-        yield from (self._cause(kind, reason.text, (reason,)) for reason in reasons)
+        yield from (self._cause(kind, reason.text, (reason,), spoken=reason) for reason in reasons)
 
 
 _WORDS: Mapping[CauseKind, Callable[[DeviceRecord, CauseKind, tuple[Reason, ...]], Iterator[DeviceCause]]] = {

@@ -32,7 +32,8 @@ from core.plan.site_edits import SetCalibration
 from core.platform.errors import BadInput, ExitCode
 from core.platform.paths import data_dir
 from core.predict.conditions import LoadCase
-from core.present.report.document import Block, ReportColumn, table
+from core.present.report.document import Block, Paragraph, ReportColumn, table
+from core.present.report.formatting import bullets
 from core.present.report.terminal import print_blocks
 from core.words import joined, plain, tr
 from core.words.units import number
@@ -206,8 +207,8 @@ def _print(build: Build, outcome: CalibrationOutcome, output: Path | None) -> No
     new = outcome.calibration
     console.print(f"[bold]{escape(build.name)}[/], {escape(new.source)}, {new.circumstances}")
     print_blocks(console, _blocks(outcome))
-    for sentence in (*outcome.remarks, *outcome.refusals):
-        console.print(f"  · {escape(sentence)}")
+    if remarks := (*outcome.remarks, *outcome.refusals):
+        print_blocks(console, [Paragraph(bullets(remarks))])
     for sentence in (*_replacing(build, outcome), _ending(outcome, output)):
         console.print(escape(sentence))
 

@@ -16,6 +16,9 @@ from core.parts.known_prices import advice_guide
 from core.plan.build import Build
 from core.plan.file import load_build, update_build
 from core.platform.errors import ExitCode
+from core.present.report.document import Paragraph
+from core.present.report.formatting import bullets
+from core.present.report.terminal import print_blocks
 from core.rules.engine import counts_words
 from core.rules.finding import Status
 from core.words import tr, trn
@@ -72,8 +75,7 @@ def _print_solution(solution: Solution, output: Path | None) -> None:
         console.print(escape(f"{number}. {step.sentence}"))
     if solution.sum is not None:
         console.print(f"\n[bold]{tr('In all')}[/]")
-        for sentence in solution.sum.in_all:
-            console.print(f"  · {escape(sentence)}")
+        print_blocks(console, [Paragraph(bullets(solution.sum.in_all))])
     else:
         console.print(tr("Nothing was found to change."))
     if solution.unsolved:

@@ -24,6 +24,8 @@ from core.predict.speed.networks import Network
 from core.predict.speed.ranking import WHY, Ranked, by_price, one_per_product, rank_gpus
 from core.predict.speed.shortlist import ShortlistLimits, shortlist
 from core.present.report.build_ranking import ranking_table
+from core.present.report.document import Paragraph
+from core.present.report.formatting import bullets
 from core.present.report.terminal import print_blocks
 from core.words import joined, tr
 
@@ -113,8 +115,7 @@ def _print(network: Network, ranked: tuple[Ranked, ...], left_out: list[Part], n
     print_blocks(console, [ranking_table(network, ranked)])
     for one in ranked[:EXPLAINED]:
         console.print(f"\n[bold]{one.place}. {escape(one.part.title)}[/]")
-        for reason in one.reasons:
-            console.print(f"  · {escape(reason)}")
+        print_blocks(console, [Paragraph(bullets(one.reasons))])
     console.print("\n" + NOT_YOUR_CODE)
     if narrowed:
         console.print(tr("Left out as asked: {products}.", products=narrowed))

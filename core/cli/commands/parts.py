@@ -17,7 +17,7 @@ from core.cli.commands import parts_fits, parts_import, parts_own, parts_prices,
 from core.cli.commands.parts_search import CategoryOption, category_named, plain_figure
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.states import UNKNOWN, padded
+from core.cli.states import padded
 from core.parts.contribution import FieldCoverage, coverage, file_schema, read_contributions
 from core.parts.figures import field_words
 from core.parts.known_prices import read_guide
@@ -30,7 +30,7 @@ from core.parts.typed import as_typed, new_command
 from core.parts.vocabulary import Category
 from core.words import joined, tr
 from core.words.phrasing import listed
-from core.words.units import number
+from core.words.units import UNKNOWN, number
 
 parts = typer.Typer(
     help=tr("Search, import and correct parts of the catalogue."), no_args_is_help=True, rich_markup_mode=None

@@ -110,4 +110,6 @@ def _pair_fields(pair: Pair) -> dict[str, Any]:
 
 def _print_placement(build: Build, placement: Placement) -> None:
     console.print(f"[bold]{escape(build.name)}[/]\n")
-    print_blocks(console, [*placement_blocks(Assessment(build)), Paragraph(bullets(placement.reasons))])
+    print_blocks(console, placement_blocks(Assessment(build)))
+    if placement.reasons:
+        print_blocks(console, [Paragraph(bullets(placement.reasons))])

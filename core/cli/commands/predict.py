@@ -12,7 +12,7 @@ import typer
 from core.assessment import Assessment
 from core.cli.lookup import read_priced_build
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.plan_text import print_prediction
+from core.cli.plan_text import print_gpus, print_prediction
 from core.parts.vocabulary import Category
 from core.plan.build import Build
 from core.plan.card_edits import SetPowerLimit
@@ -111,6 +111,7 @@ def predict_file(
             told["over_fans"] = [row.as_dict() for row in over_fans(build, conditions)]
         print_json(told)
         return
+    print_gpus(build)
     print_prediction(known)
     if answers:
         console.print()

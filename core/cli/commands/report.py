@@ -1,7 +1,4 @@
-"""Commands that write what is made of a build or a run: report, certificate, RMA pack, telemetry.
-
-What makes them is loaded with the first use.
-"""
+"""Commands that write what is made of a build or a run: report, certificate, RMA pack, telemetry."""
 
 from __future__ import annotations
 

@@ -12,9 +12,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from core.lab.measure.checks import ROOT
 from core.lab.measure.children import JsonChild
 from core.lab.measure.markdown import stem_of, why_not_kept, write_page
-from core.lab.measure.measurement import CPU, ROOT, WISHES, MeasuredDevice, Measurement, subjects_of, this_program
+from core.lab.measure.measurement import CPU, WISHES, MeasuredDevice, Measurement, subjects_of, this_program
 from core.lab.measure.page import CardFacts, Did, Page, Program
 from core.lab.measure.power import CardPowerMeter
 from core.platform.errors import ExitCode

@@ -20,7 +20,10 @@ END_WITHIN_S = 5.0
 
 
 class JsonChild:
-    """A child that speaks the lines of core.platform.protocol and ends when its standard input closes, for `with`."""
+    """A child that speaks the lines of core.platform.protocol and ends when its standard input closes.
+
+    Use it with `with`.
+    """
 
     def __init__(self, command: Sequence[str], *, environment: Mapping[str, str] | None = None) -> None:
         self._process = subprocess.Popen(

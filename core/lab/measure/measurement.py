@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
 
-from core.lab.measure.checks import NEEDS_OF_BURN_IN, run_gpu_tests, run_quick
+from core.lab.measure.checks import NEEDS_OF_BURN_IN, ROOT, run_gpu_tests, run_quick
 from core.lab.measure.page import Bandwidth, CardFacts, Did, MeasuredPart, Page, Program, ToolRow
 from core.lab.measure.power import CardPowerMeter, measure_stops
 from core.lab.measure.products import Products, measure_products
@@ -24,7 +24,6 @@ from core.platform.processes import foreign_environment
 from core.platform.processor import cpu_name
 from core.version import __version__
 
-ROOT = Path(__file__).resolve().parents[3]
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -112,7 +111,7 @@ class Wish:
 
     most_s: float
     least_s: float
-    title: str = ""
+    title: str
     needs: tuple[str, ...] = ()
 
 

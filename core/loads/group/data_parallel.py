@@ -277,12 +277,11 @@ def own_problem(hashes: Sequence[object], rank: int) -> str | None:
         )
     if hashes[rank] == most:
         return None
-    ranks = len(hashes)
     return tr(
         "The weights on rank {rank} differ from those on {others} of {ranks} ranks",
         rank=rank,
         others=count,
-        ranks=ranks,
+        ranks=len(hashes),
     )
 
 

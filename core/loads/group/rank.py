@@ -68,6 +68,7 @@ def answer(order: Message, channel: Channel) -> Ending | CutOff:
         group = ProcessGroup.met(order)
         channel.send("joined")
         entry = load_entry(order["work"])
+        entry.require_together()
         params = checked(entry.params, order["params"])
         work: GroupWork[Any] = located(entry.computes)(params, group, lambda what: channel.send("doing", what=what))
         for report in work.steps(max(float(order["until"]) - time.monotonic(), 0.0)):

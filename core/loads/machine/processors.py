@@ -1,5 +1,5 @@
-"""Work in threads of its own, whose reports the load on the machine collects; and one processor under verified load: a
-hash with a published answer, and products whose bits are the same on all."""
+"""Parts of the load on the machine, each in a thread of its own, and the first of them: one processor under verified
+load, by a hash with a published answer and by products whose bits are the same on all."""
 
 from __future__ import annotations
 

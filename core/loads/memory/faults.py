@@ -110,14 +110,14 @@ def try_patterns(
     self_test: SelfTest, device: torch.device, *, seed: int, tests: Sequence[str] = SHORT
 ) -> Iterator[StepReport]:
     """Sweeps one small memory with each kind of fault. The steps report no faults: these are not the device's."""
-    for kind, name in KINDS.items():
+    for kind, tried in KINDS.items():
         fault = InjectedFault(kind, at=0, seed=seed)
         memory = Memory(device, BLOCKS * BLOCK_BYTES, block_bytes=BLOCK_BYTES, fault=fault)
         findings, mismatches = Findings(fault), Mismatches()
         for _, steps in Sweeps(memory, findings, mismatches, seed=seed).pattern_steps(0, tests):
             for _ in steps:
                 yield StepReport()
-        self_test.note(name, _found_in_place(fault, mismatches), tr("memory patterns"))
+        self_test.note(tried, _found_in_place(fault, mismatches), tr("memory patterns"))
 
 
 def _found_in_place(fault: InjectedFault, mismatches: Mismatches) -> bool:

@@ -1,9 +1,8 @@
-"""Transfers between host and device, each with contents of its own and each checked on the device.
+"""The load on the link between host and GPU: each way and both at once. It finds bad risers, narrow slots and links
+that fall back.
 
-What went to the host is sent back and checked there, too: a comparison by the host would leave the link idle.
-
-The link between host and GPU: each way and both at once, every transfer checked. Finds bad risers, narrow slots and
-links that fall back.
+Each transfer has contents of its own and is checked on the device. What went to the host is sent back and checked
+there, too: a comparison by the host would leave the link idle.
 """
 
 import os

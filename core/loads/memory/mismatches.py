@@ -28,13 +28,14 @@ Words = NDArray[np.uint64]
 
 def in_words(word: WrongWord) -> str:
     """Where it is, what it holds, and which of its bits are wrong."""
-    found, right, mask = (int(digits or "0", 16) for digits in (word.found, word.expected, word.mask))
+    assert word.found and word.expected and word.mask, "what was looked at bit by bit"
+    held, right, mask = (int(digits, 16) for digits in (word.found, word.expected, word.mask))
     return trn(
         "block {block}, byte 0x{byte:x}: {found:016x} instead of {right:016x}, {count} bit wrong (mask {mask:016x})",
         "block {block}, byte 0x{byte:x}: {found:016x} instead of {right:016x}, {count} bits wrong (mask {mask:016x})",
         block=word.block,
         byte=word.byte,
-        found=found,
+        found=held,
         right=right,
         count=mask.bit_count(),
         mask=mask,
@@ -152,8 +153,8 @@ def in_bytes(count: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
-    """What memory is written with, or read for where it has the `name` of a test, in so many a `sweep`."""
+class Pass:
+    """One pass over memory: a pattern to write or, with the `name` of a test, to look for in sweep number `sweep`."""
 
     pattern: Pattern
     inverted: bool
@@ -175,7 +176,7 @@ class Mismatches:
     first: list[WrongWord] = field(default_factory=list)
     grouping: Grouping = field(default_factory=Grouping)
 
-    def add(self, chunk: Chunk, scratch: Scratch, check: Check, *, words: int) -> WrongWord | None:
+    def add(self, chunk: Chunk, scratch: Scratch, check: Pass, *, words: int) -> WrongWord | None:
         """Takes in a chunk in which so many `words` were wrong, and reads it again; the first one still wrong."""
         self.words += words
         still, left, first = 0, ANALYSED_AT_ONCE, None
@@ -226,7 +227,7 @@ class Mismatches:
         wrong_bits = self.set_to_cleared + self.cleared_to_set
         return self.grouping.sentence(bits, words=self.words, wrong_bits=wrong_bits, gone=self.gone)
 
-    def _analysed(self, part: Chunk, expected: torch.Tensor | int, places: torch.Tensor, check: Check) -> WrongWord:
+    def _analysed(self, part: Chunk, expected: torch.Tensor | int, places: torch.Tensor, check: Pass) -> WrongWord:
         """Looks at the words at these places of a part bit by bit; the first one."""
         held = _unsigned(part.words[places])
         if isinstance(expected, torch.Tensor):

@@ -21,7 +21,7 @@ from core.loads.findings import Findings
 from core.loads.load import StepReport
 from core.loads.memory import patterns
 from core.loads.memory.contract import SHORT
-from core.loads.memory.mismatches import Check, Mismatches, in_words
+from core.loads.memory.mismatches import Mismatches, Pass, in_words
 from core.words import tr, trn
 
 REST_S = 0.2
@@ -41,7 +41,7 @@ class _Queued:
     """What the device was given to do with a chunk. `wrong` arrives on the host with `ended`."""
 
     chunk: patterns.Chunk
-    check: Check
+    check: Pass
     wrong: torch.Tensor | None
     started: TimingMark
     ended: TimingMark
@@ -110,11 +110,11 @@ class Sweeps:
     def write(self, pattern: patterns.Pattern, *, inverted: bool = False) -> Iterator[StepReport]:
         """One sweep upwards."""
         self._memory.sweeps += 1
-        return self._swept(Check(pattern, inverted))
+        return self._swept(Pass(pattern, inverted))
 
     def check(self, pattern: patterns.Pattern, *, name: str, inverted: bool = False) -> Iterator[StepReport]:
         """One sweep upwards."""
-        return self._swept(Check(pattern, inverted, name, self._memory.sweeps))
+        return self._swept(Pass(pattern, inverted, name, self._memory.sweeps))
 
     # -- orders ---------------------------------------------------------------------------------------------------
 
@@ -127,8 +127,8 @@ class Sweeps:
         yield from self.write(pattern)
         for backwards in (False, True):
             self._memory.sweeps += 1
-            check = Check(pattern, backwards, name, self._memory.sweeps)
-            write = Check(pattern, not backwards)
+            check = Pass(pattern, backwards, name, self._memory.sweeps)
+            write = Pass(pattern, not backwards)
             yield from self._swept(check, write, backwards=backwards)
         yield from self.check(pattern, name=name)
 
@@ -175,7 +175,7 @@ class Sweeps:
 
     # -- sweeps ---------------------------------------------------------------------------------------------------
 
-    def _swept(self, check: Check, then: Check | None = None, *, backwards: bool = False) -> Iterator[StepReport]:
+    def _swept(self, check: Pass, then: Pass | None = None, *, backwards: bool = False) -> Iterator[StepReport]:
         """One sweep; `then` is done with each chunk after its count of wrong words was seen."""
         waiting: deque[_Queued] = deque()
         for chunk in self._memory.chunks(self._region, backwards=backwards):
@@ -185,7 +185,7 @@ class Sweeps:
         while waiting:
             yield self._settled(waiting, then)
 
-    def _queued(self, chunk: patterns.Chunk, check: Check) -> _Queued:
+    def _queued(self, chunk: patterns.Chunk, check: Pass) -> _Queued:
         memory, pattern, wrong = self._memory, check.pattern, None
         started = mark(memory.device)
         if check.name:
@@ -200,7 +200,7 @@ class Sweeps:
             return count
         return torch.empty((), dtype=count.dtype, pin_memory=True).copy_(count, non_blocking=True)
 
-    def _settled(self, waiting: deque[_Queued], then: Check | None) -> StepReport:
+    def _settled(self, waiting: deque[_Queued], then: Pass | None) -> StepReport:
         queued = waiting.popleft()
         queued.ended.wait()
         busy_s, moved = queued.ended.seconds_since(queued.started), queued.chunk.words.nbytes
@@ -212,7 +212,7 @@ class Sweeps:
             waiting.append(self._queued(queued.chunk, then))
         return StepReport(busy_s=busy_s, checks=1, faults=report.faults, moved_bytes=moved)
 
-    def _wrong(self, chunk: patterns.Chunk, check: Check, words: int) -> StepReport:
+    def _wrong(self, chunk: patterns.Chunk, check: Pass, words: int) -> StepReport:
         first = self._mismatches.add(chunk, self._memory.scratch, check, words=words)
         where = in_words(first) if first else tr("block {block}, correct on re-read", block=chunk.block)
         text = trn(

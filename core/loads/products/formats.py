@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from core.loads.params import names_in
 from core.platform.errors import BadInput
 from core.words import tr
 
@@ -120,9 +121,9 @@ BY_NAME = {format_.name: format_ for format_ in FORMATS}
 
 def chosen_formats(names: str) -> tuple[Format, ...]:
     """The formats named in a list separated by commas; all for an empty one. Raises BadInput."""
-    if not names.strip():
+    asked = names_in(names)
+    if not asked:
         return FORMATS
-    asked = list(dict.fromkeys(name.strip() for name in names.split(",")))
     for name in asked:
         if name not in BY_NAME:
             raise BadInput(

@@ -1,15 +1,13 @@
-"""A memory stream beside other work: copies through large buffers on a stream of its own, to draw more power.
-
-Products alone leave the memory of some cards half idle, and their power below the limit. What is copied is checked at
-the end.
-
-Matrix products in every number format of the device, verified while they run.
+"""Matrix products in every number format of the device, verified while they run, and a memory stream beside them.
 
 In each format: a known-answer product, a self-test of the checks, then sustained products of normally distributed
 numbers compared bit for bit, and the known answer again on the hot device. Every product is compared where that costs
 under 2 % of its time, which is measured (FP64, FP32 and mostly TF32); elsewhere as many as can be for so much, and one
 in eight at the least. gpu-burn compares all products, in FP32 or FP64 alone, by a tolerance that neither NaN nor a
 flipped low bit exceeds, and with its own first one, which nothing else has checked.
+
+The stream copies through large buffers beside the products, to draw more power: products alone leave the memory of some
+cards half idle, and their power below the limit. What was copied is checked at the end.
 """
 
 import time

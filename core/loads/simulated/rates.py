@@ -8,6 +8,7 @@ import math
 import re
 from dataclasses import dataclass
 
+from core.loads.params import names_in
 from core.loads.training.contract import Precision
 from core.platform.errors import BadInput
 from core.words import tr
@@ -125,10 +126,10 @@ def steps_per_s(work: SimulatedWork, model: SimulatedModel, precision: Precision
 
 def named_rates(dtypes: str, model: SimulatedModel) -> dict[str, float]:
     """The model's speeds in the formats asked for, in that order; all for an empty list. Raises BadInput."""
-    wanted = [name.strip() for name in dtypes.split(",") if name.strip()] or list(model.tflops)
-    missing = [name for name in wanted if name not in model.tflops]
+    formats = names_in(dtypes) or tuple(model.tflops)
+    missing = [name for name in formats if name not in model.tflops]
     if missing:
         raise BadInput(
             tr("The simulated {model} does not offer {missing}.", model=model.title, missing=", ".join(missing))
         )
-    return {name: model.tflops[name] for name in wanted}
+    return {name: model.tflops[name] for name in formats}

@@ -32,7 +32,7 @@ from core.loads.load import Ending, LoadStatus, StepReport
 from core.loads.training.contract import OwnModuleParams
 from core.loads.training.overfit import OverfitLoad
 from core.loads.training.task import Examples, TrainingTask
-from core.loads.training.trainer import Trainer, require_recurrent
+from core.loads.training.trainer import Trainer, require_lstm
 from core.platform.errors import BadInput
 from core.words import joined, plain, tr
 
@@ -115,7 +115,7 @@ class OwnModuleLoad(OverfitLoad):
         network, batch, self._own.loss = yield from _waited_for(self._made, tr("{place} cannot be used", place=place))
         self._own.per_step = _items(batch)
         examples = _on(self._device, batch), None
-        require_recurrent(network, self._precision, self._device)
+        require_lstm(network, self._precision, self._device)
         trainer = Trainer(self._own, network, examples, device=self._device, precision=self._precision)
         self._own.flop_per_step = yield from _waited_for(
             lambda: _counted(trainer, place), tr("{place} cannot be trained", place=place)
@@ -134,12 +134,11 @@ class OwnModuleLoad(OverfitLoad):
         _require_one_argument(factory, place)
         made = factory(self._device)
         if not isinstance(made, tuple) or len(made) != 3:
-            type_name = type(made).__name__
             raise BadInput(
                 tr(
                     "{place} must return a network, a function for a batch and a loss, not {type}.",
                     place=place,
-                    type=type_name,
+                    type=type(made).__name__,
                 )
             )
         network, make_batch, loss = made

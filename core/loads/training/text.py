@@ -75,7 +75,7 @@ class LstmTask(TextTask):
 
     @property
     def sequence(self) -> int:
-        """As it was asked for."""
+        """The `length` that is asked for."""
         return self.length
 
     @property
@@ -152,7 +152,7 @@ class GptTask(TextTask):
 
     @property
     def sequence(self) -> int:
-        """As it was asked for."""
+        """The `context` that is asked for."""
         return self.context
 
     @property

@@ -45,20 +45,21 @@ def chosen_precision(asked: Precision | None, device: torch.device) -> Precision
     return asked or default_precision(capability)
 
 
-def require_recurrent(network: nn.Module, precision: Precision, device: torch.device) -> None:
-    """Raises EnvironmentProblem where this CPU trains no recurrent layer in the 16 bits that are asked for.
+def require_lstm(network: nn.Module, precision: Precision, device: torch.device) -> None:
+    """Raises EnvironmentProblem where this CPU trains no LSTM of the network in the 16 bits that are asked for.
 
-    oneDNN has LSTM cells in BF16 for CPUs with AVX-512 alone, and says so by an error of the first step.
+    oneDNN has LSTM cells in BF16 for CPUs with AVX-512 alone, and says so by an error of the first step. GRU, plain
+    recurrent layers and LSTM with projections are computed without it, on every CPU.
     """
-    recurrent = any(isinstance(module, nn.RNNBase) for module in network.modules())
-    if device.type != "cpu" or not precision.half or not recurrent:
+    cells = any(isinstance(module, nn.LSTM) and not module.proj_size for module in network.modules())
+    if device.type != "cpu" or not precision.half or not cells:
         return
     try:
-        with casting(precision, device):
+        with torch.random.fork_rng(devices=[]), casting(precision, device):  # the network's own numbers stay as seeded
             nn.LSTM(8, 8)(torch.zeros(2, 1, 8, requires_grad=True))
     except RuntimeError as error:
         raise EnvironmentProblem(
-            tr("This CPU runs no recurrent layers in {asked}. Choose fp32.", asked=precision.value)
+            tr("This CPU runs no LSTM layers in {asked}. Choose fp32.", asked=precision.value)
         ) from error
 
 
@@ -222,5 +223,5 @@ def prepared(
     layout = torch.channels_last if device.type == "cuda" and task.unit == "images" else torch.preserve_format
     network.to(device).to(memory_format=layout)  # type: ignore[call-overload]
     examples = inputs.to(device, memory_format=layout), answers.to(device)
-    require_recurrent(network, precision, device)
+    require_lstm(network, precision, device)
     return Trainer(task, network, examples, device=device, precision=precision)

@@ -1,5 +1,6 @@
-"""Units that compute, held to what the host computes: special functions within rounding, then bit for bit; atomics,
-shared memory, sorting and scans by sums of whole numbers, which are exact in whatever order they are made."""
+"""What a functional unit offers to the load, and the units that compute, held to what the host computes: special
+functions within rounding, then bit for bit; atomics, shared memory, sorting and scans by sums of whole numbers,
+which are exact in whatever order they are made."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace

@@ -53,8 +53,9 @@ class Video:
         """A CPU, a missing library."""
         if self.device.type != "cuda":
             return tr("A CPU has no video units.")
-        missing = tr("{library} is not installed: pip install PyNvVideoCodec.", library=LIBRARY)
-        return None if find_spec(LIBRARY) else missing
+        if find_spec(LIBRARY):
+            return None
+        return tr("{library} is not installed: pip install PyNvVideoCodec.", library=LIBRARY)
 
     def prepare(self) -> Iterator[None]:
         """Draws the film and encodes it once. Raises VideoUnusable, for instance on cards without an encoder."""

@@ -38,22 +38,22 @@ def curve_blocks(prediction: Prediction) -> Iterator[Block]:
         yield table((figures_column(tr("Minutes after the start")), figures_column(tr("Hottest GPU"))), rows)
     limits = over_limits(build, conditions)
     yield limits_table(limits)
-    if reasons := whys_faster(limits):
-        yield Paragraph(joined(reasons, "\n"))
+    if reasons := joined(whys_faster(limits), "\n"):
+        yield Paragraph(reasons)
     if fans := over_fans(build, conditions):
         yield _fans(fans)
 
 
 def limits_table(rows: tuple[AtLimit, ...], network: Network | None = None) -> Table:
     """What each power limit does; the speed of one kind of network, else of each over that at the own limits."""
-    kept = tr("Of the limited power; throttling takes the rest")
+    of_limited = tr("Of the limited power; throttling takes the rest")
     columns = [
         ReportColumn(tr("Of default limit")),
         figures_column(tr("Power limit"), "W"),
         figures_column(tr("At the wall"), "W"),
         figures_column(tr("Noise"), "dBA"),
         figures_column(tr("Hottest GPU"), "°C"),
-        figures_column(tr("Power kept"), "%", kept),
+        figures_column(tr("Power kept"), "%", of_limited),
         figures_column(tr("Coolant"), "°C"),
     ]
     own = rows[-1].speed if rows else {}

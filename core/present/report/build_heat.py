@@ -14,7 +14,7 @@ from core.predict.prediction import CPU_BUSY_TITLE, CPU_TRAINING_TITLE, Predicti
 from core.predict.thermal.heat import THROTTLED, CardHeat
 from core.present.report.chart import bars_illustration
 from core.present.report.document import (
-    Bar,
+    BandBar,
     Block,
     Cell,
     Figure,
@@ -230,7 +230,7 @@ def _sources(sources: tuple[NoiseSource, ...]) -> Table:
     for source, share in zip(sources, shares(sources), strict=True):
         part = exact(share)
         levels = (_level(source.idle), _level(source.load))
-        rows.append((source.title, str(source.count), Bar.of(part, 1.0), percent(part), *levels))
+        rows.append((source.title, str(source.count), BandBar.of(part, 1.0), percent(part), *levels))
     return table(columns, rows, name=tr("Noise by source"))
 
 

@@ -16,7 +16,7 @@ from core.predict.prediction import Prediction
 from core.predict.supply import box_words
 from core.present.report.chart import bars_illustration
 from core.present.report.document import (
-    Bar,
+    BandBar,
     Block,
     Cell,
     Figure,
@@ -169,7 +169,8 @@ def _part_blocks(prediction: Prediction, load: LoadCase, at_limits: bool) -> Ite
     parts = sorted((part for part in components if part.dc_w[load].high > 0), key=by_power)
     if not parts:
         return
-    yield Heading(tr("By part: {load}", load=AT_LIMITS[load].name if at_limits else load.label), 2)
+    state = AT_LIMITS[load].name if at_limits else load.label
+    yield Heading(tr("By part: {load}", load=state), 2)
     most_w = max(part.dc_w[load].high for part in parts)
     columns = (
         ReportColumn(tr("Part"), 4.0),
@@ -178,10 +179,10 @@ def _part_blocks(prediction: Prediction, load: LoadCase, at_limits: bool) -> Ite
         figures_column(tr("From the PSUs"), "W"),
     )
     drawn = [(part, part.dc_w[load]) for part in parts]
-    rows = [(part.title, str(part.count), Bar.of(dc_w, most_w), Figure(dc_w)) for part, dc_w in drawn]
+    rows = [(part.title, str(part.count), BandBar.of(dc_w, most_w), Figure(dc_w)) for part, dc_w in drawn]
     shown = table(columns, rows, name=tr("Power by part"), keys=[part.part_id for part in parts])
     bars = [(counted_title(part.count, part.title), dc_w) for part, dc_w in drawn]
-    yield bars_illustration(tr("Power by part"), bars, tr("DC power in training, W"), shown)
+    yield bars_illustration(tr("Power by part"), bars, tr("{load}: DC power, W", load=state), shown)
 
 
 def _peak_blocks(excursions: Excursions) -> Iterator[Block]:
@@ -200,7 +201,13 @@ def _peak_blocks(excursions: Excursions) -> Iterator[Block]:
     yield table(columns, rows, name=tr("Peaks of power"), keys=[window.title for window in excursions.asked])
     if excursions.tightest is not None:
         yield Paragraph(tr("Closest to PSU capability: {window}.", window=excursions.tightest.title))
-    yield Paragraph(bullets(excursions.assumptions), quiet=True)
+    if assumptions := peak_assumptions(excursions):
+        yield Paragraph(bullets(assumptions), quiet=True)
+
+
+def peak_assumptions(excursions: Excursions) -> tuple[str, ...]:
+    """What stands under the peaks; nothing where none are told."""
+    return excursions.assumptions if excursions.asked else ()
 
 
 def _peak_row(window: Window) -> tuple[Cell, ...]:

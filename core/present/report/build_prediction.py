@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from core.assessment import Assessment
 from core.present.report.build_heat import heat_blocks, noise_blocks
-from core.present.report.build_power import energy_blocks, power_blocks
+from core.present.report.build_power import energy_blocks, peak_assumptions, power_blocks
 from core.present.report.build_speed import speed_blocks
 from core.present.report.document import Block, Heading, KeyValues, Paragraph, ReportColumn, table
 from core.present.report.formatting import bullets
 from core.rules.figure_names import figures_by_part
 from core.words import joined, plain, tr
+from core.words.phrasing import listed
 from core.words.units import number
 
 
@@ -25,10 +26,17 @@ def prediction_blocks(known: Assessment) -> Iterator[Block]:
 
 
 def price_facts(known: Assessment) -> Iterator[tuple[str, str]]:
-    """What the parts cost, what that rests on, and how it stands to the budget."""
+    """What the parts cost, what that rests on, how it stands to the budget, and on which prices that depends."""
     yield tr("Price"), joined((known.price.words, *known.price.basis), "\n")
     if known.budget_words:
-        yield tr("Budget"), known.budget_words
+        yield tr("Budget"), joined((known.budget_words, _deciding(known)), "\n")
+
+
+def _deciding(known: Assessment) -> str:
+    titles = [line.part.title for line in known.build.lines if line.part.id in known.deciding_prices]
+    if not titles:
+        return ""
+    return tr("It depends on the price of {parts}: give your own with parts set ID --price.", parts=listed(titles))
 
 
 def price_blocks(known: Assessment) -> Iterator[Block]:
@@ -46,10 +54,12 @@ def price_blocks(known: Assessment) -> Iterator[Block]:
 
 
 def assumption_blocks(known: Assessment) -> Iterator[Block]:
-    """What the predictions rest on, and the figures they lacked."""
+    """What the predictions rest on, but for peaks, with which that stands, and the figures they lacked."""
     prediction, speed = known.prediction, known.speed
     yield Heading(tr("What the predictions assume"), 2)
-    assumptions = dict.fromkeys((*prediction.assumptions, *speed.assumptions))
+    of_peaks = peak_assumptions(prediction.excursions)
+    told = dict.fromkeys((*prediction.assumptions, *speed.assumptions))
+    assumptions = [sentence for sentence in told if sentence not in of_peaks]
     yield Paragraph(bullets(assumptions) or tr("Nothing."))
     if prediction.missing:
         yield Paragraph(tr("Wide defaults stand in for these unknown figures:"))

@@ -61,7 +61,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class BandBar:
     """Low, expected and high as shares of the column's width: drawn in the window, beside the figure itself."""
 
     low: float
@@ -69,7 +69,7 @@ class Bar:
     high: float
 
     @classmethod
-    def of(cls, band: Band, whole: float) -> Bar:
+    def of(cls, band: Band, whole: float) -> BandBar:
         """A band beside what takes the whole width."""
         return cls(band.low / whole, band.expected / whole, band.high / whole)
 
@@ -81,7 +81,7 @@ class Nothing:
     about: str = ""
 
 
-Cell = str | Badge | Words | Figure | Bar | Nothing
+Cell = str | Badge | Words | Figure | BandBar | Nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class Illustration:
     share: float = 1.0
     """Of the width of the page."""
     figures: Table | None = None
-    """What is drawn, for terminal and window, which show no pictures."""
+    """What is drawn: on paper below the picture, in terminal and window instead of it."""
 
     @cached_property
     def svg(self) -> str:
@@ -204,7 +204,7 @@ def table(
 
 def without_bars(drawn: Table) -> Table:
     """For writers of text: what a bar shows stands as a figure beside it."""
-    graphic = {at for row in drawn.rows for at, cell in enumerate(row) if isinstance(cell, Bar)}
+    graphic = {at for row in drawn.rows for at, cell in enumerate(row) if isinstance(cell, BandBar)}
     if not graphic:
         return drawn
     columns = tuple(column for at, column in enumerate(drawn.columns) if at not in graphic)

@@ -7,13 +7,15 @@ from datetime import UTC, datetime
 from typing import Any
 
 from core.predict.band import Band
-from core.present.report.document import Badge, Bar, Cell, Figure, Nothing, Tone, Words
+from core.present.report.document import Badge, BandBar, Cell, Figure, Nothing, Tone, Words
 from core.words import english, joined, lowered, tr
 from core.words import plain as figures
 from core.words.units import UNKNOWN, counted, decimals_between, number, quantity, unit_of, without_unit
 
 NOT_MEASURED = tr("not measured")
 DASH = "–"
+BULLET = "•  "
+"""Before each item of a list."""
 SHORT_HEADING = 8
 """Letters up to which a heading stands in one line."""
 
@@ -27,7 +29,7 @@ def cell_text(cell: Cell) -> str:
             return joined((text, below), "\n")
         case Figure(band):
             return UNKNOWN if band is None else band_text(band)
-        case Bar():
+        case BandBar():
             return ""
         case Nothing():
             return DASH
@@ -92,7 +94,7 @@ def two_lines(heading: str) -> str:
 
 def bullets(lines: Iterable[str]) -> str:
     """Sentences as a list."""
-    return joined((figures("•  {line}", line=line) for line in lines), "\n")
+    return joined((figures("{mark}{line}", mark=BULLET, line=line) for line in lines), "\n")
 
 
 def within(title: str) -> str:

@@ -50,7 +50,8 @@ def run_figures(
 
     Of all devices that were watched, or of those in `names`, by id what they are called.
     """
-    names = names or {row.device.id: record.label(row.device.id) for row in record.devices}
+    if names is None:
+        names = {row.device.id: record.label(row.device.id) for row in record.devices}
     errors = [summary for device_id in names if (summary := record.summary(device_id, "errors"))]
     metrics = [*drawn, *(["errors"] if any(one.statistics.highest > 0 for one in errors) else [])]
     for name in metrics:

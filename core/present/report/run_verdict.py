@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from core.burnin.record.rows import MACHINE, Outcome, Reason, RunStatus
 from core.burnin.run.recovery import explain
 from core.burnin.verdict.causes import Cause, Folded
-from core.burnin.verdict.codes import CauseKind
 from core.burnin.verdict.states import condition_of
 from core.present.report.document import Badge, Block, Cell, Heading, Paragraph, ReportColumn, Table, Tone, Words, table
 from core.present.report.formatting import commas, duration, named, semicolons
@@ -56,21 +55,6 @@ _REASONS = (
 _BRIEF = (ReportColumn(""), ReportColumn(""))
 MOST_FOLDED = 3
 """Reasons that are shown under a cause in brief; the report has all."""
-_OF_FIGURES = frozenset(
-    (
-        CauseKind.LOST,
-        CauseKind.DIED,
-        CauseKind.GUARD,
-        CauseKind.MEMORY,
-        CauseKind.WRONG_RESULTS,
-        CauseKind.XID,
-        CauseKind.SLOW,
-        CauseKind.PLAN,
-    )
-)
-"""Causes whose sentence is made of what was counted and when. That of the others is what their first reason says."""
-_IN_COMMON = (CauseKind.STAGE, CauseKind.HEAT)
-"""Causes that tell what several reasons have in common."""
 
 
 def run_badge(record: RecordedRun) -> Badge:
@@ -153,7 +137,8 @@ def brief_blocks(record: RecordedRun) -> Iterator[Block]:
         passed = "" if alone or not count else trn("{count} check passed", "{count} checks passed", count=count)
         rows.append((OUTCOME_BADGE[card.outcome], semicolons((place, passed))))
         rows += [(OUTCOME_BADGE[Outcome.PASS], text) for text in card.passed if alone]
-    yield table(_BRIEF, rows)
+    if rows:
+        yield table(_BRIEF, rows)
 
 
 def _brief_cause(record: RecordedRun, cause: Cause) -> tuple[Cell, ...]:
@@ -171,10 +156,7 @@ def _brief_cause(record: RecordedRun, cause: Cause) -> tuple[Cell, ...]:
 
 def _untold(cause: Cause) -> list[Folded]:
     """The reasons under a cause that its own sentence does not tell."""
-    texts = {one.reason.text for one in cause.folded}
-    if cause.kind in _OF_FIGURES or (cause.kind in _IN_COMMON and len(texts) > 1):
-        return list(cause.folded)
-    return [one for one in cause.folded if one.reason.text != cause.folded[0].reason.text]
+    return [one for one in cause.folded if cause.spoken is None or one.reason.text != cause.spoken.text]
 
 
 def _device_rows(record: RecordedRun) -> Iterator[tuple[Cell, ...]]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from rich.cells import cell_len
-from rich.console import Console, RenderableType
+from rich.console import Console
 from rich.segment import Segment, Segments
 from rich.table import Table as Grid
 from rich.text import Text
@@ -22,7 +23,7 @@ from core.present.report.document import (
     Tone,
     without_bars,
 )
-from core.present.report.formatting import cell_text, cell_tone, two_lines
+from core.present.report.formatting import BULLET, cell_text, cell_tone, two_lines
 from core.words import plain
 from core.words.shown import visible
 
@@ -39,23 +40,32 @@ NARROWEST_WORDS = 20
 GAP = 2
 BAND = re.compile(r" ?([(（])")
 """Where a figure breaks before its band."""
+ENDLESS = 100_000
+"""Columns of what goes into a pipe or a file: there a row stays one line, whatever its words."""
 
 
 def print_blocks(console: Console, blocks: Iterable[Block]) -> None:
-    """Prints blocks, with a blank line before sections, tables and lists of facts."""
+    """Prints blocks, with a blank line before sections, tables and lists of facts.
+
+    Where it is no terminal, words are not broken into lines.
+    """
     before: Block | None = None
     for block in blocks:
         if before is not None and not isinstance(before, Heading) and not isinstance(block, Paragraph):
             console.print()
         for renderable in _renderables(block, console.width):
-            console.print(_trimmed(console, renderable), end="")
+            if isinstance(renderable, Text):
+                console.print(renderable)
+            else:
+                console.print(_trimmed(console, renderable), end="")
         before = block
 
 
-def _trimmed(console: Console, renderable: RenderableType) -> Segments:
-    """Its lines without the spaces that fill the last column of a table."""
+def _trimmed(console: Console, grid: Grid) -> Segments:
+    """Its lines without the spaces that fill the last column."""
     trimmed: list[Segment] = []
-    for line in console.render_lines(renderable, pad=False):
+    options = console.options if console.is_terminal else console.options.update(width=ENDLESS)
+    for line in console.render_lines(grid, options, pad=False):
         while line and not line[-1].text.strip():
             line.pop()
         if line:
@@ -64,12 +74,12 @@ def _trimmed(console: Console, renderable: RenderableType) -> Segments:
     return Segments(trimmed)
 
 
-def _renderables(block: Block, width: int) -> Iterator[RenderableType]:
+def _renderables(block: Block, width: int) -> Iterator[Text | Grid]:
     match block:
         case Heading(text):
             yield Text(visible(text), "bold")
         case Paragraph(text, tone, quiet):
-            yield Text(visible(text), TONE_STYLE[tone] or ("dim" if quiet else ""))
+            yield from _lines_of(visible(text), TONE_STYLE[tone] or ("dim" if quiet else ""))
         case KeyValues(rows):
             yield _facts(rows)
         case Table(rows=()):
@@ -82,6 +92,18 @@ def _renderables(block: Block, width: int) -> Iterator[RenderableType]:
             yield Text(visible(plain("{title}: {words}", title=title, words=alt)))
 
 
+def _lines_of(text: str, style: str) -> Iterator[Text | Grid]:
+    """As it stands; items of a list are indented under their mark where they are broken into lines."""
+    for is_list, lines in groupby(text.split("\n"), lambda line: line.startswith(BULLET)):
+        if is_list:
+            grid = Grid.grid()
+            for line in lines:
+                grid.add_row(Text(BULLET, style), Text(line.removeprefix(BULLET), style))
+            yield grid
+        else:
+            yield Text("\n".join(lines), style)
+
+
 def _facts(rows: Iterable[tuple[str, str]]) -> Grid:
     grid = Grid(show_header=False, box=None, padding=(0, GAP, 0, 0), pad_edge=False)
     for name, value in rows:
@@ -89,7 +111,7 @@ def _facts(rows: Iterable[tuple[str, str]]) -> Grid:
     return grid
 
 
-def _table(table: Table, width: int) -> Iterator[RenderableType]:
+def _table(table: Table, width: int) -> Iterator[Text | Grid]:
     """In columns; where they do not fit, with the band of each figure below it, and else row by row."""
     titles, numeric = [column.title for column in table.columns], [column.numeric for column in table.columns]
     shown = [
@@ -125,7 +147,7 @@ def _fits(table: Table, titles: Sequence[str], rows: Sequence[Sequence[str]], wi
     return needed <= width
 
 
-def _records(table: Table) -> Iterator[RenderableType]:
+def _records(table: Table) -> Iterator[Text]:
     """A row as a list under its first cell, where the terminal is too narrow for its columns."""
     for first, *others in table.rows:
         yield Text(_lines(first, ": "), f"bold {_style(first)}")

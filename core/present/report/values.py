@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.present.report.document import (
@@ -36,7 +36,7 @@ def as_values(document: Document) -> dict[str, Any]:
         "simulated": document.simulated,
         "badge": _cell(document.badge) if document.badge else None,
         "statement": document.statement.line if document.statement else "",
-        "blocks": [block_values(block) for block in document.blocks],
+        "blocks": [block_values(shown) for block in document.blocks for shown in _on_paper(block)],
         "colours": {tone.value: colour for tone, colour in TONE_COLOUR.items()},
     }
     cleaned: dict[str, Any] = cleaned_values(values)
@@ -76,6 +76,13 @@ def cleaned_values(value: Any) -> Any:
             return [cleaned_values(item) for item in value]
         case _:
             return value
+
+
+def _on_paper(block: Block) -> Iterator[Block]:
+    """Under a picture the figures that it draws: a bar does not tell all of them."""
+    yield block
+    if isinstance(block, Illustration) and block.figures:
+        yield block.figures
 
 
 def block_values(block: Block) -> dict[str, Any]:

@@ -2,13 +2,13 @@
 
 from PySide6.QtCore import Qt
 
-from core.parts.form_figure import figures_of
+from core.parts.form_figure import form_figures_of
 
 TURBO = "asus-turbo-3090"
 
 
 def figure(category, name):
-    return next(one for one in figures_of(category) if one.name == name)
+    return next(one for one in form_figures_of(category) if one.name == name)
 
 
 def part(window, part_id=TURBO):

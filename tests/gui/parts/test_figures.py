@@ -3,19 +3,19 @@
 import pytest
 
 from core.parts.entered import plain_figures
-from core.parts.form_figure import FieldKind, checked, decides, figures_of, range_text, shown, typed
+from core.parts.form_figure import FieldKind, checked, decides, form_figures_of, range_text, shown, typed
 from core.parts.shipped import shipped_parts
 from core.parts.vocabulary import Category
 from core.platform.errors import BadInput
 
 
 def figure(category, name):
-    return next(one for one in figures_of(category) if one.name == name)
+    return next(one for one in form_figures_of(category) if one.name == name)
 
 
 @pytest.mark.parametrize("category", list(Category))
 def test_every_figure_of_a_category_has_a_name_and_a_kind(category):
-    found = figures_of(category)
+    found = form_figures_of(category)
     assert found
     assert all(one.label[0].isupper() or not one.label[0].isalpha() for one in found)
     assert all(one.columns for one in found if one.kind is FieldKind.TABLE)
@@ -27,7 +27,7 @@ def test_every_figure_of_a_category_has_a_name_and_a_kind(category):
 def test_what_is_shown_of_a_part_reads_back_as_the_same(shipped):
     for part in shipped_parts(shipped):
         plain = plain_figures(part)
-        for one in figures_of(part.category):
+        for one in form_figures_of(part.category):
             value = plain[one.name]
             if one.kind not in (FieldKind.TABLE, FieldKind.CHOICES):
                 assert typed(one, shown(one, value)) == value

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from core.plan.edits import RemovePart
 from gui.planner.frame import PlanColumns
 from gui.planner.lines.model import CATEGORY, LIMIT, PART, PRICE, QUANTITY, SLOTS
 from gui.planner.lines.view import LinesView
@@ -89,6 +90,20 @@ def test_what_the_user_moved_stays_also_in_the_next_window(widths, window):
     again.resize(1000, 400)
     again.show()
     assert again.sizes()[0] == pytest.approx(400, abs=2)
+
+
+def test_the_arrow_keys_go_on_in_a_narrow_table_after_its_rows_were_replaced(qtbot, document):
+    document.open(FIRST_ATTEMPT)
+    table = LinesView(document)
+    qtbot.addWidget(table)
+    table.resize(500, 300)
+    with qtbot.waitExposed(table):
+        table.show()
+    assert table.isColumnHidden(CATEGORY)
+    table.select_parts([table.lines.rows[0].part.id])
+    document.edit(RemovePart(document.build.lines[-1].part.id))
+    qtbot.keyClick(table, Qt.Key.Key_Down)
+    assert (table.currentIndex().row(), table.currentIndex().column()) == (1, PART)
 
 
 def test_slots_go_before_names_become_unreadable_and_come_back_to_be_edited(qtbot, document):

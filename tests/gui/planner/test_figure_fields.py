@@ -23,12 +23,12 @@ def pick(panel, field):
     raise AssertionError([row.finding.message for row in panel.model.rows])
 
 
-def open_without(window, category, field):
-    """Opens a build of whose part of this category a figure is unknown; the id of the part."""
+def open_without(window, category, *fields):
+    """Opens a build of whose part of this category figures are unknown; the id of the part."""
     lines = json.loads(QUIET.read_text(encoding="utf-8"))["lines"]
     parts = [window.connection.find_part(line["part"]) for line in lines]
     [part] = [part for part in parts if part.category is category]
-    window.connection.catalogue().correct({part.id: correction({field: None})})
+    window.connection.catalogue().correct({part.id: correction(dict.fromkeys(fields))})
     window.open(QUIET)
     window.workspace.parts_actions.refresh_plan()
     return part.id
@@ -65,6 +65,16 @@ def test_what_cannot_be_right_is_refused_in_words_and_stays_typed(qtbot, window,
     assert window.plan.notice.isVisible()
     assert field.line.text() == "much"
     assert window.document.build.line(cpu_id).part.spec.sustained_power_w is None
+
+
+def test_a_figure_that_was_entered_loses_its_field_and_the_other_stays(qtbot, window):
+    open_without(window, Category.RAM, "module_gb", "modules")
+    panel = window.plan.findings
+    pick(panel, "module_gb")
+    first, second = panel.figures.fields
+    first.line.setText("32")
+    qtbot.keyClick(first.line, Qt.Key.Key_Return)
+    assert [field.label.text() for field in panel.figures.fields] == [second.label.text()]
 
 
 def test_a_table_is_entered_in_the_editor(qtbot, window):

@@ -6,7 +6,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from core.plan.build import Build
 from core.predict.band import Band, exact
-from core.present.report.document import Badge, Bar, Figure, Nothing, Paragraph, ReportColumn, Tone, Words, table
+from core.present.report.document import Badge, BandBar, Figure, Nothing, Paragraph, ReportColumn, Tone, Words, table
 from gui.predict.figures_model import BAR_ROLE, BELOW_ROLE, MARK_ROLE, FiguresModel, mark_words
 from gui.predict.figures_view import LEAST_WORDS, NARROW_PAD, PAD, FiguresView
 from gui.predict.ranking_table import RankingFilter
@@ -84,7 +84,7 @@ def test_every_kind_of_cell_is_shown_as_it_is_meant(qtbot):
     band = Band(10.0, 20.0, 40.0, "W", ("It is warm.",), ("card.idle_power_w",))
     cells = (
         Figure(band, "Beside it.", Tone.FAIL),
-        Bar(0.25, 0.5, 1.0),
+        BandBar(0.25, 0.5, 1.0),
         Words("Card", "slot 1"),
         Badge("FAIL", Tone.FAIL),
         Nothing("It has none."),

@@ -14,6 +14,7 @@ from core.predict.prediction import predict
 from gui.build_files import TEMPLATES
 from gui.predict.limits import edit_for, share_set
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
+from tests.gui.predict.conftest import texts
 
 PC = TEMPLATES / "researcher-pc.rig.json"
 
@@ -102,6 +103,9 @@ def test_the_map_of_radiators_sets_limit_and_fans_of_its_own_rows(document, show
     assert len(panel.chart.picture.curves) > 1
     assert all(curve.words for curve in panel.chart.picture.curves)
     assert not panel.apply.isEnabled()
+    quietest = min(row.noise_dba for row in panel._found if row.noise_dba is not None)
+    assert f"{quietest:.1f}" in panel.lead.text()
+    assert f"{quietest:.1f}" in [row[3] for row in texts(panel.table)], "as fine as in the lead"
     own = next(row for row in panel._found if row.places == panel._own_places and row.fan_share)
     panel.table.choose((own.places, own.limit_share))
     before = document.build

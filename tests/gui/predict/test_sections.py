@@ -5,10 +5,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel
 
 from core.parts.vocabulary import Category
-from core.plan.edits import SetQuantity
+from core.plan.edits import RemovePart, SetQuantity
 from core.predict.conditions import Conditions, LoadCase
 from gui.build_files import TEMPLATES
 from gui.predict.figures_model import BELOW_ROLE
+from gui.predict.figures_view import FiguresView
 from gui.predict.sections import FIGURE_ROLE
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 from tests.gui.predict.conftest import texts
@@ -149,6 +150,29 @@ def test_an_unknown_figure_is_entered_from_the_basis(qtbot, document, page, show
     panel.unconfirmed.setCurrentIndex(panel.unconfirmed.model().index(last, 0))
     panel.enter.click()
     assert wanted[-1] == panel.unconfirmed.key
+
+
+def test_tab_goes_down_a_section_whose_tables_were_made_after_its_chart(document, show):
+    document.open(FIRST_ATTEMPT)
+    panel = show("temperature")
+    stops, widget = [], panel.content
+    while widget is not panel.warm_up:
+        stops.append(widget)
+        widget = widget.nextInFocusChain()
+    tables = [widget for _, widget in panel._widgets if isinstance(widget, FiguresView)]
+    assert tables
+    assert [widget for widget in stops if isinstance(widget, FiguresView)] == tables
+
+
+def test_the_parts_of_a_load_without_limits_are_told_until_it_is_gone(document, show):
+    document.open(FIRST_ATTEMPT)
+    panel = show("power")
+    at_limits = next(iter(document.assessment.prediction.at_limits))
+    panel.table("Power by load").choose((at_limits, True))
+    for line in document.build.of(Category.GPU):
+        document.edit(RemovePart(line.part.id))
+    assert at_limits not in document.assessment.prediction.at_limits
+    assert panel.table("Power by load").key == (at_limits, False)
 
 
 def test_an_unseen_section_works_nothing_out(document, page, show):

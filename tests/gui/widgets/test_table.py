@@ -162,6 +162,46 @@ def test_other_columns_come_with_their_rows(table):
     assert (table.columnCount(), table.index(0, 0).data()) == (1, "FAN")
 
 
+def test_rows_that_are_added_stand_behind_the_others_or_where_search_and_order_have_them(qtbot, table):
+    with qtbot.assertNotEmitted(table.modelReset), qtbot.waitSignal(table.rowsInserted):
+        table.add_rows([Item("pump", 1)])
+    assert names(table) == ["fan", "fixed", "pump"]
+    table.narrow("f")
+    table.sort(COUNT, Qt.SortOrder.DescendingOrder)
+    table.add_rows([Item("filter", 10), Item("hose", 5)])
+    assert names(table) == ["fixed", "filter", "fan"]
+    table.narrow("")
+    assert names(table)[-2:] == ["hose", "pump"]
+
+
+def test_the_cursor_stays_in_its_column_when_rows_are_replaced(qtbot, several):
+    view = TableView(several, "Things")
+    qtbot.addWidget(view)
+    view.choose(["fixed"], COUNT)
+    several.show_rows([Item("fixed", 1)])
+    assert (view.currentIndex().row(), view.currentIndex().column()) == (0, COUNT)
+    several.show_table(several.columns[:1], several.rows)
+    assert view.currentIndex().column() == NAME
+
+
+def test_one_column_alone_has_what_is_left(qtbot, several):
+    view = TableView(several, "Things")
+    qtbot.addWidget(view)
+    view.fit_to_contents(stretched=NAME)
+    view.resize(800, 200)
+    view.show()
+    needed = max(view.sizeHintForColumn(COUNT), view.horizontalHeader().sectionSizeHint(COUNT))
+    assert view.columnWidth(COUNT) == needed
+
+
+def test_a_heading_is_called_what_its_column_declares(qtbot):
+    model = TableModel((TableColumn("3", str, called="Slot 3"),), lambda row: row)
+    model.show_rows(["PHB"])
+    spoken = Role.AccessibleTextRole
+    assert model.headerData(0, Qt.Orientation.Horizontal, spoken) == "Slot 3"
+    assert model.index(0, 0).data(spoken) == "Slot 3: PHB"
+
+
 def test_what_a_row_is_called_stands_before_it(qtbot):
     heads = TableColumn("", lambda item: item.name, tip=lambda item: f"The {item.name}")
     model = TableModel((TableColumn("Count", lambda item: str(item.count)),), lambda item: item.name, heads=heads)

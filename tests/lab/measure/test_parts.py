@@ -33,7 +33,7 @@ class Clock:
 
 def test_enough_time_grants_every_wish_and_no_more() -> None:
     clock = Clock()
-    budget = Budget(1000.0, {"a": Wish(100, 10), "b": Wish(50, 10)}, clock=clock)
+    budget = Budget(1000.0, {"a": Wish(100, 10, "a"), "b": Wish(50, 10, "b")}, clock=clock)
     assert budget.grant("a") == 100
     clock.now_s += 100
     assert budget.grant("b") == 50
@@ -41,7 +41,7 @@ def test_enough_time_grants_every_wish_and_no_more() -> None:
 
 def test_short_time_cuts_all_alike_and_what_is_left_over_goes_on() -> None:
     clock = Clock()
-    budget = Budget(100.0, {"a": Wish(100, 10), "b": Wish(100, 10)}, clock=clock)
+    budget = Budget(100.0, {"a": Wish(100, 10, "a"), "b": Wish(100, 10, "b")}, clock=clock)
     assert budget.grant("a") == pytest.approx(50)
     clock.now_s += 20  # it ended early
     assert budget.grant("b") == pytest.approx(80)
@@ -49,7 +49,7 @@ def test_short_time_cuts_all_alike_and_what_is_left_over_goes_on() -> None:
 
 def test_a_part_that_overruns_takes_from_those_after_it_until_they_are_not_worth_starting() -> None:
     clock = Clock()
-    budget = Budget(100.0, {"a": Wish(60, 10), "b": Wish(60, 30), "c": Wish(20, 20)}, clock=clock)
+    budget = Budget(100.0, {"a": Wish(60, 10, "a"), "b": Wish(60, 30, "b"), "c": Wish(20, 20, "c")}, clock=clock)
     budget.grant("a")
     clock.now_s += 65
     assert budget.grant("b") == 30
@@ -65,7 +65,7 @@ def test_parts_that_keep_their_time_never_overrun_the_whole(
     total_s: float, wishes: list[tuple[float, float, float]]
 ) -> None:
     clock = Clock()
-    named = {str(place): Wish(most, most * share) for place, (most, share, _) in enumerate(wishes)}
+    named = {str(place): Wish(most, most * share, str(place)) for place, (most, share, _) in enumerate(wishes)}
     budget = Budget(total_s, named, clock=clock)
     for place, (_, _, used) in enumerate(wishes):
         granted = budget.grant(str(place))

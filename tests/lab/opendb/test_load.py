@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.lab.opendb.files import RawFile
-from core.lab.opendb.load import Cancelled, Imported, ImportProgress, import_opendb
+from core.lab.opendb.load import Imported, ImportProgress, import_opendb
 from core.lab.opendb.rows import parsed, part_of
 from core.parts import rows
 from core.parts.catalogue import Catalogue
@@ -232,9 +232,9 @@ def test_cancelling_keeps_the_categories_that_are_in(
 
     def stop_before_psus(progress: ImportProgress) -> None:
         if progress.category is Category.PSU:
-            raise Cancelled
+            raise KeyboardInterrupt
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(KeyboardInterrupt):
         import_opendb(catalogue, data_set, stop_before_psus)
     assert [part.category for part in catalogue.parts(origin=Origin.IMPORTED)] == [Category.GPU]
 

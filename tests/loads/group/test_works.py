@@ -160,6 +160,7 @@ def test_a_nan_on_one_rank_reaches_all_of_them(pair: Any) -> None:
     ("work", "params", "reason"),
     [
         ("dance", {}, "There is no load 'dance'"),
+        ("gemm", {}, "A rank cannot do 'gemm'."),
         ("p2p", {"mib": 0}, "The parameter mib of the load cannot be used"),
         ("data_parallel", {"precision": "tf32"}, "tf32 is not run on CPUs"),
     ],

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.loads.evidence import unknown
 from core.loads.memory.contract import VramEvidence
-from core.loads.memory.mismatches import Check, Grouping, Mismatches, in_bytes
+from core.loads.memory.mismatches import Grouping, Mismatches, Pass, in_bytes
 from core.loads.memory.patterns import ZEROS, Address, Chunk, Pattern, Scratch
 from core.present.report.evidence import evidence_lines
 
@@ -27,7 +27,7 @@ def found(wrong: Sequence[Wrong], *, pattern: Pattern = ZEROS, block: int = 0, s
     for byte, mask in wrong:
         chunk.words[byte // 8] ^= mask
     words = int(pattern.wrong(chunk, scratch, inverted=False))
-    mismatches.add(chunk, scratch, Check(pattern, inverted=False, name=pattern.name, sweep=sweep), words=words)
+    mismatches.add(chunk, scratch, Pass(pattern, inverted=False, name=pattern.name, sweep=sweep), words=words)
     return mismatches
 
 
@@ -75,14 +75,14 @@ def test_words_in_each_other_s_place_point_to_an_address_line() -> None:
     chunk = Chunk(torch.empty(WORDS, dtype=torch.int64), 0, 0, 2**40 - 2**16)
     Address().write(chunk, scratch, inverted=False)
     chunk.words[: WORDS // 2].copy_(chunk.words[WORDS // 2 :].clone())
-    mismatches.add(chunk, scratch, Check(Address(), inverted=False, name="address", sweep=1), words=WORDS // 2)
+    mismatches.add(chunk, scratch, Pass(Address(), inverted=False, name="address", sweep=1), words=WORDS // 2)
     assert mismatches.sentence().endswith("swapped words, an address line.")
 
 
 def test_errors_that_are_gone_when_read_again_do_not_accuse_cells() -> None:
     mismatches, scratch = Mismatches(), Scratch.taken(CPU, WORDS)
     chunk = Chunk(torch.zeros(WORDS, dtype=torch.int64), 0, 0, 0)
-    mismatches.add(chunk, scratch, Check(ZEROS, inverted=False, name="00", sweep=1), words=3)
+    mismatches.add(chunk, scratch, Pass(ZEROS, inverted=False, name="00", sweep=1), words=3)
     assert mismatches.sentence() == (
         "All 3 errors were gone on re-read: suspect the path to the memory, not its cells."
     )

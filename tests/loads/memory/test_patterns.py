@@ -14,7 +14,7 @@ from core.loads.memory import mismatches as mismatches_module
 from core.loads.memory import patterns
 from core.loads.memory.contract import SHORT, TESTS
 from core.loads.memory.faults import InjectedFault
-from core.loads.memory.mismatches import ANALYSED_AT_ONCE, KEPT, Check, Mismatches, in_words
+from core.loads.memory.mismatches import ANALYSED_AT_ONCE, KEPT, Mismatches, Pass, in_words
 from core.loads.memory.sweeps import Sweeps
 
 CPU = torch.device("cpu")
@@ -55,8 +55,8 @@ class Swept:
         return found
 
 
-def own(word: int) -> Check:
-    return Check(patterns.Solid("own", word), inverted=False, name="own", sweep=4)
+def own(word: int) -> Pass:
+    return Pass(patterns.Solid("own", word), inverted=False, name="own", sweep=4)
 
 
 def exhaust(steps: Iterator[StepReport]) -> int:

@@ -145,8 +145,8 @@ def test_what_cannot_be_trained_is_refused_in_words(
         made(tiny, name, **params)
 
 
-def runs_recurrent_bf16() -> bool:
-    """Whether PyTorch has recurrent layers of this CPU in BF16."""
+def runs_lstm_bf16() -> bool:
+    """Whether PyTorch computes LSTM layers in BF16 on this CPU."""
     try:
         with torch.autocast("cpu", dtype=torch.bfloat16):
             torch.nn.LSTM(8, 8)(torch.zeros(2, 1, 8, requires_grad=True))
@@ -158,8 +158,8 @@ def runs_recurrent_bf16() -> bool:
 @pytest.mark.parametrize("name", ALL)
 def test_sixteen_bits_train_as_well_or_are_refused_in_words(tiny: dict[str, Any], name: str) -> None:
     load = made(tiny, name, precision="amp-bf16")
-    if name == "lstm" and not runs_recurrent_bf16():
-        with pytest.raises(EnvironmentProblem, match=r"This CPU runs no recurrent layers in amp-bf16. Choose fp32."):
+    if name == "lstm" and not runs_lstm_bf16():
+        with pytest.raises(EnvironmentProblem, match=r"This CPU runs no LSTM layers in amp-bf16. Choose fp32."):
             train(load, lambda evidence: evidence["last_loss"] is not None)
         return
     ending = train(load, lambda evidence: evidence["last_loss"] is not None)

@@ -125,6 +125,39 @@ def test_its_operations_are_counted(own: Callable[..., Load]) -> None:
     assert reports[0].flop == 3 * forward - 2 * 10 * 8 * 16, "no gradient is due for the input"
 
 
+RECURRENT = """
+import torch
+from torch import nn
+
+class Cells(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cells, self.answer = nn.%s, nn.LazyLinear(4)
+
+    def forward(self, steps):
+        return self.answer(self.cells(steps)[0][:, -1])
+
+def factory(device):
+    network = Cells().to(device)
+    network(torch.zeros(1, 3, 8, device=device))
+    def make_batch():
+        return torch.randn(10, 3, 8), torch.randint(4, (10,))
+    return network, make_batch, lambda network, batch: nn.functional.cross_entropy(network(batch[0]), batch[1])
+"""
+
+
+@pytest.mark.filterwarnings("ignore:LSTM with projections")  # PyTorch says that oneDNN has none
+@pytest.mark.parametrize("cells", ["GRU(8, 16, batch_first=True)", "RNN(8, 16, batch_first=True)",
+                                   "LSTM(8, 16, batch_first=True, proj_size=4)"])  # fmt: skip
+def test_recurrent_layers_but_the_plain_lstm_train_in_sixteen_bits_on_every_cpu(
+    own: Callable[..., Load], folder: Path, cells: str
+) -> None:
+    (folder / "my_networks.py").write_text(RECURRENT % cells)
+    ending = train(own(precision="amp-bf16"), 3)
+    assert ending.evidence.as_dict()["precision"] == "amp-bf16"
+    assert ending.evidence.as_dict()["steps"] >= 3, ending.reason
+
+
 def test_the_seed_makes_it_repeat(own: Callable[..., Load]) -> None:
     losses = [train(own(seed=seed), 1).evidence.as_dict()["first_loss"] for seed in (1, 1, 2)]
     assert losses[0] == losses[1] != losses[2]

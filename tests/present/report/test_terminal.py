@@ -8,7 +8,7 @@ from rich.console import Console
 from core.predict.band import Band
 from core.present.report.document import (
     Badge,
-    Bar,
+    BandBar,
     Block,
     Figure,
     Heading,
@@ -26,8 +26,8 @@ from core.present.report.terminal import print_blocks
 LOADS = table(
     (ReportColumn("Load"), ReportColumn("Low to high"), ReportColumn("At the wall", numeric=True)),
     (
-        (Words("Training", "all GPUs busy"), Bar(0.1, 0.2, 0.3), Figure(Band(1200, 1290, 1420, "W"))),
-        ("[bold]Idle", Bar(0, 0, 0), Figure(None)),
+        (Words("Training", "all GPUs busy"), BandBar(0.1, 0.2, 0.3), Figure(Band(1200, 1290, 1420, "W"))),
+        ("[bold]Idle", BandBar(0, 0, 0), Figure(None)),
     ),
 )
 
