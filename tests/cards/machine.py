@@ -26,6 +26,8 @@ QUICK: dict[str, tuple[float, str]] = {
     "bandwidth": (1, "buffer_mib = 4"),
     "host-link": (3.5, "buffer_mib = 4, transfers = 2"),
     "functional-units": (3, "elements = 4096, copy_mib = 1"),
+    "lstm": (3, "layers = 1, width = 16, length = 8, vocabulary = 32, batch = 4"),
+    "transformer": (3, "layers = 1, width = 16, heads = 1, context = 8, vocabulary = 32, batch = 4"),
     "resnet": (12, 'precision = "tf32", batch = 2'),
     "data-parallel": (12, 'networks = "lstm,transformer"'),
     "p2p": (4, "mib = 1, repeats = 2"),
