@@ -180,14 +180,15 @@ class Cooldown(WatchingStage):
 def look_at_cooling(device: Device, samples: Samples, *, idle_w: float | None) -> StageFindings:
     """Pure: first and last temperature, and the figures at the end against those before the run."""
     end = samples[-LAST:]
-    found = StageFindings(dict(means(end, ("power_w", "utilisation_pct", "clock_mhz"))))
+    found = StageFindings()
     temperature = known(samples, "temperature_c")
     if len(temperature):
         first, last = float(temperature[0]), float(temperature[-1])
-        found.evidence |= {"first_c": first, "last_c": last}
+        found.evidence = {"first_c": first, "last_c": last}
         if last > first + 2:
             text = tr("It got hotter after the load: {first:.0f} to {last:.0f} °C.", first=first, last=last)
             found.warnings.append(text)
+    found.evidence |= means(end, ("power_w", "utilisation_pct", "clock_mhz"))
     power = mean(end, "power_w")
     lasted_s = float(samples[-1, 0] - samples[0, 0])
     if device.kind is DeviceKind.GPU and power is not None and idle_w is not None and lasted_s >= ENOUGH_S:
