@@ -337,9 +337,8 @@ class DeviceUnderTest:
         worker = self.worker
         if worker is None or worker.stopping:
             return []
-        if (
-            worker.exit_code == EXIT_CODE
-        ):  # its dead-man's switch, without a sign of life of ours: not the device's doing
+        # Its dead-man's switch ended it, without a sign of life from the runner: not the device's doing.
+        if worker.exit_code == EXIT_CODE:
             text = StopCause.UNSUPERVISED.label
             self._interrupt(text)
             self.renew()

@@ -177,7 +177,12 @@ _OF_A_REPETITION = frozenset(("status", "fraction", "started_s", "ended_s", "boo
 
 @dataclass(frozen=True, slots=True)
 class OlderChain:
-    """A chain without a link of origin. `resumed` is the number of the link that tells of the last resumption."""
+    """A chain without a link of origin, and what the program that made it could not link, and nothing more.
+
+    That program linked a stage when the stage had ended, and the end of a run with its verdict. So the chain of a run
+    that it left in the midst of a stage lacks links of stages; and of a run that it resumed after its end, some links
+    tell what was before that. `resumed` is the number of the link that tells of the last resumption.
+    """
 
     resumed: int
     planned: Sequence[tuple[str, float]]

@@ -295,7 +295,7 @@ class Supervision(RunRecording):
             self._store.add_incident(self._run.id, round(self.now(), 3), told.level, told.text, told.incident)
 
     def _is_ours(self, pid: int, program: str) -> bool:
-        return is_of_run(pid, program, (mark.pid for mark in self._told_processes))
+        return is_of_run(pid, program, (mark.pid for mark in self._recorded_processes))
 
     def _lose(self, device_id: str, reason: str) -> None:
         text = tr("The device was lost: {reason}", reason=reason)

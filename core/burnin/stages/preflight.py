@@ -80,12 +80,13 @@ class Preflight(WatchingStage):
         if problem := link_problem(context.as_built, device):
             found.warnings.append(problem)
         measured = tr("{quantities} quantities are measured.", quantities=len(found.evidence["measured"]))
-        of_a_card = tr("It is {limited}.", limited=device.limited) if device.parent else ""  # judged for the machine
+        # A share of a divided card is none the worse for that: what only its card can tell is judged for the machine.
+        of_a_card = tr("It is {limited}.", limited=device.limited) if device.parent else ""
         result = found.result(joined([measured, of_a_card]))
         if found.refusals:
             out = context.devices[device.id]
             out.end(ResultStatus.NOT_RUN, joined(found.refusals))
-            out.take_result()  # it is this stage's, in the words below
+            out.take_result()  # what ended it is in the result of this stage
         return result
 
 

@@ -118,7 +118,7 @@ def workload_key(stage: StageSettings) -> WorkloadKey:
 
 
 class StageGroup(StrEnum):
-    """In their order."""
+    """What stages are for, in the order in which a profile has them: a sick machine is known before the long ones."""
 
     SANITY = "sanity"
     """Whether all is here, and can compute at all."""

@@ -1,4 +1,6 @@
-"""The sweep over number formats, with the power that each draws, and the whole system in the hottest of them."""
+"""The sweep over number formats, with the power that each draws; what strains the PSU: steps of load on all devices at
+once, and the whole system in the hottest format.
+"""
 
 from __future__ import annotations
 
