@@ -71,7 +71,7 @@ class RunRecording:
 
     def _record_libraries(self, role: str, device_id: str, message: Message) -> None:
         """Once a run of each process; a simulated one loads nothing that measures."""
-        loaded = LoadedLibraries.told(role, device_id, message)
+        loaded = LoadedLibraries.from_message(role, device_id, message)
         if (loaded.libraries or loaded.packages) and loaded not in self._recorded_software:
             self._recorded_software.add(loaded)
             self._store.add_libraries(self._run.id, round(self.now(), 3), loaded)
