@@ -70,7 +70,9 @@ def test_a_module_that_stands_before_the_real_one_does_not_get_its_digest(tmp_pa
 
 def test_what_a_process_told_is_kept_sealed_and_read_back(store: RunStore) -> None:
     run_id = record_run(store)
-    loaded = LoadedLibraries.told("worker", "SIM-0", {"libraries": [{"path": "/lib/libcuda.so.1", "sha256": "ab"}]})
+    loaded = LoadedLibraries.from_message(
+        "worker", "SIM-0", {"libraries": [{"path": "/lib/libcuda.so.1", "sha256": "ab"}]}
+    )
     store.add_libraries(run_id, 3, loaded)
     assert store.libraries(run_id) == [loaded]
     assert check_run(store, run_id).state is SealState.UNSIGNED
@@ -79,7 +81,7 @@ def test_what_a_process_told_is_kept_sealed_and_read_back(store: RunStore) -> No
 
 
 def test_nonsense_of_a_child_is_cut_to_size() -> None:
-    told = LoadedLibraries.told(
+    told = LoadedLibraries.from_message(
         "worker", "SIM-0", {"libraries": [{"path": "x" * 5000, "sha256": 7}] * 500, "packages": "torch"}
     )
     assert (len(told.libraries), len(told.libraries[0].path), told.libraries[0].sha256) == (MOST, LONGEST, "")

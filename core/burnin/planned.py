@@ -59,8 +59,8 @@ def unplanned_cards(plan: Build, present: Sequence[Device]) -> list[Device]:
 def least_planned_link(plan: Build, device: Device) -> CardLink | None:
     """The slowest link that the plan gives to a card of this product: which card sits in which slot is not known."""
     products = {spec.product for _, spec in plan.gpus() if same_card(spec, device)}
-    known = [link for link in links(plan).values() if link.gbps and _product(link) in products]
-    return min(known, key=lambda link: link.gbps or 0.0, default=None)
+    rated = [link for link in links(plan).values() if link.gbps and _product(link) in products]
+    return min(rated, key=lambda link: link.gbps or 0.0, default=None)
 
 
 def joined_by_nvlink(plan: Build, device: Device) -> bool:
@@ -76,8 +76,8 @@ def planned_memory_gb(plan: Build) -> float | None:
         line.quantity * spec.modules * spec.module_gb if spec.modules and spec.module_gb else None
         for line, spec in plan.ram()
     ]
-    known = [size for size in sizes if size is not None]
-    return sum(known) if known and len(known) == len(sizes) else None
+    rated = [size for size in sizes if size is not None]
+    return sum(rated) if rated and len(rated) == len(sizes) else None
 
 
 def _cards(present: Sequence[Device]) -> list[Device]:

@@ -66,10 +66,10 @@ def shipped_references() -> Iterator[Reference]:
 
 def own_references(data_dir: Path) -> tuple[Reference, ...]:
     """Those that were added by command. A damaged file is kept aside with a warning, and there are none."""
-    found, damage = read_own_references(data_dir)
+    references, damage = read_own_references(data_dir)
     if damage:
         log.warning(damage)
-    return found
+    return references
 
 
 def read_own_references(data_dir: Path) -> tuple[tuple[Reference, ...], str]:
@@ -83,9 +83,9 @@ def read_own_references(data_dir: Path) -> tuple[tuple[Reference, ...], str]:
         return (), set_aside(path, tr("Your reference measurements"), tr("Add them again from runs that passed"))
 
 
-def references_of(device: Device, known: Iterable[Reference]) -> dict[tuple[str, str], Reference]:
+def references_of(device: Device, references: Iterable[Reference]) -> dict[tuple[str, str], Reference]:
     """Those of a card's model, by kind of stage and name of the rate; later ones count."""
-    return {(one.stage, one.name): one for one in known if same_card(GpuSpec(product=one.product), device)}
+    return {(one.stage, one.name): one for one in references if same_card(GpuSpec(product=one.product), device)}
 
 
 def add_references(data_dir: Path, more: Iterable[Reference]) -> Mapping[tuple[str, str, str], Reference]:

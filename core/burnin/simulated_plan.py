@@ -132,7 +132,7 @@ def _rates(planned: PlannedRun, place: PlannedCard, device: Device) -> Mapping[s
     """What is predicted, and for formats of which nothing is a share of the stated figure."""
     spec, peaks, gpus = place.spec, peaks_of(place.part), gpus_of(place.spec)
     fp32 = peaks.fp32.values[1] / gpus if peaks.fp32 else 5.0
-    found = {
+    rates = {
         "float32": 0.85 * fp32,
         "float16": 0.85 * fp32,
         "float64": _FP64_SHARE * (spec.fp64_tflops / gpus if spec.fp64_tflops else fp32 / 32),
@@ -146,4 +146,4 @@ def _rates(planned: PlannedRun, place: PlannedCard, device: Device) -> Mapping[s
         "memory_gbps": _MEMORY_SHARE * bandwidth / gpus,
         "link_gbps": _LINK_SHARE * link if link else _GENERIC_LINK.get(spec.pcie_generation or 4, 25.0),
     }
-    return {name: round(value, 3) for name, value in {**found, **others}.items()}
+    return {name: round(value, 3) for name, value in {**rates, **others}.items()}

@@ -74,16 +74,16 @@ def _cuda_problem(device_id: str) -> str | None:
         )
     torch.cuda.init()  # type: ignore[no-untyped-call]
     properties = torch.cuda.get_device_properties(0)
-    found = str(properties.uuid)
+    uuid = str(properties.uuid)
     if device_id.startswith("GPU-") and " MIG " in properties.name:
         return tr(
             "{device_id} is divided by MIG, and cannot be used as a whole. Turn MIG off with nvidia-smi -mig 0.",
             device_id=device_id,
         )
-    if device_id.startswith("GPU-") and found != device_id.removeprefix("GPU-"):
+    if device_id.startswith("GPU-") and uuid != device_id.removeprefix("GPU-"):
         return tr(
             "CUDA opened GPU-{found} although {device_id} was requested; nothing was run on it.",
-            found=found,
+            found=uuid,
             device_id=device_id,
         )
     return lacking_kernels((properties.major, properties.minor), torch.cuda.get_arch_list())

@@ -106,18 +106,18 @@ UNSURE_OF_ITSELF = ("CUDA error: unknown error", "CUBLAS_STATUS_INTERNAL_ERROR",
 def cause_of(error: BaseException) -> ErrorCause:
     """Who is at fault, and what to do. An error that was raised because of a sticky one is sticky, too."""
     sticky = any(_has(str(one), (*BROKE_OFF, *LOST, *UNSURE_OF_ITSELF)) for one in _chain(error))
-    told = detail(error)
+    words = detail(error)
     if out_of_memory(error):
-        return ErrorCause(Blame.MEMORY, tr("Not enough free memory: {told}.", told=told), sticky)
+        return ErrorCause(Blame.MEMORY, tr("Not enough free memory: {told}.", told=words), sticky)
     text = str(error)
     if _has(text, (*BROKE_OFF, *LOST)):
-        return ErrorCause(Blame.DEVICE, tr("The load ended with an error: {told}", told=told), sticky)
+        return ErrorCause(Blame.DEVICE, tr("The load ended with an error: {told}", told=words), sticky)
     for sign, advice in ENVIRONMENT:
         if sign in text:
-            return ErrorCause(Blame.ENVIRONMENT, plain("{told}. {advice}", told=told, advice=advice), sticky)
+            return ErrorCause(Blame.ENVIRONMENT, plain("{told}. {advice}", told=words, advice=advice), sticky)
     return ErrorCause(
         Blame.OURS,
-        tr("The load ended with an error that is not blamed on any card: {told}. Please report it.", told=told),
+        tr("The load ended with an error that is not blamed on any card: {told}. Please report it.", told=words),
         sticky,
     )
 
@@ -142,16 +142,16 @@ def detail(error: BaseException) -> str:
     if last is None:
         return first_line(error).rstrip(". ")
     named = next((line for line in lines if line.startswith("nccl")), "NCCL").partition(":")[0]
-    said = " ".join([lines[last].removeprefix("Last error:").strip(), *lines[last + 1 : last + 2]]).strip()
-    return f"{named}: {said}".rstrip(".: ")
+    last_error = " ".join([lines[last].removeprefix("Last error:").strip(), *lines[last + 1 : last + 2]]).strip()
+    return f"{named}: {last_error}".rstrip(".: ")
 
 
 def _chain(error: BaseException | None) -> list[BaseException]:
-    found: list[BaseException] = []
-    while error is not None and error not in found:
-        found.append(error)
+    chain: list[BaseException] = []
+    while error is not None and error not in chain:
+        chain.append(error)
         error = error.__cause__
-    return found
+    return chain
 
 
 def _has(text: str, signs: tuple[str, ...]) -> bool:

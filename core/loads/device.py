@@ -44,8 +44,8 @@ def room_on(device: torch.device, *, headroom_bytes: int | None = None) -> Room:
     free, total = torch.cuda.mem_get_info(device)
     # What the framework keeps for later is not free to the driver, but it is to us.
     free += torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
-    kept = max(KEPT_BYTES, int(total * KEPT_SHARE)) if headroom_bytes is None else headroom_bytes
-    return Room(total, max(free - kept, 0), free)
+    headroom = max(KEPT_BYTES, int(total * KEPT_SHARE)) if headroom_bytes is None else headroom_bytes
+    return Room(total, max(free - headroom, 0), free)
 
 
 def taken_by(work: Callable[[], object], device: torch.device) -> int:

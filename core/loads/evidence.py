@@ -81,29 +81,29 @@ def plain(value: Any) -> dict[str, Any]:
     return {one.name: _plain(held) for one, held in values if not _has_default(one) or held != one.default}
 
 
-def unknown(cls: type[_Value], **known: Any) -> _Value:
+def unknown(cls: type[_Value], **values: Any) -> _Value:
     """Of a load that has told nothing but this."""
-    wanted = {one.name: None for one in fields(cast(Any, cls)) if not _has_default(one)}
-    return cls(**(wanted | known))
+    absent = {one.name: None for one in fields(cast(Any, cls)) if not _has_default(one)}
+    return cls(**(absent | values))
 
 
-def read(cls: type[_Value], given: Mapping[str, Any]) -> _Value:
+def read(cls: type[_Value], values: Mapping[str, Any]) -> _Value:
     """What was told, held to its types. Never raises: what does not fit is unknown."""
     types = _types(cast(Hashable, cls))
-    known: dict[str, Any] = {}
+    fitting: dict[str, Any] = {}
     for one in fields(cast(Any, cls)):
-        if one.name in given and given[one.name] is not None:
+        if one.name in values and values[one.name] is not None:
             try:
-                known[one.name] = _held(types[one.name], given[one.name])
+                fitting[one.name] = _held(types[one.name], values[one.name])
             except (TypeError, ValueError, OverflowError, RecursionError):
                 continue
-    return unknown(cls, **known)
+    return unknown(cls, **fitting)
 
 
-def as_recorded(cls: type[RunEvidence], given: Mapping[str, Any]) -> dict[str, Any]:
+def as_recorded(cls: type[RunEvidence], values: Mapping[str, Any]) -> dict[str, Any]:
     """What a child told as it is recorded: the fields of this type alone, each held to its own."""
-    whole = read(cls, given).as_dict()
-    return {name: whole[name] for name in given if name in whole}
+    whole = read(cls, values).as_dict()
+    return {name: whole[name] for name in values if name in whole}
 
 
 def for_programs(*classes: type[Any]) -> frozenset[str]:
@@ -139,14 +139,14 @@ def _held(type_: Any, value: Any) -> Any:
         return read(cast("type[Any]", type_), value)
     if origin is tuple and isinstance(value, list | tuple):
         if len(arguments) == 2 and arguments[1] is Ellipsis:
-            return tuple(_known(arguments[0], one) for one in value)
-        return tuple(_known(inner, one) for inner, one in zip(arguments, value, strict=True))
+            return tuple(_held_or_none(arguments[0], one) for one in value)
+        return tuple(_held_or_none(inner, one) for inner, one in zip(arguments, value, strict=True))
     if isinstance(origin, type) and issubclass(origin, Mapping) and isinstance(value, Mapping):
-        return {str(name): _known(arguments[1], one) for name, one in value.items()}
+        return {str(name): _held_or_none(arguments[1], one) for name, one in value.items()}
     return _single(type_, value)
 
 
-def _known(type_: Any, value: Any) -> Any:
+def _held_or_none(type_: Any, value: Any) -> Any:
     """None only where the type has it."""
     if value is None and type(None) in get_args(type_):
         return None

@@ -40,7 +40,7 @@ class Drill:
         self.times += count
         self.where = self.where or where
 
-    def found(self, finding: str) -> None:
+    def note_finding(self, finding: str) -> None:
         """A check has found something wrong; before the first injection that is no matter of the drill."""
         if self.times:
             self.found_by = self.found_by or finding
@@ -99,7 +99,7 @@ class Findings:
         self.errors += count
         on_purpose = bool(self.drill.times)
         message = tr("{fault} (injected on purpose).", fault=what) if on_purpose else tr("{fault}.", fault=what)
-        self.drill.found(what)
+        self.drill.note_finding(what)
         self.first_fault = self.first_fault or message
         return StepReport(checks=1, faults=(Fault(kind, message, count),))
 
@@ -160,10 +160,10 @@ class SelfTest:
         ]
         if not unseen:
             return None
-        told = unseen[0]
+        kinds = unseen[0]
         for one in unseen[1:]:
-            told = tr("{kinds} nor {kind}", kinds=told, kind=one)
-        return tr("self-test: the checks missed {kinds}.", kinds=told)
+            kinds = tr("{kinds} nor {kind}", kinds=kinds, kind=one)
+        return tr("self-test: the checks missed {kinds}.", kinds=kinds)
 
     def evidence(self) -> dict[str, str]:
         """By kind of fault "seen" or "not seen in ..."; empty when nothing was tried yet."""

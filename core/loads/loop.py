@@ -102,8 +102,8 @@ class Loop:
             self._count(report)
             if time.monotonic() - self._beat_at >= HEARTBEAT_S:
                 self._beat()
-            if asked := self._asked():
-                return StopCause.REQUESTED if asked == "stop" else None
+            if command := self._ending_command():
+                return StopCause.REQUESTED if command == "stop" else None
             if self._dead_man is not None and self._dead_man.stops:
                 return StopCause.UNSUPERVISED
         return None
@@ -120,7 +120,7 @@ class Loop:
         self._wrong += wrong
         self._window = self._window.joined(report)
 
-    def _asked(self) -> str | None:
+    def _ending_command(self) -> str | None:
         """A command that ends the load: "stop", or "conclude" where its time is over earlier than planned."""
         while (message := self._channel.receive()) is not None:
             if message["type"] in ("stop", "conclude"):

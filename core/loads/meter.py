@@ -35,8 +35,8 @@ class Meter:
         total_s = sum(seconds for _, seconds in bins)
         if total_s <= 0:
             return None
-        kept = self._after_warm_up(min(WARM_UP_S, WARM_UP_SHARE * total_s))
-        return median(amount / seconds for amount, seconds in (kept or bins[-1:]))
+        steady = self._after_warm_up(min(WARM_UP_S, WARM_UP_SHARE * total_s))
+        return median(amount / seconds for amount, seconds in (steady or bins[-1:]))
 
     def windows(self) -> list[float]:
         """The rates of whole windows of 10 s after the warm-up."""
@@ -56,9 +56,9 @@ class Meter:
 
     def _after_warm_up(self, warm_up_s: float) -> list[tuple[float, float]]:
         elapsed = 0.0
-        kept: list[tuple[float, float]] = []
+        steady: list[tuple[float, float]] = []
         for amount, seconds in self._samples:
             if elapsed >= warm_up_s:
-                kept.append((amount, seconds))
+                steady.append((amount, seconds))
             elapsed += seconds
-        return kept
+        return steady

@@ -40,10 +40,10 @@ def names_in(text: str) -> tuple[str, ...]:
 Params = TypeVar("Params", bound=LoadParams)
 
 
-def checked(model: type[Params], given: Mapping[str, Any]) -> Params:
+def checked(model: type[Params], params: Mapping[str, Any]) -> Params:
     """The parameters as a value. Raises BadInput naming the first wrong one."""
     try:
-        return model.model_validate(given)
+        return model.model_validate(params)
     except ValidationError as error:
         name, reason = first_refusal(error)
         if name:

@@ -159,33 +159,35 @@ class Words:
             self.fill(part, place)
             yield
 
-    def wrong(self, found: Tensor) -> Tensor:
+    def wrong(self, tensor: Tensor) -> Tensor:
         """How many words of a tensor that begins at place 0 are wrong: a scalar on the device."""
-        counts = list(self._counts(found))
+        counts = list(self._counts(tensor))
         return torch.stack(counts).sum()
 
-    def problem(self, found: Tensor) -> Generator[None, None, str | None]:
+    def problem(self, tensor: Tensor) -> Generator[None, None, str | None]:
         """What is wrong with a tensor that begins at place 0, in words; None if nothing is."""
         counts = []
-        for count in self._counts(found):
+        for count in self._counts(tensor):
             counts.append(count)
             yield
-        wrong = asked(torch.stack(counts).sum())
-        return self._told(found, wrong) if wrong else None
+        wrong = value_of(torch.stack(counts).sum())
+        return self._description(tensor, wrong) if wrong else None
 
-    def _counts(self, found: Tensor) -> Iterator[Tensor]:
-        expected = torch.empty(min(len(found), PART_WORDS[found.device.type]), dtype=torch.int64, device=found.device)
+    def _counts(self, tensor: Tensor) -> Iterator[Tensor]:
+        expected = torch.empty(
+            min(len(tensor), PART_WORDS[tensor.device.type]), dtype=torch.int64, device=tensor.device
+        )
         mask = mask_for(expected)
-        for place, part in parts(found):
+        for place, part in parts(tensor):
             yield unequal(part, self.fill(expected[: len(part)], place), mask)
 
-    def _told(self, found: Tensor, wrong: int) -> str:
+    def _description(self, tensor: Tensor, wrong: int) -> str:
         """With the first one that is still wrong."""
-        for place, part in parts(found):
+        for place, part in parts(tensor):
             differs = part != self.fill(torch.empty_like(part), place)
-            if asked(differs.any()):
+            if value_of(differs.any()):
                 at = place + int(torch.argmax(differs.to(torch.uint8)))
-                got, right = int(found[at]) % 2**64, self.word(at) % 2**64
+                got, right = int(tensor[at]) % 2**64, self.word(at) % 2**64
                 return trn(
                     "{count} word is wrong (first at byte 0x{byte:x}: {got:016x} instead of {right:016x})",
                     "{count} words are wrong (first at byte 0x{byte:x}: {got:016x} instead of {right:016x})",
@@ -211,20 +213,20 @@ def summands(count: int, device: torch.device, *, ranks: int) -> Tensor:
     return numbers
 
 
-def differing(found: Tensor, pattern: Tensor, *, times: int = 1) -> Tensor:
+def differing(tensor: Tensor, pattern: Tensor, *, times: int = 1) -> Tensor:
     """How many elements are not `pattern` x `times`: a scalar on the device. NaN differs from everything."""
-    total = torch.zeros((), dtype=torch.int64, device=found.device)
-    mask = mask_for(found[: PART_WORDS[found.device.type]])
-    for place, part in parts(found):
+    total = torch.zeros((), dtype=torch.int64, device=tensor.device)
+    mask = mask_for(tensor[: PART_WORDS[tensor.device.type]])
+    for place, part in parts(tensor):
         total += unequal(part, pattern[place : place + len(part)] * times, mask)
     return total
 
 
-def unequal(found: Tensor, expected: Tensor | int, mask: Tensor) -> Tensor:
+def unequal(tensor: Tensor, expected: Tensor | int, mask: Tensor) -> Tensor:
     """How many elements differ: a scalar on the device. Takes no memory beside the `mask` (see `mask_for`)."""
-    count = found.numel()
+    count = tensor.numel()
     whole = -(-count // LANE) * LANE
-    torch.ne(found, expected, out=mask[:count])
+    torch.ne(tensor, expected, out=mask[:count])
     mask[count:whole].zero_()
     return mask[:whole].view(torch.uint8).view(-1, LANE).sum(1, dtype=torch.uint8).sum(dtype=torch.int64)
 
@@ -241,7 +243,7 @@ def parts(tensor: Tensor) -> Iterator[tuple[int, Tensor]]:
         yield place, tensor[place : place + size]
 
 
-def asked(value: Tensor) -> int:
+def value_of(value: Tensor) -> int:
     """A scalar's value. The host sleeps until the device has it; to ask at once would spin."""
     mark(value.device).wait()
     return int(value)
@@ -255,9 +257,9 @@ def signed(word: int) -> int:
 def try_comparison(self_test: SelfTest, right: Tensor, wrong: Callable[[Tensor], Tensor]) -> None:
     """The self-test of a comparison, on a copy that is spoiled on purpose."""
     few = right.clone()
-    alike = asked(wrong(few)) == 0
+    alike = value_of(wrong(few)) == 0
     flip_bit(few, len(few) // 2, LOW_BIT)
-    self_test.note(TriedFault.CORRUPTED_TRANSFER, alike and asked(wrong(few)) == 1)
+    self_test.note(TriedFault.CORRUPTED_TRANSFER, alike and value_of(wrong(few)) == 1)
     if few.is_floating_point():
         few[0] = float("nan")
-        self_test.note(TriedFault.NAN, asked(wrong(few)) == 2, "sums")
+        self_test.note(TriedFault.NAN, value_of(wrong(few)) == 2, "sums")

@@ -40,8 +40,8 @@ def serve(bench: Bench, channel: Channel) -> None:
         message = channel.receive(timeout_s=None)
         if message is not None and message["type"] == "start":
             ending = _answer(bench, message, channel=channel, totals=totals)
-            told = {"status": ending.status.value, "reason": ending.reason, "evidence": ending.evidence.as_dict()}
-            channel.send("done", **told, spent=ending.spent, stop=ending.stop)
+            outcome = {"status": ending.status.value, "reason": ending.reason, "evidence": ending.evidence.as_dict()}
+            channel.send("done", **outcome, spent=ending.spent, stop=ending.stop)
 
 
 def environment(device_id: str, kind: str) -> dict[str, str]:
@@ -125,8 +125,8 @@ def _answer(bench: Bench, message: Message, *, channel: Channel, totals: Totals)
 
 def _group(message: Message) -> RankGroup | None:
     """A load that runs on several devices together is told its place among them."""
-    given = message.get("group")
-    return None if given is None else RankGroup(**{**given, "devices": tuple(given["devices"])})
+    group = message.get("group")
+    return None if group is None else RankGroup(**{**group, "devices": tuple(group["devices"])})
 
 
 def _seconds(message: Message) -> float:

@@ -34,7 +34,7 @@ _SIZE = re.compile(rb"/Size (\d+)")
 
 def pdf_parts(content: bytes) -> list[bytes]:
     """What stands before the first object, each object, and the last one with all that follows it."""
-    starts = [found.start() for found in _OBJECT.finditer(content)]
+    starts = [match.start() for match in _OBJECT.finditer(content)]
     edges = [0, *starts, len(content)]
     return [content[start:end] for start, end in pairwise(edges)]
 
@@ -45,8 +45,8 @@ def pdf_part_names(parts: Sequence[bytes]) -> list[str]:
     page_of = {}
     for page, number in enumerate(_pages(objects), 1):
         page_of[number] = page
-        for found in _CONTENTS.finditer(objects.get(number, b"")):
-            page_of |= {int(one): page for one in _REFERENCE.findall(found[1] or found[2])}
+        for match in _CONTENTS.finditer(objects.get(number, b"")):
+            page_of |= {int(one): page for one in _REFERENCE.findall(match[1] or match[2])}
     return [_pdf_name(part, page_of) for part in parts]
 
 
@@ -70,8 +70,8 @@ def pdf_with(content: bytes, before: bytes, after: bytes, room: int) -> tuple[by
 
 
 def _number(part: bytes) -> int | None:
-    found = _OBJECT.match(part)
-    return int(found[1]) if found else None
+    match = _OBJECT.match(part)
+    return int(match[1]) if match else None
 
 
 def _pages(objects: dict[int, bytes]) -> list[int]:
@@ -88,8 +88,8 @@ def _pages(objects: dict[int, bytes]) -> list[int]:
 
 
 def _kids(part: bytes) -> list[int]:
-    found = _KIDS.search(part)
-    return [int(one) for one in _REFERENCE.findall(found[1])] if found else []
+    match = _KIDS.search(part)
+    return [int(one) for one in _REFERENCE.findall(match[1])] if match else []
 
 
 def _pdf_name(part: bytes, page_of: dict[int, int]) -> str:
@@ -123,7 +123,7 @@ def zip_parts(content: bytes) -> list[bytes]:
     """Each file with its header, then the entries of the directory. Bytes that only look like a header split a file in
     two. The end of the directory is none of them: it tells the length of the seal."""
     end = content.rfind(b"PK\x05\x06")
-    edges = [found.start() for found in _PART.finditer(content)] + [end if end >= 0 else len(content)]
+    edges = [match.start() for match in _PART.finditer(content)] + [end if end >= 0 else len(content)]
     return [content[start:end] for start, end in pairwise(edges)]
 
 
@@ -186,9 +186,9 @@ def sealed(content: bytes, statement: Mapping[str, Any], key: SigningKey) -> byt
 
 def sealed_lines(lines: Iterable[bytes], statement: Mapping[str, Any], key: SigningKey) -> Iterator[bytes]:
     """JSON lines, handed on as they come, and a last one with the seal: of any length."""
-    found, checks, group, count = sha256(), bytearray(), 0, 0
+    hasher, checks, group, count = sha256(), bytearray(), 0, 0
     for line in lines:
-        found.update(line)
+        hasher.update(line)
         group, count = crc32(line, group), count + 1
         if count % GROUP == 0:
             checks += group.to_bytes(_CHECK_BYTES, "big")
@@ -197,10 +197,10 @@ def sealed_lines(lines: Iterable[bytes], statement: Mapping[str, Any], key: Sign
     if count % GROUP:
         checks += group.to_bytes(_CHECK_BYTES, "big")
     before, after = b'{"type": "seal", "seal": "' + MARK, b';"}\n'
-    found.update(before + after)
+    hasher.update(before + after)
     checked = {"checks": b64encode(checks).decode(), "lines_a_check": GROUP}
-    told = {"of": "file", **checked, "sha256": found.hexdigest(), "sealed_at": _now(), **statement}
-    yield before + sign(told, key).word.encode() + after
+    sealed = {"of": "file", **checked, "sha256": hasher.hexdigest(), "sealed_at": _now(), **statement}
+    yield before + sign(sealed, key).word.encode() + after
 
 
 def check_file(content: bytes) -> FileCheck:
@@ -286,13 +286,13 @@ def line_names(lines: Sequence[bytes]) -> list[str]:
 
 def _paths(lines: Sequence[bytes]) -> list[str]:
     """By indentation, so that a text that is no JSON any more has names too."""
-    found: list[str] = []
+    paths: list[str] = []
     path: list[str] = []
     counts: list[int] = []
     for line in lines:
         match = _FIELD.match(line)
         if match is None:
-            found.append("")
+            paths.append("")
             continue
         depth = len(match[1])
         del path[max(depth - 1, 0) :], counts[depth + 1 :]
@@ -302,5 +302,5 @@ def _paths(lines: Sequence[bytes]) -> list[str]:
             path.append("." + match[2].decode(errors="replace"))
         elif depth:
             path.append(f"[{counts[depth]}]")
-        found.append("".join(path).removeprefix("."))
-    return found
+        paths.append("".join(path).removeprefix("."))
+    return paths

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
 from core.burnin.record.sample_files import write_samples, write_telemetry
-from core.burnin.record.store import RunStore
+from core.burnin.record.store import in_store
 from core.words import tr
 from gui.background import run_in_background
 from gui.report_export import documents_folder, export_document, file_to_write
@@ -48,8 +47,8 @@ def export_samples(view: QWidget, charts: QWidget, data_dir: Path, run_id: int, 
 
 def _write(data_dir: Path, run_id: int, path: Path, kind: str) -> int:
     """On a connection of its own: a long run takes seconds."""
-    with closing(RunStore(data_dir)) as store:
-        return write_samples(store, run_id, path) if kind == TABLE else write_telemetry(store, run_id, path)
+    write = write_samples if kind == TABLE else write_telemetry
+    return in_store(data_dir, lambda store: write(store, run_id, path))
 
 
 def export_run(parent: QWidget, data_dir: Path, run_id: int) -> None:
@@ -61,5 +60,4 @@ def run_report(data_dir: Path, run_id: int) -> Document:
     """The document of a run, on a connection of its own: it is made beside the window."""
     from core.present.report.run_report import run_document
 
-    with closing(RunStore(data_dir)) as store:
-        return run_document(store, run_id)
+    return in_store(data_dir, lambda store: run_document(store, run_id))

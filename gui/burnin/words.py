@@ -102,4 +102,4 @@ def state_word(state: Condition) -> str:
 
 def error_words(errors: ErrorCounts, *, imported: bool = False) -> str:
     """ "2 wrong results, 1 Xid error". A log of another tool tells of none: that says nothing."""
-    return errors.words if errors.told else tr("Not judged") if imported else tr("No errors")
+    return errors.words if errors.worth_telling else tr("Not judged") if imported else tr("No errors")

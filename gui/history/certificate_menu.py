@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Slot
@@ -81,14 +82,15 @@ class CertificateMenu(QPushButton):
         device_id = cards[names.index(name)].id
         path = self._target(f"rigwright-rma-{run_id}", "zip", tr("RMA pack (*.zip)"))
         if path is not None:
-            run_in_background(self, lambda: _rma(self._data_dir, run_id, device_id, path), show_file)
+            work = partial(_rma, run_id=run_id, device_id=device_id, path=path)
+            run_in_background(self, partial(in_store, self._data_dir, work), show_file)
 
     @Slot()
     def verify(self) -> None:
         """Says whether the record is what it was when it was sealed."""
         run_id = self._chosen()
         if run_id is not None:
-            run_in_background(self, lambda: _checked(self._data_dir, run_id), self._tell)
+            run_in_background(self, partial(in_store, self._data_dir, partial(_checked, run_id=run_id)), self._tell)
 
     def _tell(self, answer: tuple[str, str]) -> None:
         messages.tell(self, *answer)
@@ -99,30 +101,27 @@ class CertificateMenu(QPushButton):
         if path is None:
             return
 
-        def written() -> Path:
+        def written(store: RunStore) -> Path:
             from core.present.certificate.layout import write_certificate
 
-            with closing(RunStore(self._data_dir)) as store:
-                return write_certificate(store, run_id, path, language=language, annex=annex)
+            return write_certificate(store, run_id, path, language=language, annex=annex)
 
-        run_in_background(self, written, show_file)
+        run_in_background(self, partial(in_store, self._data_dir, written), show_file)
 
     def _target(self, stem: str, ending: str, filters: str) -> Path | None:
         return file_to_write(self, self.text(), documents_folder() / f"{stem}.{ending}", filters)
 
 
-def _rma(data_dir: Path, run_id: int, device_id: str, path: Path) -> Path:
+def _rma(store: RunStore, *, run_id: int, device_id: str, path: Path) -> Path:
     from core.present.certificate.rma import write_rma
 
-    with closing(RunStore(data_dir)) as store:
-        return write_rma(store, run_id, device_id, path)
+    return write_rma(store, run_id, device_id, path)
 
 
-def _checked(data_dir: Path, run_id: int) -> tuple[str, str]:
+def _checked(store: RunStore, *, run_id: int) -> tuple[str, str]:
     """The answer in a sentence, and what was changed."""
-    with closing(RunStore(data_dir)) as store:
-        check = check_run(store, run_id)
-        lines = change_lines(store, run_id, check.changes)
+    check = check_run(store, run_id)
+    lines = change_lines(store, run_id, check.changes)
     key = [f"SHA-256 {check.head.hex()}", check.seal.key.fingerprint] if check.head and check.seal else []
     return state_sentence(check, tr("Run {number}", number=run_id)), "\n".join([*lines, *key])
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.burnin.measured.run import LoadPeriod, last_load, load_of_all
 from core.burnin.record.rows import MACHINE, Outcome, Run, RunDevice, StageRow
-from core.burnin.record.store import RunStore
+from core.burnin.record.store import RunStore, in_store
 from core.burnin.sealing import is_changed
 from core.machine.telemetry.metrics import BY_NAME
 
@@ -87,8 +86,7 @@ class RunDifference:
 
 def read_runs(data_dir: Path, run_ids: Sequence[int]) -> list[ComparedRun]:
     """In the order given. Raises BadInput for a run that was deleted, EnvironmentProblem."""
-    with closing(RunStore(data_dir)) as store:
-        return [_read(store, run_id) for run_id in run_ids]
+    return in_store(data_dir, lambda store: [_read(store, run_id) for run_id in run_ids])
 
 
 def shared_stages(runs: Sequence[ComparedRun]) -> list[tuple[str, str]]:

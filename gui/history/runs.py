@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
@@ -13,7 +12,7 @@ from PySide6.QtCore import QObject, Qt
 
 from core.burnin.record.origin import DeletedRun, absence_sentence
 from core.burnin.record.rows import MACHINE, Interruption, InterruptionKind, Outcome, Run, RunStatus
-from core.burnin.record.store import RunStore
+from core.burnin.record.store import RunStore, in_store
 from core.burnin.sealing import is_relabelled
 from core.platform.foreign import Unreadable, read_json
 from core.words import capital, joined, plain, tr, trc
@@ -61,10 +60,13 @@ def read_runs(data_dir: Path) -> list[RunRow]:
 
 def read_past(data_dir: Path) -> PastRuns:
     """Everything that is left of runs. Raises EnvironmentProblem."""
-    with closing(RunStore(data_dir)) as store:
-        rows = [_row(store, run) for run in store.runs()]
-        problems = (*map(absence_sentence, store.absent()), *store.unreadable_runs().values())
-        return PastRuns(rows, problems, tuple(store.deleted_runs()))
+    return in_store(data_dir, _past)
+
+
+def _past(store: RunStore) -> PastRuns:
+    rows = [_row(store, run) for run in store.runs()]
+    problems = (*map(absence_sentence, store.absent()), *store.unreadable_runs().values())
+    return PastRuns(rows, problems, tuple(store.deleted_runs()))
 
 
 def _row(store: RunStore, run: Run) -> RunRow:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from threading import Event
 
@@ -12,7 +12,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from core.burnin.measured.run import measured_run
-from core.burnin.record.store import RunStore
+from core.burnin.record.store import in_store
 from core.lab.calibrate.measurements import RANGES, Measurements, SoundReading, read_measurements
 from core.lab.calibrate.outcome import CalibrationOutcome
 from core.plan.build import Build
@@ -61,9 +61,11 @@ def _measurements(data_dir: Path, build: Build, request: CalibrationRequest) -> 
         return read_measurements(request.file)
     if request.run is None:
         return Measurements(run=tr("a sound reading"), on=datetime.now(tz=UTC).date().isoformat())
-    with closing(RunStore(data_dir)) as store:
-        slots = read_slots(request.slots) if request.slots.strip() else ()
-        return measured_run(store, request.run, build, slots=slots, allow_simulated=request.allow_simulated)
+    slots = read_slots(request.slots) if request.slots.strip() else ()
+    measured = partial(
+        measured_run, run_id=request.run, build=build, slots=slots, allow_simulated=request.allow_simulated
+    )
+    return in_store(data_dir, measured)
 
 
 FILE, SOUND = "file", "sound"

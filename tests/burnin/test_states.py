@@ -261,9 +261,9 @@ def test_memory_errors_are_told_in_words_and_failures_of_the_log_only_where_ther
     for risen, words in ((1.0, "1 uncorrectable memory error"), (2.0, "2 uncorrectable memory errors")):
         assert counted(np.arange(2.0), {"ecc_uncorrected": np.array([0.0, risen])}, []).words == words
     both = counted(np.arange(0.0), {}, [event("guard", 1.0), event("xid", 2.0), event("lost", 3.0)])
-    assert both.told == {ErrorKind.LOST: 1, ErrorKind.XID: 1}
+    assert both.worth_telling == {ErrorKind.LOST: 1, ErrorKind.XID: 1}
     assert (both.words, both.first_at_s) == ("lost, 1 Xid error", 1.0)
-    assert ErrorCounts({ErrorKind.XID: 0}, {}).told == {}
+    assert ErrorCounts({ErrorKind.XID: 0}, {}).worth_telling == {}
 
 
 def test_kinds_are_called_in_json_as_programs_know_them() -> None:

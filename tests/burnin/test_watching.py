@@ -147,8 +147,9 @@ def cooling(count: int = 5, idle_w: float | None = None, **metrics: Any) -> Stag
 
 
 def test_cooldown_tells_the_fall_and_warns_of_a_rise() -> None:
-    found = cooling(temperature_c=np.array([80, 75, 70, 66, 63]))
-    assert (found.evidence["first_c"], found.evidence["last_c"], found.warnings) == (80, 63, [])
+    findings = cooling(temperature_c=np.array([80, 75, 70, 66, 63]), power_w=30.0)
+    assert list(findings.evidence.items()) == [("first_c", 80), ("last_c", 63), ("power_w", 30)], "as reports show them"
+    assert findings.warnings == []
     assert cooling(temperature_c=np.array([60, 61, 62, 64, 66])).warnings == [
         "It got hotter after the load: 60 to 66 °C."
     ]

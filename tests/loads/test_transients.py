@@ -87,7 +87,7 @@ def test_load_is_off_between_the_phases(channel: Any) -> None:
     working = [at for at, flop in busy if flop > 0]
     gaps = [later - earlier for earlier, later in itertools.pairwise(working) if later - earlier > 0.05]
     assert gaps
-    [kept] = load._kept
+    [kept] = load._timings
     assert all(began >= start for start, began in kept.spans)
     assert all(start / 0.2 == pytest.approx(round(start / 0.2), abs=1e-6) for start, _ in kept.spans)
 

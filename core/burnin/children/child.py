@@ -268,7 +268,13 @@ def last_line(path: Path, after: int) -> str:
 
 
 class SignOfLife:
-    """`children` are those that hear it; `turned_s` tells when the supervision turned last (monotonic clock)."""
+    """The runner's sign of life to its workers: their loads end by themselves some seconds after the last one.
+
+    It comes from a thread, so that a slow disk or a long judgement does not end healthy loads. The thread falls silent
+    with the process, when that is frozen, swapped out or killed, and when the supervision has not turned for
+    `unwatched_s`, as long as the profile lets loads run unwatched. `children` are those that hear it; `turned_s` tells
+    when the supervision turned last (monotonic clock).
+    """
 
     def __init__(
         self, children: Callable[[], Iterable[Child]], turned_s: Callable[[], float], *, unwatched_s: float

@@ -265,8 +265,8 @@ class DeviceUnderTest:
 
     def advance(self, now_s: float) -> list[Note]:
         """Lets time pass: climbs the stop ladder where something was asked and not done."""
-        asked = self._stop_load_asked_s
-        if self.loading and asked is not None and now_s - asked > STOP_LOAD_WITHIN_S:
+        since_s = self._stop_load_asked_s
+        if self.loading and since_s is not None and now_s - since_s > STOP_LOAD_WITHIN_S:
             self.did_not_stop = self.unusable is None
             self.end(ResultStatus.STOPPED, tr("The worker did not stop its load when asked and was ended."))
         self.former = [worker for worker in self.former if worker.alive]
@@ -337,9 +337,8 @@ class DeviceUnderTest:
         worker = self.worker
         if worker is None or worker.stopping:
             return []
-        if (
-            worker.exit_code == EXIT_CODE
-        ):  # its dead-man's switch, without a sign of life of ours: not the device's doing
+        # Its dead-man's switch ended it, without a sign of life from the runner: not the device's doing.
+        if worker.exit_code == EXIT_CODE:
             text = StopCause.UNSUPERVISED.label
             self._interrupt(text)
             self.renew()

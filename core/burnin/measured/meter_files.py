@@ -15,8 +15,9 @@ from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import InterruptionKind, StageRow
 from core.burnin.record.run_facts import WallFacts
 from core.burnin.record.store import RunStore
-from core.burnin.verdict.noise import Values, steady_levels
+from core.burnin.verdict.noise import LEFT_OUT_S, Values, steady_levels
 from core.burnin.verdict.predicted import LOADS
+from core.burnin.verdict.wall import AT_REST, COVERED
 from core.machine.tables.time_table import LeftOut, TimeTable, read_time_table
 from core.machine.tables.wall_table import WallTable, read_wall_table
 from core.platform.errors import BadInput
@@ -93,7 +94,7 @@ def read_noise_file(path: Path, store: RunReader, run_id: int, column: str | Non
     times = _seconds_of_run(table, store, run_id)
     numbers = level.column.numbers
     shown_by_meters = (numbers >= LEVELS_DBA[0]) & (numbers <= LEVELS_DBA[1])
-    levels_by_field = _levels(store.stages(run_id), times, np.where(shown_by_meters, numbers, np.nan))
+    levels_by_field = _levels_by_field(store.stages(run_id), times, np.where(shown_by_meters, numbers, np.nan))
     if not levels_by_field:
         raise BadInput(
             tr(
@@ -171,7 +172,7 @@ def _seconds_of_run(table: TimeTable, store: RunReader, run_id: int) -> Values:
     return table.times_s - start_on_clock(store, run_id, dated=table.dated, of_day=table.of_day, last_s=last_s)
 
 
-def _levels(stages: Sequence[StageRow], times: Values, levels: Values) -> dict[str, float]:
+def _levels_by_field(stages: Sequence[StageRow], times: Values, levels: Values) -> dict[str, float]:
     names = {LoadCase.IDLE: "idle_dba", LoadCase.TRAINING: "load_dba"}
     return {names[load]: round(level, 1) for load, level in steady_levels(stages, times, levels).items()}
 
@@ -198,15 +199,11 @@ def _notes(level: LevelColumn, table: TimeTable, left_out: Sequence[LeftOut]) ->
     return notes
 
 
-AT_REST = ("idle",)
 UNDER_LOAD = ("soak", "resnet", "transformer", "gemm", "whole-system")
 """In this order: the stage whose load is the steadiest first."""
 SHORTEST_S = 20.0
-LEFT_OUT_S = 2.0
-"""Before the end of a stage: its load stops a moment earlier."""
 PARTS = (1 / 3, 2 / 3, 0.9)
 """Of a stage, its last ones: the shortest in which the file has two readings."""
-COVERED = 0.8
 PHASE_S = 60.0
 STEADY_PCT, STEADY_W = 5.0, 5.0
 """A phase is steady where its readings deviate by less than this from its mean."""
@@ -244,7 +241,7 @@ def facts_of_run(path: Path, table: WallTable, store: RunReader, run_id: int, of
     begins_s = _begin(path, table, store, run_id, offset_s)
     stages = store.stages(run_id)
     _require_overlap(path, table, store, run_id, begins_s)
-    idle, load = (_level(table, stages, kinds, begins_s) for kinds in (AT_REST, UNDER_LOAD))
+    idle, load = (_steady_watts(table, stages, kinds, begins_s) for kinds in (AT_REST, UNDER_LOAD))
     if idle is None and load is None:
         raise BadInput(
             tr(
@@ -335,7 +332,7 @@ def _moment(epoch_s: float) -> str:
     return datetime.fromtimestamp(epoch_s).astimezone().strftime("%Y-%m-%d %H:%M:%S")
 
 
-def _level(
+def _steady_watts(
     table: WallTable, stages: Sequence[StageRow], kinds: Sequence[str], begins_s: float
 ) -> tuple[StageRow, float] | None:
     """The mean in the last part of the first stage that is long enough for the file's step."""

@@ -323,7 +323,7 @@ def _references(run: Run, good: dict[str, RunDevice], results: list[StageResult]
         device = good[result.device_id].device
         drivers[device.name] = device.driver or "unknown"
         for name, rate in rates_of(result).items():
-            rates[device.name, kind, name, result.told(Rated).rate_unit or ""].append(rate)
+            rates[device.name, kind, name, result.evidence_as(Rated).rate_unit or ""].append(rate)
     for (product, stage, name, unit), measured in rates.items():
         cards = "" if len(measured) == 1 else f", median of {len(measured)} cards"
         source = f"run {run.id} of {run.started_at[:10]} on {run.machine}, driver {drivers[product]}{cards}"

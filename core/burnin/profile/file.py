@@ -71,8 +71,8 @@ class Repetition(ProfileModel):
 
 
 def _tag(entry: Any) -> str:
-    given = entry if isinstance(entry, dict) else vars(entry) if isinstance(entry, ProfileModel) else {}
-    return _TAGS["repeat" in given]
+    fields = entry if isinstance(entry, dict) else vars(entry) if isinstance(entry, ProfileModel) else {}
+    return _TAGS["repeat" in fields]
 
 
 Entry = Annotated[
@@ -296,9 +296,9 @@ def profile_schema() -> dict[str, Any]:
     stage = definitions[STAGE]
     stage["properties"]["kind"] = {
         "description": stage["properties"]["kind"]["description"],
-        "enum": [known.kind for known in STAGES],
+        "enum": [one.kind for one in STAGES],
     }
-    stage["allOf"] = [_case(known, definitions) for known in STAGES]
+    stage["allOf"] = [_case(one, definitions) for one in STAGES]
     return {"$schema": ADDRESS, **schema, "title": "Rigwright burn-in profile"}
 
 

@@ -61,8 +61,8 @@ def with_networks(profile: Profile, networks: Sequence[str]) -> Profile:
 
 def with_param(profile: Profile, name: str, value: Any, *, kinds: Iterable[str] | None = None) -> Profile:
     """A parameter in all stages that have it, or in those of some kinds. Raises BadInput where none has it."""
-    asked = [BY_KIND[kind] for kind in (BY_KIND if kinds is None else kinds) if kind in BY_KIND]
-    chosen = [stage.kind for stage in asked if _takes(stage, name)]
+    candidates = [BY_KIND[kind] for kind in (BY_KIND if kinds is None else kinds) if kind in BY_KIND]
+    chosen = [stage.kind for stage in candidates if _takes(stage, name)]
     if not any(stage.kind in chosen for stage in profile.stages):
         hint = tr("See them with: {rigwright profiles stages}.")
         if kinds is None:
@@ -107,9 +107,9 @@ def _takes(stage: Stage, name: str) -> bool:
 
 def _trained(block: Sequence[StageSettings], networks: Sequence[str]) -> Iterator[StageSettings]:
     seconds = sum(stage.seconds for stage in block) / len(networks)
-    known = {stage.kind: stage for stage in block}
+    by_kind = {stage.kind: stage for stage in block}
     for network in networks:
-        yield known.get(network, by_default(network)).model_copy(update={"seconds": seconds})
+        yield by_kind.get(network, by_default(network)).model_copy(update={"seconds": seconds})
 
 
 def _each(profile: Profile, change: Callable[[StageSettings], StageSettings]) -> Profile:

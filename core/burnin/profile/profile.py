@@ -122,6 +122,6 @@ def profile_digest(profile: Profile) -> str:
 
     Read once more, so that a default of 5 and a 5.0 from a file or a record are one value.
     """
-    told = Profile.model_validate(english(profile.model_dump())).model_dump(mode="json")
-    canonical = json.dumps(told, sort_keys=True, separators=(",", ":"))
+    content = Profile.model_validate(english(profile.model_dump())).model_dump(mode="json")
+    canonical = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return sha256(canonical.encode()).hexdigest()

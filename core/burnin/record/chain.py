@@ -35,10 +35,10 @@ class LinkedRows:
         """Subject and fields of each row, or of one."""
         sql = f"SELECT CAST({self.subject} AS TEXT), {', '.join(self.fields)} FROM {self.table} WHERE {self.key} = ?"
         if subject is None:
-            found = db.execute(sql, (run_id,))
+            cursor = db.execute(sql, (run_id,))
         else:
-            found = db.execute(f"{sql} AND CAST({self.subject} AS TEXT) = ?", (run_id, subject))
-        return ((row[0], row[1:]) for row in found.fetchall())
+            cursor = db.execute(f"{sql} AND CAST({self.subject} AS TEXT) = ?", (run_id, subject))
+        return ((row[0], row[1:]) for row in cursor.fetchall())
 
     def stored(self, row: Mapping[str, Any]) -> tuple[Any, ...]:
         """The fields of a row as they are read back from its table; what is not in it is NULL there."""
@@ -120,11 +120,11 @@ class Link:
 
 def linked(before: bytes, number: int, kind: str, subject: str, digest: bytes, detail: bytes) -> bytes:
     """The hash of a link, 32 bytes. Each part is written with its length, so that none can pass for another."""
-    found = sha256(before)
+    hasher = sha256(before)
     for part in (str(number).encode(), kind.encode(), subject.encode("utf-8", "surrogatepass"), digest, detail):
-        found.update(len(part).to_bytes(8, "big"))
-        found.update(part)
-    return found.digest()
+        hasher.update(len(part).to_bytes(8, "big"))
+        hasher.update(part)
+    return hasher.digest()
 
 
 def row_digest(fields: Sequence[Any]) -> tuple[bytes, bytes]:
@@ -133,11 +133,11 @@ def row_digest(fields: Sequence[Any]) -> tuple[bytes, bytes]:
     return sha256(b"\0".join(texts)).digest(), b"".join(crc32(text).to_bytes(CHECK_BYTES, "big") for text in texts)
 
 
-def changed_fields(kept: LinkedRows, link: Link, fields: Sequence[Any]) -> list[str]:
+def changed_fields(linked_rows: LinkedRows, link: Link, fields: Sequence[Any]) -> list[str]:
     """The names of the fields that are not what they were."""
     _, now = row_digest(fields)
     places = range(0, len(now), CHECK_BYTES)
-    pairs = zip(kept.fields, places, strict=True)
+    pairs = zip(linked_rows.fields, places, strict=True)
     return [name for name, at in pairs if now[at : at + CHECK_BYTES] != link.detail[at : at + CHECK_BYTES]]
 
 

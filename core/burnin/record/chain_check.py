@@ -69,11 +69,11 @@ def check_chain(
     """
     changes = [*_broken(links, last)]
     older = None if any(link.kind == ORIGIN.kind for link in links) else OlderChain.of(db, run_id, links)
-    for kept in APPENDED:
-        subjects = Counter(link.subject for link in links if link.kind == kept.kind)
-        changes += [Change(kept.kind, subject, missing=True) for subject, count in subjects.items() if count > 1]
-    for kept in KEPT:
-        changes += _rows(db, run_id, kept, _holding(links, kept.kind), older)
+    for linked_rows in APPENDED:
+        subjects = Counter(link.subject for link in links if link.kind == linked_rows.kind)
+        changes += [Change(linked_rows.kind, subject, missing=True) for subject, count in subjects.items() if count > 1]
+    for linked_rows in KEPT:
+        changes += _rows(db, run_id, linked_rows, _holding(links, linked_rows.kind), older)
     pieces: dict[str, list[Link]] = defaultdict(list)
     for link in links:
         if link.kind == SAMPLES:
@@ -103,34 +103,34 @@ def _holding(links: list[Link], kind: str) -> Mapping[str, Link]:
 
 
 def _rows(
-    db: Database, run_id: int, kept: LinkedRows, holding: Mapping[str, Link], older: OlderChain | None
+    db: Database, run_id: int, linked_rows: LinkedRows, holding: Mapping[str, Link], older: OlderChain | None
 ) -> Iterator[Change]:
     seen = set()
-    for subject, fields in kept.rows(db, run_id):
+    for subject, fields in linked_rows.rows(db, run_id):
         seen.add(subject)
         link = holding.get(subject)
         if link is None:
-            if not (older and older.could_not_link(kept, fields)):
-                yield Change(kept.kind, subject, added=True)
-        elif not fits(kept, fields, link.digest) and (
-            older is None or not older.could_not_link_again(kept, fields, link)
+            if not (older and older.could_not_link(linked_rows, fields)):
+                yield Change(linked_rows.kind, subject, added=True)
+        elif not fits(linked_rows, fields, link.digest) and (
+            older is None or not older.could_not_link_again(linked_rows, fields, link)
         ):
-            yield Change(kept.kind, subject, tuple(changed_fields(kept, link, fields)))
+            yield Change(linked_rows.kind, subject, tuple(changed_fields(linked_rows, link, fields)))
     for subject in holding.keys() - seen:
-        yield Change(kept.kind, subject, missing=True)
+        yield Change(linked_rows.kind, subject, missing=True)
 
 
-def fits(kept: LinkedRows, fields: tuple[Any, ...], digest: bytes) -> bool:
+def fits(linked_rows: LinkedRows, fields: tuple[Any, ...], digest: bytes) -> bool:
     """Whether a row is what its link has the digest of.
 
     How far a stage is changes from second to second: while it runs it fits the link that was made at its start.
     """
     if row_digest(fields)[0] == digest:
         return True
-    row = kept.named(fields)
-    if kept is not STAGE or row["status"] != StageStatus.RUNNING:
+    row = linked_rows.named(fields)
+    if linked_rows is not STAGE or row["status"] != StageStatus.RUNNING:
         return False
-    return row_digest(kept.stored(row | {"fraction": 0}))[0] == digest
+    return row_digest(linked_rows.stored(row | {"fraction": 0}))[0] == digest
 
 
 def _samples(db: Database, key: tuple[int, str], links: list[Link], stored: Link | None) -> list[Change]:
@@ -166,8 +166,8 @@ def _pieces(device_id: str, columns: Mapping[str, NDArray[np.float64]], links: l
             return
         if others or piece_digest(piece.names, block) != link.digest:
             rows, names = piece.changed(block)
-            told = tuple(float(time_s) for time_s in times[part][rows][:MOST_TOLD])
-            yield Change(SAMPLES, device_id, (*names, *others), told)
+            listed_s = tuple(float(time_s) for time_s in times[part][rows][:MOST_TOLD])
+            yield Change(SAMPLES, device_id, (*names, *others), listed_s)
     if at < len(times) and links:
         yield Change(SAMPLES, device_id, added=True)
 
@@ -177,7 +177,12 @@ _OF_A_REPETITION = frozenset(("status", "fraction", "started_s", "ended_s", "boo
 
 @dataclass(frozen=True, slots=True)
 class OlderChain:
-    """A chain without a link of origin. `resumed` is the number of the link that tells of the last resumption."""
+    """A chain without a link of origin, and what the program that made it could not link, and nothing more.
+
+    That program linked a stage when the stage had ended, and the end of a run with its verdict. So the chain of a run
+    that it left in the midst of a stage lacks links of stages; and of a run that it resumed after its end, some links
+    tell what was before that. `resumed` is the number of the link that tells of the last resumption.
+    """
 
     resumed: int
     planned: Sequence[tuple[str, float]]
@@ -195,21 +200,25 @@ class OlderChain:
         profile = db.execute("SELECT profile FROM runs WHERE id = ?", (run_id,)).fetchone()
         return cls(max(numbers, default=-1), _planned(profile[0]) if profile else ())
 
-    def could_not_link(self, kept: LinkedRows, fields: Sequence[Any]) -> bool:
+    def could_not_link(self, linked_rows: LinkedRows, fields: Sequence[Any]) -> bool:
         """Whether a row without a link is one that such a program left so."""
-        row = kept.named(fields)
-        if kept is END:
+        row = linked_rows.named(fields)
+        if linked_rows is END:
             return bool(row["status"] != RunStatus.FINISHED)
-        return kept is STAGE and _unfinished(row) and self._is_planned(row)
+        return linked_rows is STAGE and _unfinished(row) and self._is_planned(row)
 
-    def could_not_link_again(self, kept: LinkedRows, fields: Sequence[Any], link: Link) -> bool:
+    def could_not_link_again(self, linked_rows: LinkedRows, fields: Sequence[Any], link: Link) -> bool:
         """Whether a row is not what its link says because the run was resumed since."""
         if link.number > self.resumed:
             return False
-        row = kept.named(fields)
-        if kept is END:
+        row = linked_rows.named(fields)
+        if linked_rows is END:
             return bool(row["status"] != RunStatus.FINISHED)
-        return kept is STAGE and _unfinished(row) and _OF_A_REPETITION.issuperset(changed_fields(kept, link, fields))
+        return (
+            linked_rows is STAGE
+            and _unfinished(row)
+            and _OF_A_REPETITION.issuperset(changed_fields(linked_rows, link, fields))
+        )
 
     def _is_planned(self, stage: Mapping[str, Any]) -> bool:
         number = stage["number"]

@@ -42,7 +42,7 @@ class Incidents:
 
     _weighed: dict[str | None, set[int]] = field(default_factory=lambda: defaultdict(set))
     """By device: the Xids that weighed by themselves."""
-    _kept: dict[str | None, list[dict[str, Any]]] = field(default_factory=lambda: defaultdict(list))
+    _recorded: dict[str | None, list[dict[str, Any]]] = field(default_factory=lambda: defaultdict(list))
 
     def take(
         self,
@@ -57,29 +57,29 @@ class Incidents:
         `is_ours` tells of a process, by its number and name, whether it is one of the run's: what another's program may
         have done itself warns, and fails no card.
         """
-        found = Incident.told(message)
-        self._keep(message, found.device, now_s)
-        match found:
-            case Incident(kind="xid" | "driver", pid=int(pid)) if not is_ours(pid, found.program or ""):
-                return _of_another_program(found)
+        incident = Incident.told(message)
+        self._keep(message, incident.device, now_s)
+        match incident:
+            case Incident(kind="xid" | "driver", pid=int(pid)) if not is_ours(pid, incident.program or ""):
+                return _of_another_program(incident)
             case Incident(kind="xid", xid=int(number)):
-                meaning = xid(number, found.text)
-                level = EventLevel.INFO if meaning.follows and we_ended_it else self._level(meaning, found.device)
-                text = joined([meaning.sentence, found.text]) if found.source == KERNEL else found.text
-                return IncidentEvent(level, "xid", text, found)
+                meaning = xid(number, incident.text)
+                level = EventLevel.INFO if meaning.follows and we_ended_it else self._level(meaning, incident.device)
+                text = joined([meaning.sentence, incident.text]) if incident.source == KERNEL else incident.text
+                return IncidentEvent(level, "xid", text, incident)
             case Incident(kind="driver" | "sxid" | "edac" as kind):
                 graves = (FATAL,) if kind == "sxid" else (FATAL, NONFATAL)
-                level = EventLevel.ERROR if found.severity in graves else EventLevel.WARN
-                return IncidentEvent(level, kind, _WORDS[kind](found.text), found)
+                level = EventLevel.ERROR if incident.severity in graves else EventLevel.WARN
+                return IncidentEvent(level, kind, _WORDS[kind](incident.text), incident)
             case Incident(kind="aer"):
-                level = EventLevel.WARN if found.severity == CORRECTED else EventLevel.ERROR
-                return IncidentEvent(level, "aer", tr("PCIe error: {text}", text=found.text), found)
+                level = EventLevel.WARN if incident.severity == CORRECTED else EventLevel.ERROR
+                return IncidentEvent(level, "aer", tr("PCIe error: {text}", text=incident.text), incident)
             case Incident(kind="drill"):
-                return IncidentEvent(EventLevel.INFO, "drill", found.text, found)
+                return IncidentEvent(EventLevel.INFO, "drill", incident.text, incident)
             case Incident(kind="mce"):
                 # The kernel survives and logs on: one of which no line says that it was uncorrected is no failure.
-                level = EventLevel.ERROR if found.severity in (FATAL, NONFATAL) else EventLevel.WARN
-                return IncidentEvent(level, "mce", tr("Machine check: {text}", text=found.text), found)
+                level = EventLevel.ERROR if incident.severity in (FATAL, NONFATAL) else EventLevel.WARN
+                return IncidentEvent(level, "mce", tr("Machine check: {text}", text=incident.text), incident)
             case _:
                 fields = {"device": capital(said(message, "waiting_for")), "seconds": message.get("seconds", 0)}
                 text = tr("{device} has not answered for {seconds:g} s: nothing is measured until it does.", **fields)
@@ -87,7 +87,7 @@ class Incidents:
 
     def of(self, device_id: str, since_s: float) -> list[dict[str, Any]]:
         """What was told of a device since a moment, as evidence."""
-        return [incident for incident in self._kept.get(device_id, ()) if incident["time_s"] >= since_s]
+        return [incident for incident in self._recorded.get(device_id, ()) if incident["time_s"] >= since_s]
 
     def _level(self, meaning: Xid, device_id: str | None) -> EventLevel:
         """One that only follows another error accompanies it; where none as grave came before, it weighs by itself."""
@@ -99,10 +99,10 @@ class Incidents:
         return own
 
     def _keep(self, message: Message, device_id: str | None, now_s: float) -> None:
-        kept = self._kept[device_id]
-        if len(kept) < MOST_KEPT:
-            told = {name: value for name, value in message.items() if name not in ("type", "device")}
-            kept.append({"time_s": round(now_s, 1), "kind": message["type"], **told})
+        incidents = self._recorded[device_id]
+        if len(incidents) < MOST_KEPT:
+            fields = {name: value for name, value in message.items() if name not in ("type", "device")}
+            incidents.append({"time_s": round(now_s, 1), "kind": message["type"], **fields})
 
 
 def _of_another_program(incident: Incident) -> IncidentEvent:

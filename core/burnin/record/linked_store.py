@@ -143,58 +143,58 @@ class LinkedStore(RunReader):
         if memory:
             self._memory[run_id] = replace(memory, last=last)
 
-    def _link_row(self, run_id: int, kept: chain.LinkedRows, row: Row, subject: str = "") -> None:
-        self._link(run_id, kept.kind, subject, chain.row_digest(kept.stored(row)))
+    def _link_row(self, run_id: int, linked_rows: chain.LinkedRows, row: Row, subject: str = "") -> None:
+        self._link(run_id, linked_rows.kind, subject, chain.row_digest(linked_rows.stored(row)))
         memory = self._memory.get(run_id)
-        if memory and kept in _REMEMBERED:
-            self._memory[run_id] = replace(memory, rows={**memory.rows, (kept.kind, subject): dict(row)})
+        if memory and linked_rows in _REMEMBERED:
+            self._memory[run_id] = replace(memory, rows={**memory.rows, (linked_rows.kind, subject): dict(row)})
 
-    def _row(self, run_id: int, kept: chain.LinkedRows, subject: str = "") -> Row | None:
+    def _row(self, run_id: int, linked_rows: chain.LinkedRows, subject: str = "") -> Row | None:
         """As this process has written it; of a run that another one records, as it stands in the file."""
         if run_id in self._memory:
-            return self._memory[run_id].rows.get((kept.kind, subject))
-        found = next(kept.rows(self._db, run_id, subject), None)
-        return None if found is None else kept.named(found[1])
+            return self._memory[run_id].rows.get((linked_rows.kind, subject))
+        in_file = next(linked_rows.rows(self._db, run_id, subject), None)
+        return None if in_file is None else linked_rows.named(in_file[1])
 
     def _put(self, table: str, row: Row) -> int:
         places = ", ".join("?" * len(row))
         sql = f"INSERT OR REPLACE INTO {table} ({', '.join(row)}) VALUES ({places})"
         return int(self._db.execute(sql, tuple(row.values())).lastrowid or 0)
 
-    def _add_row(self, run_id: int, kept: chain.LinkedRows, row: Row, subject: str | None = None) -> None:
+    def _add_row(self, run_id: int, linked_rows: chain.LinkedRows, row: Row, subject: str | None = None) -> None:
         """Writes a row and links it; without `subject` one that gets a number, which is its subject."""
-        if kept in _REMEMBERED and subject is not None:
-            self._tell_if_edited(run_id, kept, subject)
-        number = self._put(kept.table, {"run_id": run_id, **row})
+        if linked_rows in _REMEMBERED and subject is not None:
+            self._tell_if_edited(run_id, linked_rows, subject)
+        number = self._put(linked_rows.table, {"run_id": run_id, **row})
         if subject is None:
-            self._link_row(run_id, kept, {"id": number, **row}, str(number))
+            self._link_row(run_id, linked_rows, {"id": number, **row}, str(number))
         else:
-            self._link_row(run_id, kept, row, subject)
+            self._link_row(run_id, linked_rows, row, subject)
 
-    def _change(self, run_id: int, kept: chain.LinkedRows, subject: str, **changes: Any) -> None:
+    def _change(self, run_id: int, linked_rows: chain.LinkedRows, subject: str, **changes: Any) -> None:
         """Changes some fields of a row, which is linked as it then is by what this process knows of it."""
-        row = self._row(run_id, kept, subject)
+        row = self._row(run_id, linked_rows, subject)
         if row is None:
             return
-        self._tell_if_edited(run_id, kept, subject)
+        self._tell_if_edited(run_id, linked_rows, subject)
         self._db.execute(
-            f"UPDATE {kept.table} SET {', '.join(f'{name} = ?' for name in changes)}"
-            f" WHERE {kept.key} = ? AND CAST({kept.subject} AS TEXT) = ?",
+            f"UPDATE {linked_rows.table} SET {', '.join(f'{name} = ?' for name in changes)}"
+            f" WHERE {linked_rows.key} = ? AND CAST({linked_rows.subject} AS TEXT) = ?",
             (*changes.values(), run_id, subject),
         )
-        self._link_row(run_id, kept, {**row, **changes}, subject)
+        self._link_row(run_id, linked_rows, {**row, **changes}, subject)
 
-    def _tell_if_edited(self, run_id: int, kept: chain.LinkedRows, subject: str) -> None:
+    def _tell_if_edited(self, run_id: int, linked_rows: chain.LinkedRows, subject: str) -> None:
         """Before this process writes over a row: whatever somebody else has put there must not pass unseen."""
         if run_id not in self._memory:
             return
-        row, found = self._row(run_id, kept, subject), next(kept.rows(self._db, run_id, subject), None)
-        if row is None or found is None:
-            edited = row is not None or found is not None
+        row, in_file = self._row(run_id, linked_rows, subject), next(linked_rows.rows(self._db, run_id, subject), None)
+        if row is None or in_file is None:
+            edited = row is not None or in_file is not None
         else:
-            edited = not fits(kept, found[1], chain.row_digest(kept.stored(row))[0])
+            edited = not fits(linked_rows, in_file[1], chain.row_digest(linked_rows.stored(row))[0])
         if edited:
-            self._tell_changed(run_id, [kept.kind])
+            self._tell_changed(run_id, [linked_rows.kind])
 
     def _change_end(self, run_id: int, **changes: Any) -> None:
         """Status and end of a run: how far it has come becomes part of the chain, and the installation's newest."""
@@ -210,9 +210,9 @@ class LinkedStore(RunReader):
     def _take_over(self, run_id: int, titles: Iterable[str]) -> None:
         """From now on this process records the run: it knows what the record says, which was checked before."""
         rows = {
-            (kept.kind, subject): kept.named(fields)
-            for kept in _REMEMBERED
-            for subject, fields in kept.rows(self._db, run_id)
+            (linked_rows.kind, subject): linked_rows.named(fields)
+            for linked_rows in _REMEMBERED
+            for subject, fields in linked_rows.rows(self._db, run_id)
         }
         self._link_what_was_not(run_id, titles)
         self._memory[run_id] = _Memory(chain.last_link(self._db, run_id), b"", rows)

@@ -68,9 +68,9 @@ class Origin:
         return json.dumps(asdict(self), sort_keys=True)
 
     @classmethod
-    def from_json(cls, told: str) -> Origin:
+    def from_json(cls, text: str) -> Origin:
         """As it was recorded."""
-        return read(cls, json.loads(told))
+        return read(cls, json.loads(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class LoadedLibraries:
     packages: tuple[Package, ...]
 
     @classmethod
-    def told(cls, role: str, device_id: str, message: Mapping[str, Any]) -> LoadedLibraries:
+    def from_message(cls, role: str, device_id: str, message: Mapping[str, Any]) -> LoadedLibraries:
         """As the process reported it. Whatever it says is held to its types and cut to a length."""
         return cls(
             role,
@@ -102,14 +102,14 @@ class LoadedLibraries:
         )
 
     @classmethod
-    def from_json(cls, role: str, device_id: str, told: str) -> LoadedLibraries:
+    def from_json(cls, role: str, device_id: str, text: str) -> LoadedLibraries:
         """As it was recorded."""
-        return cls.told(role, device_id, json.loads(told))
+        return cls.from_message(role, device_id, json.loads(text))
 
 
 def _entries(message: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
-    told = message.get(name)
-    return [one for one in told if isinstance(one, dict)][:MOST] if isinstance(told, list) else []
+    entries = message.get(name)
+    return [one for one in entries if isinstance(one, dict)][:MOST] if isinstance(entries, list) else []
 
 
 def _bounded(value: _Value) -> _Value:
@@ -187,9 +187,9 @@ def next_run(db: Database, witness: Newest | None) -> tuple[int, Newest | None]:
     newest = newest_run(db)
     if witness is not None and (newest is None or witness.run_id >= newest.run_id) and not _matches(db, witness):
         newest = witness
-    (given,) = db.execute("SELECT max(newest) FROM numbers").fetchone()
-    number = max(given or 0, newest.run_id if newest else 0) + 1
-    if not given:  # a file that has just been made begins where another one ended
+    (newest_number,) = db.execute("SELECT max(newest) FROM numbers").fetchone()
+    number = max(newest_number or 0, newest.run_id if newest else 0) + 1
+    if not newest_number:  # a file that has just been made begins where another one ended
         db.execute("UPDATE numbers SET counted_after = ?", (number - 1,))
     db.execute("UPDATE numbers SET newest = ?", (number,))
     return number, newest
@@ -239,9 +239,9 @@ def read_witness(data_dir: Path) -> Newest | None:
 
 
 def _named(db: Database, witness: Newest | None) -> Iterator[tuple[int | None, Newest]]:
-    for run_id, told in db.execute("SELECT run_id, told FROM origins ORDER BY run_id DESC").fetchall():
+    for run_id, text in db.execute("SELECT run_id, told FROM origins ORDER BY run_id DESC").fetchall():
         with suppress(ValueError, RecursionError, TypeError, AttributeError):  # one that is damaged names none
-            origin = Origin.from_json(told)
+            origin = Origin.from_json(text)
             if origin.follows is not None:
                 yield run_id, Newest(origin.follows, origin.follows_digest)
     if witness is not None:
@@ -252,8 +252,8 @@ def _gaps(db: Database, named: set[int]) -> list[int]:
     """Numbers that were given since they are counted, and are neither here nor deleted nor named."""
     rows = db.execute("SELECT newest, counted_after FROM numbers").fetchall()
     listed = db.execute("SELECT id FROM runs UNION SELECT run_id FROM deleted_runs").fetchall()
-    known = named | {run_id for (run_id,) in listed}
-    return [number for newest, after in rows for number in range(newest, after, -1) if number not in known]
+    accounted = named | {run_id for (run_id,) in listed}
+    return [number for newest, after in rows for number in range(newest, after, -1) if number not in accounted]
 
 
 def _matches(db: Database, newest: Newest) -> bool:
@@ -262,10 +262,10 @@ def _matches(db: Database, newest: Newest) -> bool:
         return True
     if not newest.digest:
         return _is_here(db, newest.run_id)
-    found = db.execute(
+    row = db.execute(
         "SELECT 1 FROM links WHERE run_id = ? AND lower(hex(link)) = ?", (newest.run_id, newest.digest)
     ).fetchone()
-    return found is not None
+    return row is not None
 
 
 def _is_here(db: Database, run_id: int) -> bool:

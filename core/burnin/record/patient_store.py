@@ -55,8 +55,8 @@ PATIENCE_S = 150.0
 def _in_turn(name: str) -> Callable[..., None]:
     """The method of the store with this name, of which each call waits for its turn."""
 
-    def wait(store: PatientStore, /, *given: Any, **named: Any) -> None:
-        store.in_turn(partial(getattr(super(PatientStore, store), name), *given, **named))
+    def wait(store: PatientStore, /, *args: Any, **fields: Any) -> None:
+        store.in_turn(partial(getattr(super(PatientStore, store), name), *args, **fields))
 
     return wait
 

@@ -109,13 +109,13 @@ class RunReader:
         return {run_id: run for run_id, run in self._runs().items() if isinstance(run, str)}
 
     def _runs(self) -> dict[int, Run | str]:
-        found: dict[int, Run | str] = {}
+        runs: dict[int, Run | str] = {}
         for row in self._rows(f"SELECT {RUN_COLUMNS} FROM runs ORDER BY id DESC"):
             try:
-                found[row[0]] = self._run(row)
+                runs[row[0]] = self._run(row)
             except UnreadableRecord as problem:
-                found[row[0]] = problem.sentence
-        return found
+                runs[row[0]] = problem.sentence
+        return runs
 
     def run(self, run_id: int) -> Run:
         """One run. Raises BadInput if there is none with that number."""
@@ -218,7 +218,7 @@ class RunReader:
         columns = "number, kind, title, seconds, status, fraction, started_s, ended_s, boot_id"
         rows = self._of(run_id, "stages", columns, "number")
         with readable(run_id, tr("stages")):
-            return [StageRow(*with_converted(row, 4, StageStatus)) for row in self._said(run_id, rows, 2)]
+            return [StageRow(*with_converted(row, 4, StageStatus)) for row in self._translated(run_id, rows, 2)]
 
     def results(self, run_id: int) -> list[StageResult]:
         """How each stage ended on each device."""
@@ -234,20 +234,20 @@ class RunReader:
             with explained(self.path):
                 last = last_link(self._db, run_id)
             return (last[0] if last else 0), self.results(run_id)
-        told = self._rows(
+        links = self._rows(
             "SELECT number, kind, subject FROM links WHERE run_id = ? AND number > ? ORDER BY number", (run_id, cursor)
         )
-        changed = dict.fromkeys(subject.partition(" ")[::2] for _, kind, subject in told if kind == RESULT.kind)
+        changed = dict.fromkeys(subject.partition(" ")[::2] for _, kind, subject in links if kind == RESULT.kind)
         sql = f"SELECT {RESULT_COLUMNS} FROM results WHERE run_id = ? AND number = ? AND device_id = ?"
         rows = [row for place in changed for row in self._rows(sql, (run_id, *place))]
-        return (told[-1][0] if told else cursor), self._results(run_id, rows)
+        return (links[-1][0] if links else cursor), self._results(run_id, rows)
 
     def _results(self, run_id: int, rows: list[tuple[Any, ...]]) -> list[StageResult]:
         with readable(run_id, tr("results")):
-            found = [(*row[:4], json.loads(row[4])) for row in rows]
+            recorded = [(*row[:4], json.loads(row[4])) for row in rows]
             return [
                 StageResult(number, device_id, ResultStatus(status), reason, evidence)
-                for number, device_id, status, reason, evidence in self._said(run_id, found, 3, 4)
+                for number, device_id, status, reason, evidence in self._translated(run_id, recorded, 3, 4)
             ]
 
     def samples(
@@ -260,18 +260,18 @@ class RunReader:
     def counted(self, run_id: int, device_id: str, names: Sequence[str]) -> dict[str, float]:
         """How far these metrics, which only rise, have come; what was never recorded is left out."""
         newest = self.samples(run_id, device_id, names=names)[:, 1:]
-        known = {name: values[~np.isnan(values)] for name, values in zip(names, newest.T, strict=True)}
-        return {name: float(values.max()) for name, values in known.items() if len(values)}
+        measured = {name: values[~np.isnan(values)] for name, values in zip(names, newest.T, strict=True)}
+        return {name: float(values.max()) for name, values in measured.items() if len(values)}
 
     def interruptions(self, run_id: int) -> list[Interruption]:
         """Everything that interrupted a run, oldest first."""
         rows = self._of(run_id, "interruptions", "kind, time_s, at, lasted_s, stage, message", "id")
-        return [Interruption(*with_converted(row, 0, InterruptionKind)) for row in self._said(run_id, rows, 5)]
+        return [Interruption(*with_converted(row, 0, InterruptionKind)) for row in self._translated(run_id, rows, 5)]
 
     def shortened(self, run_id: int) -> str | None:
         """In what time its user had a run done, in a sentence; None where its stages had the time that they take."""
-        told = (one.message for one in self.interruptions(run_id) if one.kind is InterruptionKind.SHORTENED)
-        return next(told, None)
+        messages = (one.message for one in self.interruptions(run_id) if one.kind is InterruptionKind.SHORTENED)
+        return next(messages, None)
 
     def processes(self, run_id: int) -> list[tuple[ProcessMark, str]]:
         """The processes of the runner that records the run, or recorded it last, with their roles."""
@@ -298,8 +298,8 @@ class RunReader:
             (run_id, after_id),
         )
         with readable(run_id, tr("events")):
-            told = self._said(run_id, rows, 6)
-            return [Event(*with_converted((*row[:-1], incident_of(row[-1])), 4, EventLevel)) for row in told]
+            translated_rows = self._translated(run_id, rows, 6)
+            return [Event(*with_converted((*row[:-1], incident_of(row[-1])), 4, EventLevel)) for row in translated_rows]
 
     def verdicts(self, run_id: int) -> list[Verdict]:
         """The verdicts of a finished run; the machine's first, then in the order of the devices.
@@ -352,22 +352,22 @@ class RunReader:
 
     def _run(self, row: tuple[Any, ...]) -> Run:
         """Its title is that of a profile; why it was cut short is a sentence of the run."""
-        found = run_of(row)
-        cut_short = found.cut_short and self._sentences.said(found.id, found.cut_short)
-        return replace(found, title=translated(found.title), cut_short=cut_short)
+        run = run_of(row)
+        cut_short = run.cut_short and self._sentences.translated(run.id, run.cut_short)
+        return replace(run, title=translated(run.title), cut_short=cut_short)
 
     def _reason(self, run_id: int, recorded: dict[str, Any]) -> Reason:
-        text, source = self._sentences.said(run_id, [recorded["text"], recorded.get("source", "")])
+        text, source = self._sentences.translated(run_id, [recorded["text"], recorded.get("source", "")])
         return Reason(**{**recorded, "text": text, "source": source, "outcome": Outcome(recorded["outcome"])})
 
-    def _said(self, run_id: int, rows: list[tuple[Any, ...]], *columns: int) -> list[tuple[Any, ...]]:
+    def _translated(self, run_id: int, rows: list[tuple[Any, ...]], *columns: int) -> list[tuple[Any, ...]]:
         """The rows with these columns in the language that is spoken now."""
         if not rows:
             return []
         with explained(self.path):
-            told = self._sentences.said(run_id, [[row[column] for column in columns] for row in rows])
+            values = self._sentences.translated(run_id, [[row[column] for column in columns] for row in rows])
         for column, place in zip(columns, range(len(columns)), strict=True):
-            rows = [(*row[:column], one[place], *row[column + 1 :]) for row, one in zip(rows, told, strict=True)]
+            rows = [(*row[:column], one[place], *row[column + 1 :]) for row, one in zip(rows, values, strict=True)]
         return rows
 
     def _of(self, run_id: int, table: str, columns: str, order: str = "1") -> list[tuple[Any, ...]]:

@@ -188,7 +188,7 @@ class StageResult:
     reason: str
     evidence: dict[str, Any] = field(default_factory=dict)
 
-    def told(self, type_: type[Told]) -> Told:
+    def evidence_as(self, type_: type[Told]) -> Told:
         """What of the evidence is of one type; what was not told is unknown."""
         return read(type_, self.evidence)
 

@@ -74,9 +74,9 @@ def piece_of(columns: Mapping[str, NDArray[np.floating]]) -> tuple[bytes, bytes]
 
 def piece_digest(names: Sequence[str], block: NDArray[np.float64]) -> bytes:
     """Of values of shape (len(names), rows)."""
-    found = sha256("\0".join(names).encode())
-    found.update(np.ascontiguousarray(block, dtype="<f8").data)
-    return found.digest()
+    hasher = sha256("\0".join(names).encode())
+    hasher.update(np.ascontiguousarray(block, dtype="<f8").data)
+    return hasher.digest()
 
 
 def _checks(block: NDArray[np.float64]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
@@ -130,11 +130,11 @@ def read_samples(
     folded = sum(map(len, chunks.values()))
     block = np.empty((1 + len(names), folded + len(tail)))
     for row, name in enumerate((TIME, *names)):
-        asked = bool(chunks) and name != TIME  # a follower has read all chunks: spares it a question a metric
-        found = dict(_chunks(db, key, after_s, name)) if asked else chunks
-        if found.keys() != chunks.keys():
+        is_split = bool(chunks) and name != TIME  # a follower has read all chunks: spares it a question a metric
+        of_metric = dict(_chunks(db, key, after_s, name)) if is_split else chunks
+        if of_metric.keys() != chunks.keys():
             block[row] = np.nan
-        for first_s, values in found.items():
+        for first_s, values in of_metric.items():
             block[row, start[first_s] : start[first_s] + len(values)] = values
     block[:, folded:] = np.nan
     _fill(block[:, folded:], tail, names)
@@ -183,18 +183,18 @@ def newest_head(db: Database, run_id: int) -> bytes:
 
 def stored_digest(db: Database, key: Key) -> bytes:
     """SHA-256 over the chunks of a device, byte for byte."""
-    found = sha256()
+    hasher = sha256()
     for row in db.execute(
         "SELECT metric, first_s, last_s, length, data FROM chunks WHERE run_id = ? AND device_id = ? ORDER BY 1, 2", key
     ):
-        found.update(repr(row[:4]).encode())
-        found.update(row[4])
-    return found.digest()
+        hasher.update(repr(row[:4]).encode())
+        hasher.update(row[4])
+    return hasher.digest()
 
 
 def all_samples(db: Database, key: Key) -> dict[str, NDArray[np.float64]]:
     """Every folded metric of a device, times among them, each of shape (n,): NaN where it is unknown."""
-    found: dict[str, list[NDArray[np.float64]]] = {}
+    parts_of: dict[str, list[NDArray[np.float64]]] = {}
     rows = db.execute(
         "SELECT metric, first_s, length, data FROM chunks WHERE run_id = ? AND device_id = ? ORDER BY 2, 1", key
     ).fetchall()
@@ -208,10 +208,10 @@ def all_samples(db: Database, key: Key) -> dict[str, NDArray[np.float64]]:
             values = np.full(length, np.nan) if packed_values is None else unpacked(packed_values).astype(np.float64)
             if len(values) != length:
                 raise ValueError(f"a chunk of {name} does not have the length that it tells")
-            found.setdefault(name, []).append(values)
+            parts_of.setdefault(name, []).append(values)
     if data:
         raise ValueError("chunks lie beside the times that they belong to")
-    return {name: np.concatenate(parts) for name, parts in found.items()}
+    return {name: np.concatenate(parts) for name, parts in parts_of.items()}
 
 
 def fold_rows(db: Database, key: Key, rows: Sequence[tuple[float, Row]]) -> list[dict[str, Values]]:

@@ -26,7 +26,7 @@ def column(samples: Samples, name: str) -> Samples:
     return samples[:, COLUMN[name]]
 
 
-def known(samples: Samples, name: str) -> Samples:
+def readings(samples: Samples, name: str) -> Samples:
     """The measured values of a metric."""
     values = column(samples, name)
     return values[~np.isnan(values)]
@@ -34,14 +34,14 @@ def known(samples: Samples, name: str) -> Samples:
 
 def mean(samples: Samples, name: str) -> float | None:
     """None where nothing was measured."""
-    values = known(samples, name)
+    values = readings(samples, name)
     return float(values.mean()) if len(values) else None
 
 
 def means(samples: Samples, names: tuple[str, ...]) -> dict[str, float]:
     """Rounded means of the metrics that were measured."""
-    found = {name: mean(samples, name) for name in names}
-    return {name: round(value, 2) for name, value in found.items() if value is not None}
+    by_name = {name: mean(samples, name) for name in names}
+    return {name: round(value, 2) for name, value in by_name.items() if value is not None}
 
 
 def between(samples: Samples, start_s: float, end_s: float) -> Samples:
@@ -105,10 +105,12 @@ is the cause of the others: the hardware reports its slowdown beside the heat th
 
 def held(samples: Samples) -> Held | None:
     """What held the clocks in these samples for longest; None where nothing tells."""
-    found = [(by, share) for by, metric, reason in _SIGNS if (share := _share_pct(samples, metric, reason)) is not None]
-    if not found:
+    shares = [
+        (by, share) for by, metric, reason in _SIGNS if (share := _share_pct(samples, metric, reason)) is not None
+    ]
+    if not shares:
         return None
-    by, share_pct = max(found, key=lambda one: one[1])
+    by, share_pct = max(shares, key=lambda one: one[1])
     return Held(by, round(share_pct, 1)) if share_pct >= LEAST_SHARE_PCT else Held(Limiter.NOTHING, 0.0)
 
 
@@ -120,7 +122,7 @@ def held_s(samples: Samples, metric: str | None, reason: str | None) -> tuple[fl
     total_s = float(samples[-1, 0] - samples[0, 0])
     if metric is not None and np.count_nonzero(~np.isnan(counter := column(samples, metric))) > 1:
         return total_s, min(rise(counter), total_s)
-    masks = known(samples, "throttle_mask").astype(np.int64)
+    masks = readings(samples, "throttle_mask").astype(np.int64)
     if reason not in _BITS or not len(masks):
         return None
     hits = int(((masks & _BITS[reason]) != 0).sum())

@@ -143,10 +143,10 @@ def m005_incidents(db: Database) -> None:
     db.execute("ALTER TABLE events ADD COLUMN incident TEXT")
     rows = db.execute("SELECT id, device_id, level, kind, message FROM events WHERE kind IN ('xid', 'aer', 'mce')")
     for event_id, device_id, level, kind, message in rows.fetchall():
-        found = _told_in(kind, level, message)
-        if found is not None:
-            told = {"type": kind, **found, **({"device": device_id} if device_id else {})}
-            db.execute("UPDATE events SET incident = ? WHERE id = ?", (json.dumps(told), event_id))
+        fields = _told_in(kind, level, message)
+        if fields is not None:
+            incident = {"type": kind, **fields, **({"device": device_id} if device_id else {})}
+            db.execute("UPDATE events SET incident = ? WHERE id = ?", (json.dumps(incident), event_id))
 
 
 @migrations()

@@ -49,8 +49,8 @@ def in_english(db: Database, run_id: int, value: _Value) -> _Value:
         db.execute(
             "INSERT OR IGNORE INTO sentences VALUES (?, ?, ?)", (run_id, english(message), json.dumps(to_json(message)))
         )
-    said: _Value = english(value)
-    return said
+    recorded: _Value = english(value)
+    return recorded
 
 
 class Sentences:
@@ -58,26 +58,26 @@ class Sentences:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._known: dict[tuple[int, str], tuple[int, dict[str, str | None]]] = {}
+        self._cached: dict[tuple[int, str], tuple[int, dict[str, str | None]]] = {}
         """By run and language: how many rows there were, and what is said by what was recorded, if anything."""
 
-    def said(self, run_id: int, value: _Value) -> _Value:
+    def translated(self, run_id: int, value: _Value) -> _Value:
         """A recorded value in the language that is spoken now, its sentences as messages."""
-        said: _Value = _said(value, self._of(run_id))
-        return said
+        translated: _Value = _translated(value, self._of(run_id))
+        return translated
 
     def _of(self, run_id: int) -> Mapping[str, str | None]:
         (count,) = self._db.execute("SELECT count(*) FROM sentences WHERE run_id = ?", (run_id,)).fetchone()
         key = (run_id, current_language())
-        before, found = self._known.get(key, (0, {}))
+        before, messages = self._cached.get(key, (0, {}))
         if count != before:
             rows = self._db.execute(
                 "SELECT text, message FROM sentences WHERE run_id = ? AND length(message) <= ? LIMIT ?",
                 (run_id, LONGEST, MOST),
             ).fetchall()
-            found = {text: found[text] if text in found else _message(text, stored) for text, stored in rows}
-            self._known[key] = count, found
-        return found
+            messages = {text: messages[text] if text in messages else _message(text, stored) for text, stored in rows}
+            self._cached[key] = count, messages
+        return messages
 
 
 def _message(text: str, stored: str) -> str | None:
@@ -100,16 +100,16 @@ def _messages(value: Any) -> Iterator[Message]:
             yield from _messages(item)
 
 
-def _said(value: Any, sentences: Mapping[str, str | None], *, of_evidence: bool = False) -> Any:
+def _translated(value: Any, sentences: Mapping[str, str | None], *, of_evidence: bool = False) -> Any:
     """A single word of evidence may be a key, and stays."""
     if not sentences:
         return value
     if isinstance(value, str):
         return value if of_evidence and " " not in value else sentences.get(value) or value
     if isinstance(value, dict):
-        return {name: _said(item, sentences, of_evidence=True) for name, item in value.items()}
+        return {name: _translated(item, sentences, of_evidence=True) for name, item in value.items()}
     if isinstance(value, list | tuple) and not (value and isinstance(value[0], int | float)):
-        return type(value)(_said(item, sentences, of_evidence=of_evidence) for item in value)
+        return type(value)(_translated(item, sentences, of_evidence=of_evidence) for item in value)
     return value
 
 

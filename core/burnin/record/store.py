@@ -98,9 +98,9 @@ class RunStore(LinkedStore):
                 self._add_row(run_id, chain.DEVICE, device, row.device.id)
             self._beat(run_id, b"")
             for number, (stage, stage_title) in enumerate(zip(profile.stages, stage_titles, strict=True)):
-                told = {"number": number, "kind": stage.kind, "title": in_english(self._db, run_id, stage_title)}
-                told |= {"seconds": stage.seconds, "status": StageStatus.PENDING, "fraction": 0.0}
-                self._add_row(run_id, chain.STAGE, told, str(number))
+                begin = {"number": number, "kind": stage.kind, "title": in_english(self._db, run_id, stage_title)}
+                begin |= {"seconds": stage.seconds, "status": StageStatus.PENDING, "fraction": 0.0}
+                self._add_row(run_id, chain.STAGE, begin, str(number))
             self._has_new_end = True
         return run_id
 
@@ -147,8 +147,8 @@ class RunStore(LinkedStore):
                 self._await_again(run_id, stopped_s)
             self._db.execute("DELETE FROM seals WHERE run_id = ?", (run_id,))  # what it told of is not the end
             self._db.execute("DELETE FROM processes WHERE run_id = ?", (run_id,))
-            told = {"runner_pid": pid, "boot_id": boot_id, "status": RunStatus.RUNNING}
-            self._change_end(run_id, **told, ended_at=None, cut_short=None)
+            runner = {"runner_pid": pid, "boot_id": boot_id, "status": RunStatus.RUNNING}
+            self._change_end(run_id, **runner, ended_at=None, cut_short=None)
             self._beat(run_id, b"")  # that of the runner before it tells nothing of this one
 
     def _await_again(self, run_id: int, since_s: float) -> None:
@@ -159,16 +159,16 @@ class RunStore(LinkedStore):
                 again = {"status": StageStatus.PENDING, "started_s": None, "ended_s": None, "fraction": 0.0}
                 self._change(run_id, chain.STAGE, str(stage.number), **again)
 
-    def set_as_built(self, run_id: int, found: AsBuilt) -> None:
+    def set_as_built(self, run_id: int, as_built: AsBuilt) -> None:
         """Keeps the machine as it was found before the run."""
         with self.one_commit():
-            self._add_row(run_id, chain.AS_BUILT, {"told": found.as_json()}, "")
+            self._add_row(run_id, chain.AS_BUILT, {"told": as_built.as_json()}, "")
 
     def add_libraries(self, run_id: int, time_s: float, loaded: LoadedLibraries) -> None:
         """Keeps what a process of the run has loaded to measure or to compute by."""
         with self.one_commit():
-            told = {"role": loaded.role, "device_id": loaded.device_id, "told": loaded.as_json()}
-            self._add_row(run_id, chain.LIBRARIES, {"time_s": time_s, **told})
+            row = {"role": loaded.role, "device_id": loaded.device_id, "told": loaded.as_json()}
+            self._add_row(run_id, chain.LIBRARIES, {"time_s": time_s, **row})
 
     def add_process(self, run_id: int, mark: ProcessMark, role: str) -> None:
         """Names a process of the run, for those who must end it in place of its runner."""
@@ -221,9 +221,9 @@ class RunStore(LinkedStore):
 
     def add_incident(self, run_id: int, time_s: float, level: EventLevel, message: str, incident: Incident) -> None:
         """Records what driver or kernel told, as an event with its fields."""
-        told = json.dumps(english({"type": incident.kind, **incident.fields}))
+        recorded = json.dumps(english({"type": incident.kind, **incident.fields}))
         row = {"time_s": time_s, "device_id": incident.device, "level": level, "kind": incident.kind}
-        self._add_event(run_id, row | {"message": message, "incident": told})
+        self._add_event(run_id, row | {"message": message, "incident": recorded})
 
     def answer(self, request_id: int, answer: str) -> None:
         """Closes a request."""
@@ -263,8 +263,8 @@ class RunStore(LinkedStore):
             if self.run(run_id).status is not RunStatus.RUNNING:
                 return
             self.note_changes(run_id)
-            said = in_english(self._db, run_id, cause)
-            self._change_end(run_id, status=RunStatus.INTERRUPTED, ended_at=last_at, cut_short=said)
+            recorded_cause = in_english(self._db, run_id, cause)
+            self._change_end(run_id, status=RunStatus.INTERRUPTED, ended_at=last_at, cut_short=recorded_cause)
             self.add_interruption(run_id, kind, last_s, message or cause, stage=running)
             self._let_go(run_id)
 
@@ -289,11 +289,11 @@ class RunStore(LinkedStore):
         """Keeps the user's remark on a run."""
         self._write("UPDATE runs SET note = ? WHERE id = ?", (note, run_id))
 
-    def set_facts(self, run_id: int, told: Mapping[str, str]) -> None:
+    def set_facts(self, run_id: int, facts: Mapping[str, str]) -> None:
         """Keeps what the user tells about a run, by name; what was told before stays on record."""
         now = {change.name: change.value for change in self.fact_changes(run_id)}
         with self.one_commit():
-            for name, value in told.items():
+            for name, value in facts.items():
                 if now.get(name, "") != value:
                     self._db.execute(
                         "INSERT INTO facts (run_id, at, name, value) VALUES (?, ?, ?, ?)",

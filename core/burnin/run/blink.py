@@ -60,7 +60,7 @@ def blink(
         )
 
 
-def _await(inbox: Inbox, wanted: str, within_s: float, child: Child) -> dict[str, object]:
+def _await(inbox: Inbox, type_: str, within_s: float, child: Child) -> dict[str, object]:
     """The child's next message of this type. Raises EnvironmentProblem when it ends, or does not come in time."""
     deadline = time.monotonic() + within_s
     while (left_s := deadline - time.monotonic()) > 0:
@@ -68,7 +68,7 @@ def _await(inbox: Inbox, wanted: str, within_s: float, child: Child) -> dict[str
             _, message = inbox.get(timeout=left_s)
         except queue.Empty:
             break
-        if message["type"] == wanted:
+        if message["type"] == type_:
             return message
         if message["type"] == "ended":
             raise EnvironmentProblem(tr("The card could not be put under load: {ending}", ending=child.ending()))

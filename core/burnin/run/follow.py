@@ -107,8 +107,8 @@ class Follower:
         """By stage and device, of which only those that were written since the last poll are read."""
         self._result_cursor, changed = self._store.results_since(self.run_id, self._result_cursor)
         if changed:
-            found = self._results | {(result.number, result.device_id): result for result in changed}
-            self._results = dict(sorted(found.items()))
+            results = self._results | {(result.number, result.device_id): result for result in changed}
+            self._results = dict(sorted(results.items()))
         return list(self._results.values())
 
     def _new_samples(self) -> dict[str, NDArray[np.float64]]:
@@ -182,8 +182,8 @@ def left_s(stages: Sequence[StageRow]) -> float:
 def worst_of(errors: Mapping[str, ErrorCounts]) -> tuple[str, ErrorCounts] | None:
     """The device on which the gravest kind of error happened, the earliest of those; None where nothing did."""
     kinds = list(ErrorKind)
-    bad = [(name, found) for name, found in errors.items() if found]
-    return min(bad, key=lambda one: (kinds.index(next(iter(one[1].told))), one[1].first_at_s), default=None)
+    bad = [(name, counts) for name, counts in errors.items() if counts]
+    return min(bad, key=lambda one: (kinds.index(next(iter(one[1].worth_telling))), one[1].first_at_s), default=None)
 
 
 def _done_s(stages: Sequence[StageRow]) -> float:
@@ -192,7 +192,7 @@ def _done_s(stages: Sequence[StageRow]) -> float:
 
 
 def _of_result(result: StageResult) -> Outcome:
-    evidence = result.told(StageEvidence)
+    evidence = result.evidence_as(StageEvidence)
     if result.status is ResultStatus.PASSED and evidence.warnings:
         return Outcome.WARN
     return outcome_of(result, Outcome.PASS if evidence.needs else Outcome.INCOMPLETE)

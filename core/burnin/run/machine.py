@@ -55,7 +55,7 @@ def last_sign_of_life(boot: str) -> datetime | None:
     """
     command = ["journalctl", f"--boot={boot.replace('-', '')}", "--lines=1", "--output=json", "--quiet"]
     try:
-        asked = subprocess.run(
+        journal = subprocess.run(
             command,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -63,7 +63,7 @@ def last_sign_of_life(boot: str) -> datetime | None:
             timeout=_JOURNAL_WITHIN_S,
             check=False,
         )
-        entry = json.loads(asked.stdout)
+        entry = json.loads(journal.stdout)
         return datetime.fromtimestamp(int(entry["__REALTIME_TIMESTAMP"]) / 1e6, UTC)
     except (OSError, subprocess.TimeoutExpired, ValueError, KeyError, TypeError):
         return None

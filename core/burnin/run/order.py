@@ -130,7 +130,7 @@ def absolute_profile(name_or_path: str) -> str:
     return str(path.resolve()) if path.is_file() else name_or_path
 
 
-def choose_devices(present: list[Device], wanted: tuple[str, ...], left_out: Collection[BusCard] = ()) -> list[Device]:
+def choose_devices(present: list[Device], words: tuple[str, ...], left_out: Collection[BusCard] = ()) -> list[Device]:
     """The devices to burn in. Raises BadInput naming those present when a word fits none or several.
 
     A GPU that MIG divides stands for all its shares, also where it is left out.
@@ -139,9 +139,9 @@ def choose_devices(present: list[Device], wanted: tuple[str, ...], left_out: Col
     addresses = {card.address for card in left_out}
     out = {device.id for device in present if device.bus_id in addresses}
     present = [device for device in present if not {device.id, device.parent} & out]
-    if not wanted:
+    if not words:
         return burnable(present)
-    chosen = {device.id for device in (_one(present, word) for word in wanted)}
+    chosen = {device.id for device in (_one(present, word) for word in words)}
     divided = {device.parent for device in present if device.parent}
     return [device for device in present if device.id in chosen - divided or device.parent in chosen]
 

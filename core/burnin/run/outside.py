@@ -92,13 +92,13 @@ def end_from_outside(store: RunStore, run_id: int) -> list[int]:
 
 def _family(marks: list[ProcessMark]) -> list[psutil.Process]:
     """The recorded processes that still are those, and all their children; each once."""
-    found: dict[int, psutil.Process] = {}
+    family: dict[int, psutil.Process] = {}
     for mark in marks:
         with suppress(psutil.Error):
             if is_alive(mark):
                 process = psutil.Process(mark.pid)
-                found |= {one.pid: one for one in (process, *process.children(recursive=True))}
-    return list(found.values())
+                family |= {one.pid: one for one in (process, *process.children(recursive=True))}
+    return list(family.values())
 
 
 def _signal(process: psutil.Process, number: signal.Signals) -> None:

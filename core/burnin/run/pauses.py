@@ -46,7 +46,14 @@ class Standstill:
 
 
 class Standstills:
-    """Takes in standstills and the stamps of witnesses, and gives each out once it is known who stood still."""
+    """Takes in standstills and the stamps of witnesses, and gives each out once it is known who stood still.
+
+    A runner that alone stood still (stopped by a signal, stuck) left loads without anybody who guards them. On a
+    machine that stood still as a whole (a virtual machine that was paused, or one that had no time for any of our
+    processes) nothing burned either. The witnesses tell them apart: sampler and workers stamp what they report with the
+    monotonic clock, which all processes of a machine share; what they reported meanwhile waits in the line. One that
+    went on is proof that the machine ran, whatever the others did.
+    """
 
     def __init__(self) -> None:
         self._unknown: Standstill | None = None

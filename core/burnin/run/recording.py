@@ -27,9 +27,9 @@ class RunRecording:
         """Number of the stage that runs now, and what tells how far it is, 0 to 1."""
         self._recorded_s = float("-inf")
         """Of the newest sample on record."""
-        self._told_software: set[str | LoadedLibraries] = set()
+        self._recorded_software: set[str | LoadedLibraries] = set()
         """Versions, and what processes have loaded."""
-        self._told_processes: set[ProcessMark] = set()
+        self._recorded_processes: set[ProcessMark] = set()
 
     def now(self) -> float:
         """Seconds since the start of the run."""
@@ -65,22 +65,22 @@ class RunRecording:
         """What computes, once a run."""
         names = {"torch": "PyTorch", "cuda": "CUDA"}
         versions = ", ".join(f"{words} {detail[name]}" for name, words in names.items() if detail.get(name))
-        if versions and versions not in self._told_software:
-            self._told_software.add(versions)
+        if versions and versions not in self._recorded_software:
+            self._recorded_software.add(versions)
             self.event(EventLevel.INFO, SOFTWARE, versions)
 
     def _record_libraries(self, role: str, device_id: str, message: Message) -> None:
         """Once a run of each process; a simulated one loads nothing that measures."""
-        loaded = LoadedLibraries.told(role, device_id, message)
-        if (loaded.libraries or loaded.packages) and loaded not in self._told_software:
-            self._told_software.add(loaded)
+        loaded = LoadedLibraries.from_message(role, device_id, message)
+        if (loaded.libraries or loaded.packages) and loaded not in self._recorded_software:
+            self._recorded_software.add(loaded)
             self._store.add_libraries(self._run.id, round(self.now(), 3), loaded)
 
     def _record_processes(self, role: str, children: Iterable[Child]) -> None:
         """Names new children, for whoever must end them when this process cannot."""
         for child in children:
-            if child.mark is not None and child.mark not in self._told_processes:
-                self._told_processes.add(child.mark)
+            if child.mark is not None and child.mark not in self._recorded_processes:
+                self._recorded_processes.add(child.mark)
                 self._store.add_process(self._run.id, child.mark, role)
 
     def _catch_up(self) -> None:

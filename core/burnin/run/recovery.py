@@ -38,13 +38,13 @@ from core.platform.runtime_dir import private_dir, runtime_dir
 from core.platform.whole_file import NEW_FILE
 from core.words import joined, spoken, tr
 
-MOST_BYTES = 10_000
-_TYPE = "gave-up"
+LAST_WORDS_BYTES = 10_000
+_LAST_WORDS = "gave-up"
 
 
 def leave_last_words(data_dir: Path, run_id: int, cause: str) -> bool:
     """Keeps the sentence in the first place that takes it; False where none does."""
-    words = json.dumps({"type": _TYPE, "run": run_id, "pid": os.getpid(), "cause": encodable(cause)}).encode()
+    words = json.dumps({"type": _LAST_WORDS, "run": run_id, "pid": os.getpid(), "cause": encodable(cause)}).encode()
     for path in _places_of_last_words(data_dir, run_id):
         with suppress(OSError):
             path.unlink(missing_ok=True)
@@ -61,18 +61,21 @@ def take_last_words(data_dir: Path, run_id: int, pid: int | None) -> str | None:
     for path in _places_of_last_words(data_dir, run_id):
         with suppress(OSError):
             with path.open("rb") as stream:
-                words = decode(stream.read(MOST_BYTES).decode("utf-8", errors="replace"))
+                words = decode(stream.read(LAST_WORDS_BYTES).decode("utf-8", errors="replace"))
             path.unlink()
-            if words and words["type"] == _TYPE and (words.get("run"), words.get("pid")) == (run_id, pid):
+            if words and words["type"] == _LAST_WORDS and (words.get("run"), words.get("pid")) == (run_id, pid):
                 return cause if isinstance(cause := words.get("cause"), str) else None
     return None
 
 
 def _places_of_last_words(data_dir: Path, run_id: int) -> Iterator[Path]:
-    yield data_dir / "logs" / f"run-{run_id}" / "gave-up.json"
+    """First beside the recording; on a disk that takes nothing any more in the user's runtime folder, which mostly lies
+    in memory.
+    """
+    yield data_dir / "logs" / f"run-{run_id}" / f"{_LAST_WORDS}.json"
     folder = sha256(os.fsencode(data_dir.absolute())).hexdigest()[:16]
     with suppress(RigwrightError, OSError):
-        yield private_dir(runtime_dir() / "gave-up") / f"{folder}-{run_id}.json"
+        yield private_dir(runtime_dir() / _LAST_WORDS) / f"{folder}-{run_id}.json"
 
 
 RESET = tr("The machine was reset or switched off.")

@@ -288,14 +288,16 @@ class Supervision(RunRecording):
     def _tell_incident(self, message: Message) -> None:
         device = self.devices.get(str(message.get("device")))
         we_ended_it = device is not None and device.ending_a_worker(self.now())
-        told = self.incidents.take(message, self.now(), we_ended_it=we_ended_it, is_ours=self._is_ours)
-        if told.incident is None:
-            self.event(told.level, told.kind, told.text)
+        incident_event = self.incidents.take(message, self.now(), we_ended_it=we_ended_it, is_ours=self._is_ours)
+        if incident_event.incident is None:
+            self.event(incident_event.level, incident_event.kind, incident_event.text)
         else:
-            self._store.add_incident(self._run.id, round(self.now(), 3), told.level, told.text, told.incident)
+            self._store.add_incident(
+                self._run.id, round(self.now(), 3), incident_event.level, incident_event.text, incident_event.incident
+            )
 
     def _is_ours(self, pid: int, program: str) -> bool:
-        return is_of_run(pid, program, (mark.pid for mark in self._told_processes))
+        return is_of_run(pid, program, (mark.pid for mark in self._recorded_processes))
 
     def _lose(self, device_id: str, reason: str) -> None:
         text = tr("The device was lost: {reason}", reason=reason)

@@ -87,8 +87,8 @@ class StageContext:
     @property
     def accepted(self) -> bool:
         """Whether somebody accepted every planned card that is missing or another one, before the run."""
-        found = self.as_built
-        return found is not None and bool(found.accepted) and not found.blocking
+        as_built = self.as_built
+        return as_built is not None and bool(as_built.accepted) and not as_built.blocking
 
     @property
     def devices(self) -> dict[str, DeviceUnderTest]:

@@ -25,17 +25,17 @@ DISPLAY_MIB = 256
 """Left free where a display is attached: windows that are opened meanwhile must find memory."""
 
 
-def injected_params(load: str, device: Device, given: Mapping[str, Any]) -> dict[str, Any]:
+def injected_params(load: str, device: Device, params: Mapping[str, Any]) -> dict[str, Any]:
     """Further parameters of a load on a device, as far as the load takes them and they are not given already."""
-    asked = load_entry(load).params.model_fields.keys() - given.keys()
-    found: dict[str, Any] = {}
-    if "peak_tflops" in asked and (peak := stated_peak_tflops(device, given.get("precision"))):
-        found["peak_tflops"] = peak
-    if "transport" in asked and device.p2p:
-        found["transport"] = transport_words(device)
-    if "keep_mib" in asked and device.display:
-        found["keep_mib"] = DISPLAY_MIB
-    return found
+    unset = load_entry(load).params.model_fields.keys() - params.keys()
+    further: dict[str, Any] = {}
+    if "peak_tflops" in unset and (peak := stated_peak_tflops(device, params.get("precision"))):
+        further["peak_tflops"] = peak
+    if "transport" in unset and device.p2p:
+        further["transport"] = transport_words(device)
+    if "keep_mib" in unset and device.display:
+        further["keep_mib"] = DISPLAY_MIB
+    return further
 
 
 def stated_peak_tflops(device: Device, precision: object = None) -> float | None:
@@ -46,22 +46,22 @@ def stated_peak_tflops(device: Device, precision: object = None) -> float | None
     capability = _capability(device)
     if device.kind is not DeviceKind.GPU or (precision is None and capability is None):
         return None
-    known = [one for one in Precision if one == precision]
+    precisions = [one for one in Precision if one == precision]
     part = _product(device.name, device.memory_mb)
-    if part is None or (precision is not None and not known):
+    if part is None or (precision is not None and not precisions):
         return None
-    figure = peaks_of(part).rate(ARITHMETIC[known[0] if known else default_precision(capability)])
+    figure = peaks_of(part).rate(ARITHMETIC[precisions[0] if precisions else default_precision(capability)])
     return None if figure is None or figure.missing else round(figure.values[1], 3)
 
 
 def transport_words(device: Device) -> str:
     """What the driver says of direct access from this GPU to the others, in words."""
-    told = []
+    links = []
     for other, access in device.p2p.items():
         answers = [f"{name} {access[name]}" for name in DIRECT if name in access]
         over = f" over {device.topology[other]}" if other in device.topology else ""
-        told.append(f"to {other}{over}: {', '.join(answers) or 'nothing told'}")
-    return "; ".join(told)
+        links.append(f"to {other}{over}: {', '.join(answers) or 'nothing told'}")
+    return "; ".join(links)
 
 
 def _capability(device: Device) -> tuple[int, int] | None:

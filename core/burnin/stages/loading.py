@@ -52,8 +52,8 @@ def as_one(pieces: Sequence[Piece]) -> Result:
         return pieces[-1].result
     if status is ResultStatus.PASSED:
         evidence = longest(pieces).result[2] or evidence
-    told = [piece.result[2] for piece in pieces]
-    sums = {name: sum(one.get(name) or 0 for one in told) for name in _SUMS if any(name in one for one in told)}
+    each = [piece.result[2] for piece in pieces]
+    sums = {name: sum(one.get(name) or 0 for one in each) for name in _SUMS if any(name in one for one in each)}
     text = trn(
         "The load was interrupted once and started again for the rest of its time.",
         "The load was interrupted {count} times and started again for the rest of its time.",
@@ -219,8 +219,8 @@ class LoadStage(Stage):
 
     own_params: ClassVar[type[StageParams]] = LoadStageParams
 
-    def __init__(self, kind: str, title: str, *, activity: float = 1.0, **given: Any) -> None:
-        super().__init__(kind, title, **given)
+    def __init__(self, kind: str, title: str, *, activity: float = 1.0, **fields: Any) -> None:
+        super().__init__(kind, title, **fields)
         self.activity = activity
         """How busy the load keeps a simulated card, 0 to 1."""
 
@@ -257,10 +257,10 @@ class LoadStage(Stage):
 
     def params_on(self, device: Device, params: Mapping[str, Any]) -> dict[str, Any]:
         """The load's parameters on one device: no fault that is meant for another, and what it cannot know."""
-        found = self.of_load(params)
+        load_params = self.of_load(params)
         if params.get("inject_on") not in (None, "", device.id, str(device.index)):
-            found.pop("inject", None)
-        return found | (injected_params(self.load, device, found) if self.load else {})
+            load_params.pop("inject", None)
+        return load_params | (injected_params(self.load, device, load_params) if self.load else {})
 
     def watch(self, context: StageContext, loads: RunningLoads) -> None:
         """Called between turns while the loads run."""
@@ -277,8 +277,8 @@ class LoadStage(Stage):
     def _with_what_is_lacking(self, context: StageContext, result: Result) -> Result:
         """What the time did not suffice for is a warning, unless the user wanted it shorter."""
         status, reason, evidence = result
-        told = status is ResultStatus.PASSED and not context.run.shortened
-        lacking = list(lack_of_time(evidence)) if told else []
+        warns = status is ResultStatus.PASSED and not context.run.shortened
+        lacking = list(lack_of_time(evidence)) if warns else []
         return status, reason, warned(evidence, *lacking)
 
     def apart_s(self, context: StageContext, loads: int) -> float:
@@ -292,8 +292,8 @@ def lack_of_time(evidence: Mapping[str, Any]) -> Iterator[str]:
     """What of a load had no room in its time: waves and steps that were left out, products that were not reached."""
     if left_out := read(TransientsEvidence, evidence).left_out:
         yield tr("Left out for lack of time: {left_out}.", left_out=joined(left_out, ", "))
-    known = read(KnownAnswerEvidence, evidence)
-    asked_for, products = known.asked_for or 0, known.products or {}
+    answers = read(KnownAnswerEvidence, evidence)
+    asked_for, products = answers.asked_for or 0, answers.products or {}
     if short := [name for name, done in products.items() if done < asked_for]:
         yield trn(
             "Fewer than {count} product for lack of time: {formats}.",

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from core.burnin.planned import lacking_cards, planned_memory_gb, unplanned_cards
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
-from core.burnin.record.samples import Samples, known, mean
+from core.burnin.record.samples import Samples, mean, readings
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.stage import Stage, StageParams
 from core.burnin.stages.together import TogetherStage
@@ -58,8 +58,8 @@ class Preflight(WatchingStage):
 
     own_params = PreflightParams
 
-    def __init__(self, kind: str, title: str, *, stage_of: Callable[[str], Stage], **given: Any) -> None:
-        super().__init__(kind, title, **given)
+    def __init__(self, kind: str, title: str, *, stage_of: Callable[[str], Stage], **fields: Any) -> None:
+        super().__init__(kind, title, **fields)
         self._stage_of = stage_of
         """The stage of a kind, among those that a profile can name."""
 
@@ -75,22 +75,23 @@ class Preflight(WatchingStage):
         stages = [self._stage_of(settings.kind) for settings in context.run.profile.stages]
         together = [stage for stage in stages if isinstance(stage, TogetherStage) and not stage.lacks(device, burned)]
         second_contexts = list(dict.fromkeys(stage.title for stage in together))
-        found = look_before(device, samples, own, second_contexts=second_contexts)
-        found.warnings += list(_beside_others(device, burned))
+        findings = look_before(device, samples, own, second_contexts=second_contexts)
+        findings.warnings += list(_beside_others(device, burned))
         if problem := link_problem(context.as_built, device):
-            found.warnings.append(problem)
-        measured = tr("{quantities} quantities are measured.", quantities=len(found.evidence["measured"]))
-        of_a_card = tr("It is {limited}.", limited=device.limited) if device.parent else ""  # judged for the machine
-        result = found.result(joined([measured, of_a_card]))
-        if found.refusals:
+            findings.warnings.append(problem)
+        measured = tr("{quantities} quantities are measured.", quantities=len(findings.evidence["measured"]))
+        # A share of a divided card is none the worse for that: what only its card can tell is judged for the machine.
+        of_a_card = tr("It is {limited}.", limited=device.limited) if device.parent else ""
+        result = findings.result(joined([measured, of_a_card]))
+        if findings.refusals:
             out = context.devices[device.id]
-            out.end(ResultStatus.NOT_RUN, joined(found.refusals))
-            out.take_result()  # it is this stage's, in the words below
+            out.end(ResultStatus.NOT_RUN, joined(findings.refusals))
+            out.take_result()  # what ended it is in the result of this stage
         return result
 
 
 def look_before(
-    device: Device, samples: Samples, asked: PreflightParams, *, second_contexts: Sequence[str] = ()
+    device: Device, samples: Samples, params: PreflightParams, *, second_contexts: Sequence[str] = ()
 ) -> StageFindings:
     """Pure: what is measured, what is not, and what speaks against burning this device.
 
@@ -99,7 +100,7 @@ def look_before(
     metrics = [metric for metric in METRICS if metric.name not in LOAD_METRICS and device.kind in metric.of]
     measured = [metric.name for metric in metrics if mean(samples, metric.name) is not None]
     counters = {m.name: _last(samples, m.name) for m in metrics if m.reading is Reading.COUNTER and m.name in measured}
-    found = StageFindings(
+    findings = StageFindings(
         {
             "measured": measured,
             "not_measured": [metric.title for metric in metrics if metric.name not in measured],
@@ -107,28 +108,28 @@ def look_before(
             "facts": device.facts,
         }
     )
-    _power_limit(device, samples, asked, found)
-    _health(device, samples, found)
-    _others(device, found, second_contexts)
-    _warmth(device, samples, asked, found)
-    return found
+    _power_limit(device, samples, params, findings)
+    _health(device, samples, findings)
+    _others(device, findings, second_contexts)
+    _warmth(device, samples, params, findings)
+    return findings
 
 
-def _power_limit(device: Device, samples: Samples, asked: PreflightParams, found: StageFindings) -> None:
+def _power_limit(device: Device, samples: Samples, params: PreflightParams, findings: StageFindings) -> None:
     limit, default = mean(samples, "power_limit_w"), device.power_limit_w
     if device.kind is not DeviceKind.GPU or limit is None:
         return
-    if asked.power_limit_w is not None:
-        if abs(limit - asked.power_limit_w) > SAME_W:
-            found.failures.append(
+    if params.power_limit_w is not None:
+        if abs(limit - params.power_limit_w) > SAME_W:
+            findings.failures.append(
                 tr(
                     "The power limit is {limit:.0f} W; {asked_w:.0f} W were requested.",
                     limit=limit,
-                    asked_w=asked.power_limit_w,
+                    asked_w=params.power_limit_w,
                 )
             )
     elif default is not None and limit < default - SAME_W:
-        found.warnings.append(
+        findings.warnings.append(
             tr(
                 "The power limit is set to {limit:.0f} W, the card's default is {default:.0f} W.",
                 limit=limit,
@@ -137,41 +138,43 @@ def _power_limit(device: Device, samples: Samples, asked: PreflightParams, found
         )
 
 
-def _health(device: Device, samples: Samples, found: StageFindings) -> None:
-    found.failures += [text for name, text in WAITING.items() if _last(samples, name)]
+def _health(device: Device, samples: Samples, findings: StageFindings) -> None:
+    findings.failures += [text for name, text in WAITING.items() if _last(samples, name)]
     worn = device.sram_lifetime_uncorrected or 0
     if worn > MOST_SRAM_ERRORS:
-        found.failures.append(tr("{worn} uncorrected SRAM errors in its lifetime: replace the GPU.", worn=worn))
+        findings.failures.append(tr("{worn} uncorrected SRAM errors in its lifetime: replace the GPU.", worn=worn))
     elif worn:
-        found.warnings.append(tr("{worn} uncorrected SRAM errors in its lifetime.", worn=worn))
+        findings.warnings.append(tr("{worn} uncorrected SRAM errors in its lifetime.", worn=worn))
     if device.inforom_ok is False:
-        found.warnings.append(tr("The configuration memory of the board (InfoROM) is damaged."))
+        findings.warnings.append(tr("The configuration memory of the board (InfoROM) is damaged."))
     if device.kind is DeviceKind.GPU:  # processors log corrected errors of firmware's making: told, not judged
-        found.warnings += [
+        findings.warnings += [
             tr("Logged since the machine started, before this run: {logged}", logged=logged)
             for logged in device.logged_before
         ]
     if problem := device.detail.get("problem"):
-        found.failures.append(tr("It does not answer: {problem}", problem=problem))
+        findings.failures.append(tr("It does not answer: {problem}", problem=problem))
 
 
-def _others(device: Device, found: StageFindings, second_contexts: Sequence[str]) -> None:
+def _others(device: Device, findings: StageFindings, second_contexts: Sequence[str]) -> None:
     """Other programs, and modes that keep ours out: settings, not faults of the card."""
     others = device.processes or 0
     exclusive = device.compute_mode == "exclusive process"
     if device.mig:
-        found.refusals.append(
+        findings.refusals.append(
             tr(
                 "MIG is on but has no instance: create one with nvidia-smi mig -cgi, or turn MIG off "
                 "with nvidia-smi -mig 0."
             )
         )
     elif device.compute_mode == "prohibited":
-        found.refusals.append(tr("Its compute mode is prohibited: nothing can run on it. Set it with nvidia-smi -c 0."))
+        findings.refusals.append(
+            tr("Its compute mode is prohibited: nothing can run on it. Set it with nvidia-smi -c 0.")
+        )
     elif exclusive and others:
-        found.refusals.append(tr("Another program holds it exclusively. End that program and start again."))
+        findings.refusals.append(tr("Another program holds it exclusively. End that program and start again."))
     elif exclusive and second_contexts:
-        found.refusals.append(
+        findings.refusals.append(
             tr(
                 "Its compute mode allows one process; {stages} would need two. Set it with nvidia-smi "
                 "-c 0 and start again.",
@@ -179,7 +182,7 @@ def _others(device: Device, found: StageFindings, second_contexts: Sequence[str]
             )
         )
     elif others:
-        found.warnings.append(
+        findings.warnings.append(
             trn(
                 "Another program uses it: speed and power are not this run's alone.",
                 "{count} other programs use it: speed and power are not this run's alone.",
@@ -187,23 +190,23 @@ def _others(device: Device, found: StageFindings, second_contexts: Sequence[str]
             )
         )
     if device.limited and not device.parent:
-        found.warnings.append(tr("It can be measured only in part: {limited}.", limited=device.limited))
+        findings.warnings.append(tr("It can be measured only in part: {limited}.", limited=device.limited))
 
 
-def _warmth(device: Device, samples: Samples, asked: PreflightParams, found: StageFindings) -> None:
+def _warmth(device: Device, samples: Samples, params: PreflightParams, findings: StageFindings) -> None:
     temperature = mean(samples, "temperature_c")
     if device.parent:
         return  # the card's
     if temperature is None:
-        found.warnings.append(tr("The temperature is not measured: cooling cannot be judged."))
-    elif device.kind is DeviceKind.GPU and temperature > asked.ambient_c + WARM_ABOVE_K:
-        found.warnings.append(
+        findings.warnings.append(tr("The temperature is not measured: cooling cannot be judged."))
+    elif device.kind is DeviceKind.GPU and temperature > params.ambient_c + WARM_ABOVE_K:
+        findings.warnings.append(
             tr(
                 "It is {temperature:.0f} °C before any load, more than {above_k:.0f} K above "
                 "air of {ambient_c:.0f} °C: it was busy a moment ago, or is not cooled.",
                 temperature=temperature,
                 above_k=WARM_ABOVE_K,
-                ambient_c=asked.ambient_c,
+                ambient_c=params.ambient_c,
             )
         )
 
@@ -219,7 +222,7 @@ def _beside_others(device: Device, burned: Sequence[Device]) -> Iterator[str]:
 
 
 def _last(samples: Samples, name: str) -> float | None:
-    values = known(samples, name)
+    values = readings(samples, name)
     return float(values[-1]) if len(values) else None
 
 
@@ -274,12 +277,12 @@ def remarks(
     yield from _memory(plan, present)
 
 
-def link_problem(found: AsBuilt | None, device: Device) -> str | None:
+def link_problem(as_built: AsBuilt | None, device: Device) -> str | None:
     """Pure: a sentence where the device's link can do less than the plan gives to its slot.
 
     Of cards whose slot is not known the best link is held against the best of the plan, and so on.
     """
-    for line in found.lines if found else ():
+    for line in as_built.lines if as_built else ():
         if line.subject is LineSubject.LINK and line.device == device.id and line.state is LineState.DIFFERENT:
             return tr(
                 "{what}: its link supports {found} at most, the plan has {planned}. {why}",

@@ -110,15 +110,17 @@ def workload_key(stage: StageSettings) -> WorkloadKey:
     does not know is like none but its equal.
     """
     kind = BY_KIND.get(stage.kind)
-    given = stage.params if kind is None else kind.of_load(stage.params)
+    params = stage.params if kind is None else kind.of_load(stage.params)
     fields = {} if kind is None else kind.params.model_fields
-    usual = {name: fields[name].default for name in given if name in fields}
-    told = {name: value for name, value in given.items() if name not in NOT_THE_WORKLOAD}
-    return tuple(sorted((name, repr(value)) for name, value in told.items() if value != usual.get(name, told)))
+    usual = {name: fields[name].default for name in params if name in fields}
+    of_step = {name: value for name, value in params.items() if name not in NOT_THE_WORKLOAD}
+    return tuple(
+        sorted((name, repr(value)) for name, value in of_step.items() if name not in usual or value != usual[name])
+    )
 
 
 class StageGroup(StrEnum):
-    """In their order."""
+    """What stages are for, in the order in which a profile has them: a sick machine is known before the long ones."""
 
     SANITY = "sanity"
     """Whether all is here, and can compute at all."""

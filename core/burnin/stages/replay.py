@@ -25,7 +25,7 @@ class Replay(LoadStage):
         status, reason, evidence = result
         now, differing = _whole(read(ReplayEvidence, evidence)), []
         for number, results in context.earlier(self.kind):
-            before = _whole(results[device_id].told(ReplayEvidence)) if device_id in results else None
+            before = _whole(results[device_id].evidence_as(ReplayEvidence)) if device_id in results else None
             if now and before and compare_replays({"now": now, "before": before}):
                 differing.append(str(number + 1))
         if not differing:
@@ -41,8 +41,8 @@ class Replay(LoadStage):
 
 def _whole(evidence: ReplayEvidence) -> ReplayedTraining | None:
     """What the load says of a replay that came to its end."""
-    found = evidence.replay
-    return found if found is not None and found.weight_hash is not None else None
+    replay = evidence.replay
+    return replay if replay is not None and replay.weight_hash is not None else None
 
 
 Hashes = tuple[str | None, str | None]

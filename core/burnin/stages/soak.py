@@ -10,7 +10,7 @@ from pydantic import Field
 
 from core.burnin.record.evidence import PowerEvidence, SoakEvidence, warned
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
-from core.burnin.record.samples import Samples, between, held, known, mean
+from core.burnin.record.samples import Samples, between, held, mean, readings
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import LoadStage, LoadStageParams, LoadTask, RunningLoads
 from core.burnin.stages.sweep import activity_of, hottest, power_by_format, sweep_of
@@ -64,8 +64,8 @@ class Soak(LoadStage):
         params = {"fill_pct": FILL_PCT} | context.settings.params
         if not params.get("dtypes"):
             params |= self._hottest(context, device_id)
-        given = self.params_on(context.devices[device_id].device, params)
-        return LoadTask(self.load, given, context.settings.seconds, activity=activity_of(params))
+        load_params = self.params_on(context.devices[device_id].device, params)
+        return LoadTask(self.load, load_params, context.settings.seconds, activity=activity_of(params))
 
     def _hottest(self, context: StageContext, device_id: str) -> dict[str, Any]:
         """The hottest format alone; in a long soak the next ones take turns with it in the second half."""
@@ -104,8 +104,8 @@ class Soak(LoadStage):
         periods = read(GemmEvidence, evidence).periods or {}
         in_turns = power_by_format(samples, periods, began_s) if first_s is not None else None
         power = PowerEvidence(power_by_format_w=sweep or None, power_in_turns_w=in_turns or None)
-        found = evidence | (plain(shown) if shown else {}) | plain(power)
-        return status, reason, warned(found, *warnings)
+        measured = evidence | (plain(shown) if shown else {}) | plain(power)
+        return status, reason, warned(measured, *warnings)
 
     def stretched(self, params: Mapping[str, Any], factor: float) -> dict[str, Any]:
         """The least time stretches with the longest; the windows never grow beyond what makes a steady state."""
@@ -179,12 +179,12 @@ def _rounded(value: float | None) -> float | None:
 
 def held_back_by(samples: Samples) -> list[ThrottleReason]:
     """Why clocks were lowered in these samples, each reason once."""
-    masks = np.unique(known(samples, "throttle_mask")).astype(np.int64)
+    masks = np.unique(readings(samples, "throttle_mask")).astype(np.int64)
     return reasons(float(np.bitwise_or.reduce(masks)))
 
 
 def _median(samples: Samples, name: str) -> float | None:
-    values = known(samples, name)
+    values = readings(samples, name)
     return float(np.median(values)) if len(values) else None
 
 

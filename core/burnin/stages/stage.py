@@ -87,24 +87,24 @@ class Stage(ABC):
         bases = (self.own_params, LOADS[self.load].params)
         return create_model(f"{type(self).__name__} {self.kind}", __base__=bases, __doc__=f"Parameters of {self.kind}.")
 
-    def check(self, given: Mapping[str, Any], *, simulated: bool = False) -> None:
+    def check(self, params: Mapping[str, Any], *, simulated: bool = False) -> None:
         """Raises BadInput that names the first wrong parameter. Simulated loads can also die and hang on purpose."""
         model: Any = self.params
-        check_params(with_process_faults(model) if simulated and self.load else model, given, "params")
+        check_params(with_process_faults(model) if simulated and self.load else model, params, "params")
 
-    def own(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def own(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """The stage's own among the parameters."""
-        return {name: value for name, value in given.items() if name in self.own_params.model_fields}
+        return {name: value for name, value in params.items() if name in self.own_params.model_fields}
 
-    def of_load(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def of_load(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """The load's among the parameters."""
-        return {name: value for name, value in given.items() if name not in self.own_params.model_fields}
+        return {name: value for name, value in params.items() if name not in self.own_params.model_fields}
 
 
-def check_params(model: type[BaseModel], given: Mapping[str, Any], stage: str) -> None:
+def check_params(model: type[BaseModel], params: Mapping[str, Any], stage: str) -> None:
     """Raises BadInput with the place of the first wrong parameter."""
     with refused_as(lambda place, reason: plain("{stage}.{place}: {reason}.", stage=stage, place=place, reason=reason)):
-        model.model_validate(given)
+        model.model_validate(params)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,6 @@
-"""The sweep over number formats, with the power that each draws, and the whole system in the hottest of them."""
+"""The sweep over number formats, with the power that each draws; what strains the PSU: steps of load on all devices at
+once, and the whole system in the hottest format.
+"""
 
 from __future__ import annotations
 
@@ -54,20 +56,20 @@ class Sweep(LoadStage):
 
 def power_by_format(samples: Samples, periods: Mapping[str, Sequence[float]], began_s: float) -> dict[str, float]:
     """Mean power in W by format. `periods` are start and end of each in s after the load began."""
-    found = {}
+    by_format = {}
     for name, (start_s, end_s) in periods.items():
         settled_s = start_s + WARM_UP_SHARE * (end_s - start_s)
         power = mean(between(samples, began_s + settled_s, began_s + end_s), "power_w")
         if power is not None:
-            found[name] = round(power, 1)
-    return found
+            by_format[name] = round(power, 1)
+    return by_format
 
 
 def sweep_of(context: StageContext, device_id: str) -> dict[str, float]:
     """Mean power in W by number format, from the last sweep of this run on the device; empty where there was none."""
     for _, results in reversed(context.earlier(KIND)):
-        if device_id in results and (found := results[device_id].told(PowerEvidence).power_by_format_w):
-            return dict(found)
+        if device_id in results and (by_format := results[device_id].evidence_as(PowerEvidence).power_by_format_w):
+            return dict(by_format)
     return {}
 
 
@@ -86,8 +88,8 @@ def hottest(power_w: Mapping[str, float], most: int = 1) -> list[str]:
 def with_hottest_format(context: StageContext, device_id: str) -> dict[str, Any]:
     """The stage's parameters, with the format that drew the most power in the sweep where the profile names none."""
     params = dict(context.settings.params)
-    if not params.get("dtypes") and (found := hottest(sweep_of(context, device_id))):
-        params["dtypes"] = found[0]
+    if not params.get("dtypes") and (formats := hottest(sweep_of(context, device_id))):
+        params["dtypes"] = formats[0]
     return params
 
 
@@ -119,10 +121,10 @@ class WholeSystem(LoadStage):
         """Of the GPUs and of the CPU."""
         return (*super().loads, MACHINE)
 
-    def check(self, given: Mapping[str, Any], *, simulated: bool = False) -> None:
+    def check(self, params: Mapping[str, Any], *, simulated: bool = False) -> None:
         """Raises BadInput that names the first wrong parameter, of either load."""
-        super().check(given, simulated=simulated)
-        check_params(LOADS[MACHINE].params, given.get("machine", {}), "params.machine")
+        super().check(params, simulated=simulated)
+        check_params(LOADS[MACHINE].params, params.get("machine", {}), "params.machine")
 
     def tasks(self, context: StageContext) -> dict[str, LoadTask]:
         """For all that are burned in, and the CPU in any case."""
@@ -130,10 +132,10 @@ class WholeSystem(LoadStage):
 
     def params_on(self, device: Device, params: Mapping[str, Any]) -> dict[str, Any]:
         """The fault to inject is the products', which a CPU does not compute: that of its load is among `machine`."""
-        found = super().params_on(device, params)
+        load_params = super().params_on(device, params)
         if device.kind is DeviceKind.CPU:
-            found.pop("inject", None)
-        return found
+            load_params.pop("inject", None)
+        return load_params
 
     def task(self, context: StageContext, device_id: str) -> LoadTask:
         """What one device shall do."""

@@ -53,10 +53,10 @@ class TogetherStage(LoadStage):
         for device_id, result in self.run_groups(context, kinds, context.settings.seconds).items():
             context.record(device_id, result)
 
-    def run_groups(self, context: StageContext, wanted: Sequence[Sequence[str]], seconds: float) -> dict[str, Result]:
+    def run_groups(self, context: StageContext, groups: Sequence[Sequence[str]], seconds: float) -> dict[str, Result]:
         """Runs the load in each of these groups of ids, once more where it asks for it; the results of all members."""
-        results = self._run_whole(context, wanted, seconds)
-        again = [group for group in wanted if _retry(group, results)]
+        results = self._run_whole(context, groups, seconds)
+        again = [group for group in groups if _retry(group, results)]
         if not again or context.live.cut:
             return results
         changes = {member: change for group in again for member in group if (change := _retry(group, results))}
@@ -65,23 +65,23 @@ class TogetherStage(LoadStage):
         second = self._run_once(context, again, seconds, changes)
         return results | {member: _second(results[member], result, words) for member, result in second.items()}
 
-    def _run_whole(self, context: StageContext, wanted: Sequence[Sequence[str]], seconds: float) -> dict[str, Result]:
+    def _run_whole(self, context: StageContext, groups: Sequence[Sequence[str]], seconds: float) -> dict[str, Result]:
         """A group that a frozen process of ours ended begins anew as a whole, for the rest of its time."""
-        pieces: dict[str, list[Piece]] = {member: [] for group in wanted for member in group}
+        pieces: dict[str, list[Piece]] = {member: [] for group in groups for member in group}
         left_s = seconds
-        while wanted:
+        while groups:
             began_s = context.live.now()
-            for member, result in self._run_once(context, wanted, left_s, {}).items():
+            for member, result in self._run_once(context, groups, left_s, {}).items():
                 pieces[member].append(Piece(began_s, context.devices[member].ran_s, result))
-            parts = next((len(told) for told in pieces.values() if told), 0)
-            wanted = [group for group in wanted if self._was_interrupted(context, group, pieces)]
-            if not wanted or context.live.cut or parts > MOST_RESTARTS:
+            parts = next((len(own) for own in pieces.values() if own), 0)
+            groups = [group for group in groups if self._was_interrupted(context, group, pieces)]
+            if not groups or context.live.cut or parts > MOST_RESTARTS:
                 break
-            left_s = max(rest_s(seconds, pieces[member]) for group in wanted for member in group)
+            left_s = max(rest_s(seconds, pieces[member]) for group in groups for member in group)
             text = tr("The group is started again for the remaining {seconds:.0f} s.", seconds=left_s)
             context.live.event(EventLevel.WARN, "again", text)
-            context.live.wait_until_ready([context.devices[member] for group in wanted for member in group])
-        return {member: as_one(told) for member, told in pieces.items() if told}
+            context.live.wait_until_ready([context.devices[member] for group in groups for member in group])
+        return {member: as_one(own) for member, own in pieces.items() if own}
 
     def _was_interrupted(
         self, context: StageContext, group: Sequence[str], pieces: Mapping[str, Sequence[Piece]]
@@ -93,15 +93,15 @@ class TogetherStage(LoadStage):
     def _run_once(
         self,
         context: StageContext,
-        wanted: Sequence[Sequence[str]],
+        groups: Sequence[Sequence[str]],
         seconds: float,
         changes: Mapping[str, Mapping[str, Any]],
     ) -> dict[str, Result]:
-        groups = [group for names in wanted if (group := _usable(context, names))]
-        tasks = {m: self._task(context, group, m, seconds) for group in groups for m in group}
+        usable = [group for names in groups if (group := _usable(context, names))]
+        tasks = {m: self._task(context, group, m, seconds) for group in usable for m in group}
         tasks = {m: replace(task, params={**task.params, **changes.get(m, {})}) for m, task in tasks.items()}
         loads = RunningLoads(context, tasks, activity=self.activity, grace_s=GROUP_GRACE_S)
-        device_groups = [DeviceGroup(context, members) for members in groups]
+        device_groups = [DeviceGroup(context, members) for members in usable]
 
         def watch() -> None:
             for device_group in device_groups:
@@ -114,7 +114,7 @@ class TogetherStage(LoadStage):
         alone = tr("The other devices of its group are out of the run.")
         return {
             member: results.get(member) or (ResultStatus.NOT_RUN, context.devices[member].unusable or alone, {})
-            for group in wanted
+            for group in groups
             for member in group
         }
 
@@ -152,18 +152,18 @@ def _usable(context: StageContext, group: Sequence[str]) -> list[str]:
 
 def _retry(group: Sequence[str], results: Mapping[str, Result]) -> Mapping[str, Any] | None:
     """The parameters with which a group shall be tried again, where one of its members says so."""
-    asked = (read(GroupEvidence, results[member][2]).retry_with for member in group if member in results)
-    return next((change for change in asked if change), None)
+    changes = (read(GroupEvidence, results[member][2]).retry_with for member in group if member in results)
+    return next((change for change in changes if change), None)
 
 
 def _second(first: Result, second: Result, words: str) -> Result:
     """What failed at first and works with other parameters is a finding, but the device can be used so."""
     status, reason, evidence = second
-    told = {"first_attempt": {"status": first[0].value, "reason": first[1]}}
+    attempt = {"first_attempt": {"status": first[0].value, "reason": first[1]}}
     if status is not ResultStatus.PASSED or first[0] is ResultStatus.PASSED:
-        return status, reason, evidence | told
+        return status, reason, evidence | attempt
     warning = tr("It works only with {words}. Without it: {reason}", words=words, reason=first[1])
-    return status, reason, warned(evidence | told, warning)
+    return status, reason, warned(evidence | attempt, warning)
 
 
 class DeviceGroup:
@@ -174,7 +174,7 @@ class DeviceGroup:
         self._members = members
         self._left_since_s: float | None = None
         """When its first member ended badly."""
-        self._told = False
+        self._noted = False
 
     def watch(self, loads: RunningLoads) -> None:
         """Between turns: stops those who were left by another member."""
@@ -204,8 +204,8 @@ class DeviceGroup:
         waiting = [member for member in self._members if member in loads.loading]
         for member in waiting:
             self._device(member).stop_load(self._context.live.now())
-        if waiting and not self._told:
-            self._told = True
+        if waiting and not self._noted:
+            self._noted = True
             culprit = self._culprit(loads.results)
             text = tr("The stage was ended for the other devices.")
             if culprit:
@@ -225,8 +225,8 @@ class DeviceGroup:
         if status is ResultStatus.PASSED or self._computed_wrongly(member) or self._is_out(member):
             return results[member]
         why = results[culprit][1]
-        said = tr("It was ended because of {device}: {why}", device=self._device(culprit).device.title, why=why)
-        return ResultStatus.STOPPED, said, {**evidence, "because_of": culprit}
+        reason = tr("It was ended because of {device}: {why}", device=self._device(culprit).device.title, why=why)
+        return ResultStatus.STOPPED, reason, {**evidence, "because_of": culprit}
 
     def _is_out(self, member: str) -> bool:
         """Whether it died or was taken out, and not for the sake of the group."""
@@ -272,19 +272,19 @@ class DataParallel(TogetherStage):
     def run(self, context: StageContext) -> None:
         """One size after another."""
         able = [context.devices[device_id].device for device_id in self.tasks(context)]
-        found: dict[str, dict[int, Result]] = {device.id: {} for device in able}
+        by_device: dict[str, dict[int, Result]] = {device.id: {} for device in able}
         models = alike(able)
         sizes = self._sizes(context, max((len(model) for model in models), default=0))
         for size in sizes:
             groups = [group for model in models for group in _split(_left(context, model), size)]
             for member, result in self.run_groups(context, groups, context.settings.seconds / len(sizes)).items():
-                found[member][size] = result
-        for device_id, by_size in found.items():
+                by_device[member][size] = result
+        for device_id, by_size in by_device.items():
             context.record(device_id, joint_result(by_size))
 
     def _sizes(self, context: StageContext, most: int) -> list[int]:
-        wanted = sorted(set(self.own(context.settings.params).get("sizes", ())))
-        return [size for size in wanted or doubling(most) if size <= most] or ([most] if most else [])
+        sizes = sorted(set(self.own(context.settings.params).get("sizes", ())))
+        return [size for size in sizes or doubling(most) if size <= most] or ([most] if most else [])
 
 
 def doubling(most: int) -> list[int]:
@@ -299,27 +299,27 @@ def joint_result(by_size: Mapping[int, Result]) -> Result:
     if len(by_size) == 1:
         return next(iter(by_size.values()))
     size, (status, reason, _) = min(by_size.items(), key=lambda item: WORST_FIRST.index(item[1][0]))
-    told = {number: read(DataParallelEvidence, result[2]) for number, result in by_size.items()}
-    last = list(told.values())[-1]
-    found = DataParallelEvidence(
-        simulated=any(one.simulated for one in told.values()),
-        checks=sum(one.checks or 0 for one in told.values()),
-        errors=sum(one.errors or 0 for one in told.values()),
+    by_number = {number: read(DataParallelEvidence, result[2]) for number, result in by_size.items()}
+    last = list(by_number.values())[-1]
+    joint = DataParallelEvidence(
+        simulated=any(one.simulated for one in by_number.values()),
+        checks=sum(one.checks or 0 for one in by_number.values()),
+        errors=sum(one.errors or 0 for one in by_number.values()),
         warnings=tuple(
             tr("on {devices}: {text}", devices=_devices(number), text=text)
-            for number, one in told.items()
+            for number, one in by_number.items()
             for text in one.warnings
         ),
         precision=last.precision,
         vouches_for=last.vouches_for,
         rates={
             plain("{name}, {devices}", name=name, devices=_devices(number)): rate
-            for number, one in told.items()
+            for number, one in by_number.items()
             for name, rate in (one.rates or {}).items()
         },
-        rate_unit=", ".join(sorted({one.rate_unit for one in told.values() if one.rate_unit})),
+        rate_unit=", ".join(sorted({one.rate_unit for one in by_number.values() if one.rate_unit})),
     )
-    evidence = found.as_dict() | {"by_size": {str(number): result[2] for number, result in by_size.items()}}
+    evidence = joint.as_dict() | {"by_size": {str(number): result[2] for number, result in by_size.items()}}
     if status is ResultStatus.PASSED:
         return (
             status,

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from core.burnin.record.rows import Result, ResultStatus
-from core.burnin.record.samples import COLUMN, Samples, column, known, mean, means
+from core.burnin.record.samples import COLUMN, Samples, column, mean, means, readings
 from core.burnin.stages.context import WHOLE_RUN_S, StageContext
 from core.burnin.stages.stage import Stage
 from core.machine.telemetry.device import Device, DeviceKind
@@ -140,19 +140,19 @@ def look_at_rest(device: Device, samples: Samples) -> Result:
     evidence: dict[str, Any] = means(resting if len(resting) else samples[-1:], tuple(AT_REST))
     if not evidence:
         return ResultStatus.NOT_RUN, tr("No sensor of this device reports: nothing at rest was measured."), {}
-    found = StageFindings(evidence)
+    findings = StageFindings(evidence)
     power, busy = evidence.get("power_w"), evidence.get("utilisation_pct")
     is_gpu = device.kind is DeviceKind.GPU
     if is_gpu and power and device.power_limit_w and power > IDLE_POWER_SHARE_WARN * device.power_limit_w:
         text = tr("It draws {power:.0f} W at rest, a quarter of its limit or more.", power=power)
-        found.warnings.append(joined([text, tr("A display is connected to it.")]) if device.display else text)
+        findings.warnings.append(joined([text, tr("A display is connected to it.")]) if device.display else text)
     if busy is not None and busy > BUSY_AT_REST_PCT:
-        found.warnings.append(tr("It is {busy:.0f} % busy at rest: another program uses it.", busy=busy))
-    values = known(samples, "power_w")
+        findings.warnings.append(tr("It is {busy:.0f} % busy at rest: another program uses it.", busy=busy))
+    values = readings(samples, "power_w")
     if len(values) >= FROZEN_AFTER and np.ptp(values) < 0.01:
-        found.warnings.append(tr("The power reading stays at {power:.2f} W: the sensor may be frozen.", power=power))
+        findings.warnings.append(tr("The power reading stays at {power:.2f} W: the sensor may be frozen.", power=power))
     figures = joined((plain(FIGURES[name], what=AT_REST[name], value=value) for name, value in evidence.items()), ", ")
-    return found.result(tr("At rest: {figures}.", figures=figures))
+    return findings.result(tr("At rest: {figures}.", figures=figures))
 
 
 class Cooldown(WatchingStage):
@@ -162,17 +162,17 @@ class Cooldown(WatchingStage):
         """Warns of a device that does not come to rest, and lists what its counters gained."""
         idle = [results[device.id].evidence for _, results in context.earlier("idle") if device.id in results]
         whole = context.samples(device.id, after_s=WHOLE_RUN_S)
-        found = look_at_cooling(device, samples, idle_w=idle[-1].get("power_w") if idle else None)
+        findings = look_at_cooling(device, samples, idle_w=idle[-1].get("power_w") if idle else None)
         if device.kind is DeviceKind.GPU:
-            _clock(samples, whole, found)
-        found.evidence["counters_gained"] = gained(whole)
-        if "last_c" not in found.evidence:
-            return ResultStatus.NOT_RUN, NOT_COOLED, found.evidence | {"warnings": found.warnings}
-        return found.result(
+            _clock(samples, whole, findings)
+        findings.evidence["counters_gained"] = gained(whole)
+        if "last_c" not in findings.evidence:
+            return ResultStatus.NOT_RUN, NOT_COOLED, findings.evidence | {"warnings": findings.warnings}
+        return findings.result(
             tr(
                 "From {first_c:.0f} to {last_c:.0f} °C.",
-                first_c=found.evidence["first_c"],
-                last_c=found.evidence["last_c"],
+                first_c=findings.evidence["first_c"],
+                last_c=findings.evidence["last_c"],
             )
         )
 
@@ -180,27 +180,28 @@ class Cooldown(WatchingStage):
 def look_at_cooling(device: Device, samples: Samples, *, idle_w: float | None) -> StageFindings:
     """Pure: first and last temperature, and the figures at the end against those before the run."""
     end = samples[-LAST:]
-    found = StageFindings(dict(means(end, ("power_w", "utilisation_pct", "clock_mhz"))))
-    temperature = known(samples, "temperature_c")
+    findings = StageFindings()
+    temperature = readings(samples, "temperature_c")
     if len(temperature):
         first, last = float(temperature[0]), float(temperature[-1])
-        found.evidence |= {"first_c": first, "last_c": last}
+        findings.evidence = {"first_c": first, "last_c": last}
         if last > first + 2:
             text = tr("It got hotter after the load: {first:.0f} to {last:.0f} °C.", first=first, last=last)
-            found.warnings.append(text)
+            findings.warnings.append(text)
+    findings.evidence |= means(end, ("power_w", "utilisation_pct", "clock_mhz"))
     power = mean(end, "power_w")
     lasted_s = float(samples[-1, 0] - samples[0, 0])
     if device.kind is DeviceKind.GPU and power is not None and idle_w is not None and lasted_s >= ENOUGH_S:
-        found.evidence["power_before_w"] = idle_w
+        findings.evidence["power_before_w"] = idle_w
         if power > max(MORE_POWER * idle_w, idle_w + LEAST_W):
-            found.warnings.append(
+            findings.warnings.append(
                 tr(
                     "It draws {power:.0f} W after the run; before it, at rest, {idle_w:.0f} W.",
                     power=power,
                     idle_w=idle_w,
                 )
             )
-    return found
+    return findings
 
 
 def gained(samples: Samples) -> dict[str, float]:
@@ -208,23 +209,23 @@ def gained(samples: Samples) -> dict[str, float]:
 
     A counter that fell was reset, and counts from there.
     """
-    found = {}
+    gains = {}
     for metric in METRICS:
         if metric.reading is Reading.COUNTER and metric.name not in LOAD_METRICS:
-            steps = np.diff(known(samples, metric.name))
+            steps = np.diff(readings(samples, metric.name))
             if (rise := float(steps[steps > 0].sum())) > 0:
-                found[metric.name] = round(rise, 3)
-    return found
+                gains[metric.name] = round(rise, 3)
+    return gains
 
 
-def _clock(samples: Samples, whole: Samples, found: StageFindings) -> None:
-    fastest, now = known(whole, "clock_mhz"), mean(samples[-LAST:], "clock_mhz")
+def _clock(samples: Samples, whole: Samples, findings: StageFindings) -> None:
+    fastest, now = readings(whole, "clock_mhz"), mean(samples[-LAST:], "clock_mhz")
     lasted_s = float(samples[-1, 0] - samples[0, 0])
     busy = column(whole, "throughput_tflops")
     if not len(fastest) or now is None or lasted_s < ENOUGH_S or np.isnan(busy).all():
         return
     if now > CLOCK_SHARE * float(fastest.max()):
-        found.warnings.append(
+        findings.warnings.append(
             tr(
                 "Its clock has not come down: {now:.0f} MHz of {fastest:.0f} MHz under load.",
                 now=now,

@@ -131,7 +131,7 @@ def planned_feeds(plan: Build | None, as_built: AsBuilt | None) -> dict[str, Slo
         return {}
     wiring = wire(plan)
     psus = {psu.place: psu.part_id for psu in wiring.psus}
-    found = {}
+    feeds = {}
     for card in as_built.cards:
         name = card.slot or card.pci_address or card.device
         plugs = [
@@ -141,12 +141,12 @@ def planned_feeds(plan: Build | None, as_built: AsBuilt | None) -> dict[str, Slo
             for plug in feed.plugs
         ]
         if wiring.by_chassis:
-            found[name] = SlotFeed((tr("cable of {slot}", slot=name),), tr("power distribution of the chassis"))
+            feeds[name] = SlotFeed((tr("cable of {slot}", slot=name),), tr("power distribution of the chassis"))
         elif plugs:
             cables = tuple(cable_name(cable) for cable in sorted({plug.cable for plug in plugs}))
             place = plugs[0].cable.psu
-            found[name] = SlotFeed(cables, tr("PSU {number}", number=place), planned=True, psu_part=psus[place])
-    return found
+            feeds[name] = SlotFeed(cables, tr("PSU {number}", number=place), planned=True, psu_part=psus[place])
+    return feeds
 
 
 def cable_name(cable: Cable) -> str:
@@ -161,16 +161,16 @@ def exchanged(feeds: Mapping[str, SlotFeed], one: str, other: str, *, at_psu: bo
 
     Where the plan tells, a cable takes its PSU along; elsewhere the cable alone changes its slot.
     """
-    found = dict(feeds)
-    if one not in found or other not in found:
-        return found
-    first, second = found[one], found[other]
+    after = dict(feeds)
+    if one not in after or other not in after:
+        return after
+    first, second = after[one], after[other]
     if at_psu:
-        found[one] = SlotFeed(first.cables, second.psu, first.planned, second.psu_part)
-        found[other] = SlotFeed(second.cables, first.psu, second.planned, first.psu_part)
+        after[one] = SlotFeed(first.cables, second.psu, first.planned, second.psu_part)
+        after[other] = SlotFeed(second.cables, first.psu, second.planned, first.psu_part)
     elif first.planned and second.planned:
-        found[one], found[other] = second, first
+        after[one], after[other] = second, first
     else:
-        found[one] = SlotFeed(second.cables, first.psu, psu_part=first.psu_part)
-        found[other] = SlotFeed(first.cables, second.psu, psu_part=second.psu_part)
-    return found
+        after[one] = SlotFeed(second.cables, first.psu, psu_part=first.psu_part)
+        after[other] = SlotFeed(first.cables, second.psu, psu_part=second.psu_part)
+    return after

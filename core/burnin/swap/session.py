@@ -122,8 +122,8 @@ def feeds_after(store: RunReader, test: SwapTest, steps: int | None = None) -> d
 
 
 def _named(rows: Sequence[RunDevice], word: str) -> Device:
-    found = [r.device for r in rows if word in (r.device.id, str(r.device.index), r.device.label, r.device.serial)]
-    if len(found) != 1:
+    matches = [r.device for r in rows if word in (r.device.id, str(r.device.index), r.device.label, r.device.serial)]
+    if len(matches) != 1:
         raise BadInput(
             tr(
                 "{word!r} matches no card of the run: {cards}.",
@@ -131,7 +131,7 @@ def _named(rows: Sequence[RunDevice], word: str) -> Device:
                 cards=listed([row.device.label for row in rows]),
             )
         )
-    return found[0]
+    return matches[0]
 
 
 def short_order(store: RunReader, test: SwapTest, simulate: str | None = None) -> BurnOrder:
@@ -142,8 +142,8 @@ def short_order(store: RunReader, test: SwapTest, simulate: str | None = None) -
     base = store.run(test.base)
     kinds = {stage.number: stage.kind for stage in store.stages(test.base)}
     causes = [cause for cause in causes_of(store, test.base) if test.suspect in cause.devices]
-    wanted = dict.fromkeys(kinds[cause.stage] for cause in causes if cause.stage in kinds)
-    stages = tuple(dict.fromkeys((PREFLIGHT, *wanted))) if set(wanted) - {PREFLIGHT} else ()
+    failed_kinds = dict.fromkeys(kinds[cause.stage] for cause in causes if cause.stage in kinds)
+    stages = tuple(dict.fromkeys((PREFLIGHT, *failed_kinds))) if set(failed_kinds) - {PREFLIGHT} else ()
     named = base.profile.name if _shipped(base.profile.name) else None
     return BurnOrder(
         profile=(named if stages else None) or (None if stages else QUICK_TEST),
@@ -157,18 +157,18 @@ def short_order(store: RunReader, test: SwapTest, simulate: str | None = None) -
 
 def _accepted(store: RunReader, test: SwapTest) -> tuple[str, ...]:
     """What was accepted at first; and where the two cards are not alike, that each now sits in the other's place."""
-    found = store.as_built(test.base)
-    cards = [card for device in (test.suspect, test.partner or "") if found and (card := found.card(device))]
-    if found is None or len({card.product or card.name for card in cards}) == 1:
-        return found.accepted if found else ()
+    as_built = store.as_built(test.base)
+    cards = [card for device in (test.suspect, test.partner or "") if as_built and (card := as_built.card(device))]
+    if as_built is None or len({card.product or card.name for card in cards}) == 1:
+        return as_built.accepted if as_built else ()
     places = (f"slot {card.position}" for card in cards if card.position is not None)
-    return tuple(dict.fromkeys((*found.accepted, *places)))
+    return tuple(dict.fromkeys((*as_built.accepted, *places)))
 
 
 def _left_out(store: RunReader, test: SwapTest) -> tuple[str, ...]:
     """What the option left out at first; what the build leaves out stands in it."""
-    found = store.as_built(test.base)
-    return tuple(card.address for card in found.left_out if card.left_out_by is LeftOutBy.OPTION) if found else ()
+    as_built = store.as_built(test.base)
+    return tuple(card.address for card in as_built.left_out if card.left_out_by is LeftOutBy.OPTION) if as_built else ()
 
 
 def _shipped(name: str) -> bool:
@@ -179,13 +179,13 @@ def _shipped(name: str) -> bool:
 
 def finding_of(store: RunReader, test: SwapTest) -> Diagnosis:
     """What the fault followed, as far as the runs of the test tell. Raises BadInput for a run that was deleted."""
-    found = _placements(store, test.base, feeds_at_first(store, test.base))
+    placements = _placements(store, test.base, feeds_at_first(store, test.base))
     for number, step in enumerate(test.steps, start=1):
         after = _placements(store, step.run, feeds_after(store, test, number))
         if not any(one.card in (test.suspect, test.partner) for one in after):
             return Diagnosis(Conclusion.UNTESTED)
-        found += after
-    return what_it_followed(found)
+        placements += after
+    return what_it_followed(placements)
 
 
 def not_moved(store: RunReader, test: SwapTest, present: Sequence[Device]) -> str | None:
@@ -204,13 +204,13 @@ def _placements(store: RunReader, run_id: int, feeds: Mapping[str, SlotFeed]) ->
     """Of the cards that a run judged."""
     failed, judged = _failed(store, run_id), _judged(store, run_id)
     as_built = store.as_built(run_id)
-    found = []
+    placements = []
     for row in store.devices(run_id):
         if row.burned and row.device.id in judged:
             slot = slot_name(row.device, as_built)
             feed = feeds.get(slot) or unknown_feed(slot)
-            found.append(CardInRun(run_id, row.device.id, slot, feed.cables, feed.psu, row.device.id in failed))
-    return found
+            placements.append(CardInRun(run_id, row.device.id, slot, feed.cables, feed.psu, row.device.id in failed))
+    return placements
 
 
 def _failed(store: RunReader, run_id: int) -> set[str]:

@@ -21,7 +21,7 @@ class SwapState:
     """How far a test has come, in sentences."""
 
     answer: str
-    found: bool
+    located: bool
     todo: str
     """What to move next; "" where the test has its answer."""
     part: Suspect | None

@@ -56,8 +56,8 @@ class Cause:
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         folded = [{"device_id": one.device_id or None, **asdict(one.reason)} for one in self.folded]
-        told = {name: value for name, value in asdict(self).items() if name != "spoken"}
-        return told | {"folded": folded}
+        fields = {name: value for name, value in asdict(self).items() if name != "spoken"}
+        return fields | {"folded": folded}
 
 
 def causes_of(store: RunReader, run_id: int) -> list[Cause]:

@@ -144,7 +144,7 @@ _LINK_RATES = (*RATE_WORDS, LINK_RATE)
 
 def outcome_of(result: StageResult, not_run: Outcome) -> Outcome:
     """How a stage that ended so counts, but for what it warned of; `not_run` where it did not run."""
-    killed = result.status is ResultStatus.DIED and result.told(StageEvidence).killed_from_outside
+    killed = result.status is ResultStatus.DIED and result.evidence_as(StageEvidence).killed_from_outside
     return Outcome.INCOMPLETE if killed else {**_RESULTS, ResultStatus.NOT_RUN: not_run}[result.status]
 
 

@@ -134,7 +134,7 @@ class DeviceRecord:
 
     def _fails_by_wrong_results(self, reason: Reason) -> bool:
         result = self._results.get(-1 if reason.stage is None else reason.stage)
-        return reason.outcome is Outcome.FAIL and result is not None and bool(result.told(RunEvidence).errors)
+        return reason.outcome is Outcome.FAIL and result is not None and bool(result.evidence_as(RunEvidence).errors)
 
     def _measurements(self) -> int:
         """In which a card is compared with its peers."""
@@ -221,8 +221,8 @@ class DeviceRecord:
         if meaning and meaning.by_program and first.outcome is Outcome.WARN and meaning.severity is Severity.FAIL:
             meaning = None  # another program's: what is known of the number speaks of our loads
         what = tr("Xid {number}: {title}", number=meaning.number, title=meaning.title) if meaning else first.text
-        told = (what, meaning.sentence) if meaning else (first.text,)
-        spoken = first if english(first.text) in map(english, told) else None
+        texts = (what, meaning.sentence) if meaning else (first.text,)
+        spoken = first if english(first.text) in map(english, texts) else None
         cause = self._cause(kind, self._since(what, first.time_s), reasons, spoken=spoken)
         yield replace(cause, action=meaning.action if meaning else "")
 

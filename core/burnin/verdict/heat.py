@@ -239,7 +239,7 @@ def power_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
 def _soak(recorded: Recorded, device: Device) -> Iterator[Reason]:
     """In the format that drew the most. Whatever was drawn, it is no fault by itself: not yet calibrated on cards."""
     for stage, result in recorded.ended(device, SOAK):
-        soak = result.told(SoakEvidence)
+        soak = result.evidence_as(SoakEvidence)
         drawn, share = soak.steady_power_w, soak.share_of_limit_pct
         if not drawn or not share:
             continue

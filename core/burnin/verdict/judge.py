@@ -125,12 +125,12 @@ def _stage(recorded: Recorded, device: Device, stage: StageRow, result: StageRes
     else:
         text = tr("{stage}: {finding}", stage=stage.title, finding=result.reason or result.status.label)
         yield Reason(_outcome(result, stage, Outcome.PASS), text, about=_because_of(result))
-        for warning in result.told(StageEvidence).warnings:
+        for warning in result.evidence_as(StageEvidence).warnings:
             yield Reason(Outcome.WARN, tr("{stage}: {finding}", stage=stage.title, finding=warning))
 
 
 def _because_of(result: StageResult | None) -> str:
-    return result.told(StageEvidence).because_of if result else ""
+    return result.evidence_as(StageEvidence).because_of if result else ""
 
 
 def error_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
@@ -162,7 +162,7 @@ def _outcome(result: StageResult | None, stage: StageRow, passed: Outcome) -> Ou
     """`passed` where nothing went wrong on the device."""
     if result is None or result.status is ResultStatus.PASSED:
         return passed
-    kind, lacks = BY_KIND.get(stage.kind), result.told(StageEvidence).needs  # a stage for GPUs on a CPU alone
+    kind, lacks = BY_KIND.get(stage.kind), result.evidence_as(StageEvidence).needs  # a stage for GPUs on a CPU alone
     return outcome_of(result, Outcome.INCOMPLETE if kind is None or (kind.load and not lacks) else Outcome.WARN)
 
 
@@ -172,7 +172,7 @@ def _has_no_part(recorded: Recorded, device: Device, result: StageResult) -> boo
     A CPU that is burned in alone is another matter: the GPUs may be missing.
     """
     beside = device.kind is DeviceKind.GPU or any(other.kind is DeviceKind.GPU for other in recorded.burned)
-    return result.status is ResultStatus.NOT_RUN and bool(result.told(StageEvidence).needs) and beside
+    return result.status is ResultStatus.NOT_RUN and bool(result.evidence_as(StageEvidence).needs) and beside
 
 
 DRILL = "drill"
@@ -281,7 +281,7 @@ def _companions(store: RunReader, run_id: int) -> Iterator[Reason]:
         if result.device_id in titles:
             device, stage = titles[result.device_id], stages[result.number]
             findings = [(outcome_of(result, Outcome.WARN), result.reason or result.status.label)]
-            findings += [(Outcome.WARN, text) for text in result.told(StageEvidence).warnings]
+            findings += [(Outcome.WARN, text) for text in result.evidence_as(StageEvidence).warnings]
             for outcome, finding in findings:
                 text = tr("{device}, {stage}: {finding}", finding=finding, device=device, stage=stage)
                 reason = Reason(outcome, text, about=result.device_id, stage=result.number)

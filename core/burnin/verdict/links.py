@@ -12,7 +12,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from core.burnin.planned import joined_by_nvlink, least_planned_link
 from core.burnin.record.rows import Outcome, Reason, StageResult, StageRow
-from core.burnin.record.samples import Samples, column, known
+from core.burnin.record.samples import Samples, column, readings
 from core.burnin.stages.replay import compare_replays
 from core.burnin.verdict.recorded import Recorded, rate_words, rates_of
 from core.loads.findings import SEEN_BY_OTHERS
@@ -145,7 +145,7 @@ def _speed(recorded: Recorded, device: Device, stage: StageRow, samples: Samples
 
 def _ever(recorded: Recorded, device: Device, metric: str) -> float | None:
     """The middle one of all stages, for one too short to be read: a board that shares its lanes always does."""
-    read = np.concatenate([known(samples, metric) for _, samples in recorded.stage_samples(device)])
+    read = np.concatenate([readings(samples, metric) for _, samples in recorded.stage_samples(device)])
     return _middle(read) if len(read) else None
 
 
@@ -157,12 +157,12 @@ def _used(samples: Samples, metric: str) -> float | None:
     usual = _usual(samples, metric)
     if usual is None or metric != "pcie_lanes":
         return usual
-    return min(usual, _middle(known(samples, metric)[-ENOUGH:]))
+    return min(usual, _middle(readings(samples, metric)[-ENOUGH:]))
 
 
 def _usual(samples: Samples, metric: str) -> float | None:
     """The middle one of the readings once the load has begun; a few tell nothing."""
-    values = known(_under_way(samples), metric)
+    values = readings(_under_way(samples), metric)
     return _middle(values) if len(values) >= ENOUGH else None
 
 
@@ -184,7 +184,7 @@ def nvlink_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     yield from _up(recorded, device)
     yield from _lost(recorded, device)
     for stage, result in recorded.ended(device, P2P):
-        yield from _pairs(recorded, device, stage, result.told(P2pEvidence))
+        yield from _pairs(recorded, device, stage, result.evidence_as(P2pEvidence))
 
 
 def links_up(device: Device) -> int:
@@ -241,7 +241,7 @@ def _lost(recorded: Recorded, device: Device) -> Iterator[Reason]:
     """A link that goes down under load; at rest links may sleep."""
     before = float(links_up(device))
     for stage, samples in recorded.loads(device):
-        up = known(samples, "nvlink_active")
+        up = readings(samples, "nvlink_active")
         if len(up) < LASTS:
             continue
         now = _middle(up[-LASTS:])
@@ -293,7 +293,7 @@ def together_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
         if stage.kind == COLLECTIVES:
             yield from _all_reduce(recorded, device, stage, rates_of(result).get("all_reduce"))
             continue
-        evidence = result.told(DataParallelEvidence)
+        evidence = result.evidence_as(DataParallelEvidence)
         for size, of_size in (evidence.by_size or {"": evidence}).items():  # "": all worked together
             for network, measured in (of_size.networks or {}).items():
                 what = tr("{network} on {number} devices", network=network, number=size) if size else network
@@ -368,7 +368,7 @@ def replay_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
             replays = {
                 device_id: replay
                 for device_id, result in results.items()
-                if result is not None and (replay := result.told(ReplayEvidence).replay) is not None
+                if result is not None and (replay := result.evidence_as(ReplayEvidence).replay) is not None
             }
             if reason := compare_replays(replays).get(device.id):
                 yield replace(reason, text=tr("{stage}: {finding}", stage=stage.title, finding=reason.text))
@@ -383,5 +383,5 @@ def replay_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
 
 def _deviates(result: StageResult | None) -> bool:
     """Whether a fault was injected on the device that it cannot find by itself."""
-    drill = result.told(ReplayEvidence).injected_on_purpose if result is not None else None
+    drill = result.evidence_as(ReplayEvidence).injected_on_purpose if result is not None else None
     return drill is not None and drill.kind in SEEN_BY_OTHERS

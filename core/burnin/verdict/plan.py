@@ -161,7 +161,7 @@ def _figures(
 def _steady(stage: StageRow, device: Device, result: StageResult, series: Series, metric: str) -> float | None:
     """Mean of the last third of a stage with one load; of a sweep the power of its hottest format."""
     if stage.kind == SWEEP:
-        by_format = result.told(PowerEvidence).power_by_format_w or {}
+        by_format = result.evidence_as(PowerEvidence).power_by_format_w or {}
         return max(by_format.values(), default=None) if metric == "power_w" else None
     compared = AT_REST if stage.kind == "idle" else COMPARED
     if stage.kind not in STEADY or metric not in compared:

@@ -192,7 +192,7 @@ def format_periods(
     if stage.kind not in PRODUCTS or stage.started_s is None:
         return
     if (result := results.get(stage.number)) is not None:
-        for name, (start_s, end_s) in (result.told(GemmEvidence).periods or {}).items():
+        for name, (start_s, end_s) in (result.evidence_as(GemmEvidence).periods or {}).items():
             if name == format_of(name):
                 yield FormatPeriod(name, began_s + start_s, began_s + end_s)
         return
@@ -205,7 +205,7 @@ def format_periods(
 def _hottest_before(stages: Sequence[StageRow], results: Mapping[int, StageResult], stage: StageRow) -> tuple[str, ...]:
     sweeps = [one.number for one in stages if one.kind == SWEEP and one.number < stage.number]
     for number in reversed(sweeps):
-        if number in results and (power_w := results[number].told(PowerEvidence).power_by_format_w):
+        if number in results and (power_w := results[number].evidence_as(PowerEvidence).power_by_format_w):
             return tuple(hottest(power_w))
     return ()
 

@@ -154,7 +154,7 @@ def _loaded(samples: Samples, result: StageResult | None) -> Samples:
 
 def rates_of(result: StageResult | None) -> dict[str, float]:
     """The speeds that a load measured, by name."""
-    rates = result.told(Rated).rates if result is not None else None
+    rates = result.evidence_as(Rated).rates if result is not None else None
     return {name: rate for name, rate in (rates or {}).items() if rate}
 
 

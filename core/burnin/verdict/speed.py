@@ -15,7 +15,7 @@ from core.burnin.planned import planned_card
 from core.burnin.profile.profile import StageSettings
 from core.burnin.record.evidence import SoakEvidence
 from core.burnin.record.rows import Outcome, Reason, StageResult, StageRow
-from core.burnin.record.samples import LEAST_SHARE_PCT, Samples, between, known
+from core.burnin.record.samples import LEAST_SHARE_PCT, Samples, between, readings
 from core.burnin.record.sentences import throttle_codes
 from core.burnin.references import Reference
 from core.burnin.stages.registry import BY_KIND, workload_key
@@ -63,7 +63,7 @@ def expected_rate(recorded: Recorded, device: Device, stage: StageRow, name: str
     stated = _stated(recorded, device, stage, name, part) if part is not None else None
     if reference is not None and reference.judged:
         return _no_lower(_measured(recorded, reference), stated)
-    return stated or (_told(reference) if reference is not None else None)
+    return stated or (_guide(reference) if reference is not None else None)
 
 
 def _no_lower(measured: ExpectedRate, stated: ExpectedRate | None) -> ExpectedRate:
@@ -84,7 +84,7 @@ def _measured(recorded: Recorded, reference: Reference) -> ExpectedRate:
     return ExpectedRate(rate, reference.unit, words, rate * warn, rate * fail, reference.source, floor)
 
 
-def _told(reference: Reference) -> ExpectedRate:
+def _guide(reference: Reference) -> ExpectedRate:
     fields = {"rate": reference.rate, "unit": reference.unit}
     words = tr("{rate:g} {unit} measured on this model by another program, a rough guide only", **fields)
     return ExpectedRate(reference.rate, reference.unit, words, None, None, reference.source)
@@ -126,7 +126,7 @@ def _product(recorded: Recorded, device: Device, stage: StageRow, name: str, par
     spec = part.spec
     assert isinstance(spec, GpuSpec)
     precision, samples = PRECISIONS.get(name), second_half(recorded, device, stage)
-    clocks = np.empty(0) if samples is None else known(samples, "clock_mhz")
+    clocks = np.empty(0) if samples is None else readings(samples, "clock_mhz")
     peak = peaks_of(part).rate(precision) if precision is not None else None
     if precision is None or peak is None or samples is None or not len(clocks) or spec.boost_clock_mhz is None:
         return None
@@ -229,8 +229,8 @@ def _against_what_is_expected(
 
 
 def _steadiness(recorded: Recorded, stage: StageRow, result: StageResult) -> Iterator[Reason]:
-    criteria, soak, memory = recorded.criteria, result.told(SoakEvidence), result.told(VramEvidence)
-    if (spread := result.told(Speed).variation_pct) is not None:
+    criteria, soak, memory = recorded.criteria, result.evidence_as(SoakEvidence), result.evidence_as(VramEvidence)
+    if (spread := result.evidence_as(Speed).variation_pct) is not None:
         text = tr(
             "{stage}: its speed varied by {pct:.1f} % over windows of ten seconds.", stage=stage.title, pct=spread
         )
@@ -290,7 +290,7 @@ def has_meaningful_peak(spec: GpuSpec, name: str, settings: StageSettings) -> bo
 
 def is_held_back(samples: Samples) -> bool:
     """Whether the driver gave a reason for lower clocks, other than that nothing ran, for some of the time."""
-    masks = known(samples, "throttle_mask")
+    masks = readings(samples, "throttle_mask")
     held = sum(any(reason.name != "GpuIdle" for reason in reasons(float(mask))) for mask in masks)
     return len(masks) > 0 and 100 * held / len(masks) >= LEAST_SHARE_PCT
 
@@ -305,7 +305,7 @@ def clock_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
         return
     limit_mhz = idle_mhz * (1 + above_pct / 100)
     for stage, samples in recorded.loads(device):
-        clocks = known(samples, "clock_mhz") if stage.kind in HEAVY else np.empty(0)
+        clocks = readings(samples, "clock_mhz") if stage.kind in HEAVY else np.empty(0)
         if len(clocks) >= FEWEST_SAMPLES and float(clocks.max()) <= limit_mhz:
             highest = float(clocks.max())
             fields = {"stage": stage.title, "clock": highest, "idle": idle_mhz, "fastest": fastest}
@@ -323,7 +323,7 @@ def clock_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
 def _idle_mhz(recorded: Recorded, device: Device) -> float | None:
     """Median of the stages that load nothing; None where none of them was measured."""
     at_rest = [
-        known(samples, "clock_mhz")
+        readings(samples, "clock_mhz")
         for stage, samples in recorded.stage_samples(device)
         if (kind := BY_KIND.get(stage.kind)) is not None and kind.load is None
     ]

@@ -62,7 +62,7 @@ class ErrorCounts:
         return min(self.first_s.values(), default=None)
 
     @property
-    def told(self) -> dict[ErrorKind, int]:
+    def worth_telling(self) -> dict[ErrorKind, int]:
         """What is worth telling: failures that only the log knows of accompany the others, and are told alone."""
         counts = {kind: self.counts[kind] for kind in ErrorKind if self.counts.get(kind)}
         return {kind: count for kind, count in counts.items() if kind is not ErrorKind.OTHER} or counts
@@ -70,7 +70,7 @@ class ErrorCounts:
     @property
     def words(self) -> str:
         """ "2 wrong results, 1 Xid error"; "no errors"."""
-        counts = [_counted(kind, count) for kind, count in self.told.items()]
+        counts = [_counted(kind, count) for kind, count in self.worth_telling.items()]
         return joined(counts, ", ") if counts else tr("no errors")
 
     def as_dict(self) -> dict[str, Any]:
@@ -83,7 +83,7 @@ class ErrorTally:
 
     def __init__(self) -> None:
         self._risen: Counter[str] = Counter()
-        self._told: Counter[ErrorKind] = Counter()
+        self._from_events: Counter[ErrorKind] = Counter()
         self._first_s: dict[ErrorKind, float] = {}
         self._reading: dict[str, float] = dict.fromkeys(OF_THE_RUN, 0.0)
 
@@ -93,7 +93,7 @@ class ErrorTally:
         risen: Counter[ErrorKind] = Counter()
         for name, count in self._risen.items():
             risen[METRICS[name]] += count
-        counts = {kind: count for kind in ErrorKind if (count := max(risen[kind], self._told[kind]))}
+        counts = {kind: count for kind in ErrorKind if (count := max(risen[kind], self._from_events[kind]))}
         return ErrorCounts(counts, {kind: self._first_s[kind] for kind in counts})
 
     def take_samples(self, time_s: Values, values: Mapping[str, Values]) -> None:
@@ -106,7 +106,7 @@ class ErrorTally:
         """Adds an event of the device; only errors count."""
         if event.level is EventLevel.ERROR:
             kind = EVENTS[event.kind].error if event.kind in EVENTS else ErrorKind.OTHER
-            self._told[kind] += 1
+            self._from_events[kind] += 1
             self._seen(kind, event.time_s)
 
     def _take_counter(self, name: str, time_s: Values, values: Values) -> None:
@@ -299,9 +299,9 @@ def _device(stage: StageRow, result: StageResult | None, errors: Sequence[Event]
     if result is None:
         return _without_result(stage, failed=bool(errors))
     if result.status is ResultStatus.PASSED:
-        warned = bool(result.told(StageEvidence).warnings)
+        warned = bool(result.evidence_as(StageEvidence).warnings)
         return StageState.FAILED if errors else StageState.WARNED if warned else StageState.PASSED
-    if result.status is ResultStatus.NOT_RUN and result.told(StageEvidence).needs:
+    if result.status is ResultStatus.NOT_RUN and result.evidence_as(StageEvidence).needs:
         return StageState.NO_PART
     return _OF_RESULT[result.status]
 

@@ -301,7 +301,7 @@ def _recorded(store: RunReader, run_id: int, bands: Mapping[LoadCase, Band]) -> 
 
 
 def of_file(facts: WallFacts, bands: Mapping[LoadCase, Band], attached_at: str = "") -> list[MeasuredWall]:
-    """What a file tells; `attached_at` is when it was attached, UTC."""
+    """What a file tells; `bands` is empty where no plan predicts, `attached_at` is when it was attached, UTC."""
     form = WallForm(facts.form).words if facts.form in list(WallForm) else ""
     offset = tr("clock shifted by {seconds:g} s", seconds=facts.offset_s) if facts.offset_s else ""
     origin = joined([part for part in (facts.file, facts.column, form, offset) if part], ", ")

@@ -51,7 +51,7 @@ class CollectivesWork(GroupWork[CollectivesParams]):
         pattern = self._own_numbers(max(largest, sustained) // WORD_BYTES)
         unchanging = Unchanging({f"the numbers that rank {self._group.rank} adds": pattern})
         few = pattern[:TRIED]
-        try_comparison(self._self_test, few, lambda found: differing(found, few))
+        try_comparison(self._self_test, few, lambda copy: differing(copy, few))
         buffer = torch.empty_like(pattern)
         yield from self._others(pattern[: MIB // WORD_BYTES])
         size = MIB
@@ -103,7 +103,7 @@ class CollectivesWork(GroupWork[CollectivesParams]):
         for started, ended in marks:
             ended.wait()
             timings.seconds.append(ended.seconds_since(started))
-        yield self._told(timings, counts, self._cause(sum(counts), pattern))
+        yield self._report(timings, counts, self._cause(sum(counts), pattern))
 
     def _cause(self, wrong: int, pattern: Tensor) -> str | None:
         """What can be said of wrong sums, to follow their count; None where another rank is known to have caused them.
@@ -125,7 +125,7 @@ class CollectivesWork(GroupWork[CollectivesParams]):
     def _own_numbers(self, count: int) -> Tensor:
         return summands(count, self._group.device, ranks=self._group.size)
 
-    def _told(self, timings: Timings, counts: list[int], cause: str | None) -> StepReport:
+    def _report(self, timings: Timings, counts: list[int], cause: str | None) -> StepReport:
         busy_s = sum(timings.seconds[-len(counts) :])
         moved = int(self._bus_factor * timings.size_bytes * len(counts))
         whole = timings.size_bytes // WORD_BYTES
@@ -198,14 +198,14 @@ class CollectivesWork(GroupWork[CollectivesParams]):
 
     def _evidence(self) -> CollectivesEvidence:
         device, sustained = self._group.device, self._sustained
-        told = sustained.evidence(self._bus_factor) if sustained and sustained.seconds else None
+        evidence = sustained.evidence(self._bus_factor) if sustained and sustained.seconds else None
         return CollectivesEvidence(
             warnings=tuple(self._slow_tail()) if device.type == "cuda" else (),
             backend=dist.get_backend(),
             all_reduce=tuple(timings.evidence(self._bus_factor) for timings in self._sweep if timings.seconds),
-            sustained=told,
+            sustained=evidence,
             reduced=self._reduced,
-            rates={"all_reduce": told.busbw_gbps} if told else {},
+            rates={"all_reduce": evidence.busbw_gbps} if evidence else {},
             rate_unit="GB/s",
             **self._also,
         )

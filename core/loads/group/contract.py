@@ -69,7 +69,7 @@ class DataParallelLoadParams(GroupParams):
 
     @field_validator("networks")
     @classmethod
-    def _known(cls, text: str) -> str:
+    def _check_networks(cls, text: str) -> str:
         names = names_in(text)
         for name in names:
             if name not in NETWORKS:

@@ -69,7 +69,7 @@ class DataParallelWork(GroupWork[DataParallelLoadParams]):
     def __init__(self, params: DataParallelLoadParams, group: ProcessGroup, say: Say) -> None:
         super().__init__(params, group, say)
         self._precision = chosen_precision(params.precision, group.device)
-        self._found: dict[str, _Network] = {}
+        self._networks: dict[str, _Network] = {}
         self._at_last = 0.0
 
     def _run(self) -> Iterator[StepReport]:
@@ -87,17 +87,17 @@ class DataParallelWork(GroupWork[DataParallelLoadParams]):
                     torch.cuda.empty_cache()
 
     def _unfinished(self) -> str | None:
-        enough = {name for name, record in self._found.items() if record.curve.last_loss is not None}
+        enough = {name for name, record in self._networks.items() if record.curve.last_loss is not None}
         short = ", ".join(name for name in self._params.networks.split(",") if name not in enough)
         if not short:
             return None
         return tr("{networks}: too few steps could be done; give the stage more time.", networks=short)
 
     def _passed(self) -> str:
-        networks = ", ".join(self._found)
+        networks = ", ".join(self._networks)
         if self._group.size == 1:
             return tr("{networks}: the loss fell on one device.", networks=networks)
-        times = sum(record.compared for record in self._found.values())
+        times = sum(record.compared for record in self._networks.values())
         return tr("{networks}: the loss fell, and all replicas matched {times} times.", networks=networks, times=times)
 
     # -- one network ----------------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ class DataParallelWork(GroupWork[DataParallelLoadParams]):
         trainer = yield from prepared(
             task, self._group.device, seed=self._params.seed, precision=self._precision, replica=self._group.rank
         )
-        record = self._found[name] = _Network(task, trainer.precision, self._loop(self._drill))
+        record = self._networks[name] = _Network(task, trainer.precision, self._loop(self._drill))
         unchanging = trainer.unchanging()
         if self._group.size > 1:
             self._say(tr("Training the {name} on each device alone", name=name))
@@ -207,11 +207,11 @@ class DataParallelWork(GroupWork[DataParallelLoadParams]):
         return DataParallelEvidence(
             backend=dist.get_backend(),
             vouches_for=REPLICAS_VOUCH_FOR if together else VOUCHES_FOR,
-            replicas_alike=all(record.alike for record in self._found.values()) if together else None,
-            **of_networks({name: self._told(record) for name, record in self._found.items()}),
+            replicas_alike=all(record.alike for record in self._networks.values()) if together else None,
+            **of_networks({name: self._evidence_of(record) for name, record in self._networks.items()}),
         )
 
-    def _told(self, record: _Network) -> NetworkEvidence:
+    def _evidence_of(self, record: _Network) -> NetworkEvidence:
         curve = record.curve
         speed = measured_speed(record.together.meter, record.task, self._params.peak_tflops)
         return NetworkEvidence(

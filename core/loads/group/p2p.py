@@ -186,22 +186,24 @@ class P2pWork(GroupWork[P2pParams]):
 
     def _size(self) -> int:
         """Bytes of a transfer: what was asked for, as far as the memory of every rank holds it."""
-        wanted = (self._params.mib or (GPU_MIB if self._group.device.type == "cuda" else CPU_MIB)) * MIB
+        chosen_bytes = (self._params.mib or (GPU_MIB if self._group.device.type == "cuda" else CPU_MIB)) * MIB
         held = min(row[0] for row in self._group.gathered([room_on(self._group.device).usable / BUFFERS]))
-        return max(MIB, min(wanted, int(held) // MIB * MIB))
+        return max(MIB, min(chosen_bytes, int(held) // MIB * MIB))
 
     def _gather(self) -> None:
         """Every rank fills in what arrived at it; afterwards all have the whole matrix."""
-        self._all_gbps = self._matrix({pair: median(found) for pair, found in self._gbps.items()})
-        self._all_duplex_gbps = self._matrix({pair: median(found) for pair, found in self._duplex_gbps.items()})
+        self._all_gbps = self._matrix({pair: median(rates) for pair, rates in self._gbps.items()})
+        self._all_duplex_gbps = self._matrix({pair: median(rates) for pair, rates in self._duplex_gbps.items()})
         self._all_latency_us = self._matrix(self._latency_us)
 
     def _matrix(self, own: dict[Pair, float]) -> Matrix:
         """Rows are senders, columns receivers."""
         places = range(self._group.size)
-        told = self._group.gathered([own.get((source, self._group.rank), UNKNOWN) for source in places])
+        gathered = self._group.gathered([own.get((source, self._group.rank), UNKNOWN) for source in places])
         return tuple(
-            tuple(round(told[target][source], 3) if told[target][source] != UNKNOWN else None for target in places)
+            tuple(
+                round(gathered[target][source], 3) if gathered[target][source] != UNKNOWN else None for target in places
+            )
             for source in places
         )
 

@@ -54,9 +54,9 @@ class ProcessGroup:
 
     def agree(self, go_on: bool) -> bool:
         """Whether all want to go on; the same answer everywhere."""
-        wanted = torch.tensor([int(go_on)])
-        dist.all_reduce(wanted, op=dist.ReduceOp.MIN, group=self.quiet)
-        return bool(wanted.item())
+        consent = torch.tensor([int(go_on)])
+        dist.all_reduce(consent, op=dist.ReduceOp.MIN, group=self.quiet)
+        return bool(consent.item())
 
     def gathered(self, values: Sequence[float]) -> list[list[float]]:
         """The numbers of every rank, in the order of the ranks; all give equally many."""

@@ -72,7 +72,7 @@ def answer(order: Message, channel: Channel) -> Ending | CutOff:
         params = checked(entry.params, order["params"])
         work: GroupWork[Any] = located(entry.computes)(params, group, lambda what: channel.send("doing", what=what))
         for report in work.steps(max(float(order["until"]) - time.monotonic(), 0.0)):
-            channel.send("step", **_told(report))
+            channel.send("step", **_as_message(report))
         group.part()
         ending = work.finish()
     except RigwrightError as refusal:
@@ -82,7 +82,7 @@ def answer(order: Message, channel: Channel) -> Ending | CutOff:
     return ending
 
 
-def _told(report: StepReport) -> dict[str, Any]:
+def _as_message(report: StepReport) -> dict[str, Any]:
     plain = {field.name: getattr(report, field.name) for field in fields(report)}
     return {**plain, "faults": [(fault.kind.value, fault.message, fault.count) for fault in report.faults]}
 

@@ -261,7 +261,7 @@ class TogetherLoad:
 
     def _evidence(self, endings: list[Ending]) -> GroupEvidence:
         """That of the first rank of this device, with the counts of all of them."""
-        first = next((told for ending in endings if isinstance(told := ending.evidence, GroupEvidence)), None)
+        first = next((evidence for ending in endings if isinstance(evidence := ending.evidence, GroupEvidence)), None)
         injected = [one for ending in endings if (one := ending.evidence.injected_on_purpose) is not None]
         return replace(
             first or GroupEvidence(),
@@ -277,9 +277,9 @@ class TogetherLoad:
 
 def _counted(rank: _Rank, message: Message) -> StepReport:
     """A step of a rank as one of this device."""
-    given = {name: value for name, value in message.items() if name not in ("type", "faults")}
+    fields = {name: value for name, value in message.items() if name not in ("type", "faults")}
     faults = tuple(Fault(FaultKind(kind), text, count) for kind, text, count in message["faults"])
-    report = StepReport(**given, faults=faults)
+    report = StepReport(**fields, faults=faults)
     rank.checks += report.checks
     rank.errors += sum(fault.count for fault in faults)
     return report

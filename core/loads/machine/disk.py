@@ -130,10 +130,10 @@ class Disk(HostTask):
         file.seek(0)
         for place in range(size // PIECE_BYTES):
             started = time.perf_counter()
-            found = _read_all(file)
+            content = _read_all(file)
             self.read_s += time.perf_counter() - started
-            self.read_bytes += len(found)
-            yield self.findings.checked(difference(found, self._piece(place), place))
+            self.read_bytes += len(content)
+            yield self.findings.checked(difference(content, self._piece(place), place))
         self.unread = False
         _forget(file)
 
@@ -155,25 +155,25 @@ class Disk(HostTask):
         drill.strike(tr("byte {byte} of the file", byte=size // 2))
 
 
-def difference(found: bytes, expected: memoryview, place: int) -> str | None:
+def difference(content: bytes, expected: memoryview, place: int) -> str | None:
     """How a piece that was read differs from the one that was written; None if it does not."""
-    if found == expected:
+    if content == expected:
         return None
-    if len(found) != len(expected):
+    if len(content) != len(expected):
         return tr(
             "the disk gave {found} bytes instead of {expected} in piece {place}",
-            found=len(found),
+            found=len(content),
             expected=len(expected),
             place=place,
         )
-    wrong = np.flatnonzero(np.frombuffer(found, np.uint8) != np.frombuffer(expected, np.uint8))
+    wrong = np.flatnonzero(np.frombuffer(content, np.uint8) != np.frombuffer(expected, np.uint8))
     at = int(wrong[0])
     return trn(
         "the disk gave {count} wrong byte (first at byte {byte}: {got:02x} instead of {right:02x})",
         "the disk gave {count} wrong bytes (first at byte {byte}: {got:02x} instead of {right:02x})",
         count=len(wrong),
         byte=place * PIECE_BYTES + at,
-        got=found[at],
+        got=content[at],
         right=expected[at],
     )
 

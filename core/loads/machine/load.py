@@ -160,9 +160,11 @@ class MachineLoad(DeviceLoad[MachineParams]):
     def _all_findings(self) -> Findings:
         """The first fault is one of the first part that has any."""
         every: list[Findings] = [self._findings, *(part.findings for part in self._parts)]
-        first = next((found.first_fault for found in every if found.first_fault), "")
+        first = next((findings.first_fault for findings in every if findings.first_fault), "")
         return Findings(
-            checks=sum(found.checks for found in every), errors=sum(found.errors for found in every), first_fault=first
+            checks=sum(findings.checks for findings in every),
+            errors=sum(findings.errors for findings in every),
+            first_fault=first,
         )
 
     def _ran(self) -> list[str]:

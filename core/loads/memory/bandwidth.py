@@ -129,8 +129,8 @@ class BandwidthLoad(DeviceLoad[BandwidthParams]):
         least = CACHES * (self._cache_bytes or UNKNOWN_CACHE)
         if self._device.type == "cuda":
             least = max(least, SMALLEST_GPU_BUFFER)
-        asked = self._params.buffer_mib * MIB if self._params.buffer_mib else least
-        return max(min(asked, room_on(self._device).usable // BUFFERS) // MIB, 1) * MIB
+        target = self._params.buffer_mib * MIB if self._params.buffer_mib else least
+        return max(min(target, room_on(self._device).usable // BUFFERS) // MIB, 1) * MIB
 
     def _rates(self) -> dict[str, float]:
         rates = {operation.name: operation.meter.rate() for operation in self._operations}

@@ -38,7 +38,7 @@ class VramParams(LoadParams):
 
     @field_validator("patterns")
     @classmethod
-    def _known(cls, text: str) -> str:
+    def _check_patterns(cls, text: str) -> str:
         names = names_in(text)
         if names == (EVERY_TEST,):
             return ",".join(TESTS)

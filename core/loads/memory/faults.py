@@ -30,7 +30,7 @@ class InjectedFault(Drill):
     bit: int | None = None
     places: list[dict[str, int]] = field(default_factory=list)
     """Block and byte, as mismatches are told."""
-    _kept: int | None = None
+    _stuck_word: int | None = None
 
     def after_write(self, memory: Memory, chunk: Chunk) -> None:
         """Changes what was written, if the place of the fault is in the chunk."""
@@ -46,8 +46,8 @@ class InjectedFault(Drill):
                 memory.word(self.address).bitwise_xor_(self._mask)
                 self._struck()
             case "stuck":
-                assert self._kept is not None
-                memory.word(self.address).fill_(self._kept)
+                assert self._stuck_word is not None
+                memory.word(self.address).fill_(self._stuck_word)
                 self._struck()
             case "stuck_bit":
                 memory.word(self.address).bitwise_or_(self._mask)
@@ -58,8 +58,8 @@ class InjectedFault(Drill):
     def evidence(self) -> Injected | None:
         """What was injected and where, for the record; None if nothing was asked for."""
         # Without zero arguments: a dataclass with slots is another class than the one that was written.
-        told = Drill.evidence(self)
-        return told and replace(told, places=tuple(self.places))
+        injected = Drill.evidence(self)
+        return injected and replace(injected, places=tuple(self.places))
 
     def _choose(self, memory: Memory) -> None:
         choose = random.Random(self.seed)
@@ -68,7 +68,7 @@ class InjectedFault(Drill):
         others = [self.address ^ (1 << line) for line in range(memory.words.bit_length())]
         self.other = choose.choice([other for other in others if other < memory.words] or [self.address])
         self.bit = choose.randrange(64)
-        self._kept = choose.randrange(-(2**63), 2**63)
+        self._stuck_word = choose.randrange(-(2**63), 2**63)
         for address in (self.address, self.other) if self.kind == "shared" else (self.address,):
             block, offset = memory.located(address)
             self.places.append({"block": block, "byte": offset * WORD_BYTES})

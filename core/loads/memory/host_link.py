@@ -190,14 +190,14 @@ class HostLinkLoad(DeviceLoad[HostLinkParams]):
         return None if self._rounds else tr("Ended before every direction of the link was tested.")
 
     def _passed(self) -> str:
-        told = joined(
+        rates = joined(
             (
                 plain("{way} {rate:.1f} GB/s", way=Direction(name).label, rate=rate)
                 for name, rate in self._rates().items()
             ),
             ", ",
         )
-        return tr("{rates}; {checks} transfers checked, none wrong.", rates=told, checks=self._findings.checks)
+        return tr("{rates}; {checks} transfers checked, none wrong.", rates=rates, checks=self._findings.checks)
 
     def _rounds_until(self, deadline: float) -> Iterator[StepReport]:
         yield from alive_through(self._transfers.prepare())
@@ -259,11 +259,11 @@ def processors_near(address: str | None, devices: Path = PCI_DEVICES) -> set[int
 
 def parsed(cpu_list: str) -> set[int]:
     """The numbers in a list such as "0-3,8". Raises ValueError for anything else."""
-    found: set[int] = set()
+    cpus: set[int] = set()
     for part in filter(None, cpu_list.strip().split(",")):
         first, _, last = part.partition("-")
-        found.update(range(int(first), int(last or first) + 1))
-    return found
+        cpus.update(range(int(first), int(last or first) + 1))
+    return cpus
 
 
 @contextmanager

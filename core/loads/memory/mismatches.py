@@ -79,8 +79,8 @@ class Grouping:
             self._first_byte = int(offsets[0])
         self.varying |= int(np.bitwise_or.reduce(offsets ^ self._first_byte))
         self.places.update((block, int(byte)) for byte in offsets[: MOST_PLACES - len(self.places)])
-        known = self._last is not None and self._last[:2] == (sweep, block)
-        before = [self._last[2]] if known and self._last is not None else []
+        continues = self._last is not None and self._last[:2] == (sweep, block)
+        before = [self._last[2]] if continues and self._last is not None else []
         gaps = np.abs(np.diff(np.concatenate([np.array(before, dtype=np.int64), offsets])))
         self.by_stride.update((gaps & -gaps)[gaps > 0].tolist())
         self._last = (sweep, block, int(offsets[-1]))
@@ -189,9 +189,9 @@ class Mismatches:
                 still += len(places)
                 places = places[:left] + start
                 if len(places):
-                    found = self._analysed(part, right, places, check)
+                    word = self._analysed(part, right, places, check)
                     left -= len(places)
-                    first = first or found
+                    first = first or word
         self.gone += max(words - still, 0)
         return first
 
@@ -253,11 +253,11 @@ class Mismatches:
         self.first.extend(wrong[: KEPT - len(self.first)])
         return wrong[0]
 
-    def _count(self, found: Words, right: Words) -> None:
-        masks = found ^ right
+    def _count(self, held: Words, right: Words) -> None:
+        masks = held ^ right
         self.analysed += len(masks)
         self.set_to_cleared += int(np.bitwise_count(masks & right).sum(dtype=np.int64))
-        self.cleared_to_set += int(np.bitwise_count(masks & found).sum(dtype=np.int64))
+        self.cleared_to_set += int(np.bitwise_count(masks & held).sum(dtype=np.int64))
         little_endian = np.ascontiguousarray(masks).astype("<u8").view(np.uint8).reshape(-1, 8)
         self.by_bit += np.unpackbits(little_endian, axis=1, bitorder="little").sum(axis=0, dtype=np.int64)
 

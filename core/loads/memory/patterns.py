@@ -89,9 +89,9 @@ class Memory:
         self.blocks: list[torch.Tensor] = []
         self.regions: list[range] = []
         """The numbers of the blocks of each region."""
-        for wanted in region_bytes:
+        for size_bytes in region_bytes:
             before = len(self.blocks)
-            self.blocks += _taken(device, wanted, block_bytes)
+            self.blocks += _taken(device, size_bytes, block_bytes)
             self.regions.append(range(before, len(self.blocks)))
         if not self.blocks:
             raise MemoryError(tr("No block of {size} MiB is free.", size=block_bytes // MIB))
@@ -286,9 +286,9 @@ class RandomOrder(Pattern):
     def wrong(self, chunk: Chunk, scratch: Scratch, *, inverted: bool) -> torch.Tensor:
         """Read in the same order."""
         counts = []
-        for places, values, found in self._steps(chunk, scratch, inverted=inverted):
-            torch.gather(chunk.words, 0, places, out=found)
-            counts.append(unequal(found, values, scratch.mask))
+        for places, values, readback in self._steps(chunk, scratch, inverted=inverted):
+            torch.gather(chunk.words, 0, places, out=readback)
+            counts.append(unequal(readback, values, scratch.mask))
         return torch.stack(counts).sum()
 
     def _steps(
@@ -299,10 +299,10 @@ class RandomOrder(Pattern):
         stride, words = coprime_stride(count), Words.drawn(self.seed)
         for start in range(0, count, third):
             size = min(third, count - start)
-            places, values, found = (scratch.words[third * part :][:size] for part in range(3))
+            places, values, readback = (scratch.words[third * part :][:size] for part in range(3))
             Words(0, stride).fill(places, start).remainder_(count)
             torch.mul(places, words.step, out=values).add_(words.word(chunk.address))
-            yield places, values.bitwise_not_() if inverted else values, found
+            yield places, values.bitwise_not_() if inverted else values, readback
 
     def _compute(self, words: torch.Tensor, part: Chunk) -> None:
         Words.drawn(self.seed).fill(words, part.address)

@@ -64,9 +64,9 @@ class VramLoad(DeviceLoad[VramParams]):
 
     def _smaller(self) -> bool:
         """2 per cent less, then 4, down to a tenth of what was asked for."""
-        asked = self._asked_bytes()
-        self._less_bytes = max(2 * self._less_bytes, int(LESS_SHARE * asked))
-        return self._less_bytes <= (1 - SMALLEST_SHARE) * asked
+        target_bytes = self._asked_bytes()
+        self._less_bytes = max(2 * self._less_bytes, int(LESS_SHARE * target_bytes))
+        return self._less_bytes <= (1 - SMALLEST_SHARE) * target_bytes
 
     def _prepare(self) -> Iterator[StepReport]:
         tests = tuple(dict.fromkeys((*SHORT, *self._params.tests)))  # the short list sees every kind of fault
@@ -94,42 +94,44 @@ class VramLoad(DeviceLoad[VramParams]):
 
     def _burn(self, deadline: float) -> Iterator[StepReport]:
         memory = self._taken()
-        kept = self._sweeps(memory, memory.regions[0])
+        retained = self._sweeps(memory, memory.regions[0])
         rest = self._sweeps(memory, range(memory.regions[1].start, len(memory.blocks)))
         once = Random(self._params.seed - 1)
-        yield from kept.write(once)
-        yield from self._first_pass(rest, kept, once, deadline)
-        asked = self._params.passes
-        while self._passes < asked if asked else time.monotonic() < deadline:
+        yield from retained.write(once)
+        yield from self._first_pass(rest, retained, once, deadline)
+        passes = self._params.passes
+        while self._passes < passes if passes else time.monotonic() < deadline:
             self._move(memory)
             for test in self._params.tests:
-                yield from self._test(test, rest, kept, once, None if asked else deadline)
-            if asked is None and time.monotonic() >= deadline:
+                yield from self._test(test, rest, retained, once, None if passes else deadline)
+            if passes is None and time.monotonic() >= deadline:
                 break
             self._count_pass()
-        yield from self._read_again(kept, once)
+        yield from self._read_again(retained, once)
         if self._params.fade_s:
             yield from rest.fade(self._params.fade_s)
             self._faded_s = self._params.fade_s
 
-    def _first_pass(self, rest: Sweeps, kept: Sweeps, once: Random, deadline: float) -> Iterator[StepReport]:
+    def _first_pass(self, rest: Sweeps, retained: Sweeps, once: Random, deadline: float) -> Iterator[StepReport]:
         """The short list whatever the time, the other tests as far as it goes. What is kept has its turn at the end."""
         for test in self._params.tests:
             hurried = test not in SHORT and self._params.passes is None
-            yield from self._test(test, rest, kept, once, deadline if hurried else None)
-        for _, steps in kept.pattern_steps(0, self._done):
+            yield from self._test(test, rest, retained, once, deadline if hurried else None)
+        for _, steps in retained.pattern_steps(0, self._done):
             yield from steps
-        yield from kept.write(once)
+        yield from retained.write(once)
         self._count_pass()
 
-    def _test(self, test: str, rest: Sweeps, kept: Sweeps, once: Random, until: float | None) -> Iterator[StepReport]:
+    def _test(
+        self, test: str, rest: Sweeps, retained: Sweeps, once: Random, until: float | None
+    ) -> Iterator[StepReport]:
         """One test by name; given up when the time is over."""
         for name, steps in rest.pattern_steps(self._passes, (test,)):
             for report in steps:
                 yield report
                 if until is not None and time.monotonic() >= until:
                     return
-            yield from self._read_again(kept, once)
+            yield from self._read_again(retained, once)
             self._patterns[name] = self._patterns.get(name, 0) + 1
         if test not in self._done:
             self._done.append(test)
@@ -166,12 +168,12 @@ class VramLoad(DeviceLoad[VramParams]):
     def _sweeps(self, memory: Memory, region: range) -> Sweeps:
         return Sweeps(memory, self._findings, self._mismatches, seed=self._params.seed, region=region)
 
-    def _read_again(self, kept: Sweeps, once: Random) -> Iterator[StepReport]:
+    def _read_again(self, retained: Sweeps, once: Random) -> Iterator[StepReport]:
         """Reads what was written once. It is written anew after an error, so that none is counted twice."""
         errors_before = self._findings.errors
-        yield from kept.check(once, name="written once")
+        yield from retained.check(once, name="written once")
         if self._findings.errors > errors_before:
-            yield from kept.write(once)
+            yield from retained.write(once)
 
     # -- sizes ----------------------------------------------------------------------------------------------------
 

@@ -77,12 +77,12 @@ def refusal(format_: Format, device: torch.device) -> str | None:
         cause = cause_of(error)
         if cause.sticky or cause.blame in (Blame.DEVICE, Blame.MEMORY):
             raise
-        told = shorten(detail(error).partition(". ")[0], LONGEST_WORDS, placeholder=" …")
+        reason = shorten(detail(error).partition(". ")[0], LONGEST_WORDS, placeholder=" …")
         return tr(
             "{format} is refused by this PyTorch ({version}) on this device: {told}.",
             format=format_.name,
             version=torch.__version__,
-            told=told,
+            told=reason,
         )
     return None
 

@@ -121,15 +121,15 @@ BY_NAME = {format_.name: format_ for format_ in FORMATS}
 
 def chosen_formats(names: str) -> tuple[Format, ...]:
     """The formats named in a list separated by commas; all for an empty one. Raises BadInput."""
-    asked = names_in(names)
-    if not asked:
+    chosen = names_in(names)
+    if not chosen:
         return FORMATS
-    for name in asked:
+    for name in chosen:
         if name not in BY_NAME:
             raise BadInput(
                 tr("There is no number format {name!r}. Choose from {formats}.", name=name, formats=", ".join(BY_NAME))
             )
-    return tuple(BY_NAME[name] for name in asked)
+    return tuple(BY_NAME[name] for name in chosen)
 
 
 @contextmanager
@@ -248,8 +248,8 @@ def normal_operands(format_: Format, size: int, *, seed: int, device: torch.devi
     )
     if format_.kind is ProductKind.SPARSE:
         patterns = torch.randint(len(PAIRS), (size * size // 4,), generator=generator, device=device)
-        kept = torch.from_numpy(kept_of_four()).to(device)
-        left.mul_(kept[patterns].view(size, size))
+        mask = torch.from_numpy(kept_of_four()).to(device)
+        left.mul_(mask[patterns].view(size, size))
     return encoded(left, right, format_)
 
 

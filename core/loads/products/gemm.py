@@ -129,9 +129,9 @@ class GemmLoad(VerifiedProducts[GemmParams]):
 
     def __init__(self, params: GemmParams, device: torch.device) -> None:
         size = params.size or _default_size(device)
-        asked = names_in(params.dtypes)
-        super().__init__(params, device, size=size, formats=chosen_formats(",".join(map(format_of, asked))))
-        self._asked = asked or tuple(format_.name for format_ in self._formats)
+        names = names_in(params.dtypes)
+        super().__init__(params, device, size=size, formats=chosen_formats(",".join(map(format_of, names))))
+        self._names = names or tuple(format_.name for format_ in self._formats)
         self._made = time.monotonic()
 
     def _start_afresh(self) -> None:
@@ -165,7 +165,7 @@ class GemmLoad(VerifiedProducts[GemmParams]):
     def _turns(self, seconds: float) -> Iterator[FormatTurn]:
         offered, params = {format_.name for format_ in self._formats}, self._params
         on_gpu = self._device.type == "cuda"
-        names = [name for name in self._asked if format_of(name) in offered]
+        names = [name for name in self._names if format_of(name) in offered]
         if not on_gpu:  # a CPU computes one thing after another, a memory stream beside products would be none
             names = list(dict.fromkeys(map(format_of, names)))
         rotation, beside_pct = Rotation(params.rotate_s, params.first_s), params.beside_memory_pct if on_gpu else 0.0
@@ -178,12 +178,12 @@ class GemmLoad(VerifiedProducts[GemmParams]):
         self._drill.new_format()
         size = self._sizes[turn.name] = self._fitting_size(format_)
         side = min(size, LARGEST_KNOWN_ANSWER[self._device.type])
-        known = yield from self._prepared((side, min(side // 2, format_.integers.depth), side), format_)
+        known_answer = yield from self._prepared((side, min(side // 2, format_.integers.depth), side), format_)
         began = time.monotonic()
-        answer, report = self._ask(known, format_, tally=tally)
+        answer, report = self._ask(known_answer, format_, tally=tally)
         yield report
         reserved_s = time.monotonic() - began
-        try_known_answer(self._self_test, answer, known=known, format_=format_)
+        try_known_answer(self._self_test, answer, known_answer=known_answer, format_=format_)
         yield StepReport()
         del answer
         stream = MemoryStream(self._device, seed=self._params.seed) if turn.beside_memory else None
@@ -196,7 +196,7 @@ class GemmLoad(VerifiedProducts[GemmParams]):
             until = min(deadline - reserved_s, time.monotonic() + ROUND_S)
             yield from self._round(sustained, stream, turn.name, until)
             del sustained
-            yield self._ask(known, format_, tally=tally)[1]
+            yield self._ask(known_answer, format_, tally=tally)[1]
             number += 1
 
     def _round(
@@ -214,12 +214,14 @@ class GemmLoad(VerifiedProducts[GemmParams]):
                 problem and tr("Memory stream alongside {name}: {problem}", name=name, problem=problem)
             )
 
-    def _ask(self, known: KnownAnswer, format_: Format, *, tally: ProductTally) -> tuple[torch.Tensor, StepReport]:
+    def _ask(
+        self, known_answer: KnownAnswer, format_: Format, *, tally: ProductTally
+    ) -> tuple[torch.Tensor, StepReport]:
         """One known-answer product: the result and what was found."""
-        answer = known.operands(format_, self._device).product()
+        answer = known_answer.operands(format_, self._device).product()
         self._drill.inject_always(answer)
         tally.known_answers += 1
-        return answer, self._answered(answer, known, format_)
+        return answer, self._answered(answer, known_answer, format_)
 
     def _note_period(self, name: str) -> None:
         if name not in self._ended:

@@ -68,33 +68,33 @@ class KnownAnswerLoad(VerifiedProducts[KnownAnswerParams]):
     def _ask(self, format_: Format, deadline: float) -> Iterator[StepReport]:
         name = format_.name
         self._drill.new_format()
-        known = yield from self._prepared(self._shape(format_), format_)
-        self._shapes[name] = known.shape
+        known_answer = yield from self._prepared(self._shape(format_), format_)
+        self._shapes[name] = known_answer.shape
         with product_precision(tf32=format_.tf32):
-            operands = known.operands(format_, self._device)
-            yield from self._try(operands.product(), known, format_)
+            operands = known_answer.operands(format_, self._device)
+            yield from self._try(operands.product(), known_answer, format_)
             for turn in range(self._params.iterations):
                 if self._self_test.blind or (turn > 0 and time.monotonic() > deadline):
                     return
-                yield self._one(operands, known)
+                yield self._one(operands, known_answer)
                 self._done[name] = turn + 1
 
-    def _one(self, operands: Operands, known: KnownAnswer) -> StepReport:
+    def _one(self, operands: Operands, known_answer: KnownAnswer) -> StepReport:
         started = mark(self._device)
         answer = operands.product()
         self._drill.inject_always(answer)
         self._drill.inject_once(answer, self._findings.checks)
-        report = self._answered(answer, known, operands.format_)
+        report = self._answered(answer, known_answer, operands.format_)
         ended = mark(self._device)
         ended.wait()
         self._checksums.setdefault(operands.format_.name, str(checksum(answer)))
         return replace(report, flop=operands.flop, busy_s=ended.seconds_since(started))
 
-    def _try(self, answer: torch.Tensor, known: KnownAnswer, format_: Format) -> Iterator[StepReport]:
+    def _try(self, answer: torch.Tensor, known_answer: KnownAnswer, format_: Format) -> Iterator[StepReport]:
         """The self-test: only what the checks can see is trusted to be absent."""
         try_comparison(self._self_test, answer, format_)
         yield StepReport()
-        try_known_answer(self._self_test, answer, known=known, format_=format_)
+        try_known_answer(self._self_test, answer, known_answer=known_answer, format_=format_)
         yield StepReport()
 
     def _shape(self, format_: Format) -> Shape:

@@ -39,7 +39,7 @@ class TransientsLoad(VerifiedProducts[TransientsParams]):
     def _start_afresh(self) -> None:
         super()._start_afresh()
         self._tally = ProductTally()
-        self._kept: list[SegmentTiming] = []
+        self._timings: list[SegmentTiming] = []
         self._left_out: list[Segment] = []
 
     def _run(self) -> Iterator[StepReport]:
@@ -49,15 +49,15 @@ class TransientsLoad(VerifiedProducts[TransientsParams]):
             per_flop_s = seconds_per_flop(self._format, self._device)
             for place, segment in enumerate(segments):
                 later_s = sum(other.seconds for other in segments[place + 1 :])
-                kept = SegmentTiming(segment, self._fitting_size(segment, per_flop_s))
-                self._kept.append(kept)
+                timing = SegmentTiming(segment, self._fitting_size(segment, per_flop_s))
+                self._timings.append(timing)
                 policy = CheckPolicy(batch_s=min(BATCH_S, segment.on_s / PARTS))
                 sustained = yield from self._repeated(
-                    self._format, kept.size, tally=self._tally, policy=policy, turn=place
+                    self._format, timing.size, tally=self._tally, policy=policy, turn=place
                 )
                 if self._self_test.blind:
                     return
-                yield from self._segment(kept, sustained, self._deadline - later_s)
+                yield from self._segment(timing, sustained, self._deadline - later_s)
                 del sustained
 
     def _unfinished(self) -> str | None:
@@ -69,20 +69,20 @@ class TransientsLoad(VerifiedProducts[TransientsParams]):
 
     @property
     def _cycles(self) -> int:
-        return sum(len(kept.spans) for kept in self._kept)
+        return sum(len(timing.spans) for timing in self._timings)
 
     # -- one segment ----------------------------------------------------------------------------------------------
 
-    def _segment(self, kept: SegmentTiming, sustained: Sustained, ends: float) -> Iterator[StepReport]:
+    def _segment(self, timing: SegmentTiming, sustained: Sustained, ends: float) -> Iterator[StepReport]:
         """Phases until `ends`, each begun at a multiple of the period."""
-        segment = kept.segment
+        segment = timing.segment
         early_s = 0.0
-        while (start := segment.next_start(time.monotonic())) + segment.on_s <= ends or not kept.spans:
+        while (start := segment.next_start(time.monotonic())) + segment.on_s <= ends or not timing.spans:
             yield from _rest(start)
             began = time.monotonic()
             yield from sustained.run(start + segment.on_s - early_s)
             ended = time.monotonic()
-            kept.phase(start, began, ended)
+            timing.phase(start, began, ended)
             # What is queued when a phase should end runs on: the next one stops queueing so much earlier.
             early_s = min(max(early_s + (ended - start - segment.on_s) / 2, 0.0), segment.on_s / 2)
 
@@ -96,7 +96,7 @@ class TransientsLoad(VerifiedProducts[TransientsParams]):
     def _evidence(self) -> TransientsEvidence:
         return TransientsEvidence(
             format=self._format.name,
-            segments={kept.segment.name: kept.evidence() for kept in self._kept},
+            segments={timing.segment.name: timing.evidence() for timing in self._timings},
             left_out=tuple(segment.name for segment in self._left_out),
             products=self._tally.products,
             compared_pct=self._tally.compared_pct,

@@ -109,24 +109,26 @@ class Segment:
 
 def planned(params: TransientsParams, seconds: float) -> tuple[list[Segment], list[Segment]]:
     """The segments that fit into the time, each with its share of it, and those that do not: the slowest first."""
-    wanted = [
-        Segment(tr("wave of {period}", period=_told(period)), period, params.duty_pct / 100)
+    segments = [
+        Segment(tr("wave of {period}", period=_period_words(period)), period, params.duty_pct / 100)
         for period in params.periods
     ]
-    wanted += [Segment(tr("step to {step:g} %", step=step), params.step_period_s, step / 100) for step in params.steps]
-    fitting = sorted(wanted, key=lambda segment: segment.period_s)
+    segments += [
+        Segment(tr("step to {step:g} %", step=step), params.step_period_s, step / 100) for step in params.steps
+    ]
+    fitting = sorted(segments, key=lambda segment: segment.period_s)
     while fitting and sum(segment.least_s for segment in fitting) > seconds:
         fitting.pop()
     spare_s = seconds - sum(segment.least_s for segment in fitting)
     shared = [
         Segment(segment.name, segment.period_s, segment.duty, segment.least_s + spare_s / len(fitting))
-        for segment in wanted
+        for segment in segments
         if segment in fitting
     ]
-    return shared, [segment for segment in wanted if segment not in fitting]
+    return shared, [segment for segment in segments if segment not in fitting]
 
 
-def _told(seconds: float) -> str:
+def _period_words(seconds: float) -> str:
     return f"{seconds:g} s" if seconds >= 1 else f"{1000 * seconds:g} ms"
 
 

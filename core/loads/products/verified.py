@@ -39,7 +39,7 @@ class VerifiedProducts(DeviceLoad[Params]):
         super()._start_afresh()
         self._compared_in: set[str] = set()
         """Formats in which the comparison has been tried on injected faults."""
-        self._known: dict[tuple[Shape, Integers], KnownAnswer] = {}
+        self._known_answers: dict[tuple[Shape, Integers], KnownAnswer] = {}
 
     def _smaller(self) -> bool:
         """Half the matrices, down to 256."""
@@ -73,10 +73,10 @@ class VerifiedProducts(DeviceLoad[Params]):
         yield StepReport()
         problem = golden_problem(sustained.golden, operands, seed=seed)
         kind = FaultKind.NAN if problem and problem.not_finite else FaultKind.MISMATCH
-        told = tr(
+        text = tr(
             "{format} against the double-precision reference: {problem}", format=format_.name, problem=str(problem)
         )
-        yield self._findings.checked(told if problem else None, kind=kind)
+        yield self._findings.checked(text if problem else None, kind=kind)
         if format_.name not in self._compared_in:
             try_comparison(self._self_test, sustained.golden, format_)
             self._compared_in.add(format_.name)
@@ -85,16 +85,16 @@ class VerifiedProducts(DeviceLoad[Params]):
 
     def _prepared(self, shape: Shape, format_: Format) -> Generator[StepReport, None, KnownAnswer]:
         """The known answer of a shape, computed on the host once."""
-        wanted = shape, format_.integers
-        if wanted not in self._known:
-            known = KnownAnswer(shape, format_.integers, seed=self._params.seed)
-            yield from alive_through(known.prepare())
-            self._known[wanted] = known
-        return self._known[wanted]
+        key = shape, format_.integers
+        if key not in self._known_answers:
+            known_answer = KnownAnswer(shape, format_.integers, seed=self._params.seed)
+            yield from alive_through(known_answer.prepare())
+            self._known_answers[key] = known_answer
+        return self._known_answers[key]
 
-    def _answered(self, answer: torch.Tensor, known: KnownAnswer, format_: Format) -> StepReport:
+    def _answered(self, answer: torch.Tensor, known_answer: KnownAnswer, format_: Format) -> StepReport:
         """What is wrong with a product of the known answer's operands."""
-        problem = known.problem(answer, format_)
+        problem = known_answer.problem(answer, format_)
         kind = FaultKind.MISMATCH if torch.isfinite(answer).all() else FaultKind.NAN
         return self._findings.checked(
             problem and tr("{format} known answer: {problem}", format=format_.name, problem=problem), kind=kind
@@ -108,7 +108,7 @@ def try_comparison(selftest: SelfTest, golden: torch.Tensor, format_: Format) ->
         selftest.note(TriedFault.NAN, _sees_nan(golden), tr("{format} results", format=format_.name))
 
 
-def try_known_answer(selftest: SelfTest, answer: torch.Tensor, *, known: KnownAnswer, format_: Format) -> None:
+def try_known_answer(selftest: SelfTest, answer: torch.Tensor, *, known_answer: KnownAnswer, format_: Format) -> None:
     """Injects a fault into a copy of a product of the known answer's operands.
 
     A fault that repeats is in the golden result too, where no comparison can see it. The place is another one than that
@@ -117,7 +117,9 @@ def try_known_answer(selftest: SelfTest, answer: torch.Tensor, *, known: KnownAn
     wrong = answer.clone()
     flip_bit(wrong, wrong.numel() // 5, LOW_BIT)
     selftest.note(
-        TriedFault.REPEATABLE, known.problem(wrong, format_) is not None, tr("{format} products", format=format_.name)
+        TriedFault.REPEATABLE,
+        known_answer.problem(wrong, format_) is not None,
+        tr("{format} products", format=format_.name),
     )
 
 

@@ -104,13 +104,13 @@ def golden_problem(golden: torch.Tensor, operands: Operands, *, seed: int) -> Re
     magnitude = np.abs(left) @ np.abs(right)
     roundings = 2.0 * format_.input_rounding + depth * format_.accumulation
     allowed = roundings * magnitude + format_.output_rounding * np.abs(reference)
-    found = doubled(golden[rows.tolist()][:, columns])
-    outside = np.abs(found - reference) > allowed
+    values = doubled(golden[rows.tolist()][:, columns])
+    outside = np.abs(values - reference) > allowed
     if not outside.any():
         return None
     i, j = (int(index) for index in np.argwhere(outside)[0])
     return ResultDifference(
-        int(outside.sum()), 0, int(rows[i]), j + columns.start, float(found[i, j]), float(reference[i, j])
+        int(outside.sum()), 0, int(rows[i]), j + columns.start, float(values[i, j]), float(reference[i, j])
     )
 
 
@@ -169,8 +169,10 @@ class KnownAnswer:
             self._draw(self._a[:, part])
             self._draw(self._b[part])
             if self._integers.sparse:
-                thinned, kept = self._a[:, part], kept_of_four()
-                thinned *= kept[self._generator.integers(len(kept), size=thinned.size // 4)].reshape(thinned.shape)
+                thinned, patterns = self._a[:, part], kept_of_four()
+                thinned *= patterns[self._generator.integers(len(patterns), size=thinned.size // 4)].reshape(
+                    thinned.shape
+                )
             left, right = self._a[:, part].astype(np.int64), self._b[part].astype(np.int64)
             # Sums within a slice fit 32 bits, in which the host multiplies three times as fast.
             self._products += np.einsum("ij,jk->ik", left[self.rows].astype(np.int32), right.astype(np.int32))
@@ -201,9 +203,9 @@ class KnownAnswer:
 
     def _wrong_rows(self, result: torch.Tensor) -> str | None:
         exact = torch.from_numpy(self._products).to(torch.float64)
-        found = result[torch.from_numpy(self.rows).to(result.device)].cpu()
+        block = result[torch.from_numpy(self.rows).to(result.device)].cpu()
         return _unequal(
-            found, exact.to(result.dtype), tr("the {rows} rows computed on the host", rows=len(self.rows)), self.rows
+            block, exact.to(result.dtype), tr("the {rows} rows computed on the host", rows=len(self.rows)), self.rows
         )
 
     def _wrong_sums(self, result: torch.Tensor) -> str | None:
@@ -236,14 +238,14 @@ class KnownAnswer:
         return None
 
 
-def _unequal(found: torch.Tensor, expected: torch.Tensor, what: str, rows: Whole | None = None) -> str | None:
+def _unequal(result: torch.Tensor, expected: torch.Tensor, what: str, rows: Whole | None = None) -> str | None:
     """Compared as values: a zero may carry either sign, and NaN equals nothing."""
-    wrong = found != expected
+    wrong = result != expected
     elements = int(torch.count_nonzero(wrong))
     if elements == 0:
         return None
-    row, column = divmod(int(torch.argmax(wrong.flatten().to(torch.uint8))), found.shape[1])
-    got, right = float(found[row, column]), float(expected[row, column])
+    row, column = divmod(int(torch.argmax(wrong.flatten().to(torch.uint8))), result.shape[1])
+    got, right = float(result[row, column]), float(expected[row, column])
     place = row if rows is None else int(rows[row])
     return trn(
         "{count} element differs from {what} (row {row}, column {column}: {got} instead of {right})",

@@ -22,8 +22,8 @@ HOST_ROWS = 32
 
 def gemm(load: SimulatedLoad, params: products.GemmParams) -> Believable:
     """The number formats in their turns."""
-    asked = names_in(params.dtypes)
-    offered = named_rates(",".join(map(format_of, asked)), load.model)
+    dtypes = names_in(params.dtypes)
+    offered = named_rates(",".join(map(format_of, dtypes)), load.model)
     rotation = Rotation(params.rotate_s, params.first_s)
     in_turns: list[FormatTurn] = []
 
@@ -33,13 +33,13 @@ def gemm(load: SimulatedLoad, params: products.GemmParams) -> Believable:
 
     def step(elapsed: float) -> StepReport:
         if not in_turns:
-            names = asked or tuple(offered)
+            names = dtypes or tuple(offered)
             in_turns.extend(turns(names, load.seconds, rotation=rotation, beside_pct=params.beside_memory_pct))
         turn = next((turn for turn in in_turns if elapsed < turn.until_s), in_turns[-1])
         return load.computing(tflops(turn.name), elapsed)
 
     def evidence() -> products.GemmEvidence:
-        names = list(dict.fromkeys(turn.name for turn in in_turns)) or list(asked or offered)
+        names = list(dict.fromkeys(turn.name for turn in in_turns)) or list(dtypes or offered)
         speed = load.card * load.mean_pace
         rates = {name: round(tflops(name) * speed, 3) for name in names}
         starts = [0.0, *(turn.until_s for turn in in_turns)]

@@ -134,7 +134,7 @@ class SimulatedLoad(VerifiedLoad[LoadParams]):
             faults = self._faults(self.checks)
             for fault in faults:
                 self._drill.strike(tr("check {number}", number=self.checks), fault.count)
-                self._drill.found(fault.message)
+                self._drill.note_finding(fault.message)
                 self._findings.errors += fault.count
             self._findings.checks += CHECKS_PER_TICK
             self._paces.append(self.pace)

@@ -54,20 +54,20 @@ def find_model(words: str) -> SimulatedModel:
     """
     if words.startswith("{"):
         return _described(words)
-    given = set(re.findall(r"[a-z0-9]+", words.lower()))
-    meant = [model for model in MODELS if given.issuperset(model.title.lower().removeprefix("rtx ").split())]
+    tokens = set(re.findall(r"[a-z0-9]+", words.lower()))
+    meant = [model for model in MODELS if tokens.issuperset(model.title.lower().removeprefix("rtx ").split())]
     return meant[0] if meant else GENERIC
 
 
 def _described(text: str) -> SimulatedModel:
     """What is not told is the generic model's. Raises BadInput."""
     try:
-        told = json.loads(text)
-        rates = {name: float(value) for name, value in told.items() if name != "title"}
+        description = json.loads(text)
+        rates = {name: float(value) for name, value in description.items() if name != "title"}
     except (ValueError, TypeError, AttributeError) as error:
         raise BadInput(tr("{text!r} does not describe a card to simulate.", text=text[:60])) from error
     shape = {name: rates.pop(name, getattr(GENERIC, name)) for name in ("memory_gib", "memory_gbps", "link_gbps")}
-    return SimulatedModel(str(told.get("title", "GPU")), **shape, tflops=rates or GENERIC.tflops)
+    return SimulatedModel(str(description.get("title", "GPU")), **shape, tflops=rates or GENERIC.tflops)
 
 
 DIRECTIONS = {"to_device": 1.0, "to_host": 1.03, "both": 1.7}

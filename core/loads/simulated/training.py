@@ -171,16 +171,19 @@ def collectives(load: SimulatedLoad, params: group.CollectivesParams) -> Believa
 
     def evidence() -> group.GroupEvidence:
         sustained = timed((params.sustained_mib or 256) * MIB)
-        told = group.CollectivesEvidence(
-            all_reduce=tuple(timed(MIB << power) for power in range((params.largest_mib or 1024).bit_length())),
-            sustained=sustained,
-            reduced=load.checks,
-            broadcast="right",
-            all_gather="right",
-            rates={"all_reduce": sustained.busbw_gbps},
-            rate_unit="GB/s",
+        return _in_group(
+            load,
+            params,
+            group.CollectivesEvidence(
+                all_reduce=tuple(timed(MIB << power) for power in range((params.largest_mib or 1024).bit_length())),
+                sustained=sustained,
+                reduced=load.checks,
+                broadcast="right",
+                all_gather="right",
+                rates={"all_reduce": sustained.busbw_gbps},
+                rate_unit="GB/s",
+            ),
         )
-        return _in_group(load, params, told)
 
     return Believable(
         lambda elapsed: load.moving(busbw_gbps, elapsed), evidence, (TriedFault.CORRUPTED_TRANSFER, TriedFault.NAN)
@@ -197,7 +200,7 @@ def p2p(load: SimulatedLoad, params: group.P2pParams) -> Believable:
             for source in places
         )
 
-    told = group.P2pEvidence(
+    evidence = group.P2pEvidence(
         bytes=(params.mib or 256) * MIB,
         passes=1,
         matrix_gbps=matrix(gbps),
@@ -207,7 +210,7 @@ def p2p(load: SimulatedLoad, params: group.P2pParams) -> Believable:
     )
     return Believable(
         lambda elapsed: load.moving(gbps, elapsed),
-        lambda: _in_group(load, params, told),
+        lambda: _in_group(load, params, evidence),
         (TriedFault.CORRUPTED_TRANSFER,),
     )
 
@@ -263,11 +266,14 @@ def data_parallel(load: SimulatedLoad, params: group.DataParallelLoadParams) -> 
         )
 
     def evidence() -> group.GroupEvidence:
-        told = group.DataParallelEvidence(
-            vouches_for=REPLICAS_VOUCH_FOR if together else VOUCHES_FOR,
-            replicas_alike=not load.errors if together else None,
-            **group.of_networks({name: network(name) for name in names}),
+        return _in_group(
+            load,
+            params,
+            group.DataParallelEvidence(
+                vouches_for=REPLICAS_VOUCH_FOR if together else VOUCHES_FOR,
+                replicas_alike=not load.errors if together else None,
+                **group.of_networks({name: network(name) for name in names}),
+            ),
         )
-        return _in_group(load, params, told)
 
     return Believable(step, evidence, (TriedFault.DIVERGING_REPLICA, TriedFault.NAN))

@@ -47,11 +47,11 @@ class Curve:
         """
         if first == 1:
             self.start()
-        told = losses.tolist()
-        for step, loss in enumerate(told[:-1], start=first):
+        values = losses.tolist()
+        for step, loss in enumerate(values[:-1], start=first):
             if fault := self._noted(step, loss):
                 return fault
-        return self.add(first + len(told) - 1, told[-1])
+        return self.add(first + len(values) - 1, values[-1])
 
     def add(self, step: int, loss: float) -> Fault | None:
         """Takes in the loss of step number `step` (from 1) of this start; what is wrong with it, if anything."""
@@ -103,12 +103,12 @@ MIXER = 0x9E37_79B9_7F4A_7C15
 def fingerprints(tensors: Iterable[Tensor]) -> list[Checksum]:
     """One of each tensor, computed where it lies. Waits for each device once."""
     sums = [sums_of(_whole_words(tensor)) for tensor in tensors]
-    told: dict[int, Checksum] = {}
+    checksums: dict[int, Checksum] = {}
     for device in {one.device for one in sums}:
         places = [place for place, one in enumerate(sums) if one.device == device]
         for place, (plain, weighted) in zip(places, torch.stack([sums[n] for n in places]).tolist(), strict=True):
-            told[place] = Checksum(plain % 2**64, weighted % 2**64)
-    return [told[place] for place in range(len(sums))]
+            checksums[place] = Checksum(plain % 2**64, weighted % 2**64)
+    return [checksums[place] for place in range(len(sums))]
 
 
 def combined(parts: Iterable[Checksum]) -> Checksum:
@@ -125,9 +125,9 @@ def fingerprint(tensors: Iterable[Tensor]) -> Checksum:
     return combined(fingerprints(tensors))
 
 
-def first_difference(names: Sequence[str], found: Sequence[Checksum], golden: Sequence[Checksum]) -> str | None:
+def first_difference(names: Sequence[str], checksums: Sequence[Checksum], golden: Sequence[Checksum]) -> str | None:
     """The name of the first tensor that is not what it should be, and how many are not; None if all are."""
-    wrong = [name for name, one, right in zip(names, found, golden, strict=True) if one != right]
+    wrong = [name for name, one, right in zip(names, checksums, golden, strict=True) if one != right]
     if not wrong:
         return None
     return wrong[0] if len(wrong) == 1 else tr("{first} and {more} more", first=wrong[0], more=len(wrong) - 1)
@@ -142,8 +142,8 @@ class Unchanging:
 
     def problem(self) -> str | None:
         """Which of them changed, in a sentence without its full stop; None if none did. Waits for the device."""
-        found = fingerprints(self._tensors.values())
-        changed = first_difference(list(self._tensors), found, self._golden)
+        now = fingerprints(self._tensors.values())
+        changed = first_difference(list(self._tensors), now, self._golden)
         return changed and tr("Data that must stay constant changed in memory: {changed}", changed=changed)
 
 

@@ -80,7 +80,7 @@ class OwnTask:
         except (*OWN_ERRORS, RuntimeError) as error:
             if isinstance(error, RuntimeError) and _of_the_device(error):
                 raise
-            raise BadInput(tr("The loss of {place} failed: {told}", place=self.place, told=_told(error))) from error
+            raise BadInput(tr("The loss of {place} failed: {told}", place=self.place, told=_one_line(error))) from error
 
     def smaller(self) -> None:
         """The batch is the factory's."""
@@ -183,14 +183,14 @@ def _waited_for(work: Callable[[], Result], what: str) -> Generator[StepReport, 
         return future.result()
     if isinstance(error, BadInput) or (isinstance(error, RuntimeError | MemoryError) and _of_the_device(error)):
         raise error
-    raise BadInput(plain("{what}: {told}", what=what, told=_told(error))) from error
+    raise BadInput(plain("{what}: {told}", what=what, told=_one_line(error))) from error
 
 
 def _of_the_device(error: RuntimeError | MemoryError) -> bool:
     return OF_THE_MODULE not in str(error) and cause_of(error).blame is not Blame.OURS
 
 
-def _told(error: BaseException) -> str:
+def _one_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {first_line(error)}."
 
 

@@ -83,13 +83,13 @@ class ReplayLoad(DeviceLoad[ReplayParams]):
                 raise
 
     def _unfinished(self) -> str | None:
-        wanted, steps = self._params.runs, self._params.steps
-        if self._runs >= wanted:
+        runs, steps = self._params.runs, self._params.steps
+        if self._runs >= runs:
             return None
         unfinished = tr(
             "Only {runs} of {wanted} runs of {steps} training steps were completed.",
             runs=self._runs,
-            wanted=wanted,
+            wanted=runs,
             steps=steps,
         )
         if self._one_run_s:
@@ -124,9 +124,9 @@ class ReplayLoad(DeviceLoad[ReplayParams]):
     def _difference(self, trainer: Trainer, batch: StepBatch) -> str | None:
         """How this batch differs from that of the first run, which is kept."""
         state = trainer.trained() | dict(trainer.network.named_buffers())
-        found = fingerprints(state.values())
+        checksums = fingerprints(state.values())
         if not self._runs:
-            self._golden.append(_Golden(batch.losses, fingerprint([batch.losses]), found))
+            self._golden.append(_Golden(batch.losses, fingerprint([batch.losses]), checksums))
             return None
         self._states += 1
         golden = self._golden[self._batches]
@@ -142,7 +142,7 @@ class ReplayLoad(DeviceLoad[ReplayParams]):
                 loss=f"{float(batch.losses[first]):.9g}",
                 right=f"{float(golden.losses[first]):.9g}",
             )
-        other = first_difference(list(state), found, golden.state)
+        other = first_difference(list(state), checksums, golden.state)
         return other and tr(
             "Run {run} matched the first one's losses up to step {step}, but not its {other}",
             run=self._runs + 1,

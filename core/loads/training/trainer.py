@@ -22,27 +22,27 @@ NEEDED = {Precision.TF32: (8, 0), Precision.AMP_BF16: (8, 0), Precision.AMP_FP16
 ON_CPU = (Precision.FP32, Precision.AMP_BF16)
 
 
-def chosen_precision(asked: Precision | None, device: torch.device) -> Precision:
+def chosen_precision(precision: Precision | None, device: torch.device) -> Precision:
     """What is asked for, or what is usual on the device. Raises EnvironmentProblem where it cannot be had."""
     if device.type != "cuda":
-        if asked is not None and asked not in ON_CPU:
+        if precision is not None and precision not in ON_CPU:
             raise EnvironmentProblem(
-                tr("{asked} is not run on CPUs. Choose {on_cpu}.", asked=asked, on_cpu=" or ".join(ON_CPU))
+                tr("{asked} is not run on CPUs. Choose {on_cpu}.", asked=precision, on_cpu=" or ".join(ON_CPU))
             )
-        return asked or default_precision(None)
+        return precision or default_precision(None)
     capability = torch.cuda.get_device_capability(device)
-    needed = (0, 0) if asked is None else NEEDED.get(asked, (0, 0))
+    needed = (0, 0) if precision is None else NEEDED.get(precision, (0, 0))
     if capability < needed:
-        wanted, present = (".".join(map(str, version)) for version in (needed, capability))
+        least, present = (".".join(map(str, version)) for version in (needed, capability))
         raise EnvironmentProblem(
             tr(
                 "{asked} needs compute capability {wanted}; this GPU has {present}.",
-                asked=asked,
-                wanted=wanted,
+                asked=precision,
+                wanted=least,
                 present=present,
             )
         )
-    return asked or default_precision(capability)
+    return precision or default_precision(capability)
 
 
 def require_lstm(network: nn.Module, precision: Precision, device: torch.device) -> None:
@@ -155,7 +155,9 @@ class Trainer:
     def unchanging(self) -> Unchanging:
         """The batch and the kept first weights: whatever changes there from now on is a fault."""
         batch = {tr("the inputs"): self._examples[0], tr("the targets"): self._examples[1]}
-        first = {tr("initial {name}", name=name): kept for name, kept in zip(self._named(), self._first, strict=True)}
+        first = {
+            tr("initial {name}", name=name): tensor for name, tensor in zip(self._named(), self._first, strict=True)
+        }
         return Unchanging({name: value for name, value in (batch | first).items() if isinstance(value, Tensor)})
 
     def start_over(self) -> None:

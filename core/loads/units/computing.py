@@ -75,16 +75,16 @@ class UnitOperation:
     def problem(self, result: torch.Tensor) -> str | None:
         """What is wrong with a result; None for a right one. Waits for the device."""
         if self._expected is None:
-            found = _on_host(result)
-            if wrong := self._off(found):
+            values = _on_host(result)
+            if wrong := self._off(values):
                 return wrong
-            self._golden = self.answer if self.allowed is None else found
+            self._golden = self.answer if self.allowed is None else values
             self._expected = checksum(torch.from_numpy(self._golden))
         if checksum(result) == self._expected:
             return None
-        found = _on_host(result)
-        unequal = _words(found) != _words(self._golden)
-        return _told(unequal, found, self._golden) or tr("its checksum was wrong, its contents were right")
+        values = _on_host(result)
+        unequal = _words(values) != _words(self._golden)
+        return _mismatch(unequal, values, self._golden) or tr("its checksum was wrong, its contents were right")
 
     def run(self, device: torch.device, inject: Inject) -> OperationResult:
         """Once, with the time on the device's own clock."""
@@ -108,12 +108,12 @@ class UnitOperation:
                 return False
         return True
 
-    def _off(self, found: Array) -> str | None:
+    def _off(self, values: Array) -> str | None:
         if self.allowed is None:
-            return _told(_words(found) != _words(self.answer), found, self.answer)
+            return _mismatch(_words(values) != _words(self.answer), values, self.answer)
         # Written so that NaN, with which every comparison is false, counts as wrong.
-        right = np.abs(found.astype(np.float64) - self.answer) <= self.allowed
-        return _told(~right, found, self.answer)
+        right = np.abs(values.astype(np.float64) - self.answer) <= self.allowed
+        return _mismatch(~right, values, self.answer)
 
 
 @dataclass(slots=True)
@@ -140,8 +140,8 @@ class Operations:
 
 
 def _on_host(result: torch.Tensor) -> Array:
-    found: Array = result.cpu().numpy()
-    return found
+    values: Array = result.cpu().numpy()
+    return values
 
 
 def _words(array: Array) -> Array:
@@ -149,12 +149,12 @@ def _words(array: Array) -> Array:
     return array.view(f"u{array.itemsize}")
 
 
-def _told(unequal: NDArray[np.bool_], found: Array, right: Array) -> str | None:
+def _mismatch(unequal: NDArray[np.bool_], values: Array, right: Array) -> str | None:
     places = np.flatnonzero(unequal)
     if not len(places):
         return None
     first = int(places[0])
-    got, expected = (f"{array[first]:.9g}" for array in (found, right))
+    got, expected = (f"{array[first]:.9g}" for array in (values, right))
     return trn(
         "{count} result is wrong (number {first}: {got} instead of {right})",
         "{count} results are wrong (number {first}: {got} instead of {right})",
@@ -204,10 +204,10 @@ class SpecialFunctions(Operations):
     def _operation(
         self, name: str, function: Callable[..., torch.Tensor], arguments: torch.Tensor, answer: np.ndarray
     ) -> UnitOperation:
-        given = arguments.to(self.device)
+        inputs = arguments.to(self.device)
         single = np.finfo(np.float32)
         allowed = ALLOWED_ULP * single.eps * np.abs(answer) + single.smallest_normal
-        return UnitOperation(name, lambda: function(given), answer, 2 * given.nbytes, allowed)
+        return UnitOperation(name, lambda: function(inputs), answer, 2 * inputs.nbytes, allowed)
 
 
 CROWDED = 4096

@@ -62,26 +62,26 @@ class Video:
         for number in range(self.frames + TAIL):
             self._film.append(_picture(self.seed, number))
             yield
-        self._stream = _asked(lambda: _encoded(self._film))
+        self._stream = _from_library(lambda: _encoded(self._film))
         self._decoded = self._operation(self._stream)
         yield
 
     def try_checks(self, self_test: SelfTest) -> Iterator[None]:
         """A bit flipped in a decoded picture."""
         assert self._decoded is not None
-        self_test.note(TriedFault.BIT_FLIP, _asked(self._decoded.sees_a_flip), self.name)
+        self_test.note(TriedFault.BIT_FLIP, _from_library(self._decoded.sees_a_flip), self.name)
         yield
 
     def round(self, inject: Inject) -> Iterator[OperationResult]:
         """The decoder by the bits of the first stream, the encoder by the pictures of a new one."""
         assert self._decoded is not None
         decoded = self._decoded
-        yield _asked(lambda: decoded.run(self.device, inject))
+        yield _from_library(lambda: decoded.run(self.device, inject))
         started = time.perf_counter()
-        stream = _asked(lambda: _encoded(self._film))
+        stream = _from_library(lambda: _encoded(self._film))
         busy_s = time.perf_counter() - started
         again = self._operation(stream)
-        problem = _asked(lambda: again.problem(again.compute()))
+        problem = _from_library(lambda: again.problem(again.compute()))
         yield OperationResult("encode", busy_s, again.moved_bytes, problem)
 
     def _operation(self, stream: bytes) -> UnitOperation:
@@ -136,7 +136,7 @@ def _library() -> Any:
     return import_module(LIBRARY)
 
 
-def _asked(work: Callable[[], Result]) -> Result:
+def _from_library(work: Callable[[], Result]) -> Result:
     """What the library gives. Its errors are its own, except where the card broke off."""
     try:
         return work()

@@ -154,7 +154,7 @@ def matrix_blocks(record: RecordedRun) -> Iterator[Block]:
     """One table for each matrix of a stage: all devices that did it together recorded the same."""
     for stage in record.stages:
         results = [result for (number, _), result in record.results.items() if number == stage.number]
-        evidence = [result.told(P2pEvidence) for result in results]
+        evidence = [result.evidence_as(P2pEvidence) for result in results]
         for key in MATRICES:
             measured = next((one for one in evidence if _is_square(getattr(one, key))), None)
             if measured is not None:

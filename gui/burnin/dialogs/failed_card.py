@@ -130,7 +130,7 @@ class SwapDialog(QDialog):
         self._part = state.part
         self.answer.setText(state.answer)
         self.answer.setVisible(bool(state.answer))
-        colour = theme().color("fail" if state.found else "text").name()
+        colour = theme().color("fail" if state.located else "text").name()
         self.answer.setStyleSheet(f"color: {colour}")
         self.todo.setText(state.todo)
         self.todo.setVisible(bool(state.todo))

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import logging
 import threading
-from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -63,8 +62,7 @@ class RecordingReader(QObject):
 
     def _read(self) -> None:
         try:
-            with closing(RunStore(self._data_dir)) as store:
-                self._follow(store)
+            in_store(self._data_dir, self._follow)
         except RigwrightError as error:
             if not self._stopped.is_set():
                 log.warning("run %d cannot be read: %s", self.run_id, error)

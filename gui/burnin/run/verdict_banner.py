@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
@@ -130,8 +131,6 @@ MOST_LINES, FEWEST_LINES = 8, 3
 MOST_PASSED = 3
 LARGER = 1.4
 """The verdict's word, of the usual text."""
-_GRAVITY = (None, Outcome.FAIL, Outcome.INCOMPLETE, Outcome.WARN, Outcome.PASS)
-"""The machine first, then the devices of which most must be read."""
 
 
 class VerdictBanner(QFrame):
@@ -317,7 +316,8 @@ def _lines(recording: Recording) -> list[str]:
             shared.setdefault((None, *_told(own)), [])
         else:
             shared.setdefault((verdict.outcome, *_told(verdict.reasons)), []).append(record.label)
-    ordered_groups = sorted(shared.items(), key=lambda item: _GRAVITY.index(item[0][0]))
+    # The machine first, then the devices of which most must be read.
+    ordered_groups = sorted(shared.items(), key=lambda item: item[0][0].gravity if item[0][0] else inf, reverse=True)
     return [
         line for (outcome, passed, rest), labels in ordered_groups for line in _group(labels, outcome, passed, rest)
     ]
