@@ -21,7 +21,7 @@ from core.plan.missing import is_complete
 from core.predict.supply import CONTINUOUS_SHARE
 from core.rules.changes import STRONGER_PSU, Add, Fewer, OneMore, SeveralTimes, Swap, SwapModules, limits, of_at_least
 from core.rules.finding import Finding
-from core.rules.psu import MEASURED_IN_WATTS
+from core.rules.psu import MEASURES_DEMAND
 from core.words import tr, trn
 
 NEEDED = (Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.STORAGE, Category.PSU, Category.CASE)
@@ -147,7 +147,7 @@ def stronger_psus(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
         return
     old = lines[0].part
     for count in range(2, MOST_MORE_PSUS + 2):
-        watts = finding.measured or 0.0 if finding.rule in MEASURED_IN_WATTS else 0.0
+        watts = finding.measured or 0.0 if finding.rule in MEASURES_DEMAND else 0.0
         least = watts / CONTINUOUS_SHARE / count
         strong = Swap(Category.PSU, "power_w", limits(of_at_least("power_w", least), STRONGER_PSU.wanted))
         for part in islice(_instead_of(lines[0], strong, trial, catalogue), STRONGER_TRIED):
