@@ -8,7 +8,7 @@ an f-string) gives an ordinary `str` of that language. As long as it is kept who
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -42,6 +42,7 @@ _FIELD = re.compile(
     r"\{\{|\}\}|\{(?:--|rigwright )[\w -]+\}|\{(?P<name>\w+)(![rs])?(:[<>^+]?0?\d{0,2},?(\.\d{1,2})?[a-zA-Z%]?)?\}"
 )
 """What a template from a record may hold: fields by name, of a bounded width, nothing that reaches into a value."""
+_NAMED = re.compile(r"\{\{|\{(\w+)")
 
 
 @cache
@@ -65,8 +66,18 @@ def spoken(language: str) -> Iterator[None]:
         _SPOKEN.reset(token)
 
 
+@cache
+def _named(template: str, plural: str | None) -> Set[str]:
+    """The fields that a message needs in any language."""
+    names = {name for text in (template, plural or "") for name in _NAMED.findall(text) if name}
+    return frozenset(names if plural is None else names | {"count"})
+
+
 class Message(str):
-    """A sentence with named fields, said in the language of its making."""
+    """A sentence with named fields, said in the language of its making.
+
+    Of `fields` it keeps those that its template or its plural names, and the count that decides the plural.
+    """
 
     __slots__ = ("_context", "_fields", "_plural", "_template")
     _template: str
@@ -81,7 +92,8 @@ class Message(str):
         self._template = template
         self._plural = plural
         self._context = context
-        self._fields = fields
+        named = _named(template, plural)
+        self._fields = fields if named == fields.keys() else {name: fields[name] for name in fields if name in named}
         return self
 
     @property
