@@ -123,6 +123,8 @@ def _any_part(_codes: Codes) -> None:
     """The key of an answer for which no figure was looked at."""
 
 
+# Which parts are listed first: those sold today before discontinued ones, then those with the most known figures.
+
 SEEN_IN_SHOPS = ("street", "own")
 """Kinds of price that show that the part was sold on that day; a list keeps parts long after."""
 SOLD_FOR_YEARS = 5
@@ -132,13 +134,16 @@ RANK_FIELDS: dict[Category, tuple[str, ...]] = {
     category: tuple(sorted({*deciding(category), *YEARS, "price", *filter(None, (kind_field(category),))}))
     for category in Category
 }
-"""By category the figures that this looks at."""
+"""The fields that `part_ranks` needs columns of, by category."""
 PartRank = tuple[int, int]
 """0 sold today, 1 not known, 2 discontinued; and how many deciding figures are unknown. The smaller, the earlier."""
 
 
 def part_ranks(category: Category, columns: SpecColumns, today: date) -> list[PartRank]:
-    """Of every kind of the columns, which have the FIELDS of the category."""
+    """The rank of each kind in `columns`, which hold the RANK_FIELDS of the category.
+
+    `today` decides which parts count as discontinued.
+    """
     sale_columns = [columns.by_field[name] for name in ("year", "discontinued", "price")]
     kinds = [*zip(*(column.codes for column in sale_columns), strict=True)]
     sales = {

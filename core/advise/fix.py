@@ -125,7 +125,7 @@ class Fix:
     changes in training, of the wall power and of the level; all three None where nothing changes. `remains` are the
     sentences of what still fails or warns, the most urgent first, and `brings` those of rules that say more than
     before. `eased`: the finding failed and still warns, or warned of more than the limit and still warns. `cost` is
-    that without money, see `core.advise.fix_cost`.
+    that without money, see `core.advise.consequences.fix_cost`.
     """
 
     edit: Edit

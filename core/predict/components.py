@@ -306,8 +306,7 @@ _RULES: dict[Category, Callable[[Part, Any], Powers]] = {
 # Published and logged, W when idle of W of the limit:
 # GDDR cards: GTX 1060 5 of 120, RTX 3080 15 of 320 (swordstoday.ie, how a graphics card uses electricity); GTX 1080 10
 # of 180 (github.com/NVIDIA/nvidia-docker/issues/564), a card of 275 W 12 (issues/957); RTX 3090 18, with two monitors
-# 26
-# (ecoenergygeek.com/rtx-3090-power-consumption), 6 to 7 with a model loaded
+# 26 (ecoenergygeek.com/rtx-3090-power-consumption), 6 to 7 with a model loaded
 # (github.com/noonghunna/club-3090/issues/1127); RTX 5090 12 to 25 of 575 (issues/1229, 1107); RTX 5060 Ti 10 of 180
 # (github.com/NVIDIA/open-gpu-kernel-modules/issues/907); RTX 6000D 28 of 600
 # (github.com/aikitoria/open-gpu-kernel-modules/issues/20); RX 7900 XT 18 of 265, R9700 12 to 13, with a model 19

@@ -325,8 +325,7 @@ def _power_db(flow_m3h: float, rack_units: float) -> float:
 # How loud cards are at the fan speeds that their temperatures ask for.
 #
 # A review tells the level of one card alone. Beside warm neighbours its fans turn faster, under a power limit slower:
-# the
-# level follows the speed by `COOLER_SLOPE` dB per decade, from the speed that the card alone would have had.
+# the level follows the speed by `COOLER_SLOPE` dB per decade, from the speed that the card alone would have had.
 
 REVIEW_ROOM_C = 23.0
 SLOWEST = 0.3

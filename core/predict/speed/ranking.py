@@ -254,8 +254,7 @@ def _verdict(memory: MemoryFit) -> str:
 # The order of the figures, for the reasons, is established advice: convolution nets ask for tensor cores, then FLOPS,
 # then memory bandwidth, then FP16; recurrent ones for memory bandwidth and size, then FP16, then tensor cores, then
 # FLOPS; transformers are between the two, memory size and bandwidth first. The weights are ours: each rank counts half
-# of
-# the one before, and figures of one rank share; a transformer's later ranks count more, being between the two.
+# of the one before, and figures of one rank share; a transformer's later ranks count more, being between the two.
 
 
 class RankingCriterion(Worded):
