@@ -97,14 +97,14 @@ class EquivalenceCache(Generic[T]):
     alike, the same figures are looked at, and the same is found.
     """
 
-    __slots__ = ("_known",)
+    __slots__ = ("_answers",)
 
     def __init__(self) -> None:
-        self._known: dict[Codes, tuple[Callable[[Codes], Any], dict[Any, T]]] = {}
+        self._answers: dict[Codes, tuple[Callable[[Codes], Any], dict[Any, T]]] = {}
 
     def find(self, codes: Codes) -> T:
         """The answer for a part, `NO_ANSWER` if none is known."""
-        for key, answers in self._known.values():
+        for key, answers in self._answers.values():
             answer: T = answers.get(key(codes), NO_ANSWER)
             if answer is not NO_ANSWER:
                 return answer
@@ -113,9 +113,9 @@ class EquivalenceCache(Generic[T]):
 
     def keep(self, places: Codes, codes: Codes, answer: T) -> None:
         """The answer for all parts with the same codes at these places."""
-        if places not in self._known:
-            self._known[places] = (itemgetter(*places) if places else _any_part), {}
-        key, answers = self._known[places]
+        if places not in self._answers:
+            self._answers[places] = (itemgetter(*places) if places else _any_part), {}
+        key, answers = self._answers[places]
         answers[key(codes)] = answer
 
 

@@ -167,10 +167,10 @@ class Fix:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON, in English; keys are stable."""
-        shown: dict[str, Any] = english(self._told())
+        shown: dict[str, Any] = english(self._fields())
         return shown
 
-    def _told(self) -> dict[str, Any]:
+    def _fields(self) -> dict[str, Any]:
         return {
             "title": self.title,
             "sentence": self.sentence,

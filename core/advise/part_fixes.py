@@ -43,7 +43,7 @@ def swap(change: Swap, trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
 
 
 def _instead_of(line: Line, change: Swap, trial: Trial, catalogue: PartSource) -> Iterator[Part]:
-    limits = change.wanted(trial.build, trial.finding, line)
+    limits = change.criteria(trial.build, trial.finding, line)
     target = _target(change, limits, line)
     down = any(limit.field == change.near and limit.low is None and limit.high is not None for limit in limits)
 
@@ -149,7 +149,7 @@ def stronger_psus(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
     for count in range(2, MOST_MORE_PSUS + 2):
         watts = finding.measured or 0.0 if finding.rule in MEASURES_DEMAND else 0.0
         least = watts / CONTINUOUS_SHARE / count
-        strong = Swap(Category.PSU, "power_w", limits(of_at_least("power_w", least), STRONGER_PSU.wanted))
+        strong = Swap(Category.PSU, "power_w", limits(of_at_least("power_w", least), STRONGER_PSU.criteria))
         for part in islice(_instead_of(lines[0], strong, trial, catalogue), STRONGER_TRIED):
             fields = {"old": old.title, "number": count, "new": part.title}
             title = tr("Replace {old} with {number} x {new}, and adapters that start all together", **fields)
