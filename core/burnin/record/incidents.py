@@ -57,7 +57,7 @@ class Incidents:
         `is_ours` tells of a process, by its number and name, whether it is one of the run's: what another's program may
         have done itself warns, and fails no card.
         """
-        found = Incident.told(message)
+        found = Incident.from_message(message)
         self._keep(message, found.device, now_s)
         match found:
             case Incident(kind="xid" | "driver", pid=int(pid)) if not is_ours(pid, found.program or ""):
