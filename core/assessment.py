@@ -93,7 +93,7 @@ class Assessment:
     @cached_property
     def speed(self) -> BuildSpeed:
         """How fast the cards train each kind of network where they sit, as warm as they get."""
-        return predict_speed(self.build, self.prediction.heat, known=self.links, guide=self.guide)
+        return predict_speed(self.build, self.prediction.heat, card_links=self.links, guide=self.guide)
 
     @cached_property
     def _context(self) -> RuleContext:

@@ -141,9 +141,9 @@ WATTS, DECIBELS = 5.0, 0.5
 
 def fix_of(problem: Problem, edit: Edit, outcome: TrialOutcome) -> Fix:
     """The change with its consequences."""
-    build, after = problem.known.build, outcome.known.build
+    build, after = problem.assessment.build, outcome.assessment.build
     changes = bought(build, after)
-    speed, wall_w, noise_db = _effects(problem.known, outcome.known)
+    speed, wall_w, noise_db = _effects(problem.assessment, outcome.assessment)
     brings = problem.brings(outcome)
     eased = not outcome.solved
     return Fix(
@@ -154,7 +154,7 @@ def fix_of(problem: Problem, edit: Edit, outcome: TrialOutcome) -> Fix:
             for part, count in changes
             if count > 0
         ),
-        price_change(build, changes, problem.known.guide),
+        price_change(build, changes, problem.assessment.guide),
         speed,
         wall_w,
         noise_db,

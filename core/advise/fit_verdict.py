@@ -170,7 +170,7 @@ class Before:
     def __init__(self, findings: Iterable[Finding], replaced: str | None) -> None:
         """`replaced` is the id of the part that goes: what is left of its findings is about the other parts."""
         self._gone = replaced
-        self._known = Counter((self._about(finding), finding.status) for finding in findings)
+        self._counts = Counter((self._about(finding), finding.status) for finding in findings)
 
     def counting(self, findings: Iterable[Finding], part_id: str, titles: Mapping[str, str]) -> list[FitReason]:
         """Of the findings of one rule about the build with the part: those that count."""
@@ -180,7 +180,7 @@ class Before:
                 continue
             about = self._about(finding)
             counts[about, finding.status] += 1
-            earlier = sum(self._known[about, status] for status in _AS_GRAVE[finding.status])
+            earlier = sum(self._counts[about, status] for status in _AS_GRAVE[finding.status])
             if part_id in finding.parts or counts[about, finding.status] > earlier:
                 reasons.append(_reason(finding, part_id, titles))
         return reasons

@@ -97,14 +97,14 @@ class EquivalenceCache(Generic[T]):
     alike, the same figures are looked at, and the same is found.
     """
 
-    __slots__ = ("_known",)
+    __slots__ = ("_answers",)
 
     def __init__(self) -> None:
-        self._known: dict[Codes, tuple[Callable[[Codes], Any], dict[Any, T]]] = {}
+        self._answers: dict[Codes, tuple[Callable[[Codes], Any], dict[Any, T]]] = {}
 
     def find(self, codes: Codes) -> T:
         """The answer for a part, `NO_ANSWER` if none is known."""
-        for key, answers in self._known.values():
+        for key, answers in self._answers.values():
             answer: T = answers.get(key(codes), NO_ANSWER)
             if answer is not NO_ANSWER:
                 return answer
@@ -113,15 +113,17 @@ class EquivalenceCache(Generic[T]):
 
     def keep(self, places: Codes, codes: Codes, answer: T) -> None:
         """The answer for all parts with the same codes at these places."""
-        if places not in self._known:
-            self._known[places] = (itemgetter(*places) if places else _any_part), {}
-        key, answers = self._known[places]
+        if places not in self._answers:
+            self._answers[places] = (itemgetter(*places) if places else _any_part), {}
+        key, answers = self._answers[places]
         answers[key(codes)] = answer
 
 
 def _any_part(_codes: Codes) -> None:
     """The key of an answer for which no figure was looked at."""
 
+
+# Which parts are listed first: those sold today before discontinued ones, then those with the most known figures.
 
 SEEN_IN_SHOPS = ("street", "own")
 """Kinds of price that show that the part was sold on that day; a list keeps parts long after."""
@@ -132,13 +134,16 @@ RANK_FIELDS: dict[Category, tuple[str, ...]] = {
     category: tuple(sorted({*deciding(category), *YEARS, "price", *filter(None, (kind_field(category),))}))
     for category in Category
 }
-"""By category the figures that this looks at."""
+"""The fields that `part_ranks` needs columns of, by category."""
 PartRank = tuple[int, int]
 """0 sold today, 1 not known, 2 discontinued; and how many deciding figures are unknown. The smaller, the earlier."""
 
 
 def part_ranks(category: Category, columns: SpecColumns, today: date) -> list[PartRank]:
-    """Of every kind of the columns, which have the FIELDS of the category."""
+    """The rank of each kind in `columns`, which hold the RANK_FIELDS of the category.
+
+    `today` decides which parts count as discontinued.
+    """
     sale_columns = [columns.by_field[name] for name in ("year", "discontinued", "price")]
     kinds = [*zip(*(column.codes for column in sale_columns), strict=True)]
     sales = {

@@ -125,7 +125,7 @@ class Fix:
     changes in training, of the wall power and of the level; all three None where nothing changes. `remains` are the
     sentences of what still fails or warns, the most urgent first, and `brings` those of rules that say more than
     before. `eased`: the finding failed and still warns, or warned of more than the limit and still warns. `cost` is
-    that without money, see `core.advise.fix_cost`.
+    that without money, see `core.advise.consequences.fix_cost`.
     """
 
     edit: Edit
@@ -167,10 +167,10 @@ class Fix:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON, in English; keys are stable."""
-        shown: dict[str, Any] = english(self._told())
+        shown: dict[str, Any] = english(self._fields())
         return shown
 
-    def _told(self) -> dict[str, Any]:
+    def _fields(self) -> dict[str, Any]:
         return {
             "title": self.title,
             "sentence": self.sentence,

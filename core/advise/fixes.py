@@ -183,13 +183,13 @@ def _pairs(problem: Problem, tried: list[Tried], catalogue: PartSource) -> Itera
         rest = first.outcome.breaks or tuple(still)
         if not rest or first.change in paired:
             continue
-        trial = Trial(problem, left, first.outcome.known.build, rest[0])
+        trial = Trial(problem, left, first.outcome.assessment.build, rest[0])
         for change in _changes(rest[0].rule, last=False):
             if change == first.change:
                 continue
             helping = next((one for one in _of_kind(change, trial, catalogue, PER_KIND) if one.outcome.helps), None)
             if helping is not None:
-                yield fix_of(problem, _together(problem.known.build, first, helping), helping.outcome)
+                yield fix_of(problem, _together(problem.assessment.build, first, helping), helping.outcome)
                 paired.add(first.change)
                 break
         left = trial.left
@@ -211,7 +211,7 @@ def _promise(one: Tried) -> tuple[int, float]:
 
 
 def _together(build: Build, first: Tried, second: Tried) -> Edit:
-    titles = [title_in(first.edit, build), title_in(second.edit, first.outcome.known.build)]
+    titles = [title_in(first.edit, build), title_in(second.edit, first.outcome.assessment.build)]
     edits = [edit.edits if isinstance(edit, Several) else (edit,) for edit in (first.edit, second.edit)]
     return Several(and_then(*titles), (*edits[0], *edits[1]))
 

@@ -21,7 +21,7 @@ from core.plan.missing import is_complete
 from core.predict.supply import CONTINUOUS_SHARE
 from core.rules.changes import STRONGER_PSU, Add, Fewer, OneMore, SeveralTimes, Swap, SwapModules, limits, of_at_least
 from core.rules.finding import Finding
-from core.rules.psu import MEASURED_IN_WATTS
+from core.rules.psu import MEASURES_DEMAND
 from core.words import tr, trn
 
 NEEDED = (Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.STORAGE, Category.PSU, Category.CASE)
@@ -43,7 +43,7 @@ def swap(change: Swap, trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
 
 
 def _instead_of(line: Line, change: Swap, trial: Trial, catalogue: PartSource) -> Iterator[Part]:
-    limits = change.wanted(trial.build, trial.finding, line)
+    limits = change.criteria(trial.build, trial.finding, line)
     target = _target(change, limits, line)
     down = any(limit.field == change.near and limit.low is None and limit.high is not None for limit in limits)
 
@@ -147,9 +147,9 @@ def stronger_psus(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
         return
     old = lines[0].part
     for count in range(2, MOST_MORE_PSUS + 2):
-        watts = finding.measured or 0.0 if finding.rule in MEASURED_IN_WATTS else 0.0
+        watts = finding.measured or 0.0 if finding.rule in MEASURES_DEMAND else 0.0
         least = watts / CONTINUOUS_SHARE / count
-        strong = Swap(Category.PSU, "power_w", limits(of_at_least("power_w", least), STRONGER_PSU.wanted))
+        strong = Swap(Category.PSU, "power_w", limits(of_at_least("power_w", least), STRONGER_PSU.criteria))
         for part in islice(_instead_of(lines[0], strong, trial, catalogue), STRONGER_TRIED):
             fields = {"old": old.title, "number": count, "new": part.title}
             title = tr("Replace {old} with {number} x {new}, and adapters that start all together", **fields)

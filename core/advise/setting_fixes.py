@@ -1,4 +1,5 @@
-"""Fixes that set something: cards elsewhere or fewer, limits and fans, PSUs of cards, circuits, sockets and slots."""
+"""Fixes without another major part: cards moved, on risers or fewer, power limits, fan speeds, which PSU feeds what,
+circuits, sockets of drives, generations of slots."""
 
 from __future__ import annotations
 

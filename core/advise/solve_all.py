@@ -127,7 +127,7 @@ def _retold(state: Assessment, steps: list[Step]) -> Iterator[Fix]:
         problem = Problem(finding, state)
         outcome = problem.judged(fix.edit.apply(state.build))
         yield replace(fix_of(problem, fix.edit, outcome), eased=fix.eased)
-        state = outcome.known
+        state = outcome.assessment
 
 
 def _after(before: Assessment, steps: list[Step]) -> Assessment | None:

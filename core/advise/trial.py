@@ -20,7 +20,7 @@ class TrialOutcome:
     """What a changed build does to the finding. `solved`: gone. `eased`: it failed and now only warns, or
     warned of more than the limit and now warns of less."""
 
-    known: Assessment
+    assessment: Assessment
     """The changed build."""
     solved: bool
     eased: bool
@@ -37,7 +37,7 @@ class TrialOutcome:
     @property
     def troubled(self) -> tuple[Finding, ...]:
         """What fails or warns, the most urgent first."""
-        return troubled(self.known.answers)
+        return troubled(self.assessment.answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,26 +45,28 @@ class Problem:
     """A finding that is to be solved, and all that was predicted and found before."""
 
     finding: Finding
-    known: Assessment
+    assessment: Assessment
     """The build as it is, under the conditions in which the finding was made."""
 
     def brings(self, outcome: TrialOutcome) -> tuple[Finding, ...]:
         """What fails or warns after a change, of rules that do so more often than before."""
-        before = Counter(finding.rule for finding in troubled(self.known.answers))
-        remaining = troubled(outcome.known.answers)
+        before = Counter(finding.rule for finding in troubled(self.assessment.answers))
+        remaining = troubled(outcome.assessment.answers)
         now = Counter(finding.rule for finding in remaining)
         return tuple(finding for finding in remaining if now[finding.rule] > before[finding.rule])
 
     def more_unknown(self, outcome: TrialOutcome) -> int:
         """How many questions more than before have no answer."""
-        before, now = (_how_many(answers, (Status.UNKNOWN,)) for answers in (self.known.answers, outcome.known.answers))
+        before, now = (
+            _how_many(answers, (Status.UNKNOWN,)) for answers in (self.assessment.answers, outcome.assessment.answers)
+        )
         return max(0, now - before)
 
     def judged(self, after: Build) -> TrialOutcome:
         """What a changed build does to the finding."""
-        assessment = replace(self.known, build=after)
+        assessment = replace(self.assessment, build=after)
         answers = assessment.answers
-        failing, now = (_failing(findings) for findings in (self.known.answers, answers))
+        failing, now = (_failing(findings) for findings in (self.assessment.answers, answers))
         return TrialOutcome(
             assessment,
             solved=self._is_gone(answers, TROUBLED),
@@ -85,7 +87,9 @@ class Problem:
     def _is_gone(self, answers: tuple[Finding, ...], statuses: tuple[Status, ...]) -> bool:
         """Its rule has fewer findings of these statuses, none about the same parts and slots, and knows no less."""
         own = self.finding
-        before, now = ([one for one in findings if one.rule == own.rule] for findings in (self.known.answers, answers))
+        before, now = (
+            [one for one in findings if one.rule == own.rule] for findings in (self.assessment.answers, answers)
+        )
         stays = any(one.status in statuses and (one.parts, one.slots) == (own.parts, own.slots) for one in now)
         fewer = _how_many(now, statuses) < _how_many(before, statuses)
         no_more_unknown = _how_many(now, (Status.UNKNOWN,)) <= _how_many(before, (Status.UNKNOWN,))
@@ -104,20 +108,20 @@ class Trial:
     ) -> None:
         self.problem = problem
         self.left = trials
-        self.build = build or problem.known.build
+        self.build = build or problem.assessment.build
         self.finding = finding or problem.finding
-        self._known: list[tuple[Edit, TrialOutcome | None]] = []
+        self._outcomes: list[tuple[Edit, TrialOutcome | None]] = []
 
     def outcome(self, edit: Edit) -> TrialOutcome | None:
         """What a change does; None where it cannot be made, changes nothing, or no trial is left. One that was tried
         before costs none."""
-        for other, previous in self._known:
+        for other, previous in self._outcomes:
             if other == edit:
                 return previous
         if self.left <= 0:
             return None
         result = self._try(edit)
-        self._known.append((edit, result))
+        self._outcomes.append((edit, result))
         return result
 
     def _try(self, edit: Edit) -> TrialOutcome | None:

@@ -77,26 +77,26 @@ class Catalogue:
 
     def _read_part(self, part_id: str) -> Part | None:
         if part_id not in self._parts:
-            found = self._rows("SELECT part, origin FROM parts WHERE holds AND id = ?", (part_id,))
-            if not found:
+            stored = self._rows("SELECT part, origin FROM parts WHERE holds AND id = ?", (part_id,))
+            if not stored:
                 return None
-            self._parts[part_id] = rows.restored(part_id, *found[0])
+            self._parts[part_id] = rows.restored(part_id, *stored[0])
         return self._parts[part_id]
 
     def require(self, part_id: str) -> Part:
         """The part with this id. Raises BadInput, naming ids that look like it, if there is none."""
-        found = self.part(part_id)
-        if found is None:
-            known = [row[0] for row in self._rows("SELECT DISTINCT id FROM parts")]
-            raise BadInput(no_such_part(part_id, known))
-        return found
+        part = self.part(part_id)
+        if part is None:
+            ids = [row[0] for row in self._rows("SELECT DISTINCT id FROM parts")]
+            raise BadInput(no_such_part(part_id, ids))
+        return part
 
     def identities(self) -> Identities:
         """What all parts that hold can be recognised by; read once as long as the catalogue does not change."""
         self._forget_if_changed_elsewhere()
         if self._identities is None:
-            found = self._rows("SELECT id, category, title, part_numbers FROM parts WHERE holds ORDER BY id")
-            names = (PartName(id_, Category(kind), title, tuple(json.loads(own))) for id_, kind, title, own in found)
+            stored = self._rows("SELECT id, category, title, part_numbers FROM parts WHERE holds ORDER BY id")
+            names = (PartName(id_, Category(kind), title, tuple(json.loads(own))) for id_, kind, title, own in stored)
             self._identities = Identities(names, self._read_part)
         return self._identities
 
@@ -112,8 +112,8 @@ class Catalogue:
         columns, terms = hit_columns(), self.money
         shown = terms.compared if query.in_order_of_prices else terms
         for reading in hits(query, columns, terms.common):
-            if found := self._rows(reading.sql, reading.values):
-                in_order = best_first(found, query) if reading.ranked else found
+            if stored := self._rows(reading.sql, reading.values):
+                in_order = best_first(stored, query) if reading.ranked else stored
                 return [hit_of(row, columns, shown) for row in in_order]
         return []
 
@@ -123,14 +123,14 @@ class Catalogue:
         Other or fewer words are searched only where the typed ones find nothing.
         """
         quantity, text = counted(query.text)
-        asked = replace(query, text=text)
-        if hits := self.find(asked):
-            return FoundParts(hits, asked, quantity=quantity)
+        uncounted = replace(query, text=text)
+        if hits := self.find(uncounted):
+            return FoundParts(hits, uncounted, quantity=quantity)
         words = meant(text, self, query.category)
-        instead = replace(query, text=words.text) if words else asked
+        instead = replace(query, text=words.text) if words else uncounted
         if words and (hits := self.find(instead)):
             return FoundParts(hits, instead, words.unknown, quantity, words.left_out)
-        return FoundParts([], asked, quantity=quantity)
+        return FoundParts([], uncounted, quantity=quantity)
 
     @property
     def money(self) -> MoneyTerms:
@@ -149,8 +149,8 @@ class Catalogue:
     def having(self, word: str, category: Category | None, *, unfinished: bool) -> frozenset[int]:
         """The numbers of all parts, of a category or of all, that have the word."""
         match = within(word_match(word, unfinished=unfinished), category)
-        found = self._rows("SELECT rowid FROM part_words WHERE part_words MATCH ?", (match,))
-        return frozenset(number for (number,) in found)
+        stored = self._rows("SELECT rowid FROM part_words WHERE part_words MATCH ?", (match,))
+        return frozenset(number for (number,) in stored)
 
     def terms(self, letter: str, digits: tuple[str, ...]) -> list[tuple[str, int]]:
         """Words of the index with this first letter and these numbers, none but these, and the parts of each.
@@ -158,37 +158,37 @@ class Catalogue:
         Read once as long as the catalogue does not change.
         """
         self._forget_if_changed_elsewhere()
-        wanted = (letter, digits)
-        if wanted not in self._terms:
-            self._terms[wanted] = self._read_terms(letter, digits)
-        return self._terms[wanted]
+        key = (letter, digits)
+        if key not in self._terms:
+            self._terms[key] = self._read_terms(letter, digits)
+        return self._terms[key]
 
     def _read_terms(self, letter: str, digits: tuple[str, ...]) -> list[tuple[str, int]]:
         self._rows("CREATE VIRTUAL TABLE IF NOT EXISTS temp.terms USING fts5vocab(main, part_words, row)")
         numbers, like = ("GLOB", f"*{'*'.join(digits)}*") if digits else ("NOT GLOB", "*[0-9]*")
         sql = f"SELECT term, doc FROM temp.terms WHERE term >= ? AND term < ? AND term {numbers} ?"
-        found = self._rows(sql, (letter, chr(ord(letter) + 1), like))
-        return [(term, parts) for term, parts in found if tuple(_DIGITS.findall(term)) == digits]
+        stored = self._rows(sql, (letter, chr(ord(letter) + 1), like))
+        return [(term, parts) for term, parts in stored if tuple(_DIGITS.findall(term)) == digits]
 
     def count(self, query: Query) -> int:
         """How many parts a question admits, whatever its limit."""
-        found = (
+        counts = (
             int(self._rows(f"SELECT count(*) FROM ({reading.sql})", reading.values)[0][0])
             for reading in candidates(query)
         )
-        return next(filter(None, found), 0)
+        return next(filter(None, counts), 0)
 
     def facets(self, query: Query) -> tuple[Facet, ...]:
         """What the parts that a question admits can be narrowed by: choices with counts, and ranges.
 
         A figure that is limited already shows what there would be without its own limit.
         """
-        found = {facet.field: facet for facet in self._facets(query)}
+        by_field = {facet.field: facet for facet in self._facets(query)}
         for limited in query.filters:
             wider = {facet.field: facet for facet in self._facets(query.without(limited.field))}
             if limited.field in wider:
-                found[limited.field] = wider[limited.field]
-        return tuple(found[field] for field in sorted(found))
+                by_field[limited.field] = wider[limited.field]
+        return tuple(by_field[field] for field in sorted(by_field))
 
     def fields(self, category: Category | None = None) -> tuple[str, ...]:
         """The names of all figures that a search can use, of one category or of all."""
@@ -199,10 +199,10 @@ class Catalogue:
         self, *, origin: Origin | None = None, category: Category | None = None, priced: bool = False
     ) -> Iterator[Part]:
         """All parts that hold, by id; of one origin or category, or priced. Raises BadInput at an unreadable one."""
-        wanted = [("origin", origin), ("category", category)]
-        clauses = ["holds", *(f"{column} = ?" for column, value in wanted if value is not None)]
+        restrictions = [("origin", origin), ("category", category)]
+        clauses = ["holds", *(f"{column} = ?" for column, value in restrictions if value is not None)]
         clauses += ["price IS NOT NULL"] if priced else []
-        values = tuple(value for _, value in wanted if value is not None)
+        values = tuple(value for _, value in restrictions if value is not None)
         sql = f"SELECT id, part, origin FROM parts WHERE {' AND '.join(clauses)} ORDER BY id"
         for part_id, stored, whose in self._rows(sql, values):
             yield rows.restored(part_id, stored, whose)
@@ -210,18 +210,18 @@ class Catalogue:
     def columns(self, category: Category, fields: tuple[str, ...]) -> SpecColumns:
         """These figures of all parts of a category; read once as long as the catalogue does not change."""
         self._forget_if_changed_elsewhere()
-        wanted = (category, fields)
-        if wanted not in self._columns:
-            self._columns[wanted] = columns(category, fields, self._rows(columns_sql(fields), (category,)))
-        return self._columns[wanted]
+        key = (category, fields)
+        if key not in self._columns:
+            self._columns[key] = columns(category, fields, self._rows(columns_sql(fields), (category,)))
+        return self._columns[key]
 
     def counts(self, text: str = "") -> dict[Category, int]:
         """How many parts with these words each category has, zero included; without words, how many parts."""
         readings = candidates(Query(text)) if text.strip() else [Statement("SELECT number FROM parts WHERE holds", {})]
         for reading in readings:
             sql = f"SELECT category, count(*) FROM parts WHERE number IN ({reading.sql}) GROUP BY category"
-            if found := dict(self._rows(sql, reading.values)):
-                return {category: found.get(category, 0) for category in Category}
+            if counts := dict(self._rows(sql, reading.values)):
+                return {category: counts.get(category, 0) for category in Category}
         return dict.fromkeys(Category, 0)
 
     # -- writing --------------------------------------------------------------------------------------------------
@@ -342,9 +342,9 @@ class Catalogue:
         if due.items() <= self._facts().items():
             return
         with one_at_a_time(self.path):
-            known = self._facts()
-            if not due.items() <= known.items():  # nobody else has done it meanwhile
-                self._take_in(list(shipped_parts(folder)), due, anew=known.get("index") != due["index"])
+            facts = self._facts()
+            if not due.items() <= facts.items():  # nobody else has done it meanwhile
+                self._take_in(list(shipped_parts(folder)), due, anew=facts.get("index") != due["index"])
 
     def follow_money(self) -> None:
         """Files prices as the data folder says they are shown. What it says badly is told where prices are shown."""
@@ -400,8 +400,8 @@ class Catalogue:
         for reading in candidates(query):
             among = "category = :category AND" if query.category else ""
             sql = f"SELECT field, value, count(*) FROM figures WHERE {among} number IN ({reading.sql}) GROUP BY 1, 2"
-            if found := self._rows(sql, reading.values):
-                return facets(found)
+            if stored := self._rows(sql, reading.values):
+                return facets(stored)
         return ()
 
     def _rows(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[tuple[Any, ...]]:

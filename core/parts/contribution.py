@@ -157,8 +157,8 @@ def _row(category: Category, field: str, parts: list[Part]) -> FieldCoverage:
         one is Evidence.CONFIRMED and len(part.confirming_places(field)) > 1
         for part, one in zip(parts, evidence, strict=True)
     )
-    known = len(parts) - len(lacking)
-    return FieldCoverage(category, field, len(parts), known, evidence.count(Evidence.CONFIRMED), twice, lacking)
+    stated = len(parts) - len(lacking)
+    return FieldCoverage(category, field, len(parts), stated, evidence.count(Evidence.CONFIRMED), twice, lacking)
 
 
 # What is wrong with the figures and sources of a row of a part file, whether or not the row is a part.
@@ -173,13 +173,13 @@ def faults_of(row: RowOfFile, folder: str) -> Iterator[str]:
     figures = _figures(row, category)
     sources = [source for source in _list(row.raw.get("sources")) if isinstance(source, dict)]
     yield from _out_of_range(figures, category)
-    known = spec_model(category).model_fields
-    for name in row.raw["spec"].keys() - known:
-        yield from _meant(name, known)
+    fields = spec_model(category).model_fields
+    for name in row.raw["spec"].keys() - fields:
+        yield from _meant(name, fields)
     for source in sources:
-        unknown = _covered(source) - {*known, *BESIDE}
+        unknown = _covered(source) - {*fields, *BESIDE}
         for name in sorted(unknown):
-            yield from _meant(name, known)
+            yield from _meant(name, fields)
         if unknown and row.part is None and "" not in row.refused:
             yield f"{covers_unknown(str(source.get('title', '?')), unknown)}."
         yield from _misleading(source)
@@ -250,14 +250,14 @@ def _contradictions(source: Mapping[str, Any], figures: Mapping[str, Any], row: 
     price = row.get("price")
     beside = {"year": row.get("year"), "price": price.get("amount") if isinstance(price, dict) else None}
     says = source.get("says")
-    for field, said in (says if isinstance(says, dict) else {}).items():
+    for field, quoted in (says if isinstance(says, dict) else {}).items():
         stated = beside[field] if field in beside else figures.get(field)
-        if not isinstance(said, (bool, int, float)) or said == stated or isinstance(stated, (dict, list)):
+        if not isinstance(quoted, (bool, int, float)) or quoted == stated or isinstance(stated, (dict, list)):
             continue
         yield tr(
             "{source!r} says {said} for {field}, the part has {stated}. Correct one, or quote in words.",
             source=str(source.get("title", "?")),
-            said=said,
+            said=quoted,
             field=field,
             stated="none" if stated is None else str(stated),
         )
@@ -270,8 +270,8 @@ def _unsourced(figures: Mapping[str, Any], sources: list[dict[str, Any]]) -> Ite
         yield tr("no source covers {fields}. Name one, or leave them out.", fields=", ".join(bare))
 
 
-def _meant(name: str, known: Mapping[str, Any]) -> Iterator[str]:
-    if close := get_close_matches(name, known, n=1):
+def _meant(name: str, fields: Mapping[str, Any]) -> Iterator[str]:
+    if close := get_close_matches(name, fields, n=1):
         yield joined((tr("{name}: there is no such figure.", name=name), tr("Did you mean {close}?", close=close[0])))
 
 

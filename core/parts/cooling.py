@@ -82,13 +82,13 @@ def _fastest_words(spec: FanSpec) -> str | None:
     fastest = max(spec.points or (), key=lambda point: point.rpm, default=None)
     if fastest is None:
         return None
-    told = (
+    figures = (
         (fastest.rpm, "rpm"),
         (fastest.airflow_m3h, "m³/h"),
         (fastest.static_pressure_mmh2o, "mmH₂O"),
         (fastest.level_dba, "dBA"),
     )
-    return joined([stated_value(value, unit) for value, unit in told if value is not None], ", ")
+    return joined([stated_value(value, unit) for value, unit in figures if value is not None], ", ")
 
 
 class FanSpec(Value):

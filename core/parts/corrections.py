@@ -28,8 +28,8 @@ def all_corrections(db: Database) -> dict[str, Correction]:
 def beneath(db: Database, part_id: str) -> Part | None:
     """The shipped or imported part that a correction lies upon, whether there is a correction or not."""
     sql = "SELECT part, origin FROM parts WHERE id = ? AND origin <> ? ORDER BY precedence LIMIT 1"
-    found = db.execute(sql, (part_id, Origin.USER.value)).fetchone()
-    return rows.restored(part_id, *found) if found else None
+    row = db.execute(sql, (part_id, Origin.USER.value)).fetchone()
+    return rows.restored(part_id, *row) if row else None
 
 
 def lay(db: Database, holding: Mapping[str, Part], changes: Mapping[str, Correction]) -> None:
@@ -37,13 +37,13 @@ def lay(db: Database, holding: Mapping[str, Part], changes: Mapping[str, Correct
 
     A part of the user's own has nothing beneath it: it is changed itself.
     """
-    known = all_corrections(db)
+    corrections = all_corrections(db)
     made, noted = [], {}
     for part_id, change in changes.items():
-        if holding[part_id].origin is Origin.USER and part_id not in known:
+        if holding[part_id].origin is Origin.USER and part_id not in corrections:
             made.append(corrected(holding[part_id], change))
             continue
-        whole = known[part_id].then(change) if part_id in known else change
+        whole = corrections[part_id].then(change) if part_id in corrections else change
         made.append(corrected(beneath(db, part_id) or holding[part_id], whole))
         noted[part_id] = whole
     note(db, noted)
@@ -91,28 +91,28 @@ def note_update(db: Database, holding: Mapping[str, Part], changes: Mapping[str,
 
     What is `further` is of the same update.
     """
-    known = all_corrections(db)
-    kept = []
+    corrections = all_corrections(db)
+    replaced = []
     for part_id, change in changes.items():
         part = holding[part_id]
-        own = part.origin is Origin.USER and part_id not in known
-        before = price_of(part) if own else known.get(part_id, _NOTHING).of_price
-        kept.append((part_id, before.model_dump_json(), change.of_price.model_dump_json()))
+        own = part.origin is Origin.USER and part_id not in corrections
+        before = price_of(part) if own else corrections.get(part_id, _NOTHING).of_price
+        replaced.append((part_id, before.model_dump_json(), change.of_price.model_dump_json()))
     if not further:
         db.execute("DELETE FROM prices_before")
     sql = "INSERT INTO prices_before VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET price = excluded.price"
-    db.conn.executemany(sql, kept)
+    db.conn.executemany(sql, replaced)
 
 
 def undo(db: Database) -> list[str]:
     """Puts back what was kept, and forgets it; the ids of the parts. A price that was entered since then stays."""
-    known = all_corrections(db)
+    corrections = all_corrections(db)
     back = []
     for part_id, before, price in db.execute("SELECT id, before, price FROM prices_before ORDER BY id").fetchall():
         change, put = Correction.model_validate_json(before), Correction.model_validate_json(price)
-        if part_id in known:
-            if _is_as_put(known[part_id], put):
-                _put_back(db, part_id, known[part_id].with_price_of(change))
+        if part_id in corrections:
+            if _is_as_put(corrections[part_id], put):
+                _put_back(db, part_id, corrections[part_id].with_price_of(change))
                 back.append(part_id)
         elif (own := _own_part(db, part_id)) is not None and _is_as_put(own, put):
             replace_own(db, (with_price_of(own, change),))
@@ -138,5 +138,5 @@ def _put_back(db: Database, part_id: str, change: Correction) -> None:
 
 
 def _own_part(db: Database, part_id: str) -> Part | None:
-    found = db.execute("SELECT part, origin FROM parts WHERE id = ? AND origin = ?", (part_id, Origin.USER)).fetchone()
-    return rows.restored(part_id, *found) if found else None
+    row = db.execute("SELECT part, origin FROM parts WHERE id = ? AND origin = ?", (part_id, Origin.USER)).fetchone()
+    return rows.restored(part_id, *row) if row else None

@@ -58,9 +58,9 @@ def free_id(wished: str, taken: Callable[[str], bool]) -> str:
     return part_id
 
 
-def source_of(part: Part, known: Correction | None) -> tuple[str, str]:
+def source_of(part: Part, earlier: Correction | None) -> tuple[str, str]:
     """Title and address that stand in the editor at first: of the user's own figures, if they have one source."""
-    sources = known.sources if known is not None else part.sources if part.origin is Origin.USER else ()
+    sources = earlier.sources if earlier is not None else part.sources if part.origin is Origin.USER else ()
     first = next(iter(sources), None)
     if first is None or first.title == OWN_WORD:
         return "", first.url or "" if first else ""
@@ -86,7 +86,7 @@ def own_part(entered: Entered, before: Part | None = None) -> Part:
     )
 
 
-def full_correction(entered: Entered, *, shown: Part, beneath: Part, known: Correction | None) -> Correction:
+def full_correction(entered: Entered, *, shown: Part, beneath: Part, earlier: Correction | None) -> Correction:
     """All that differs from the part beneath. Figures corrected earlier keep their source, unless it was changed.
 
     `shown` is the part as the editor showed it first. Raises BadInput when the part would not be valid.
@@ -94,9 +94,9 @@ def full_correction(entered: Entered, *, shown: Part, beneath: Part, known: Corr
     shipped, before = plain_figures(beneath), plain_figures(shown)
     changed = {name: value for name, value in entered.figures.items() if value != shipped[name]}
     fresh = {name: value for name, value in changed.items() if value != before[name]}
-    if not fresh and (entered.source, entered.address) != source_of(shown, known):
+    if not fresh and (entered.source, entered.address) != source_of(shown, earlier):
         fresh = changed
-    whole = (known or Correction()).then(_correction(fresh, entered))
+    whole = (earlier or Correction()).then(_correction(fresh, entered))
     price = None if entered.price == beneath.price else entered.price
     if entered.price is None and beneath.price is not None:
         raise BadInput(tr("The price cannot be left empty: enter another one, or keep the shipped one."))

@@ -89,16 +89,16 @@ MADE_FROM: dict[str, tuple[str, ...]] = {
 
 def searchable(part: Part) -> list[NamedValue]:
     """Name and value of every searchable figure; lists give one row per member, unknown figures none."""
-    found: list[NamedValue] = [("maker", part.maker), ("origin", str(part.origin))]
+    named_values: list[NamedValue] = [("maker", part.maker), ("origin", str(part.origin))]
     if part.year is not None:
-        found.append(("year", part.year))
-    found += _stated(part)
+        named_values.append(("year", part.year))
+    named_values += _stated(part)
     for name, made in _made_of(type(part.spec)):
         if (value := made.value(part.spec)) is not None:
-            found.append((name, value))
+            named_values.append((name, value))
     if price := amount_in_lists(part, date.today()):
-        found += _prices(part, price if isinstance(price, Price) else price.as_price)
-    return found
+        named_values += _prices(part, price if isinstance(price, Price) else price.as_price)
+    return named_values
 
 
 def number(part: Part, name: str) -> float | None:
@@ -108,20 +108,20 @@ def number(part: Part, name: str) -> float | None:
 
 
 def _stated(part: Part) -> list[NamedValue]:
-    found: list[NamedValue] = []
+    named_values: list[NamedValue] = []
     for field, value in vars(part.spec).items():
         if value is None or field == "category":
             continue
         kind = type(value)
         if kind is float or kind is int:
-            found.append((field, value))
+            named_values.append((field, value))
         elif kind is bool:
-            found.append((field, YES if value else NO))
+            named_values.append((field, YES if value else NO))
         elif isinstance(value, str):
-            found.append((field, str(value)))
+            named_values.append((field, str(value)))
         elif kind is tuple and value and isinstance(value[0], str):
-            found += [(field, str(member)) for member in dict.fromkeys(value)]
-    return found
+            named_values += [(field, str(member)) for member in dict.fromkeys(value)]
+    return named_values
 
 
 def _made_of(spec: type[Value]) -> tuple[tuple[str, Made], ...]:

@@ -108,7 +108,7 @@ def plain_words(name: str) -> str:
     """A field's name as words, without its unit: "pcie_lanes" is "PCIe lanes"."""
     bare = without_unit(name.replace("_tflops", "_rate"))
     words = bare.replace("_", " ").replace("pcie", "PCIe").replace("nvlink", "NVLink")
-    return _ACRONYMS.sub(lambda found: found[0].upper(), words)
+    return _ACRONYMS.sub(lambda match: match[0].upper(), words)
 
 
 def heading(name: str, words: str) -> str:
@@ -121,16 +121,16 @@ def heading(name: str, words: str) -> str:
 
 def short_line(spec: BaseModel) -> Message:
     """What decides between this part and the next of its category: "24 GB, 350 W, 3 slots, 313 mm, blower"."""
-    told = (one.words(spec) if one.words else one.told(getattr(spec, one.name)) for one in _short(type(spec)))
-    return joined(filter(None, told), ", ")
+    words = (one.words(spec) if one.words else one.value_words(getattr(spec, one.name)) for one in _short(type(spec)))
+    return joined(filter(None, words), ", ")
 
 
 def short_line_in_english(spec: BaseModel) -> str:
     """The same in English, for the index: thousands of parts have the same words of the same values, made once."""
-    said = (
+    words = (
         english(one.words(spec)) if one.words else _english(one, getattr(spec, one.name)) for one in _short(type(spec))
     )
-    return ", ".join(filter(None, said))
+    return ", ".join(filter(None, words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class _InShort:
     words: Callable[[Any], str | None] | None
     of_value: Callable[[Any], str]
 
-    def told(self, value: Any) -> str | None:
+    def value_words(self, value: Any) -> str | None:
         """The value in its words; None where it is unknown or says nothing."""
         return None if value is None or value is False or value == () else self.of_value(value)
 
@@ -159,7 +159,7 @@ def stated_value(value: Any, unit: str) -> str:
 
 @lru_cache(maxsize=20_000, typed=True)
 def _english(one: _InShort, value: Any) -> str | None:
-    words: str | None = english(one.told(value))
+    words: str | None = english(one.value_words(value))
     return words
 
 

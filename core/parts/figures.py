@@ -123,12 +123,12 @@ def ranges(category: Category) -> dict[str, Range]:
 
 def implausible(part: Part) -> list[tuple[str, float, Range]]:
     """The figures of a part that lie outside: name, value, range."""
-    found = []
+    outside = []
     for field, (low, high) in ranges(part.category).items():
         value = getattr(part.spec, field)
         if value is not None and not low <= value <= high:
-            found.append((field, value, (low, high)))
-    return found
+            outside.append((field, value, (low, high)))
+    return outside
 
 
 def summary(part: Part) -> str:
@@ -181,12 +181,12 @@ def _path(name: str) -> str:
 def columns(category: Category, fields: Sequence[str], rows: Iterable[tuple[str, str]]) -> SpecColumns:
     """Rows of `columns_sql` as columns: each different list, and each different value in it, is read once."""
     numbers: dict[str, int] = {}
-    found = [(part_id, numbers.setdefault(stored, len(numbers))) for part_id, stored in rows]
+    numbered = [(part_id, numbers.setdefault(stored, len(numbers))) for part_id, stored in rows]
     lists = zip(*(json.loads(stored)[2:] for stored in numbers), strict=True)
     values = list(lists) or [()] * len(fields)
     return SpecColumns(
-        tuple(part_id for part_id, _ in found),
-        tuple(kind for _, kind in found),
+        tuple(part_id for part_id, _ in numbered),
+        tuple(kind for _, kind in numbered),
         {name: _column(category, name, stored) for name, stored in zip(fields, values, strict=True)},
         len(numbers),
     )

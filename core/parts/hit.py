@@ -67,7 +67,7 @@ def hit_of(row: tuple[Any, ...], columns: str, terms: MoneyTerms) -> Hit:
     """The hit of a row of these columns, with the figure that the list is sorted by behind them."""
     part_id, category, title, line, price, origin, figure = row
     listed = rows.stored_price(price) if price else None
-    known, shown = (listed.price, terms.shown(listed.counted)) if listed else (None, None)
+    listed_price, shown = (listed.price, terms.shown(listed.counted)) if listed else (None, None)
     brought = listed is not None and listed.today is not None
     short = line if columns == _ENGLISH else summary(rows.restored(part_id, line, origin))
-    return Hit(part_id, Category(category), title, short, known, Origin(origin), figure, shown, brought)
+    return Hit(part_id, Category(category), title, short, listed_price, Origin(origin), figure, shown, brought)

@@ -162,11 +162,11 @@ class Identities:
 
     @cached_property
     def _by_rarest(self) -> Mapping[str, list[str]]:
-        found: dict[str, list[str]] = defaultdict(list)
+        by_word: dict[str, list[str]] = defaultdict(list)
         for part_id, words in self._words.items():
             if words:
-                found[min(words, key=self._rarity)].append(part_id)
-        return found
+                by_word[min(words, key=self._rarity)].append(part_id)
+        return by_word
 
     def _rarity(self, word: str) -> tuple[int, str]:
         return len(self._by_word[word]), word

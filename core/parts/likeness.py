@@ -166,8 +166,8 @@ def _unsaid(name: NameWords, own: NameWords, part: Part) -> frozenset[str] | Non
         part_amounts = [value for one, value in of_part if one == unit]
         if part_amounts and not all(any(_alike(value, one) for one in part_amounts) for value in name.of(unit)):
             return None
-    asked = (row for row in own.amounts if row[0] not in UNASKED)
-    open_ = (row for row in asked if not any(_alike(row[1], value) for value in name.of(row[0])))
+    amounts = (row for row in own.amounts if row[0] not in UNASKED)
+    open_ = (row for row in amounts if not any(_alike(row[1], value) for value in name.of(row[0])))
     return frozenset(f"{value:g} {unit}" for unit, value in open_ if f"{value:g}" not in name.words)
 
 

@@ -109,10 +109,10 @@ class MoneyTerms(Value):
         """What was done to these prices, a sentence each; `total_in` is where they are added up if none is set."""
         prices = list(prices)
         currency = self.currency or total_in
-        told: list[str] = []
+        sentences: list[str] = []
         for code in sorted({price.currency for price in prices} - {currency}) if currency else ():
             rate = self.rate(code, currency)
-            told.append(
+            sentences.append(
                 tr(
                     "1 {code} is {rate:g} {currency}, as of {day}.",
                     code=code,
@@ -124,8 +124,8 @@ class MoneyTerms(Value):
                 else tr("{code} is kept separate: no rate is set for it.", code=code)
             )
         if self.vat_pct and prices:
-            told.append(self._vat_words(any(self._vat(price) != 1 for price in prices)))
-        return tuple(told)
+            sentences.append(self._vat_words(any(self._vat(price) != 1 for price in prices)))
+        return tuple(sentences)
 
     def _vat(self, price: Price) -> float:
         """What a price of somebody else is multiplied by; the user's own are as they are shown, and used parts are sold
@@ -175,8 +175,10 @@ class MoneyTerms(Value):
             vat = tr("with {percent:g} % VAT", percent=self.vat_pct)
         else:
             vat = tr("without {percent:g} % VAT", percent=self.vat_pct)
-        told = tr("{shown}, {vat}. Rates: {rates}.", shown=shown, vat=vat, rates=listed(rates) if rates else tr("none"))
-        return joined([told, tr("Currencies without one: at the rates of {day}.", day=RATES_OF.isoformat())])
+        sentence = tr(
+            "{shown}, {vat}. Rates: {rates}.", shown=shown, vat=vat, rates=listed(rates) if rates else tr("none")
+        )
+        return joined([sentence, tr("Currencies without one: at the rates of {day}.", day=RATES_OF.isoformat())])
 
 
 def in_net_dollars(price: Price) -> Price | None:
@@ -265,8 +267,8 @@ OF_LAND: Mapping[str, str] = MappingProxyType(
 
 def home_currency() -> str | None:
     """The currency of the system's locale; None where that names no land (C, POSIX), or one without a rate."""
-    wanted = next(filter(None, map(os.environ.get, _CATEGORIES)), "")
-    return currency_of(wanted)
+    locale = next(filter(None, map(os.environ.get, _CATEGORIES)), "")
+    return currency_of(locale)
 
 
 def currency_of(locale: str) -> str | None:
@@ -312,15 +314,15 @@ def typed_price(text: str, today: date, currency: str = "") -> Price:
 
     It is of today where no day stands behind it, and in `currency` where none is typed. Raises BadInput.
     """
-    found = _TYPED.fullmatch(text.strip())
+    match = _TYPED.fullmatch(text.strip())
     try:
-        if found is None:
+        if match is None:
             raise ValueError
-        sign = found["before"] or found["after"] or currency
+        sign = match["before"] or match["after"] or currency
         return Price(
-            amount=typed_amount(found["amount"]),
+            amount=typed_amount(match["amount"]),
             currency=SIGNS.get(sign, sign.upper()),
-            as_of=date.fromisoformat(found["day"]) if found["day"] else today,
+            as_of=date.fromisoformat(match["day"]) if match["day"] else today,
             kind="own",
         )
     except (ValueError, ValidationError) as error:
@@ -341,7 +343,7 @@ def typed_rate(code: str, value: str, day: str, today: date) -> tuple[str, float
     try:
         return code.strip().upper(), float(value.strip().replace(",", ".")), date.fromisoformat(day) if day else today
     except ValueError as error:
-        said = shown(f"{code} {value} {day}".strip())
+        typed = shown(f"{code} {value} {day}".strip())
         raise BadInput(
-            tr("{text} is not a rate. Write what one unit is worth, such as: USD 0.92 2026-11-20", text=said)
+            tr("{text} is not a rate. Write what one unit is worth, such as: USD 0.92 2026-11-20", text=typed)
         ) from error

@@ -93,10 +93,10 @@ as lists of cards."""
 
 def other_names(maker: str, name: str) -> Iterator[str]:
     """Each further name of the maker, and of what the part is called."""
-    known = _BY_MAKER.get(maker.lower())
-    if known:
+    further = _BY_MAKER.get(maker.lower())
+    if further:
         # A word of another script between Chinese names keeps them from being found across their bounds.
-        yield " zqx ".join(known.split())
+        yield " zqx ".join(further.split())
     if _IN_SHORT[0] in name:
         yield name.replace(*_IN_SHORT)
     yield from (word for pattern, word in _CALLED if pattern.search(name))

@@ -80,13 +80,13 @@ def correction(
 
     Raises BadInput when title, address or note cannot be one.
     """
-    known = tuple(sorted(field for field, value in figures.items() if value is not None))
+    fields = tuple(sorted(field for field, value in figures.items() if value is not None))
     with refused_as(
         lambda place, reason: tr(
             "The {place} of the correction: {reason}. Nothing was saved.", place=place, reason=reason
         )
     ):
-        sources = (Source(title=title or OWN_WORD, url=url or None, fields=known),) if known else ()
+        sources = (Source(title=title or OWN_WORD, url=url or None, fields=fields),) if fields else ()
         return Correction(spec=figures, sources=sources, price=price, note=note)
 
 
@@ -154,10 +154,10 @@ def checked(made: dict[str, Any]) -> Part:
 
 
 def _require_figures(category: Category, names: Iterable[str]) -> None:
-    known = spec_model(category).model_fields
+    fields = spec_model(category).model_fields
     for name in names:
-        if name not in known:
-            close = get_close_matches(name, known, n=1)
+        if name not in fields:
+            close = get_close_matches(name, fields, n=1)
             missing = tr("{name}: there is no such figure.", name=name)
             hint = tr("Did you mean {close}?", close=close[0]) if close else ""
             raise BadInput(joined([missing, hint, tr("Nothing was saved.")]))
@@ -187,8 +187,8 @@ def _of_price(sources: Iterable[Source]) -> tuple[Source, ...]:
 
 def _prices_of(other: Correction, sources: Iterable[Source]) -> dict[str, Any]:
     """What takes the place of prices, where the sources were these."""
-    told = other.of_price
-    return {**{name: getattr(told, name) for name in PRICES}, "sources": (*told.sources, *_without(sources, PRICES))}
+    price = other.of_price
+    return {**{name: getattr(price, name) for name in PRICES}, "sources": (*price.sources, *_without(sources, PRICES))}
 
 
 def price_of(part: Part) -> Correction:

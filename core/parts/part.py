@@ -143,8 +143,8 @@ class Part(Value):
 
     @model_validator(mode="after")
     def _sources_name_real_fields(self) -> Part:
-        known = {*type(self.spec).model_fields, *BESIDE}
-        unknown = ((source.title, sorted({*source.covered} - known)) for source in self.sources)
+        names = {*type(self.spec).model_fields, *BESIDE}
+        unknown = ((source.title, sorted({*source.covered} - names)) for source in self.sources)
         if faults := [covers_unknown(title, fields) for title, fields in unknown if fields]:
             raise ValueError(joined(faults, "; "))
         return self

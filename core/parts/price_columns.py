@@ -121,10 +121,10 @@ def price_column(name: str) -> tuple[str, str] | None:
     for what in PRICES:
         if name in NAMES[what]:
             return what, ""
-    found = _IN.fullmatch(name)
-    if not found or found["code"].upper() not in PER_USD or name == found["code"]:
+    match = _IN.fullmatch(name)
+    if not match or match["code"].upper() not in PER_USD or name == match["code"]:
         return None
-    return {"used_": "used", "list_": "list", "msrp_": "list"}.get(found["what"] or "", "amount"), found["code"].upper()
+    return {"used_": "used", "list_": "list", "msrp_": "list"}.get(match["what"] or "", "amount"), match["code"].upper()
 
 
 def names_part(columns: Iterable[str]) -> bool:
@@ -182,10 +182,10 @@ def day_of(value: str, today: date) -> date:
 
 def _day(text: str) -> date:
     for form in _DAYS:
-        if found := form.match(text):
-            return date(int(found["y"]), int(found["m"]), int(found["d"]))
-    if found := _SLASHED.match(text):
-        one, two, year = map(int, found.groups())
+        if match := form.match(text):
+            return date(int(match["y"]), int(match["m"]), int(match["d"]))
+    if match := _SLASHED.match(text):
+        one, two, year = map(int, match.groups())
         if one != two and max(one, two) <= 12:
             raise ValueError
         return date(year, *((one, two) if one <= 12 else (two, one)))
@@ -197,7 +197,7 @@ def _day(text: str) -> date:
 
 def day_in(name: str, today: date) -> date | None:
     """The day in the name of a file and its folders, the last one: "prices-2026-11-28.csv"."""
-    for found in sorted((one for form in _DAYS[:2] for one in form.finditer(name)), key=lambda one: -one.start()):
+    for match in sorted((one for form in _DAYS[:2] for one in form.finditer(name)), key=lambda one: -one.start()):
         with suppress(ValueError):
-            return day_of(found[0], today)
+            return day_of(match[0], today)
     return None

@@ -210,7 +210,7 @@ class Estimate:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "low": round(self.low, 2),
             "high": round(self.high, 2),
             "currency": self.currency,
@@ -221,14 +221,14 @@ class Estimate:
             **(self._band() if self.basis is Basis.USED_BAND else {}),
         }
         if self.price is not None:
-            told["price"] = self.price.model_dump(mode="json", exclude_none=True)
+            fields["price"] = self.price.model_dump(mode="json", exclude_none=True)
         if self.index is not None:
-            told["index"] = {
+            fields["index"] = {
                 "name": self.index.name,
                 "until": f"{self.index.until:%Y-%m}",
                 "sources": [source.url for source in self.index.sources],
             }
-        return told
+        return fields
 
     def _band(self) -> dict[str, Any]:
         sources = [{"title": source.title, "url": source.url} for source in self.sources]

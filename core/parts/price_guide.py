@@ -102,11 +102,11 @@ class PriceGuide:
         return replace(self, terms=self.terms.compared).used_price(part) if used else None
 
 
-def _shown(told: Price | Estimate, terms: MoneyTerms) -> Price | Estimate:
-    if isinstance(told, Price):
-        return terms.shown(told)
-    one = terms.shown(Price(amount=1.0, currency=told.currency, as_of=told.until, kind="street"))
-    return replace(told.times(one.amount, one.currency), shown_price=told.price and terms.shown(told.price))
+def _shown(price: Price | Estimate, terms: MoneyTerms) -> Price | Estimate:
+    if isinstance(price, Price):
+        return terms.shown(price)
+    one = terms.shown(Price(amount=1.0, currency=price.currency, as_of=price.until, kind="street"))
+    return replace(price.times(one.amount, one.currency), shown_price=price.price and terms.shown(price.price))
 
 
 def age_of(price: Price | Estimate | None, today: date) -> str:

@@ -194,35 +194,35 @@ def _beside(part: Part, price: Price) -> Outcome:
 
 
 def _outcome(part: Part, price: Price, today: date) -> Outcome:
-    known = part.price
-    if known is None:
+    listed = part.price
+    if listed is None:
         return Outcome.NEW
-    if known.kind == "own" and price.kind != "own":
+    if listed.kind == "own" and price.kind != "own":
         return Outcome.OWN
-    if price.kind != "own" and _stays(part, known, price, today):
+    if price.kind != "own" and _stays(part, listed, price, today):
         return Outcome.BETTER
-    of_maker = known.kind in OF_THE_MAKER
-    if price.as_of < known.as_of and (price.kind == known.kind or price.kind != "own") and not of_maker:
+    of_maker = listed.kind in OF_THE_MAKER
+    if price.as_of < listed.as_of and (price.kind == listed.kind or price.kind != "own") and not of_maker:
         return Outcome.OLDER
     if of_maker and price.kind not in OF_THE_MAKER:
         return Outcome.NEW
-    return _compared(known, price, doubt=not of_maker)
+    return _compared(listed, price, doubt=not of_maker)
 
 
-def _compared(known: Price, price: Price, *, doubt: bool = True) -> Outcome:
+def _compared(listed: Price, price: Price, *, doubt: bool = True) -> Outcome:
     """Of a price that may take the place of the known one."""
-    if price.as_of < known.as_of and price.kind == known.kind:
+    if price.as_of < listed.as_of and price.kind == listed.kind:
         return Outcome.OLDER
-    times = _times(price, known)
+    times = _times(price, listed)
     if doubt and times is not None and price.kind != "own" and not 1 / DOUBTFUL < times < DOUBTFUL:
         return Outcome.DOUBTFUL
-    same = (price.amount, price.currency, price.kind) == (known.amount, known.currency, known.kind)
+    same = (price.amount, price.currency, price.kind) == (listed.amount, listed.currency, listed.kind)
     return Outcome.SAME if same else Outcome.CHANGED
 
 
-def _stays(part: Part, known: Price, price: Price, today: date) -> bool:
+def _stays(part: Part, listed: Price, price: Price, today: date) -> bool:
     """Whether the known price says more, and is still of today, or the other would not be."""
-    if not _counts_more(part, known, price, today):
+    if not _counts_more(part, listed, price, today):
         return False
     of_today = price_today(part.model_copy(update={"price": price}), today)
     return of_today is None or price_today(part, today) is not None
@@ -253,12 +253,12 @@ def update_words(update: PriceUpdate) -> str:
     changed, new, same = (counts[one] for one in (Outcome.CHANGED, Outcome.NEW, Outcome.SAME))
     own, older, better = (counts[one] for one in (Outcome.OWN, Outcome.OLDER, Outcome.BETTER))
     check, similar, unmatched = (counts[one] for one in (Outcome.DOUBTFUL, Doubt.SIMILAR, Doubt.UNMATCHED))
-    shares = _said(
+    shares = _words_of_counts(
         (changed, trn("{count} changed", "{count:,} changed", count=changed)),
         (new, trn("{count} new", "{count:,} new", count=new)),
         (same, trn("{count} unchanged", "{count:,} unchanged", count=same)),
     )
-    rest = _said(
+    rest = _words_of_counts(
         (own, trn("{count} part kept your own price.", "{count:,} parts kept your own price.", count=own)),
         (older, trn("{count} known price is newer.", "{count:,} known prices are newer.", count=older)),
         (better, trn("{count} known price counts more.", "{count:,} known prices count more.", count=better)),
@@ -270,7 +270,7 @@ def update_words(update: PriceUpdate) -> str:
     return joined((first, *rest))
 
 
-def _said(*words: tuple[int, str]) -> list[str]:
+def _words_of_counts(*words: tuple[int, str]) -> list[str]:
     """The words for what there is any of."""
     return [text for count, text in words if count]
 

@@ -122,9 +122,9 @@ def read_indices(path: Path) -> Indices:
     if faults := [f"{path}, {fault}" for fault in _faults(content)]:
         raise BadInput("\n".join(faults))
     sources = {one.id: one for one in content.source}
-    found: dict[Category, list[PriceIndex]] = defaultdict(list)
+    indices: dict[Category, list[PriceIndex]] = defaultdict(list)
     for row in content.index:
-        found[row.category].append(
+        indices[row.category].append(
             PriceIndex(
                 row.name,
                 row.category,
@@ -137,16 +137,16 @@ def read_indices(path: Path) -> Indices:
                 tuple(level for _, level in row.points),
             )
         )
-    return {category: tuple(rows) for category, rows in found.items()}
+    return {category: tuple(rows) for category, rows in indices.items()}
 
 
 def _faults(content: _IndexFile) -> Iterator[str]:
     """What its shape allows and nothing can be done with."""
-    known = {one.id for one in content.source}
+    ids = {one.id for one in content.source}
     used = {name for row in content.index for name in row.sources}
     for row in content.index:
         for name in row.sources:
-            if name not in known:
+            if name not in ids:
                 yield tr("index {name!r}: no [[source]] has the id {source!r}.", name=row.name, source=name)
         fields: Mapping[str, Any] = spec_model(row.category).model_fields
         for name in row.where:

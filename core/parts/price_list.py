@@ -93,9 +93,9 @@ class BadLine:
         return self.row.named
 
     @property
-    def said(self) -> str:
+    def price_text(self) -> str:
         """What it says of the price."""
-        return _said(self.row)
+        return _price_text(self.row)
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -202,15 +202,15 @@ def _read(row: PriceRow, text: PriceText, matched: Matches, terms: ListTerms) ->
     answer = matched(row)
     if isinstance(answer, Exact):
         return Priced(answer.part.id, price, place_of(text.file, row))
-    said = shown(row.named)
+    name = shown(row.named)
     if not row.named:
         return BadLine(row, text.file, Doubt.UNMATCHED, tr("it does not name a part"), price)
     if not isinstance(answer, Similar):
-        return BadLine(row, text.file, Doubt.UNMATCHED, tr("no part matches {said}", said=said), price)
+        return BadLine(row, text.file, Doubt.UNMATCHED, tr("no part matches {said}", said=name), price)
     names, more = listed([part.id for part in answer.parts[:NAMED]]), len(answer.parts) - NAMED
-    reason = tr("{said} may be {parts}", said=said, parts=names)
+    reason = tr("{said} may be {parts}", said=name, parts=names)
     if more > 0:
-        reason = tr("{said} may be {parts} and {more} more", said=said, parts=names, more=more)
+        reason = tr("{said} may be {parts} and {more} more", said=name, parts=names, more=more)
     return BadLine(row, text.file, Doubt.SIMILAR, reason, price, answer.parts)
 
 
@@ -245,8 +245,8 @@ def _price(row: PriceRow, text: PriceText, terms: ListTerms) -> Price:
     try:
         kind = "used" if row.what == "used" else kind_of(row.condition, row.full_name or row.name)
     except ValueError:
-        said = shown(row.condition or row.name)
-        raise ValueError(tr("{said}: neither new nor used in working order", said=said)) from None
+        words = shown(row.condition or row.name)
+        raise ValueError(tr("{said}: neither new nor used in working order", said=words)) from None
     if terms.kind == "own":
         kind = "own"
     elif row.what == "list" and not kind:
@@ -260,14 +260,14 @@ def _price(row: PriceRow, text: PriceText, terms: ListTerms) -> Price:
             kind=kind or terms.kind,
         )
     except (ValueError, ValidationError):
-        raise ValueError(tr("{said} is not a price with currency and date", said=shown(_said(row)))) from None
+        raise ValueError(tr("{said} is not a price with currency and date", said=shown(_price_text(row)))) from None
 
 
 def _amount(cell: str | float, usual: str) -> tuple[float, str]:
     return (cell, "") if isinstance(cell, float) else amount_and_currency(cell, usual)
 
 
-def _said(row: PriceRow) -> str:
+def _price_text(row: PriceRow) -> str:
     return " ".join(filter(None, (str(row.amount), row.currency, row.date)))
 
 

@@ -98,8 +98,8 @@ def without_remarks(name: str) -> Iterator[str]:
     """The name without remarks, with the maker's eastern name and without; nothing of a western name or a bundle."""
     if len(name) > _LONGEST or not _EASTERN.search(name) or _BUNDLE.search(name):
         return
-    told = [word for sign, word in _SAID.items() if sign in name and word.casefold() not in name.casefold()]
-    bare = _BRACKETS.sub(lambda found: " " if _is_remark(found[0]) else found[0], name)
+    added = [word for sign, word in _SAID.items() if sign in name and word.casefold() not in name.casefold()]
+    bare = _BRACKETS.sub(lambda bracket: " " if _is_remark(bracket[0]) else bracket[0], name)
     behind = _BEHIND.search(bare := bare.strip())
     if behind and {word.casefold() for word in _WESTERN_WORD.findall(behind[0])} - _OF_REMARKS:
         return
@@ -108,7 +108,7 @@ def without_remarks(name: str) -> Iterator[str]:
     rest = _RUN.sub(" ", rest)
     for text in (f"{first} {rest}", rest if _EASTERN.search(first) else ""):
         if text.strip():
-            yield " ".join((*text.split(), *told))
+            yield " ".join((*text.split(), *added))
 
 
 def _is_remark(text: str) -> bool:

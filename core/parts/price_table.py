@@ -67,9 +67,9 @@ def _priced(number: int, cells: Mapping[str, Any], category: Category | None) ->
     prices = list(price_cells(cells))
     if not prices:
         return
-    found = {what: next((cells[name] for name in NAMES[what] if cells.get(name) not in (None, "")), "")
+    values = {what: next((cells[name] for name in NAMES[what] if cells.get(name) not in (None, "")), "")
              for what in _TEXTS}  # fmt: skip
-    texts = {what: visible(str(value)).strip() for what, value in found.items()}
+    texts = {what: visible(str(value)).strip() for what, value in values.items()}
     category = category_of_row(cells, category)
     full_name = visible(spread_name(texts["name"], cells, category).text)
     for cell in prices:
@@ -104,7 +104,7 @@ def _table_rows(file: str, text: str) -> Iterator[_Row]:
             yield from _csv_rows(file, text, above, delimiter)
             return
     short = ((number, line.strip()) for number, line in enumerate(lines, 1) if len(line) <= _LONGEST)
-    listed = [(number, found) for number, line in short if (found := _LINE.fullmatch(line))]
+    listed = [(number, match) for number, line in short if (match := _LINE.fullmatch(line))]
     if len(listed) < _LEAST_LINES:
         raise _refuse(file)
     yield from ((number, {"name": line["name"].strip(" -*•◎"), "price": line["amount"]}, None)

@@ -82,12 +82,12 @@ def full_words(price: Price) -> str:
 
 def uncounted(past: Iterable[tuple[Part, Price]]) -> str:
     """What makers asked for these parts, in a sentence; empty for none."""
-    asked = [plain("{part} ({price})", part=part.title, price=full_words(price)) for part, price in past]
-    if not asked:
+    prices = [plain("{part} ({price})", part=part.title, price=full_words(price)) for part, price in past]
+    if not prices:
         return ""
     return tr(
         "What a maker asked for a part no longer sold, or over five years ago, does not count: {parts}.",
-        parts=listed(asked),
+        parts=listed(prices),
     )
 
 

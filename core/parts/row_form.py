@@ -43,7 +43,7 @@ class KnownSource(Value):
 class NamedSource(Value):
     """A source of a row by the name of a known one."""
 
-    known: str = Field(alias="from")
+    name: str = Field(alias="from")
     of: str = ""
     at: str = ""
     fields: Several[str] = ()
@@ -96,7 +96,7 @@ class CommonOfFile:
 
     shared: Common
     series: Mapping[str, Common]
-    known: Known
+    named_sources: Known
 
     def whole(self, row: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
         """A row with what it leaves to its series and its file, and which of these names are nobody's."""
@@ -108,11 +108,11 @@ class CommonOfFile:
             faults.append(tr("the file has no [series.{series}]", series=shown(line)))
         whole = {name: value for name, value in row.items() if name != "series"} | {"spec": dict(row["spec"])}
         if isinstance(sources := row.get("sources", []), list):
-            own = [_written_out(one, self.known, faults) for one in sources]
+            own = [_written_out(one, self.named_sources, faults) for one in sources]
             sources = [one for one in own if one is not None]
             for layer in layers:
                 for one in layer.sources:
-                    if (inherited := _source(one, self.known, faults).without(whole["spec"])) is not None:
+                    if (inherited := _source(one, self.named_sources, faults).without(whole["spec"])) is not None:
                         sources = _with(sources, inherited)
                 whole["spec"] = {**layer.spec, **whole["spec"]}
             if sources or "sources" in row:
@@ -120,7 +120,7 @@ class CommonOfFile:
         return whole, faults
 
 
-def common_of(shared: Any, series: Any, known: Known) -> tuple[CommonOfFile, list[tuple[str, str]]]:
+def common_of(shared: Any, series: Any, named_sources: Known) -> tuple[CommonOfFile, list[tuple[str, str]]]:
     """The tables [shared] and [series.NAME] of a file, and what is wrong with them, by place."""
     faults: list[tuple[str, str]] = []
     tables = {"shared": shared}
@@ -134,7 +134,9 @@ def common_of(shared: Any, series: Any, known: Known) -> tuple[CommonOfFile, lis
             read[place] = Common.model_validate(table)
         except ValidationError as error:
             faults += ((f"{place}.{field}", reason) for field, reason in refusals(error))
-    return CommonOfFile(read.pop("shared"), {n.removeprefix("series."): one for n, one in read.items()}, known), faults
+    of_file = read.pop("shared")
+    of_series = {name.removeprefix("series."): one for name, one in read.items()}
+    return CommonOfFile(of_file, of_series, named_sources), faults
 
 
 def _with(sources: list[Any], more: Source) -> list[Any]:
@@ -153,25 +155,25 @@ def _page(source: dict[str, Any]) -> tuple[Any, ...]:
     return source.get("title"), source.get("url"), source.get("about", About.PART), source.get("read", True)
 
 
-def _source(one: Source | NamedSource, known: Known, faults: list[str]) -> Source:
+def _source(one: Source | NamedSource, named_sources: Known, faults: list[str]) -> Source:
     if isinstance(one, Source):
         return one
-    written = _written_out(one.model_dump(by_alias=True, exclude_none=True), known, faults)
-    return Source.model_validate(written or {"title": one.known, "fields": one.fields})
+    written = _written_out(one.model_dump(by_alias=True, exclude_none=True), named_sources, faults)
+    return Source.model_validate(written or {"title": one.name, "fields": one.fields})
 
 
-def _written_out(source: Any, known: Known, faults: list[str]) -> Any:
+def _written_out(source: Any, named_sources: Known, faults: list[str]) -> Any:
     """A source with title and address where it names a known one, None where nobody knows it.
 
     What is no source at all is left to the model, which says so.
     """
     if not isinstance(source, dict) or "from" not in source:
         return source
-    found = known.get(source["from"]) if isinstance(source["from"], str) else None
-    if found is None:
+    entry = named_sources.get(source["from"]) if isinstance(source["from"], str) else None
+    if entry is None:
         faults.append(tr("{name} is no source of {file}", name=shown(source["from"]), file=SOURCES))
         return None
     of, at = str(source.get("of", "")), str(source.get("at", ""))
     rest = {name: value for name, value in source.items() if name not in ("from", "of", "at")}
-    url = found.url and found.url.replace("{at}", at)
-    return {"title": found.title.replace("{of}", of), "url": url, "read": found.read, "about": found.about} | rest
+    url = entry.url and entry.url.replace("{at}", at)
+    return {"title": entry.title.replace("{of}", of), "url": url, "read": entry.read, "about": entry.about} | rest

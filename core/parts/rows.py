@@ -160,8 +160,8 @@ def rebuild(db: Database) -> None:
     db.execute("INSERT INTO part_words (part_words) VALUES ('delete-all')")
     db.execute("DELETE FROM figures")
     db.execute("UPDATE parts SET holds = 0")
-    kept = db.execute("SELECT id, part, origin FROM parts WHERE origin <> ?", (Origin.SHIPPED,)).fetchall()
-    readable = [part for row in kept if (part := _if_readable(*row)) is not None]
+    stored = db.execute("SELECT id, part, origin FROM parts WHERE origin <> ?", (Origin.SHIPPED,)).fetchall()
+    readable = [part for row in stored if (part := _if_readable(*row)) is not None]
     db.conn.executemany("DELETE FROM parts WHERE id = ? AND origin = ?", ((part.id, part.origin) for part in readable))
     add(db, readable)
 

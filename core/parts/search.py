@@ -90,11 +90,11 @@ def number_words(part: Part) -> str:
 
 def spec_words(part: Part, line: str) -> str:
     """Category in English and Chinese, the summary's line, and the words people use for the figures."""
-    said = line.split(", ")
+    words = line.split(", ")
     more = _WORDS_OF_SPEC.get(type(part.spec))
     if more is not None:
-        said += filter(None, map(english, more(part.spec)))
-    return f"{_words_of_category(part.category)} {' '.join(map(_of_many_parts, said))}"
+        words += filter(None, map(english, more(part.spec)))
+    return f"{_words_of_category(part.category)} {' '.join(map(_of_many_parts, words))}"
 
 
 @cache

@@ -146,8 +146,8 @@ def _row(row: dict[str, Any], common: CommonOfFile, category: Category, path: Pa
     except ValidationError as error:
         refused = refusals(error, without=(category.value,))
         untold = () if isinstance(row.get("spec"), dict) else ("spec",)
-        told = ((place, reason) for place, reason in refused if not place.startswith(untold))
-        faults += (f"{joined((where, place), ', ')}: {reason}." for place, reason in told)
+        reported = ((place, reason) for place, reason in refused if not place.startswith(untold))
+        faults += (f"{joined((where, place), ', ')}: {reason}." for place, reason in reported)
         return RowOfFile(None, tuple(faults), where, own, frozenset(place for place, _ in refused))
     return RowOfFile(None if faults else made, tuple(faults), where, own)
 

@@ -47,14 +47,14 @@ class Odd:
 
 def odd_figures(parts: Iterable[Part], among: Iterable[Part] = ()) -> list[Odd]:
     """The figures of `parts` that differ from those of their siblings, here and in `among`."""
-    asked = {part.id: part for part in parts}
-    known = asked | {part.id: part for part in among if part.id not in asked}
-    found: dict[tuple[str, str], Odd] = {}
-    for shared, group in _groups(known.values()):
+    checked = {part.id: part for part in parts}
+    compared = checked | {part.id: part for part in among if part.id not in checked}
+    differing: dict[tuple[str, str], Odd] = {}
+    for shared, group in _groups(compared.values()):
         for odd in _odd_in(shared, group):
-            if odd.part.id in asked:
-                found.setdefault((odd.part.id, odd.field), odd)
-    return list(found.values())
+            if odd.part.id in checked:
+                differing.setdefault((odd.part.id, odd.field), odd)
+    return list(differing.values())
 
 
 def _groups(parts: Iterable[Part]) -> Iterator[tuple[tuple[str, ...], list[Part]]]:

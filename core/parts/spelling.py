@@ -57,10 +57,10 @@ class Meant:
 
 def counted(text: str) -> tuple[int | None, str]:
     """How many are wanted, and the words without it: "4x 4090" is four of "4090"; None where no number is said."""
-    found = _COUNTED.match(text)
-    if found is None or _OF_THE_PART.match(found["rest"]) or not typed_words(found["rest"]):
+    match = _COUNTED.match(text)
+    if match is None or _OF_THE_PART.match(match["rest"]) or not typed_words(match["rest"]):
         return None, text
-    return int(found[1]), found["rest"]
+    return int(match[1]), match["rest"]
 
 
 def meant(text: str, index: Index, category: Category | None = None) -> Meant | None:
@@ -123,10 +123,10 @@ def _quoted(words: tuple[str, ...]) -> list[str]:
     return [plain('"{word}"', word=word) for word in words]
 
 
-def no_such_part(part_id: str, known: Sequence[str]) -> str:
+def no_such_part(part_id: str, ids: Sequence[str]) -> str:
     """Says so, with the ids that look like it."""
     missing = tr("The catalogue has no part {part_id!r}.", part_id=part_id)
-    close = get_close_matches(part_id.lower(), known, n=3)
+    close = get_close_matches(part_id.lower(), ids, n=3)
     if not close:
         return sentences([missing, tr("Find parts with: {rigwright parts search}.")])
     return sentences([missing, tr("Did you mean {close}?", close=either(close))])
@@ -165,13 +165,15 @@ def _nearest(word: str, index: Index, *, unfinished: bool) -> str:
         for term, parts in index.terms(plain[0], digits)
         if -most <= len(term) - len(plain) and (begun or len(term) - len(plain) <= most)
     )
-    return min((found for found in near if found[0] <= most), default=("",))[-1]
+    return min((candidate for candidate in near if candidate[0] <= most), default=("",))[-1]
 
 
 def _known_piece(word: str, index: Index) -> str:
     """The longest piece of a word of letters and digits that parts have: "4090" of "4090ti", none of a part number."""
-    known = [piece for piece in pieces(word) if len(piece) >= _MIN_PIECE and index.has_word(piece, unfinished=False)]
-    return max(known, key=len, default="") if word.isalnum() else ""
+    occurring = [
+        piece for piece in pieces(word) if len(piece) >= _MIN_PIECE and index.has_word(piece, unfinished=False)
+    ]
+    return max(occurring, key=len, default="") if word.isalnum() else ""
 
 
 def _folded(word: str) -> str:

@@ -31,8 +31,8 @@ def figure_of(category: Category, field: str, text: str) -> Any:
 
     Raises BadInput where a list or table is begun that is neither JSON nor TOML.
     """
-    known = spec_model(category).model_fields.get(field)
-    is_text = known is not None and known.annotation in (str, str | None)
+    info = spec_model(category).model_fields.get(field)
+    is_text = info is not None and info.annotation in (str, str | None)
     if not is_text and text.strip().startswith(_NESTED):
         try:
             return _read(text)

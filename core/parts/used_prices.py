@@ -148,11 +148,11 @@ def read_used_prices(path: Path) -> UsedPrices:
 
 def _faults(content: _UsedFile) -> Iterator[str]:
     """What its shape allows and nothing can be done with."""
-    known = {one.id for one in content.source}
+    ids = {one.id for one in content.source}
     named = {name for band in content.band for name in band.sources}
     for number, band in enumerate(content.band):
         for name in band.sources:
-            if name not in known:
+            if name not in ids:
                 yield tr("band.{number}: no [[source]] has the id {source!r}.", number=number, source=name)
     for one in content.source:
         if one.id not in named:

@@ -276,10 +276,10 @@ class Build:
     @cached_property
     def by_category(self) -> Mapping[Category, tuple[Line, ...]]:
         """Lines by the categories that the build has."""
-        found: dict[Category, list[Line]] = {}
+        grouped: dict[Category, list[Line]] = {}
         for line in self.lines:
-            found.setdefault(line.part.category, []).append(line)
-        return {category: tuple(lines) for category, lines in found.items()}
+            grouped.setdefault(line.part.category, []).append(line)
+        return {category: tuple(lines) for category, lines in grouped.items()}
 
     @cached_property
     def roles(self) -> Mapping[str, Role]:

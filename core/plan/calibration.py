@@ -172,8 +172,8 @@ class Calibration:
 
     def radiators_of(self, part_ids: Collection[str]) -> Factor | None:
         """Of a loop with these radiators; None unless each of them was in the loop that was measured."""
-        found = [_of(self.radiators, part_id) for part_id in part_ids]
-        return found[0] if found and None not in found else None
+        corrections = [_of(self.radiators, part_id) for part_id in part_ids]
+        return corrections[0] if corrections and None not in corrections else None
 
     def fans_later_of(self, part_id: str) -> Offset | None:
         """Of one card."""
@@ -199,7 +199,7 @@ class Calibration:
 
 
 def _of(table: tuple[tuple[str, T], ...], part_id: str) -> T | None:
-    return next((correction for known, correction in table if known == part_id), None)
+    return next((correction for entry_id, correction in table if entry_id == part_id), None)
 
 
 NOTHING = Calibration()

@@ -194,12 +194,12 @@ class SwapPart(LineEdit):
             )
         if self.part.id != self.part_id and build.line(self.part.id):
             raise BadInput(tr("{part} is already in the build. Change its quantity instead.", part=self.part.title))
-        kept = (line.slots, line.risers) if is_card(self.part) is is_card(line.part) else ((), ())
+        seats = (line.slots, line.risers) if is_card(self.part) is is_card(line.part) else ((), ())
         swapped = replace(
             line,
             part=self.part,
-            slots=kept[0],
-            risers=kept[1],
+            slots=seats[0],
+            risers=seats[1],
             power_limit_w=_limit_kept(line, self.part),
             condition=None if line.condition is Condition.OWNED else line.condition,
         )
@@ -249,14 +249,14 @@ class PlaceCards(LineEdit):
                     slots=list(self.slots),
                 )
             )
-        known = {slot.position for slot in build.seats()}
-        missing = sorted(set(self.slots) - known)
-        if known and missing:
+        positions = {slot.position for slot in build.seats()}
+        missing = sorted(set(self.slots) - positions)
+        if positions and missing:
             raise BadInput(
                 tr(
                     "The board has no slot {slot}; it has {slots}.",
                     slot=missing[0],
-                    slots=", ".join(map(str, sorted(known))),
+                    slots=", ".join(map(str, sorted(positions))),
                 )
             )
         # A card that hung on a riser does so in its new slot.
@@ -289,9 +289,9 @@ class SetDetails:
             raise BadInput(
                 tr("Unknown region {region!r}. Known: {regions}.", region=self.region, regions=", ".join(BY_ID))
             )
-        given = {key: getattr(self, key) for key in DETAILS}
+        details = {key: getattr(self, key) for key in DETAILS}
         try:
-            return replace(build, **{key: value for key, value in given.items() if value is not None})
+            return replace(build, **{key: value for key, value in details.items() if value is not None})
         except ValueError as error:
             raise BadInput(tr("This cannot be changed: {reason}.", reason=error.args[0])) from error
 

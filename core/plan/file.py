@@ -329,5 +329,5 @@ def _dump_site(build: Build) -> dict[str, Any]:
 
 
 def _dump_spec(part: Part) -> dict[str, Any]:
-    known = part.spec.model_dump(mode="json", exclude_defaults=True)
-    return {"category": part.category.value, **known}
+    figures = part.spec.model_dump(mode="json", exclude_defaults=True)
+    return {"category": part.category.value, **figures}

@@ -66,12 +66,12 @@ DEFAULT_REGION = "eu-230v-16a"
 
 def custom_circuit(voltage_v: float, current_a: float, continuous_share: float = 1.0) -> Circuit:
     """A circuit that no region profile describes. Raises ValueError when its figures are outside any wiring."""
-    for value, low, high, wanted in (
+    for value, low, high, requirement in (
         (voltage_v, 90, 420, tr("a circuit has a voltage of 90 to 420 V")),
         (current_a, 1, 125, tr("a circuit has a current of 1 to 125 A")),
         (continuous_share, 0.3, 1.0, tr("a circuit has a continuous share of 0.3 to 1")),
     ):
         if not low <= value <= high:
-            raise ValueError(tr("{wanted}, not {value:g}", wanted=wanted, value=value))
+            raise ValueError(tr("{wanted}, not {value:g}", wanted=requirement, value=value))
     title = tr("Custom {voltage_v:g} V {current_a:g} A", voltage_v=voltage_v, current_a=current_a)
     return Circuit("custom", title, voltage_v, current_a, continuous_share, tr("stated by the user"), True)

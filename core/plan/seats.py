@@ -227,13 +227,13 @@ class _Resolver:
         if number not in self._ways:
             self._ways[number] = None  # a carrier that hangs on itself is on nothing
             carrier = self.carriers[number]
-            ways = [self._given(host, carrier.spec.host) for host in carrier.hosts]
+            ways = [self._way_to(host, carrier.spec.host) for host in carrier.hosts]
             whole = [way for way in ways if way is not None]
             if whole and len(whole) == len(ways):
                 self._ways[number] = _together(whole, carrier.spec)
         return self._ways[number]
 
-    def _given(self, host: Host, kind: SeatKind | None) -> _Way | None:
+    def _way_to(self, host: Host, kind: SeatKind | None) -> _Way | None:
         if isinstance(host, int):
             carrier = SlotNumber(host).carrier
             return self._slot(host) if carrier is None else self._nested(carrier, SlotNumber(host).seat)

@@ -18,7 +18,7 @@ from core.words import tr
 def bug_sentence(error: BaseException, folder: Path) -> str:
     """Keeps the traceback in `folder`, or where temporary files lie, and says so; else the sentence ends with it."""
     kind = type(error).__name__
-    path = _kept(error, folder)
+    path = _written(error, folder)
     if path is None:
         return tr(
             "This is a bug in Rigwright ({kind}), and no log could be written. Please report this:\n{trace}",
@@ -32,7 +32,7 @@ def bug_sentence(error: BaseException, folder: Path) -> str:
     )
 
 
-def _kept(error: BaseException, folder: Path) -> Path | None:
+def _written(error: BaseException, folder: Path) -> Path | None:
     now = datetime.now(tz=UTC)
     words = " ".join(map(ascii, sys.argv[1:]))
     head = (

@@ -227,9 +227,9 @@ def _unwritable(reason: str) -> str:
 
 def _is_behind(db: Database, migrations: Migrations, path: Path) -> bool:
     """Whether migrations are due. Raises EnvironmentProblem for a file that knows steps we do not."""
-    known = {migration.name for migration in migrations._migrations}
+    names = {migration.name for migration in migrations._migrations}
     applied = [step.name for step in migrations.applied(db)]
-    newer = [name for name in applied if name not in known]
+    newer = [name for name in applied if name not in names]
     if newer:
         raise EnvironmentProblem(
             tr(
@@ -239,7 +239,7 @@ def _is_behind(db: Database, migrations: Migrations, path: Path) -> bool:
                 step=newer[-1],
             )
         )
-    return len(applied) < len(known)
+    return len(applied) < len(names)
 
 
 @contextmanager

@@ -44,8 +44,8 @@ def able_to_sign(environment: dict[str, str]) -> dict[str, str]:
 
 def foreign_environment() -> dict[str, str]:
     """The environment of a program that is not ours, and whose output we read: it answers in English everywhere."""
-    kept = {name: value for name, value in own_environment().items() if name != "LANGUAGE"}
-    return kept | {"LC_ALL": "C"}
+    environment = {name: value for name, value in own_environment().items() if name != "LANGUAGE"}
+    return environment | {"LC_ALL": "C"}
 
 
 _STOPPED = ("T", "t", "stopped", "tracing-stop")

@@ -84,10 +84,10 @@ class Channel:
         os._exit(0)
 
 
-def said(message: Message, field: str, otherwise: str = "") -> str:
+def text_field(message: Message, field: str, otherwise: str = "") -> str:
     """What a child says in a field of its report; a message stays one."""
-    told = message.get(field, otherwise)
-    return told if isinstance(told, str) else str(told)
+    value = message.get(field, otherwise)
+    return value if isinstance(value, str) else str(value)
 
 
 def encodable(value: Any) -> Any:

@@ -23,9 +23,9 @@ def runtime_dir() -> Path:
 
     Never in a folder that all users share: there another user could make it first. Raises EnvironmentProblem.
     """
-    given = os.environ.get("XDG_RUNTIME_DIR")
-    if given and _is_own(Path(given)):
-        return private_dir(Path(given) / "rigwright")
+    configured = os.environ.get("XDG_RUNTIME_DIR")
+    if configured and _is_own(Path(configured)):
+        return private_dir(Path(configured) / "rigwright")
     return private_dir(Path(platformdirs.user_state_dir("rigwright")) / f"runtime-{_boot_id()}")
 
 
@@ -71,8 +71,8 @@ def _close_to_others(folder: Path) -> None:
     """Of the folder itself: nobody can put another one, or a link, in its place in the meantime. Raises OSError."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
-        found = os.fstat(handle)
-        if found.st_uid == os.getuid() and found.st_mode & 0o077:
+        status = os.fstat(handle)
+        if status.st_uid == os.getuid() and status.st_mode & 0o077:
             os.fchmod(handle, 0o700)
     finally:
         os.close(handle)
@@ -80,12 +80,12 @@ def _close_to_others(folder: Path) -> None:
 
 def _is_own(folder: Path) -> bool:
     try:
-        found = folder.lstat()
+        status = folder.lstat()
     except OSError:
         return False
-    if not stat.S_ISDIR(found.st_mode):
+    if not stat.S_ISDIR(status.st_mode):
         return False
-    return sys.platform == "win32" or found.st_uid == os.getuid()
+    return sys.platform == "win32" or status.st_uid == os.getuid()
 
 
 def _boot_id() -> str:

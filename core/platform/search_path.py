@@ -25,10 +25,10 @@ def leave_current_folder() -> None:
     library = sys.path.index(place) if (place := os.path.dirname(os.__file__)) in sys.path else len(sys.path)
     # What stands before Python's own library was put there by PYTHONPATH or the way of starting.
     sys.path[:] = [entry for entry in sys.path[:library] if os.path.abspath(entry) not in goes] + sys.path[library:]
-    kept = in_full(dict(os.environ))
+    environment = in_full(dict(os.environ))
     for name in SEARCHED:
-        if name in kept:
-            os.environ[name] = kept[name]
+        if name in environment:
+            os.environ[name] = environment[name]
         else:
             os.environ.pop(name, None)
 

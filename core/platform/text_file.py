@@ -111,10 +111,10 @@ def _of_windows(head: bytes) -> str:
     return best if hits[best] else "cp1252"
 
 
-def _require_regular(path: Path, found: os.stat_result) -> None:
-    if stat.S_ISDIR(found.st_mode):
+def _require_regular(path: Path, status: os.stat_result) -> None:
+    if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, "is a folder", str(path))
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise BadInput(
             tr("{path} is a pipe, a socket or a device, not a file. Save its content as a file first.", path=path)
         )

@@ -67,7 +67,7 @@ class BudgetUse(JsonValue):
         expected, budget, left = number(self.expected, 0), number(self.budget, 0), number(abs(self.left), 0)
         match self.state:
             case BudgetState.OVER:
-                told = tr(
+                sentence = tr(
                     "{expected} of {budget} {currency}: {left} over the budget",
                     expected=expected,
                     budget=budget,
@@ -75,7 +75,7 @@ class BudgetUse(JsonValue):
                     left=left,
                 )
             case BudgetState.DOUBT:
-                told = tr(
+                sentence = tr(
                     "{expected} of {budget} {currency}: over it if estimates go to {high}",
                     expected=expected,
                     budget=budget,
@@ -83,7 +83,7 @@ class BudgetUse(JsonValue):
                     high=number(self.high, 0),
                 )
             case _:
-                told = tr(
+                sentence = tr(
                     "{expected} of {budget} {currency}: {left} left",
                     expected=expected,
                     budget=budget,
@@ -91,11 +91,11 @@ class BudgetUse(JsonValue):
                     left=left,
                 )
         if not self.unpriced:
-            return told
+            return sentence
         more = trn(
             "{count} part without a price not counted", "{count} parts without a price not counted", count=self.unpriced
         )
-        return joined((told, more), "; ")
+        return joined((sentence, more), "; ")
 
 
 def budget_use(budget: Budget | None, total: PriceTotal, terms: MoneyTerms) -> BudgetUse | None:

@@ -103,12 +103,12 @@ Drawn = dict[tuple[int, Role], tuple[Line, Component]]
 def components(build: Build, drawn: Drawn | None = None) -> tuple[Component, ...]:
     """Every line that draws power, in the order of part ids; takes known ones from `drawn` and adds new ones."""
     lines = sorted(build.lines, key=lambda line: line.part.id)
-    known = {} if drawn is None else drawn
+    computed = {} if drawn is None else drawn
     keys = [(id(line), build.role(line.part.id)) for line in lines]
     for key, line in zip(keys, lines, strict=True):
-        if key not in known and line.part.category in _RULES:
-            known[key] = line, _component(line, key[1])
-    parts = tuple(known[key][1] for key in keys if key in known)
+        if key not in computed and line.part.category in _RULES:
+            computed[key] = line, _component(line, key[1])
+    parts = tuple(computed[key][1] for key in keys if key in computed)
     counts = in_boxes(build)
     return tuple(replace(part, in_boxes=counts.get(part.part_id, 0)) for part in parts) if counts else parts
 
@@ -199,13 +199,13 @@ def _cpu_limit(part: Part, spec: CpuSpec) -> Band:
 
 def _board(part: Part, spec: MotherboardSpec) -> Powers:
     server = bool(spec.bmc) or spec.cpu_sockets > 1
-    idle = _known(part, "idle_power_w", spec.idle_power_w, (40, 70, 110) if server else (20, 35, 60))
-    busy = _known(part, "load_power_w", spec.load_power_w, (45, 85, 130) if server else (25, 45, 70))
+    idle = _figure_or_default(part, "idle_power_w", spec.idle_power_w, (40, 70, 110) if server else (20, 35, 60))
+    busy = _figure_or_default(part, "load_power_w", spec.load_power_w, (45, 85, 130) if server else (25, 45, 70))
     return {IDLE: idle, TRAINING: busy, ALL_CORE: busy, EVERYTHING: busy}
 
 
 def _ram(part: Part, spec: RamSpec) -> Powers:
-    module = _known(part, "module_power_w", spec.module_power_w, _module_default(spec), (0.7, 0.9, 1.0))
+    module = _figure_or_default(part, "module_power_w", spec.module_power_w, _module_default(spec), (0.7, 0.9, 1.0))
     missing = [f"{part.id}.modules"] if spec.modules is None else []
     kit = module.times(spec.modules) if spec.modules else module.times(1, 2, 8).noting(missing=missing)
     return {IDLE: kit.times(0.3, 0.5, 0.7), TRAINING: kit, ALL_CORE: kit, EVERYTHING: kit}
@@ -225,14 +225,14 @@ _ANY_DRIVE: tuple[Triple, Triple] = ((0.1, 2, 8), (1, 5, 12))
 
 def _storage(part: Part, spec: StorageSpec) -> Powers:
     idle_default, busy_default = _DRIVES[spec.kind] if spec.kind else _ANY_DRIVE
-    idle = _known(part, "idle_power_w", spec.idle_power_w, idle_default)
-    busy = _known(part, "active_power_w", spec.active_power_w, busy_default, (0.7, 0.9, 1.0))
+    idle = _figure_or_default(part, "idle_power_w", spec.idle_power_w, idle_default)
+    busy = _figure_or_default(part, "active_power_w", spec.active_power_w, busy_default, (0.7, 0.9, 1.0))
     return {IDLE: idle, TRAINING: busy, ALL_CORE: idle, EVERYTHING: busy}
 
 
 def _fan(part: Part, spec: FanSpec) -> Powers:
     thick: Triple = (1, 2, 18) if spec.thickness_mm is None else (8, 14, 18) if spec.thickness_mm >= 38 else (1, 2, 5)
-    return _spinning(_known(part, "power_w", spec.power_w, thick, (1, 1, 1)))
+    return _spinning(_figure_or_default(part, "power_w", spec.power_w, thick, (1, 1, 1)))
 
 
 def _case(part: Part, spec: CaseSpec) -> Powers:
@@ -246,7 +246,7 @@ def _case(part: Part, spec: CaseSpec) -> Powers:
 def _cooler(part: Part, spec: CpuCoolerSpec) -> Powers:
     if spec.kind is CoolerKind.BLOCK:
         return _steady(Band(0, 0, 0, "W"))
-    fan = _known(part, "fan_power_w", spec.fan_power_w, (1, 2, 5), (1, 1, 1))
+    fan = _figure_or_default(part, "fan_power_w", spec.fan_power_w, (1, 2, 5), (1, 1, 1))
     count = (spec.fan_count, spec.fan_count, spec.fan_count) if spec.fan_count is not None else (1, 2, 3)
     fans = _spinning(fan.times(*count).noting(missing=[] if spec.fan_count is not None else [f"{part.id}.fan_count"]))
     pump = Band(2, 4, 7, "W") if spec.kind is CoolerKind.AIO else Band(0, 0, 0, "W")
@@ -254,11 +254,11 @@ def _cooler(part: Part, spec: CpuCoolerSpec) -> Powers:
 
 
 def _pump(part: Part, spec: PumpSpec) -> Powers:
-    return _steady(_known(part, "power_w", spec.power_w, (4, 14, 25), (0.4, 0.7, 1.0)))
+    return _steady(_figure_or_default(part, "power_w", spec.power_w, (4, 14, 25), (0.4, 0.7, 1.0)))
 
 
 def _nic(part: Part, spec: NicSpec) -> Powers:
-    busy = _known(part, "power_w", spec.power_w, (4, 14, 25), (0.6, 0.8, 1.0))
+    busy = _figure_or_default(part, "power_w", spec.power_w, (4, 14, 25), (0.6, 0.8, 1.0))
     idle = busy.times(0.4, 0.6, 1.0)
     return {IDLE: idle, TRAINING: busy, ALL_CORE: idle, EVERYTHING: busy}
 
@@ -269,12 +269,14 @@ def _system(part: Part, spec: SystemSpec) -> Powers:
         return _steady(Band(0, 0, 0, "W"))
     most = spec.psu_w or 400.0
     field = "load_power_w" if spec.psu_w else "psu_w"
-    busy = _known(part, field, spec.load_power_w, (0.3 * most, 0.65 * most, most), (0.75, 0.95, 1.1))
-    idle = _known(part, "idle_power_w", spec.idle_power_w, (0.03 * most, 0.12 * most, 0.25 * most))
+    busy = _figure_or_default(part, field, spec.load_power_w, (0.3 * most, 0.65 * most, most), (0.75, 0.95, 1.1))
+    idle = _figure_or_default(part, "idle_power_w", spec.idle_power_w, (0.03 * most, 0.12 * most, 0.25 * most))
     return {IDLE: idle, TRAINING: busy, ALL_CORE: busy, EVERYTHING: busy}
 
 
-def _known(part: Part, field: str, value: float | None, default: Triple, share: Triple = (0.85, 1.0, 1.15)) -> Band:
+def _figure_or_default(
+    part: Part, field: str, value: float | None, default: Triple, share: Triple = (0.85, 1.0, 1.15)
+) -> Band:
     return _band(default, part, field) if value is None else _share(value, share)
 
 
@@ -306,8 +308,7 @@ _RULES: dict[Category, Callable[[Part, Any], Powers]] = {
 # Published and logged, W when idle of W of the limit:
 # GDDR cards: GTX 1060 5 of 120, RTX 3080 15 of 320 (swordstoday.ie, how a graphics card uses electricity); GTX 1080 10
 # of 180 (github.com/NVIDIA/nvidia-docker/issues/564), a card of 275 W 12 (issues/957); RTX 3090 18, with two monitors
-# 26
-# (ecoenergygeek.com/rtx-3090-power-consumption), 6 to 7 with a model loaded
+# 26 (ecoenergygeek.com/rtx-3090-power-consumption), 6 to 7 with a model loaded
 # (github.com/noonghunna/club-3090/issues/1127); RTX 5090 12 to 25 of 575 (issues/1229, 1107); RTX 5060 Ti 10 of 180
 # (github.com/NVIDIA/open-gpu-kernel-modules/issues/907); RTX 6000D 28 of 600
 # (github.com/aikitoria/open-gpu-kernel-modules/issues/20); RX 7900 XT 18 of 265, R9700 12 to 13, with a model 19

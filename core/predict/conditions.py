@@ -45,12 +45,12 @@ class ByLoad(Mapping[LoadCase, "Band"]):
 
     def __init__(self, find: Callable[[LoadCase], Band]) -> None:
         self._find = find
-        self._found: dict[LoadCase, Band] = {}
+        self._bands: dict[LoadCase, Band] = {}
 
     def __getitem__(self, load: LoadCase) -> Band:
-        if load not in self._found:
-            self._found[load] = self._find(load)
-        return self._found[load]
+        if load not in self._bands:
+            self._bands[load] = self._find(load)
+        return self._bands[load]
 
     def __iter__(self) -> Iterator[LoadCase]:
         return iter(LoadCase)

@@ -42,8 +42,8 @@ def per_price(build: Build, rate: Band, guide: PriceGuide = NO_GUIDE) -> PerPric
 def _per_1000(rate: Band, total: CurrencyTotal, unit: str) -> Band:
     """Over the middle of the price; the ends are those of the rate over the far ends of the price."""
     low, high = total.range
-    told = rate.times(2000 / (low + high)).measured_in(unit)
-    return told if low == high else replace(told, low=rate.low * 1000 / high, high=rate.high * 1000 / low)
+    per_cost = rate.times(2000 / (low + high)).measured_in(unit)
+    return per_cost if low == high else replace(per_cost, low=rate.low * 1000 / high, high=rate.high * 1000 / low)
 
 
 HOURS_PER_MONTH = 730.0

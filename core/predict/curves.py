@@ -79,7 +79,7 @@ def over_time(prediction: Prediction, minutes: Sequence[float] = MINUTES) -> tup
     """Every card's temperature after a cold start, with both time constants."""
     room_c = prediction.conditions.room_c
     seconds = [60 * minute for minute in minutes]
-    found = []
+    card_curves = []
     for card in prediction.heat.cards:
         inlet, chip = card.inlet_c, card.temperature_c
         ends = ((inlet.low, chip.low), (inlet.expected, chip.expected), (inlet.high, chip.high))
@@ -90,8 +90,8 @@ def over_time(prediction: Prediction, minutes: Sequence[float] = MINUTES) -> tup
         low, expected, high = (
             tuple(pick(point) for point in zip(*curves, strict=True)) for pick in (min, _middle, max)
         )
-        found.append(WarmUp(card.part_id, card.number, card.slot, tuple(minutes), low, expected, high))
-    return tuple(found)
+        card_curves.append(WarmUp(card.part_id, card.number, card.slot, tuple(minutes), low, expected, high))
+    return tuple(card_curves)
 
 
 def over_limits(build: Build, conditions: Conditions, shares: Sequence[float] = SHARES) -> tuple[AtLimit, ...]:

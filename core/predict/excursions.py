@@ -224,15 +224,15 @@ class Excursions(JsonValue):
     missing: tuple[str, ...]
 
     @property
-    def asked(self) -> tuple[Window, ...]:
+    def loaded_windows(self) -> tuple[Window, ...]:
         """The windows; none where nothing is fed by a PSU of the build, as in a system that feeds itself."""
         return self.windows if any(window.demand_w.high > 0 for window in self.windows) else ()
 
     @property
     def tightest(self) -> Window | None:
         """The window that uses most of what the PSUs must bear; None where that is unknown."""
-        known = [window for window in self.windows if window.allowed_w]
-        return max(known, key=lambda window: window.demand_w.expected / (window.allowed_w or inf), default=None)
+        bounded = [window for window in self.windows if window.allowed_w]
+        return max(bounded, key=lambda window: window.demand_w.expected / (window.allowed_w or inf), default=None)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""

@@ -73,7 +73,7 @@ class LimitFor:
                 unit=unit,
             )
         if self.share is None:
-            most, left = _told(self.goal.most, self.after)
+            most, left = _figure_words(self.goal.most, self.after)
             if not left:
                 return tr(
                     "{goal} stays above {most} {unit} at any power limit that the cards accept.",
@@ -91,7 +91,7 @@ class LimitFor:
                 unit=unit,
             )
         if self.share >= 1:
-            before, most = _told(self.before, self.goal.most)
+            before, most = _figure_words(self.before, self.goal.most)
             if self.limited_before:
                 return tr(
                     "{goal} is {before} {unit} under the limits that are set, no more than {most} {unit}.",
@@ -107,17 +107,17 @@ class LimitFor:
                 unit=unit,
                 most=most,
             )
-        before, after = _told(self.before, self.after)
+        before, after = _figure_words(self.before, self.after)
         watts = _watts(self.limits_w)
         if self.networks:
-            kept = [
+            speeds = [
                 plain("{network} {speed}", network=network.short, speed=_per_cent(band))
                 for network, band in self.networks.items()
             ]
             return tr(
                 "{goal} falls from {before} to {after} {unit} at a limit of {watts} per card; the speed "
                 "is then {kept} of that at the cards' own limits.",
-                kept=listed(kept),
+                kept=listed(speeds),
                 goal=goal,
                 before=before,
                 after=after,
@@ -200,13 +200,13 @@ def limit_for(build: Build, conditions: Conditions, goal: Goal) -> LimitFor:
         low, high = (middle, high) if _met(build, conditions, goal, middle) else (low, middle)
     less = limited(build, low)
     after = goal.measure(predict(less, conditions))
-    kept = _networks(build, less, conditions)
-    return LimitFor(goal, before, low, _limits(less), after, _speed(less), kept, held)
+    network_shares = _networks(build, less, conditions)
+    return LimitFor(goal, before, low, _limits(less), after, _speed(less), network_shares, held)
 
 
 def _met(build: Build, conditions: Conditions, goal: Goal, share: float) -> bool:
-    found = goal.measure(predict(limited(build, share), conditions))
-    return found is not None and found <= goal.most
+    measured = goal.measure(predict(limited(build, share), conditions))
+    return measured is not None and measured <= goal.most
 
 
 def _limits(build: Build) -> dict[str, float]:
@@ -222,16 +222,18 @@ def _speed(build: Build) -> Band | None:
 def _networks(build: Build, less: Build, conditions: Conditions) -> dict[Network, Band]:
     """Like software before and after: slow with slow, fast with fast."""
     own, limited_ = (predict_speed(one, predict(one, conditions).heat) for one in (limited(build, 1.0), less))
-    found = {}
+    shares = {}
     for network in Network:
-        whole, kept = own.of(network).rate, limited_.of(network).rate
-        if whole is not None and kept is not None:
-            found[network] = _over(kept, whole)
-    return found
+        whole, limited_rate = own.of(network).rate, limited_.of(network).rate
+        if whole is not None and limited_rate is not None:
+            shares[network] = _over(limited_rate, whole)
+    return shares
 
 
-def _over(kept: Band, whole: Band) -> Band:
-    low, expected, high = sorted((kept.low / whole.low, kept.expected / whole.expected, kept.high / whole.high))
+def _over(limited_rate: Band, whole: Band) -> Band:
+    low, expected, high = sorted(
+        (limited_rate.low / whole.low, limited_rate.expected / whole.expected, limited_rate.high / whole.high)
+    )
     return Band(low, expected, high, "")
 
 
@@ -250,10 +252,10 @@ def _require(bounds: tuple[float, float], value: float, what: str, unit: str) ->
         )
 
 
-def _told(*figures: float | None) -> list[str]:
+def _figure_words(*figures: float | None) -> list[str]:
     """Whole figures; with one decimal where different ones would read alike."""
-    known = {figure for figure in figures if figure is not None}
-    decimals = 0 if len({round(figure) for figure in known}) == len(known) else 1
+    distinct = {figure for figure in figures if figure is not None}
+    decimals = 0 if len({round(figure) for figure in distinct}) == len(distinct) else 1
     template = "{figure:.1f}" if decimals else "{figure:.0f}"
     return ["" if figure is None else plain(template, figure=figure) for figure in figures]
 

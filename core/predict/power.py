@@ -138,12 +138,12 @@ class BoxDraw(NamedTuple):
 def _box_draw(box: Box, each: Mapping[str, Component], mains_v: float) -> BoxDraw:
     own_w = box.carrier.spec.load_power_w or 0.0
 
-    def given(load: LoadCase) -> Band:
+    def delivered(load: LoadCase) -> Band:
         cards = (each[card.part.id] for card in box.cards)
         drawn = summed((part.category, part.dc_w[load].times(1 / part.count)) for part in cards)
         return drawn + Band(own_w, own_w, own_w, "W")
 
-    return BoxDraw(box, ByLoad(given), ByLoad(lambda load: box_wall_power(box.psu_w, given(load), mains_v)))
+    return BoxDraw(box, ByLoad(delivered), ByLoad(lambda load: box_wall_power(box.psu_w, delivered(load), mains_v)))
 
 
 def predict_power(build: Build, drawn: Drawn | None = None) -> PowerDraw:

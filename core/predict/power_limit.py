@@ -110,16 +110,16 @@ def speed_at_limit(part: Part, limit_w: float) -> Band:
 
 
 def _shares(product: str, share: float) -> tuple[Shares, str]:
-    known = MEASURED.get(product)
-    if known is None:
+    measured = MEASURED.get(product)
+    if measured is None:
         return _general(share), GENERAL
-    at, there, source = known
+    at, there, source = measured
     if share >= at:
         way = (1 - share) / (1 - at)
-        low, expected, high = (1 - way * (1 - kept) for kept in there)
+        low, expected, high = (1 - way * (1 - speed) for speed in there)
         return (low, expected, high), source
     further, here = _general(share), _general(at)
-    low, expected, high = (kept * new / old for kept, new, old in zip(there, further, here, strict=True))
+    low, expected, high = (speed * new / old for speed, new, old in zip(there, further, here, strict=True))
     return (min(low, expected), expected, high), source
 
 

@@ -71,10 +71,10 @@ class Prediction:
 
     def at(self, load: LoadCase) -> OperatingPoint:
         """The steady state under a load."""
-        found = self._points.get(load)
-        if found is None:
-            found = self._points[load] = operating_point(self.build, self.conditions, self.limits, load)
-        return found
+        point = self._points.get(load)
+        if point is None:
+            point = self._points[load] = operating_point(self.build, self.conditions, self.limits, load)
+        return point
 
     @cached_property
     def _points(self) -> dict[LoadCase, OperatingPoint]:

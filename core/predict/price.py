@@ -117,7 +117,7 @@ class PriceTotal(JsonValue):
         return self.totals[0].estimated_percent if self.totals else 0
 
     @property
-    def known(self) -> bool:
+    def all_priced(self) -> bool:
         """Whether every part has a price."""
         return not self.unpriced and not self.estimated
 
@@ -230,13 +230,13 @@ def price_of_lines(
     conditions = {line.part.id: build.condition_of(line, today) for line in every}
     lines = [line for line in every if conditions[line.part.id] is not Condition.OWNED]
     used = [line for line in lines if conditions[line.part.id] is Condition.USED]
-    found = [(line, guide.price(line.part, conditions[line.part.id])) for line in lines]
-    known = [(line, price) for line, price in found if isinstance(price, Price)]
-    ranges = [(line, price) for line, price in found if isinstance(price, Estimate)]
-    lacking = [line for line, price in found if price is None]
+    priced = [(line, guide.price(line.part, conditions[line.part.id])) for line in lines]
+    prices = [(line, price) for line, price in priced if isinstance(price, Price)]
+    ranges = [(line, price) for line, price in priced if isinstance(price, Estimate)]
+    lacking = [line for line, price in priced if price is None]
     own = [(line, price.since) for line, price in ranges if price.basis is Basis.OWN_PRICE]
-    own = sorted([*((line, price.as_of) for line, price in known), *own], key=lambda one: one[1])
-    totals = list(_totals(known, ranges))
+    own = sorted([*((line, price.as_of) for line, price in prices), *own], key=lambda one: one[1])
+    totals = list(_totals(prices, ranges))
     main = (into or totals[0].currency) if totals else None
     listed_prices = [price for line in lines if (price := guide.as_listed(line.part, conditions[line.part.id]))]
     bands = {line.part.id for line, price in ranges if price.basis is Basis.USED_BAND}
@@ -281,16 +281,16 @@ def _in_one(totals: list[CurrencyTotal], terms: MoneyTerms, currency: str | None
     yield from ((main, *apart) if main.parts or main.estimated else apart)
 
 
-def _totals(known: list[tuple[Line, Price]], ranges: list[tuple[Line, Estimate]]) -> Iterator[CurrencyTotal]:
+def _totals(prices: list[tuple[Line, Price]], ranges: list[tuple[Line, Estimate]]) -> Iterator[CurrencyTotal]:
     """By currency, that of most parts first; used ones, whose sources write in their own, count where no others do."""
     parts: Counter[str] = Counter()
     sold_used: Counter[str] = Counter()
-    priced: list[tuple[Line, Price | Estimate]] = [*known, *ranges]
+    priced: list[tuple[Line, Price | Estimate]] = [*prices, *ranges]
     for line, price in priced:
         band = isinstance(price, Estimate) and price.basis is Basis.USED_BAND
         (sold_used if band else parts)[price.currency] += line.quantity
     for code in sorted(parts.keys() | sold_used.keys(), key=lambda code: (-parts[code], -sold_used[code], code)):
-        here = [(line, price) for line, price in known if price.currency == code]
+        here = [(line, price) for line, price in prices if price.currency == code]
         about = [(line, price) for line, price in ranges if price.currency == code]
         yield CurrencyTotal(
             code,

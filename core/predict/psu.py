@@ -170,7 +170,7 @@ def box_wall_power(psu_w: float | None, dc: Band, mains_v: float) -> Band:
 def power_factor(share: float) -> tuple[float, float, float]:
     """low, expected, high of an active-PFC PSU at a share of its rating, on straight lines between the points."""
     share = min(max(share, POWER_FACTORS[0][0]), POWER_FACTORS[-1][0])
-    right = next(place for place, (known, _) in enumerate(POWER_FACTORS) if known >= share) or 1
+    right = next(place for place, (at, _) in enumerate(POWER_FACTORS) if at >= share) or 1
     (start, before), (end, after) = POWER_FACTORS[right - 1 : right + 1]
     way = (share - start) / (end - start)
     low, expected, high = (one + way * (other - one) for one, other in zip(before, after, strict=True))

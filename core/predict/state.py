@@ -66,13 +66,13 @@ def operating_point(build: Build, conditions: Conditions, limits: PowerDraw, loa
 
 def _drawn(part: Component, heat: Heat, load: LoadCase, count: int) -> Band:
     """What so many of a line ask for, less what temperatures take back of those in the machine."""
-    asked = part.dc_w[load] if count == part.count else part.dc_w[load].times(count / part.count)
+    demand = part.dc_w[load] if count == part.count else part.dc_w[load].times(count / part.count)
     if part.category is Category.CPU and heat.cpu_held:
-        return heat.cpu_w.times(asked.expected / heat.cpu_asked_w).noting(asked.assumptions, asked.missing)
+        return heat.cpu_w.times(demand.expected / heat.cpu_asked_w).noting(demand.assumptions, demand.missing)
     if part.category is not Category.GPU:
-        return asked
+        return demand
     cards = [card for card in heat.cards if card.part_id == part.part_id]
     if not any(card.held for card in cards):
-        return asked
-    rest = asked.times((count - len(cards)) / count)
-    return total([*(card.power_w for card in cards), rest], "W").noting(asked.assumptions, asked.missing)
+        return demand
+    rest = demand.times((count - len(cards)) / count)
+    return total([*(card.power_w for card in cards), rest], "W").noting(demand.assumptions, demand.missing)

@@ -116,8 +116,8 @@ class ThrottledLine(JsonValue):
 
 def throttled_lines(build: Build, heat: Heat) -> tuple[ThrottledLine, ...]:
     """Lines with cards that keep less than `THROTTLED` of their power, the slowest line first. Pure."""
-    found = [one for line, spec in build.gpus() if (one := _throttled(line, spec, heat)) is not None]
-    return tuple(sorted(found, key=lambda one: (one.speed.expected, one.part_id)))
+    throttled = [one for line, spec in build.gpus() if (one := _throttled(line, spec, heat)) is not None]
+    return tuple(sorted(throttled, key=lambda one: (one.speed.expected, one.part_id)))
 
 
 def _throttled(line: Line, spec: GpuSpec, heat: Heat) -> ThrottledLine | None:

@@ -76,7 +76,7 @@ class Swap:
 
     category: Category
     near: str = ""
-    wanted: Wanted = any_part
+    criteria: Wanted = any_part
 
 
 @dataclass(frozen=True, slots=True)

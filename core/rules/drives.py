@@ -28,13 +28,11 @@ LONG_M2 = "M.2 22110"
 def _sockets(read: Reader, machine: RuleContext) -> Answer:
     board, lines = read.board, machine.lines(Category.STORAGE)
     read.all(*((line.part, "form_factor") for line in lines))
-    cards, cabled = (
-        _count(lines, _SOCKETED),
-        sum(
-            line.quantity
-            for line in lines
-            if read(line.part, "form_factor") in _CABLED and read(line.part, "kind") is not StorageKind.NVME
-        ),
+    cards = _count(lines, _SOCKETED)
+    cabled = sum(
+        line.quantity
+        for line in lines
+        if read(line.part, "form_factor") in _CABLED and read(line.part, "kind") is not StorageKind.NVME
     )
     sockets = len(read(board, "m2")) if cards else 0
     ports = 0

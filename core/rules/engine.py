@@ -44,7 +44,7 @@ def check_in(context: RuleContext) -> tuple[Finding, ...]:
         if not (there.issuperset(rule.requires) and (predicted or not rule.predicted))
         and (why := _obstacles(rule, context))
     }
-    findings = [finding for rule in RULES if rule.id not in waiting for finding in _asked(rule, context)]
+    findings = [finding for rule in RULES if rule.id not in waiting for finding in _findings_of(rule, context)]
     gathered = condensed(context, findings, HINTS)
     unasked = () if is_sealed(context.build) else not_chosen(waiting, still_missing(context.build))
     return _in_order((*gathered, *unasked))
@@ -82,10 +82,10 @@ def run(rule: Rule[Any], machine: RuleContext) -> list[Finding]:
     """The findings of one rule, each by itself; at least one."""
     if obstacles := _obstacles(rule, machine):
         return [_not_yet(rule, obstacles)]
-    return _asked(rule, machine)
+    return _findings_of(rule, machine)
 
 
-def _asked(rule: Rule[Any], machine: RuleContext) -> list[Finding]:
+def _findings_of(rule: Rule[Any], machine: RuleContext) -> list[Finding]:
     findings = [_ask(rule, machine, subject) for subject in rule.subjects.each(machine)]
     if len(findings) < 2:
         return findings or [_NOTHING.get(rule.id) or _nothing(rule)]

@@ -82,8 +82,8 @@ POWER_PEAKS = Rule(
     confirmed=False,
     gravest=Status.WARN,
     reads=(
-        *(*PSU_READS, "gpu.excursions", "psu.atx_version", "psu.cables", "psu.cables_incomplete", "psu.form_factor"),
-        "psu.peaks",
+        *PSU_READS,
+        *("gpu.excursions", "psu.atx_version", "psu.cables", "psu.cables_incomplete", "psu.form_factor", "psu.peaks"),
     ),
     fixes=(Move.LIMIT_POWER, OTHER_PSU, Move.SECOND_PSU, Move.STRONGER_PSUS, Move.FEWER_CARDS),
 )

@@ -305,8 +305,8 @@ def _drawing(machine: RuleContext) -> int:
     return drawing if slots is None else min(drawing, len(slots))
 
 
-MEASURED_IN_WATTS = ("psu-power", "psu-balance")
-"""The rules whose measured figure is what one PSU has to deliver."""
+MEASURES_DEMAND = ("psu-power", "psu-balance", "psu-excursion")
+"""Rules that measure what the PSUs have to deliver, W."""
 _PSU = (Category.PSU,)
 AGE_READS = ("psu.redundant", "psu.atx_version", "psu.cables", "psu.cables_incomplete", "psu.form_factor")
 _BOARD_FED = (Category.PSU, Category.MOTHERBOARD)

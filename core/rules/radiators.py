@@ -51,13 +51,13 @@ class Radiator:
     """One radiator that the case must hold, and the field that tells its thickness."""
 
     part: Part
-    wanted: Wanted
+    needs: Wanted
     thickness_field: str | None
 
     @property
     def thickness_mm(self) -> float | None:
         """Without fans."""
-        return self.wanted.thickness_mm
+        return self.needs.thickness_mm
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +74,11 @@ def packed(read: Reader) -> Packed:
     if not radiators:
         return Packed((), ())
     mounts = tuple(read(read.case, "radiator_mounts"))
-    matching = pack(tuple(radiator.wanted for radiator in radiators), mounts)
+    matching = pack(tuple(radiator.needs for radiator in radiators), mounts)
     vague = [radiator for radiator in radiators if radiator.thickness_mm is None and radiator.thickness_field]
     if vague and any(mount.max_thickness_mm for mount in mounts):
         thick = tuple(
-            Wanted(r.wanted.length_mm, r.wanted.fan_size_mm, 99.0 if r in vague else r.thickness_mm) for r in radiators
+            Wanted(r.needs.length_mm, r.needs.fan_size_mm, 99.0 if r in vague else r.thickness_mm) for r in radiators
         )
         if pack(thick, mounts).count(None) != matching.count(None):
             read.all(*((radiator.part, radiator.thickness_field or "") for radiator in vague))
@@ -123,17 +123,17 @@ def _mounts(read: Reader, machine: RuleContext) -> Answer:
     result = packed(read)
     count = len(result.placed) + len(result.left)
     if result.left:
-        one = max(result.left, key=lambda radiator: radiator.wanted.length_mm)
-        which = tr("the {length:.0f} mm radiator of {part}", length=one.wanted.length_mm, part=one.part.title)
+        one = max(result.left, key=lambda radiator: radiator.needs.length_mm)
+        which = tr("the {length:.0f} mm radiator of {part}", length=one.needs.length_mm, part=one.part.title)
         if is_frame(case):
-            fields: dict[str, object] = {"length": one.wanted.length_mm, "part": one.part.title, "case": case.title}
+            fields: dict[str, object] = {"length": one.needs.length_mm, "part": one.part.title, "case": case.title}
             message = tr("The {length:.0f} mm radiator of {part} sits outside {case}.", **fields)
             return Answer(Status.NOTE, message)
         longest = max((mount.length_mm for mount in read(case, "radiator_mounts")), default=0.0)
-        if one.wanted.length_mm > longest:
+        if one.needs.length_mm > longest:
             most = tr("its longest is {longest:.0f} mm", longest=longest) if longest else tr("it has none at all")
             message = tr("{case} has no mount for {which}: {most}.", case=case.title, which=which, most=most)
-            return Answer(Status.FAIL, message, one.wanted.length_mm, longest, "mm")
+            return Answer(Status.FAIL, message, one.needs.length_mm, longest, "mm")
         needed, room = _lengths(result, tuple(read(case, "radiator_mounts")))
         if needed > room:
             fields = {"needed": needed, "case": case.title, "room": room, "which": which}
@@ -179,7 +179,7 @@ def _lengths(result: Packed, mounts: tuple[RadiatorMount, ...]) -> tuple[float, 
     longest: dict[CaseSide, float] = {}
     for mount in mounts:
         longest[mount.place] = max(mount.length_mm, longest.get(mount.place, 0.0))
-    return sum(radiator.wanted.length_mm for radiator in radiators), sum(longest.values())
+    return sum(radiator.needs.length_mm for radiator in radiators), sum(longest.values())
 
 
 def _capacity(read: Reader, machine: RuleContext) -> Answer:

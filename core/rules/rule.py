@@ -45,11 +45,11 @@ class Reader:
             raise UnknownFigure
         return value
 
-    def all(self, *wanted: tuple[Part, str]) -> list[Any]:
+    def all(self, *figures: tuple[Part, str]) -> list[Any]:
         """Several figures; when some are unknown, all of those are named. Raises UnknownFigure."""
-        values = [self.maybe(part, field) for part, field in wanted]
+        values = [self.maybe(part, field) for part, field in figures]
         if None in values:
-            pairs = zip(wanted, values, strict=True)
+            pairs = zip(figures, values, strict=True)
             self._needed.update(f"{part.id}.{field}" for (part, field), value in pairs if value is None)
             raise UnknownFigure
         return values

@@ -343,8 +343,9 @@ SLOT_RULES = (
         (Category.CASE,),
         subjects=Subjects(lambda machine: equal_cards(machine, lambda card: mounting(machine, card)), _NO_CARD),
         reads=(
-            *(*BODY_READS, "gpu.bracket_slots", "water_block.bracket_slots", "case.expansion_slots"),
-            *("case.slot_offset", *PLACES_READS),
+            *BODY_READS,
+            *PLACES_READS,
+            *("gpu.bracket_slots", "water_block.bracket_slots", "case.expansion_slots", "case.slot_offset"),
         ),
         fixes=(
             Move.ARRANGE,

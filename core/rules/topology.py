@@ -1,4 +1,4 @@
-"""How the GPUs reach each other: over what, how fast, whether the driver lets them, and NVLink bridges."""
+"""How the GPUs reach each other: over what, how fast, whether the driver lets them; NVLink bridges, address space."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def _compiled(source: Path, compiled: Path) -> gettext.GNUTranslations:
         made.seek(0)
         content = made.read()
         made.seek(0)
-        found = gettext.GNUTranslations(made)
+        loaded = gettext.GNUTranslations(made)
     try:
         compiled.parent.mkdir(parents=True, exist_ok=True)
         part = compiled.with_suffix(f".{os.getpid()}")
@@ -98,4 +98,4 @@ def _compiled(source: Path, compiled: Path) -> gettext.GNUTranslations:
                 old.unlink(missing_ok=True)
     except OSError:
         pass  # without a cache it is compiled again at the next start
-    return found
+    return loaded

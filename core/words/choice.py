@@ -16,8 +16,8 @@ _HEADER_BYTES = 2000
 def _own_name(catalogue: Path) -> str:
     """How a language is called in itself: the Language-Team of its header; else its code."""
     with catalogue.open("rb") as file:
-        found = _OWN_NAME.search(file.read(_HEADER_BYTES).decode(errors="replace"))
-    return (found[1].strip() if found else "") or catalogue.stem
+        match = _OWN_NAME.search(file.read(_HEADER_BYTES).decode(errors="replace"))
+    return (match[1].strip() if match else "") or catalogue.stem
 
 
 def languages(folder: Path) -> dict[str, str]:
@@ -38,10 +38,10 @@ _MAX_BYTES = 100
 
 def chosen_language() -> str:
     """The code of the language of this process, one of `LANGUAGES`."""
-    wanted = os.environ.get(VARIABLE, "")
-    if wanted == PSEUDO:
+    name = os.environ.get(VARIABLE, "")
+    if name == PSEUDO:
         return PSEUDO
-    return known_language(wanted) or kept_language() or _of_the_system() or "en"
+    return known_language(name) or kept_language() or _of_the_system() or "en"
 
 
 def kept_language() -> str | None:
@@ -74,15 +74,15 @@ def _file() -> Path:
 def _of_the_system() -> str | None:
     """What the locale asks for, as gettext reads it: the first variable that is set decides."""
     for variable in _SYSTEM:
-        for wanted in os.environ.get(variable, "").split(":"):
-            if wanted:
-                return known_language(wanted) or "en"
+        for name in os.environ.get(variable, "").split(":"):
+            if name:
+                return known_language(name) or "en"
     return None
 
 
-def known_language(wanted: str) -> str | None:
+def known_language(locale: str) -> str | None:
     """The code for a locale's name: de_AT.UTF-8 is German, zh-Hant traditional Chinese."""
-    parts = wanted.partition(".")[0].replace("-", "_").lower().split("_")
+    parts = locale.partition(".")[0].replace("-", "_").lower().split("_")
     if parts[0] == "zh":
         return "zh_TW" if any(part in _TRADITIONAL for part in parts[1:]) else "zh_CN"
     return parts[0] if parts[0] in LANGUAGES else None

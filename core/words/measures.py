@@ -175,11 +175,11 @@ def read_figure(text: str, unit: str, system: System = System.METRIC) -> float:
     Raises BadInput for what is no number or of another kind of unit.
     """
     measure = US_MEASURES.get(unit)
-    found = _TYPED.fullmatch(text.strip())
-    if found is None or not found["unit"].strip():
+    match = _TYPED.fullmatch(text.strip())
+    if match is None or not match["unit"].strip():
         value = read_number(text)
         return measure.metric(value) if measure is not None and system is System.US else value
-    value, typed = read_number(found["figure"]), found["unit"].strip().lower()
+    value, typed = read_number(match["figure"]), match["unit"].strip().lower()
     if typed in (unit.lower(), into(unit).lower()):
         return value
     name = next((name for name, spellings in SPELLINGS.items() if typed in spellings), None)
@@ -193,13 +193,13 @@ def read_figure(text: str, unit: str, system: System = System.METRIC) -> float:
         raise BadInput(
             tr(
                 "{typed} is not a unit of this figure. Write {unit} or {other}.",
-                typed=found["unit"].strip(),
+                typed=match["unit"].strip(),
                 unit=unit,
                 other=measure.unit,
             )
         )
     if unit:
         raise BadInput(
-            tr("{typed} is not a unit of this figure. Write {unit}.", typed=found["unit"].strip(), unit=unit)
+            tr("{typed} is not a unit of this figure. Write {unit}.", typed=match["unit"].strip(), unit=unit)
         )
     raise BadInput(tr("{text} is not a number.", text=text))

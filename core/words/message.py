@@ -8,7 +8,7 @@ an f-string) gives an ordinary `str` of that language. As long as it is kept who
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -42,6 +42,7 @@ _FIELD = re.compile(
     r"\{\{|\}\}|\{(?:--|rigwright )[\w -]+\}|\{(?P<name>\w+)(![rs])?(:[<>^+]?0?\d{0,2},?(\.\d{1,2})?[a-zA-Z%]?)?\}"
 )
 """What a template from a record may hold: fields by name, of a bounded width, nothing that reaches into a value."""
+_NAMED = re.compile(r"\{\{|\{(\w+)")
 
 
 @cache
@@ -65,8 +66,18 @@ def spoken(language: str) -> Iterator[None]:
         _SPOKEN.reset(token)
 
 
+@cache
+def _named(template: str, plural: str | None) -> Set[str]:
+    """The fields that a message needs in any language."""
+    names = {name for text in (template, plural or "") for name in _NAMED.findall(text) if name}
+    return frozenset(names if plural is None else names | {"count"})
+
+
 class Message(str):
-    """A sentence with named fields, said in the language of its making."""
+    """A sentence with named fields, said in the language of its making.
+
+    Of `fields` it keeps those that its template or its plural names, and the count that decides the plural.
+    """
 
     __slots__ = ("_context", "_fields", "_plural", "_template")
     _template: str
@@ -77,11 +88,12 @@ class Message(str):
     def __new__(
         cls, template: str, fields: Mapping[str, Any], plural: str | None = None, context: str | None = None
     ) -> Self:
-        self = str.__new__(cls, _said(_SPOKEN.get() or _of_process(), template, fields, plural, context))
+        self = str.__new__(cls, _worded(_SPOKEN.get() or _of_process(), template, fields, plural, context))
         self._template = template
         self._plural = plural
         self._context = context
-        self._fields = fields
+        named = _named(template, plural)
+        self._fields = fields if named == fields.keys() else {name: fields[name] for name in fields if name in named}
         return self
 
     @property
@@ -97,7 +109,7 @@ class Message(str):
         if language == "en" and not _OTHERS_SPOKEN and _of_process() == "en":
             return str.__str__(self)
         fields = {name: into(value, language) for name, value in self._fields.items()}
-        return _said(language, self._template, fields, self._plural, self._context)
+        return _worded(language, self._template, fields, self._plural, self._context)
 
     def remeasured(self, by: Remeasure) -> str:
         """The same in the language spoken now, in other units of measurement."""
@@ -106,8 +118,8 @@ class Message(str):
         sentence = _translation(language, template, self._fields, self._plural, "" if ends else context)
         sentence, fields = by(sentence, self._plural or template, self._fields)
         fields = {name: value.remeasured(by) if isinstance(value, Message) else value for name, value in fields.items()}
-        said = _filled(language, sentence, template, fields, context)
-        return _with_other_ends(language, said, context) if ends else said
+        text = _filled(language, sentence, template, fields, context)
+        return _with_other_ends(language, text, context) if ends else text
 
     def field(self, name: str) -> Any:
         """One of its fields; None where it has none of that name."""
@@ -115,12 +127,12 @@ class Message(str):
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON: the English sentence, and its fields as text, numbers and messages."""
-        told: dict[str, Any] = {"say": self._template, "with": {k: _plain_field(v) for k, v in self._fields.items()}}
+        stored: dict[str, Any] = {"say": self._template, "with": {k: _plain_field(v) for k, v in self._fields.items()}}
         if self._plural is not None:
-            told["plural"] = self._plural
+            stored["plural"] = self._plural
         if self._context is not None:
-            told["context"] = self._context
-        return told
+            stored["context"] = self._context
+        return stored
 
 
 def tr(template: LiteralString, /, **fields: Any) -> Message:
@@ -204,19 +216,19 @@ def to_json(text: str) -> dict[str, Any] | str:
     return text.as_dict() if isinstance(text, Message) else text
 
 
-def from_json(told: object, depth: int = 0) -> str | None:
+def from_json(stored: object, depth: int = 0) -> str | None:
     """The message that `to_json` wrote; None for what it did not write."""
-    if isinstance(told, str):
-        return told
-    if not isinstance(told, dict) or depth > _MAX_DEPTH:
+    if isinstance(stored, str):
+        return stored
+    if not isinstance(stored, dict) or depth > _MAX_DEPTH:
         return None
-    template, plural, context, given = (told.get(key) for key in ("say", "plural", "context", "with"))
-    if not isinstance(template, str) or not isinstance(given, dict):
+    template, plural, context, values = (stored.get(key) for key in ("say", "plural", "context", "with"))
+    if not isinstance(template, str) or not isinstance(values, dict):
         return None
     if not isinstance(plural, str | None) or not isinstance(context, str | None):
         return None
     fields: dict[str, Any] = {}
-    for name, value in given.items():
+    for name, value in values.items():
         field = value if isinstance(value, int | float) or value is None else from_json(value, depth + 1)
         if field is None and value is not None:
             return None
@@ -230,7 +242,7 @@ def from_json(told: object, depth: int = 0) -> str | None:
 
 
 def _harmless(template: str, fields: Mapping[str, Any]) -> bool:
-    names = (found["name"] for found in _FIELD.finditer(template))
+    names = (field["name"] for field in _FIELD.finditer(template))
     return not set("{}") & set(_FIELD.sub("", template)) and all(name is None or name in fields for name in names)
 
 
@@ -259,9 +271,9 @@ class _Number:
     __repr__ = __str__
 
 
-def _said(language: str, template: str, fields: Mapping[str, Any], plural: str | None, context: str | None) -> str:
+def _worded(language: str, template: str, fields: Mapping[str, Any], plural: str | None, context: str | None) -> str:
     if context is not None and context in _ENDS:
-        return _with_other_ends(language, _said(language, template, fields, plural, ""), context)
+        return _with_other_ends(language, _worded(language, template, fields, plural, ""), context)
     if language == "en":
         if plural is not None and fields["count"] != 1:
             template = plural
@@ -280,10 +292,10 @@ def _filled(language: str, sentence: str, template: str, fields: Mapping[str, An
     """A sentence of a language with its fields."""
     shown = _Shown({name: _field(value, language) for name, value in fields.items()})
     try:
-        said = _in_chinese(sentence, shown) if language.startswith("zh") else sentence.format_map(shown)
+        text = _in_chinese(sentence, shown) if language.startswith("zh") else sentence.format_map(shown)
     except (LookupError, ValueError, AttributeError, TypeError):
-        said = template.format_map(shown)  # a translation with a wrong field; a test finds it
-    return _without_gaps(said) if context == "" and language.startswith("zh") else said
+        text = template.format_map(shown)  # a translation with a wrong field; a test finds it
+    return _without_gaps(text) if context == "" and language.startswith("zh") else text
 
 
 def _with_other_ends(language: str, text: str, context: str | None) -> str:
@@ -296,12 +308,12 @@ def _with_other_ends(language: str, text: str, context: str | None) -> str:
 
 def _in_chinese(sentence: str, shown: Mapping[str, Any]) -> str:
     """With a space where a field puts Latin letters or digits beside Chinese, and none between two of Chinese."""
-    said, formatter = "", Formatter()
+    text, formatter = "", Formatter()
     for literal, name, spec, conversion in formatter.parse(sentence):
-        said = _beside(said, literal)
+        text = _beside(text, literal)
         if name is not None:
-            said = _beside(said, format(formatter.convert_field(shown[name], conversion), spec or ""))
-    return said
+            text = _beside(text, format(formatter.convert_field(shown[name], conversion), spec or ""))
+    return text
 
 
 def _beside(left: str, right: str) -> str:
@@ -319,13 +331,13 @@ def _translation(
 ) -> str:
     if context == "":
         return _with_chinese_marks(template) if language.startswith("zh") else template
-    known = translations(language)
+    catalogue = translations(language)
     if plural is None:
-        return known.gettext(template) if context is None else known.pgettext(context, template)
+        return catalogue.gettext(template) if context is None else catalogue.pgettext(context, template)
     count = int(fields["count"])
     if context is None:
-        return known.ngettext(template, plural, count)
-    return known.npgettext(context, template, plural, count)
+        return catalogue.ngettext(template, plural, count)
+    return catalogue.npgettext(context, template, plural, count)
 
 
 @cache

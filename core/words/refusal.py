@@ -44,36 +44,36 @@ Telling = Callable[[str, Mapping[str, Any]], str]
 """Says what is wrong: of what was given, and of the bounds that pydantic names with its kind of error."""
 
 
-def _no_number(given: str, _: Mapping[str, Any]) -> str:
-    return tr("{given} is not a number", given=given)
+def _no_number(value: str, _: Mapping[str, Any]) -> str:
+    return tr("{given} is not a number", given=value)
 
 
-def _no_whole_number(given: str, _: Mapping[str, Any]) -> str:
-    return tr("{given} is not a whole number", given=given)
+def _no_whole_number(value: str, _: Mapping[str, Any]) -> str:
+    return tr("{given} is not a whole number", given=value)
 
 
-def _no_answer(given: str, _: Mapping[str, Any]) -> str:
-    return tr("{given} is neither true nor false", given=given)
+def _no_answer(value: str, _: Mapping[str, Any]) -> str:
+    return tr("{given} is neither true nor false", given=value)
 
 
-def _no_choice(given: str, of: Mapping[str, Any]) -> str:
-    return tr("{given} is not {expected}", given=given, expected=_MEMBER.sub(r"\1", of["expected"]))
+def _no_choice(value: str, of: Mapping[str, Any]) -> str:
+    return tr("{given} is not {expected}", given=value, expected=_MEMBER.sub(r"\1", of["expected"]))
 
 
-def _no_date(given: str, _: Mapping[str, Any]) -> str:
-    return tr("{given} is not a date such as 2026-05-31", given=given)
+def _no_date(value: str, _: Mapping[str, Any]) -> str:
+    return tr("{given} is not a date such as 2026-05-31", given=value)
 
 
-def _no_list(given: str, _: Mapping[str, Any]) -> str:
-    return tr("{given} is not a list", given=given)
+def _no_list(value: str, _: Mapping[str, Any]) -> str:
+    return tr("{given} is not a list", given=value)
 
 
 def _no_field(_: str, __: Mapping[str, Any]) -> str:
     return tr("there is no such field")
 
 
-def _no_table(given: str, _: Mapping[str, Any]) -> str:
-    return tr("{given} is not a table of fields", given=given)
+def _no_table(value: str, _: Mapping[str, Any]) -> str:
+    return tr("{given} is not a table of fields", given=value)
 
 
 def _own_words(_: str, of: Mapping[str, Any]) -> str:
@@ -87,10 +87,10 @@ _TELLING: dict[str, Telling] = {
     "missing": lambda _, __: tr("this is missing"),
     "extra_forbidden": _no_field,
     "unexpected_keyword_argument": _no_field,
-    "greater_than": lambda given, of: tr("{given} is not greater than {limit:.12g}", given=given, limit=of["gt"]),
-    "greater_than_equal": lambda given, of: tr("{given} is less than {limit:.12g}", given=given, limit=of["ge"]),
-    "less_than": lambda given, of: tr("{given} is not less than {limit:.12g}", given=given, limit=of["lt"]),
-    "less_than_equal": lambda given, of: tr("{given} is more than {limit:.12g}", given=given, limit=of["le"]),
+    "greater_than": lambda value, of: tr("{given} is not greater than {limit:.12g}", given=value, limit=of["gt"]),
+    "greater_than_equal": lambda value, of: tr("{given} is less than {limit:.12g}", given=value, limit=of["ge"]),
+    "less_than": lambda value, of: tr("{given} is not less than {limit:.12g}", given=value, limit=of["lt"]),
+    "less_than_equal": lambda value, of: tr("{given} is more than {limit:.12g}", given=value, limit=of["le"]),
     "float_type": _no_number,
     "float_parsing": _no_number,
     "finite_number": _no_number,
@@ -101,15 +101,15 @@ _TELLING: dict[str, Telling] = {
     "bool_parsing": _no_answer,
     "enum": _no_choice,
     "literal_error": _no_choice,
-    "string_type": lambda given, _: tr("{given} is not text", given=given),
-    "string_too_short": lambda given, of: tr(
-        "{given} has fewer characters than {limit}", given=given, limit=of["min_length"]
+    "string_type": lambda value, _: tr("{given} is not text", given=value),
+    "string_too_short": lambda value, of: tr(
+        "{given} has fewer characters than {limit}", given=value, limit=of["min_length"]
     ),
-    "string_too_long": lambda given, of: tr(
-        "{given} has more characters than {limit}", given=given, limit=of["max_length"]
+    "string_too_long": lambda value, of: tr(
+        "{given} has more characters than {limit}", given=value, limit=of["max_length"]
     ),
-    "string_pattern_mismatch": lambda given, of: tr(
-        "{given} does not have the form {pattern}", given=given, pattern=of["pattern"]
+    "string_pattern_mismatch": lambda value, of: tr(
+        "{given} does not have the form {pattern}", given=value, pattern=of["pattern"]
     ),
     "date_type": _no_date,
     "date_parsing": _no_date,
@@ -158,9 +158,9 @@ def _place_and_reason(refused: ErrorDetails, without: Container[object]) -> tupl
 
 def _reason(refused: ErrorDetails) -> str:
     telling = _TELLING.get(refused["type"])
-    return telling(_given(refused["input"]), refused.get("ctx", {})) if telling else refused["msg"]
+    return telling(_shown(refused["input"]), refused.get("ctx", {})) if telling else refused["msg"]
 
 
-def _given(value: object) -> str:
+def _shown(value: object) -> str:
     shown = f"{value:.12g}" if isinstance(value, float) else _REPR.repr(value)
     return shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 3]}..."

@@ -117,14 +117,14 @@ _WITHIN_NAMES = frozenset({"slots"})
 
 def unit_of(name: str) -> str:
     """The unit that a name ends in, as printed; empty for a count, a word or a yes or no."""
-    found = _ENDING.search(name)
-    return UNITS[found[1]] if found else ""
+    match = _ENDING.search(name)
+    return UNITS[match[1]] if match else ""
 
 
 def without_unit(name: str) -> str:
     """A name without its unit: "power_limit_w" is "power_limit"."""
-    found = _ENDING.search(name)
-    return name[: found.start()] if found and found[1] not in _WITHIN_NAMES else name
+    match = _ENDING.search(name)
+    return name[: match.start()] if match and match[1] not in _WITHIN_NAMES else name
 
 
 def as_printed(unit: str) -> str:

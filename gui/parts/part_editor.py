@@ -118,7 +118,7 @@ class PartEditor(QDialog):
         if self._corrects and part is not None:
             if self._beneath is None:
                 raise BadInput(tr("The part that this corrects is gone. Import its data set again first."))
-            change = full_correction(entered, shown=part, beneath=self._beneath, known=self._known)
+            change = full_correction(entered, shown=part, beneath=self._beneath, earlier=self._known)
             if not nothing_changed(change):
                 self._catalogue.replace_correction(part.id, change)
             elif self._known is not None:

@@ -281,7 +281,7 @@ def _rank(entry: PriceChange | BadLine) -> int:
 
 def _price_row(entry: PriceChange | BadLine) -> PriceRow:
     if isinstance(entry, BadLine):
-        now = full_words(entry.price) if entry.price else entry.said
+        now = full_words(entry.price) if entry.price else entry.price_text
         open_price = entry.price if entry.similar else None
         return PriceRow(
             entry.named,

@@ -188,6 +188,11 @@ def swapped_psus(build: Build, rule: str, catalogue: Catalogue) -> list[PsuSpec]
     return [swap.part.spec for swap in swaps if isinstance(swap.part.spec, PsuSpec)]
 
 
+def test_stronger_psus_are_strong_enough_for_the_power_peaks(catalogue: Catalogue) -> None:
+    titles = offered(templates()["six-rtx-3090-first-attempt"], "psu-excursion", catalogue)
+    assert any("with 2 x ASUS Pro WS 3000W Platinum" in title for title in titles), titles
+
+
 @pytest.mark.parametrize("rule", ["cable-shared", "psu-excursion", "gpu-cables"])
 def test_another_psu_has_the_same_form_and_no_less_power(catalogue: Catalogue, rule: str) -> None:
     """Else a machine short of plugs gets weaker PSUs, and a tower a module for a server chassis."""

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.words import (
+    Message,
     catalog,
     english,
     from_json,
@@ -166,6 +167,20 @@ def test_english_reaches_into_values() -> None:
 def test_a_message_can_be_copied_to_another_process() -> None:
     message = pickle.loads(pickle.dumps(tr("Slot {slot} holds {card}.", slot=3, card=tr("a card"))))
     assert into(message, "de") == "In Steckplatz 3 steckt eine Karte."
+
+
+def test_a_message_keeps_only_the_fields_that_it_names() -> None:
+    shared = {"slot": 3, "card": tr("a card"), "{watts}": 1, "watts": 300, "count": 2}
+    assert tr("Slot {slot:.0f} holds {card!s}.", **shared).parts[1] == {"slot": 3, "card": "a card"}
+    assert trn("a card", "{watts} cards", **shared).parts[1] == {"watts": 300, "count": 2}
+    assert tr("{{watts}} of {{{card}}}", **shared).as_dict()["with"] == {"card": tr("a card").as_dict()}
+    assert translated("{watts}").parts[1] == {}
+
+
+def test_a_message_of_an_older_record_is_read_without_the_fields_that_it_does_not_name() -> None:
+    read = from_json({"say": "Slot {slot} holds {card}.", "with": {"slot": 3, "card": "X", "instead": "Y"}})
+    assert isinstance(read, Message)
+    assert (read, read.as_dict()["with"]) == ("Slot 3 holds X.", {"slot": 3, "card": "X"})
 
 
 @given(st.text(), st.integers() | st.floats(allow_nan=False, allow_infinity=False), st.integers(0, 10**6))

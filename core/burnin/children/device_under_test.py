@@ -16,7 +16,7 @@ from core.loads.load import StopCause
 from core.loads.table import BY_NAME as LOADS
 from core.machine.telemetry.device import Device
 from core.machine.telemetry.metrics import LOAD_METRICS
-from core.platform.protocol import Message, said
+from core.platform.protocol import Message, text_field
 from core.words import tr
 
 WORKER = "core.loads.worker"
@@ -298,7 +298,7 @@ class DeviceUnderTest:
                 return []
             case "fault":
                 self.fault_kinds.add(str(message.get("kind")))
-                return [(EventLevel.ERROR, str(message.get("kind")), said(message, "message"))]
+                return [(EventLevel.ERROR, str(message.get("kind")), text_field(message, "message"))]
             case "done":
                 return self._done(message)
             case "ended":
@@ -324,7 +324,7 @@ class DeviceUnderTest:
         status = ResultStatus(message["status"])
         self.stop_cause = StopCause(message["stop"]) if message.get("stop") else None
         self.interrupted = self.stop_cause is StopCause.UNSUPERVISED
-        reason = said(message, "reason") if self.stop_cause is None else self.stop_cause.label
+        reason = text_field(message, "reason") if self.stop_cause is None else self.stop_cause.label
         entry = LOADS.get(self._load)
         evidence = as_recorded(entry.evidence if entry else RunEvidence, message.get("evidence", {}))
         self._decide(status, reason, evidence)

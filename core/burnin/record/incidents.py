@@ -12,7 +12,7 @@ from core.machine.telemetry.incident import KERNEL, Incident
 from core.machine.telemetry.kernel_log.finding import CORRECTED, FATAL, NONFATAL
 from core.machine.telemetry.throttle import Severity
 from core.machine.telemetry.xid import Xid, xid
-from core.platform.protocol import Message, said
+from core.platform.protocol import Message, text_field
 from core.words import capital, joined, tr
 
 MOST_KEPT = 50
@@ -57,7 +57,7 @@ class Incidents:
         `is_ours` tells of a process, by its number and name, whether it is one of the run's: what another's program may
         have done itself warns, and fails no card.
         """
-        incident = Incident.told(message)
+        incident = Incident.from_message(message)
         self._keep(message, incident.device, now_s)
         match incident:
             case Incident(kind="xid" | "driver", pid=int(pid)) if not is_ours(pid, incident.program or ""):
@@ -81,7 +81,7 @@ class Incidents:
                 level = EventLevel.ERROR if incident.severity in (FATAL, NONFATAL) else EventLevel.WARN
                 return IncidentEvent(level, "mce", tr("Machine check: {text}", text=incident.text), incident)
             case _:
-                fields = {"device": capital(said(message, "waiting_for")), "seconds": message.get("seconds", 0)}
+                fields = {"device": capital(text_field(message, "waiting_for")), "seconds": message.get("seconds", 0)}
                 text = tr("{device} has not answered for {seconds:g} s: nothing is measured until it does.", **fields)
                 return IncidentEvent(EventLevel.ERROR, "overdue", text)
 

@@ -369,4 +369,4 @@ def request_text(stored: bytes | None) -> str:
 
 def incident_of(recorded: str | None) -> Incident | None:
     """What an event tells of a device, if it tells of one."""
-    return None if recorded is None else Incident.told(json.loads(recorded))
+    return None if recorded is None else Incident.from_message(json.loads(recorded))

@@ -27,7 +27,7 @@ from core.burnin.record.rows import (
 from core.burnin.run.machine import is_of_run, simulate_power_cut
 from core.burnin.run.pauses import SAMPLER, Pauses
 from core.burnin.run.recording import RunRecording
-from core.platform.protocol import Message, said
+from core.platform.protocol import Message, text_field
 from core.words import tr
 
 TICK_S = 1.0
@@ -269,12 +269,12 @@ class Supervision(RunRecording):
                 self.sensors.take_counts(message["counts"])
                 self._counting = False
             case "overdue":
-                self._waits_for = said(message, "waiting_for")
+                self._waits_for = text_field(message, "waiting_for")
                 self._tell_incident(message)
             case "xid" | "sxid" | "driver" | "aer" | "mce" | "edac" | "drill":
                 self._tell_incident(message)
             case "noise" | "wall" as kind:
-                self.event(EventLevel.WARN, kind, said(message, "text"))
+                self.event(EventLevel.WARN, kind, text_field(message, "text"))
             case "cost":
                 self._cost = message
             case "reset" if self._run.simulated:

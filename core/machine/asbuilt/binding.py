@@ -40,24 +40,24 @@ def bind(
     *,
     firmware: Sequence[FirmwareSlot] = (),
     kernel: Mapping[str, str] | None = None,
-    told: Mapping[str, int] | None = None,
+    noted: Mapping[str, int] | None = None,
 ) -> dict[str, Bound]:
     """By PCI address of each card whose slot is known. `slots` are the planned board's, empty without a plan.
 
     A firmware names the card's own address, or that of the port above it, which is also right for all GPUs of one
-    card. `told` are positions by PCI address.
+    card. `noted` are positions by PCI address.
     """
     labels = {slot.position: slot.label for slot in slots}
-    found: dict[str, Bound] = {}
+    bound: dict[str, Bound] = {}
     for card in cards:
-        if told and card.address in told:
-            position = told[card.address]
-            found[card.address] = Bound(labels.get(position, tr("slot {slot}", slot=position)), position, BY_USER)
+        if noted and card.address in noted:
+            position = noted[card.address]
+            bound[card.address] = Bound(labels.get(position, tr("slot {slot}", slot=position)), position, BY_USER)
         elif one := _firmware_slot(card, firmware):
-            found[card.address] = _named(one.designation, slots, BY_FIRMWARE)
+            bound[card.address] = _named(one.designation, slots, BY_FIRMWARE)
         elif name := _kernel_slot(card, kernel or {}):
-            found[card.address] = _named(f"Slot {name}", slots, BY_KERNEL)
-    return {address: _unless_twice(one, found.values()) for address, one in found.items()}
+            bound[card.address] = _named(f"Slot {name}", slots, BY_KERNEL)
+    return {address: _unless_twice(one, bound.values()) for address, one in bound.items()}
 
 
 def slot_called(designation: str, slots: Sequence[Slot]) -> Slot | None:
@@ -134,5 +134,5 @@ def _within(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
 
 
 def _number(text: str) -> int | None:
-    found = _NUMBERED.findall(text)
-    return int(found[-1]) if found else None
+    numbers = _NUMBERED.findall(text)
+    return int(numbers[-1]) if numbers else None

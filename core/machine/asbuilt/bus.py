@@ -94,10 +94,10 @@ class BusCard:
             return tr("Left out, not tested: {card}. Other devices were chosen.", card=self.title)
         if self.left_out_by is not None:
             return tr("Left out, not tested: {card}. It was left out with {--leave-out}.", card=self.title)
-        told = [tr("On the bus, not tested: {card}.", card=self.title), self.why]
+        sentences = [tr("On the bus, not tested: {card}.", card=self.title), self.why]
         if self.shows_boot:
-            told.append(tr("The machine starts on it: it may drive the display."))
-        return joined([*told, self.remedy])
+            sentences.append(tr("The machine starts on it: it may drive the display."))
+        return joined([*sentences, self.remedy])
 
     @property
     def why(self) -> str:
@@ -170,10 +170,10 @@ def _hidden_by(card: PciCard, root: Path, environment: Mapping[str, str]) -> str
     A container is given some of the device nodes, whose numbers the driver tells, and of what the driver tells; a job
     may be kept from opening nodes that are there.
     """
-    told = read_text(root / _DRIVER_TELLS / card.address / "information")
-    if not told:
+    information = read_text(root / _DRIVER_TELLS / card.address / "information")
+    if not information:
         return f"/{_DRIVER_TELLS}"
-    numbers = [line.partition(":")[2].strip() for line in told.splitlines() if line.startswith("Device Minor")]
+    numbers = [line.partition(":")[2].strip() for line in information.splitlines() if line.startswith("Device Minor")]
     nodes = [f"dev/nvidia{number}" for number in numbers if number.isdecimal()]
     closed = [f"/{node}" for node in nodes if not os.access(root / node, os.R_OK | os.W_OK)]
     chosen = [f"{name}={environment[name]}" for name in _CHOICES if environment.get(name, "all") != "all"]

@@ -53,7 +53,7 @@ class CardMatch:
 
 def places_of(plan: Build) -> list[PlannedCard]:
     """Every GPU of the plan singly, also modules that sit in no slot."""
-    found: list[PlannedCard] = []
+    cards: list[PlannedCard] = []
     linked = links(plan)
     for line, spec in plan.gpus():
         for number in range(1, line.quantity + 1):
@@ -64,11 +64,11 @@ def places_of(plan: Build) -> list[PlannedCard]:
                 if slot
                 else tr("slot {slot}", slot=position)
                 if position is not None
-                else f"GPU {len(found) + 1}"
+                else f"GPU {len(cards) + 1}"
             )
             link = linked.get(key_of(Card(line.part, number, position)))
-            found.append(PlannedCard(line.part, spec, position, label, link, line.role or Role.WORKER))
-    return found
+            cards.append(PlannedCard(line.part, spec, position, label, link, line.role or Role.WORKER))
+    return cards
 
 
 def match_cards(
@@ -128,8 +128,8 @@ def built_cards(
 
 def product_name(device: Device) -> str | None:
     """What the catalogue calls it; None for a card that it does not know."""
-    known = sorted(one.product for one in products_of(device))
-    return joined(known, " or ") or None
+    products = sorted(one.product for one in products_of(device))
+    return joined(products, " or ") or None
 
 
 def _built(match: CardMatch, device: Device, bound: Bound | None, serials: Mapping[str, str]) -> BuiltCard:
@@ -200,10 +200,10 @@ def _card_line(match: CardMatch, bound: Mapping[str, Bound]) -> AsBuiltLine:
             place.position,
             why,
         )
-    known = place.position is None or _position(device, bound) == place.position
+    in_place = place.position is None or _position(device, bound) == place.position
     why = (
         ""
-        if known
+        if in_place
         else tr(
             "Which of these cards is in this slot is not known. Set it: {rigwright as-built --slot} {address}=N.",
             address=device.bus_id,
@@ -219,13 +219,13 @@ def _link_line(place: PlannedCard, device: Device) -> Iterator[AsBuiltLine]:
     if link is None or not link.gbps or link.lanes is None or link.generation is None:
         return
     planned = _link_words(link.generation, link.lanes)
-    known = device.pcie_generation_max and device.pcie_lanes_max
-    found = _link_words(device.pcie_generation_max or 0, device.pcie_lanes_max or 0) if known else ""
-    state = LineState.AS_PLANNED if known else LineState.NOT_READABLE
-    why = "" if known else tr("Neither driver nor kernel reports this card's link.")
-    if known and _gbps(device) < SLOWER * link.gbps:
+    readable = device.pcie_generation_max and device.pcie_lanes_max
+    actual = _link_words(device.pcie_generation_max or 0, device.pcie_lanes_max or 0) if readable else ""
+    state = LineState.AS_PLANNED if readable else LineState.NOT_READABLE
+    why = "" if readable else tr("Neither driver nor kernel reports this card's link.")
+    if readable and _gbps(device) < SLOWER * link.gbps:
         state, why = (LineState.DIFFERENT, NARROWER)
-    yield AsBuiltLine(LineSubject.LINK, place.label, planned, found, state, device.id, place.position, why)
+    yield AsBuiltLine(LineSubject.LINK, place.label, planned, actual, state, device.id, place.position, why)
 
 
 def _vbios_lines(matches: Sequence[CardMatch]) -> Iterator[AsBuiltLine]:
@@ -263,8 +263,8 @@ def _whole_cards(places: Sequence[PlannedCard], devices: Sequence[Device]) -> li
 
 
 def _position(device: Device, bound: Mapping[str, Bound]) -> int | None:
-    found = bound.get(device.bus_id or "")
-    return found.position if found else None
+    place = bound.get(device.bus_id or "")
+    return place.position if place else None
 
 
 def _knows(device: Device, bound: Mapping[str, Bound]) -> bool:

@@ -80,7 +80,7 @@ def inspect(present: Sequence[Device], root: Path = Path("/")) -> Inspection:
 
 def hold_against(
     plan: Build | None,
-    found: Inspection,
+    inspection: Inspection,
     notes: Notes = NO_NOTES,
     accepted: Sequence[str] = (),
     leave_out: Sequence[str] = (),
@@ -90,22 +90,22 @@ def hold_against(
     `leave_out` are PCI addresses, or their ends. Raises BadInput for one at which there is no card.
     """
     places = places_of(plan) if plan else []
-    bound = _bound(plan, found, notes)
-    matches = match_cards(places, found.devices, bound)
-    simulated = any(device.simulated for device in found.devices)
-    lines = tuple(card_lines(matches, bound, {card.address: card for card in found.bus})) if plan else ()
+    bound = _bound(plan, inspection, notes)
+    matches = match_cards(places, inspection.devices, bound)
+    simulated = any(device.simulated for device in inspection.devices)
+    lines = tuple(card_lines(matches, bound, {card.address: card for card in inspection.bus})) if plan else ()
     if plan and not simulated:
-        lines += tuple(machine_lines(plan, found.machine))
-    if found.texts:
-        lines = tuple(_of_texts(line, {one.subject for one in found.untold}) for line in lines)
+        lines += tuple(machine_lines(plan, inspection.machine))
+    if inspection.texts:
+        lines = tuple(_of_texts(line, {one.subject for one in inspection.untold}) for line in lines)
     return AsBuilt(
-        found.taken_at,
-        found.machine,
+        inspection.taken_at,
+        inspection.machine,
         tuple(built_cards(matches, bound, notes.serials)),
         lines,
         simulated=simulated,
         accepted=tuple(accepted),
-        bus=_with_left_out(found, matches, leave_out),
+        bus=_with_left_out(inspection, matches, leave_out),
     )
 
 
@@ -118,9 +118,11 @@ def _of_texts(line: AsBuiltLine, untold: Collection[Subject]) -> AsBuiltLine:
     return replace(line, state=LineState.NOT_READABLE, why=tr("The texts do not tell it."))
 
 
-def _with_left_out(found: Inspection, matches: Sequence[CardMatch], leave_out: Sequence[str]) -> tuple[BusCard, ...]:
+def _with_left_out(
+    inspection: Inspection, matches: Sequence[CardMatch], leave_out: Sequence[str]
+) -> tuple[BusCard, ...]:
     """What the driver does not list, and what it lists and nobody wants tested; each with who said so."""
-    told = {
+    left_out_by = {
         match.device.bus_id: _LEFT_OUT_AS[match.place.role]
         for match in matches
         if match.device
@@ -128,17 +130,25 @@ def _with_left_out(found: Inspection, matches: Sequence[CardMatch], leave_out: S
         and match.place.role is not Role.WORKER
         and same_card(match.place.spec, match.device)
     }
-    told |= {_address(found, words): LeftOutBy.OPTION for words in leave_out}
-    listed = {card.address for card in found.bus}
-    others = {device.bus_id: device.name for device in found.devices if device.bus_id and device.bus_id not in listed}
+    left_out_by |= {_address(inspection, words): LeftOutBy.OPTION for words in leave_out}
+    listed = {card.address for card in inspection.bus}
+    others = {
+        device.bus_id: device.name for device in inspection.devices if device.bus_id and device.bus_id not in listed
+    }
     return (
-        *(replace(card, left_out_by=told.get(card.address)) for card in found.bus),
-        *(BusCard(address, name, left_out_by=told[address]) for address, name in others.items() if address in told),
+        *(replace(card, left_out_by=left_out_by.get(card.address)) for card in inspection.bus),
+        *(
+            BusCard(address, name, left_out_by=left_out_by[address])
+            for address, name in others.items()
+            if address in left_out_by
+        ),
     )
 
 
-def _address(found: Inspection, words: str) -> str:
-    addresses = {card.address for card in found.cards} | {device.bus_id for device in found.devices if device.bus_id}
+def _address(inspection: Inspection, words: str) -> str:
+    addresses = {card.address for card in inspection.cards} | {
+        device.bus_id for device in inspection.devices if device.bus_id
+    }
     fits = [address for address in sorted(addresses) if address.lower().endswith(words.lower())]
     if len(fits) != 1:
         there = joined(sorted(addresses), ", ") or tr("none present")
@@ -168,22 +178,22 @@ def read_saved_text(text: str, path: Path) -> Inspection:
         ) from error
 
 
-def _bound(plan: Build | None, found: Inspection, notes: Notes) -> dict[str, Bound]:
+def _bound(plan: Build | None, inspection: Inspection, notes: Notes) -> dict[str, Bound]:
     slots = plan.board_slots() if plan else ()
     labels = {slot.position: slot.label for slot in slots}
     bound = bind(
-        found.cards,
+        inspection.cards,
         slots,
-        firmware=found.firmware_slots,
-        kernel=found.kernel_slots,
-        told=notes.slots_on(found.machine.board),
+        firmware=inspection.firmware_slots,
+        kernel=inspection.kernel_slots,
+        noted=notes.slots_on(inspection.machine.board),
     )
-    for device in found.devices:
+    for device in inspection.devices:
         if device.bus_id and device.slot is not None:
             bound[device.bus_id] = Bound(
                 labels.get(device.slot, tr("slot {slot}", slot=device.slot)), device.slot, SIMULATED
             )
-        elif device.bus_id and (position := notes.slots_on(found.machine.board).get(device.bus_id)):
+        elif device.bus_id and (position := notes.slots_on(inspection.machine.board).get(device.bus_id)):
             bound[device.bus_id] = Bound(labels.get(position, tr("slot {slot}", slot=position)), position, BY_USER)
     return bound
 

@@ -22,15 +22,15 @@ _GB = 1e9
 def read_machine(root: Path = Path("/")) -> Firmware:
     """Takes a few milliseconds. What this user may not read is named in `for_root_only`. Never raises."""
     table = _table(root)
-    told, slots = read_firmware(table or b"")
+    firmware, slots = read_firmware(table or b"")
     cpus, cores = _cpus(root)
     facts = replace(
-        told,
-        system=told.system or _dmi(root, "sys_vendor", "product_name"),
-        serial=told.serial or _dmi(root, "product_serial"),
-        board=told.board or _dmi(root, "board_vendor", "board_name"),
-        board_serial=told.board_serial or _dmi(root, "board_serial"),
-        bios=told.bios or _dmi(root, "bios_version", "bios_date"),
+        firmware,
+        system=firmware.system or _dmi(root, "sys_vendor", "product_name"),
+        serial=firmware.serial or _dmi(root, "product_serial"),
+        board=firmware.board or _dmi(root, "board_vendor", "board_name"),
+        board_serial=firmware.board_serial or _dmi(root, "board_serial"),
+        bios=firmware.bios or _dmi(root, "bios_version", "bios_date"),
         cpus=cpus,
         cores=cores,
         ram_gb=_ram_gb(root),
@@ -77,8 +77,8 @@ def _cpus(root: Path) -> tuple[tuple[str, ...], int | None]:
 
 def _ram_gb(root: Path) -> float | None:
     """What the kernel has, in GB of 2^30 bytes; firmware keeps a part of what is plugged in."""
-    found = re.search(r"^MemTotal:\s+(\d{1,15}) kB", read_text(root / "proc/meminfo") or "", re.MULTILINE)
-    return round(int(found[1]) / 2**20, 1) if found else None
+    match = re.search(r"^MemTotal:\s+(\d{1,15}) kB", read_text(root / "proc/meminfo") or "", re.MULTILINE)
+    return round(int(match[1]) / 2**20, 1) if match else None
 
 
 def _drives(root: Path) -> Iterator[FoundDrive]:
@@ -107,5 +107,5 @@ def _network(root: Path) -> Iterator[str]:
 
 
 def _driver(root: Path) -> str | None:
-    found = re.search(r"\b(\d{3}\.\d{2,3}(?:\.\d{2,3})?)\b", read_text(root / "proc/driver/nvidia/version") or "")
-    return found[1] if found else None
+    match = re.search(r"\b(\d{3}\.\d{2,3}(?:\.\d{2,3})?)\b", read_text(root / "proc/driver/nvidia/version") or "")
+    return match[1] if match else None

@@ -25,40 +25,40 @@ _SIZED = re.compile(r"\d\s?[gt]b\b", re.IGNORECASE)
 _NO_BOARD, _NO_CPU = tr("The firmware does not report it."), tr("The kernel does not report it.")
 
 
-def machine_lines(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
+def machine_lines(plan: Build, machine: MachineFacts) -> Iterator[AsBuiltLine]:
     """One line for the board, each kind of CPU, the RAM, each kind of drive, the PSUs, where planned."""
-    yield from _board(plan, found)
-    yield from _cpus(plan, found)
-    yield from _ram(plan, found)
-    yield from _drives(plan, found)
-    yield from _psus(plan, found)
+    yield from _board(plan, machine)
+    yield from _cpus(plan, machine)
+    yield from _ram(plan, machine)
+    yield from _drives(plan, machine)
+    yield from _psus(plan, machine)
 
 
-def is_drive(part: Part, told: str) -> bool:
+def is_drive(part: Part, model: str) -> bool:
     """Whether a drive's model names this part, whatever its size: by a part number that it begins with, or by name."""
-    squeezed = _squeezed(told)
+    squeezed = _squeezed(model)
     if any(len(number) > 5 and _squeezed(number) in squeezed for number in part.part_numbers):
         return True
     size = part.spec.capacity_gb if isinstance(part.spec, StorageSpec) else None
-    return isinstance(is_called(part, f"{told} {size:g} GB" if size and not _SIZED.search(told) else told), Exact)
+    return isinstance(is_called(part, f"{model} {size:g} GB" if size and not _SIZED.search(model) else model), Exact)
 
 
-def _board(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
+def _board(plan: Build, machine: MachineFacts) -> Iterator[AsBuiltLine]:
     board = plan.motherboard
     if board is None:
         return
-    told = [text for text in (found.board, found.system) if text]
-    answers = [is_called(board[0], text) for text in told]
+    names = [text for text in (machine.board, machine.system) if text]
+    answers = [is_called(board[0], text) for text in names]
     same = any(isinstance(answer, Exact) for answer in answers)
-    line = _line(LineSubject.BOARD, tr("Board"), board[0].title, told[0] if told else "", same, _NO_BOARD)
+    line = _line(LineSubject.BOARD, tr("Board"), board[0].title, names[0] if names else "", same, _NO_BOARD)
     yield _unless_similar(line, board[0], answers)
 
 
-def _cpus(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
+def _cpus(plan: Build, machine: MachineFacts) -> Iterator[AsBuiltLine]:
     for line, _ in plan.cpus():
         planned = _times(line.quantity, line.part.title)
-        shown = _times(len(found.cpus), found.cpus[0]) if found.cpus else ""
-        answers = [is_called(line.part, name) for name in found.cpus]
+        shown = _times(len(machine.cpus), machine.cpus[0]) if machine.cpus else ""
+        answers = [is_called(line.part, name) for name in machine.cpus]
         same = sum(isinstance(answer, Exact) for answer in answers) == line.quantity
         row = _line(LineSubject.CPU, "CPU", planned, shown, same, _NO_CPU)
         yield _unless_similar(row, line.part, answers) if len(answers) == line.quantity else row
@@ -73,37 +73,37 @@ def _unless_similar(line: AsBuiltLine, part: Part, answers: Sequence[Identity]) 
     return replace(line, state=LineState.NOT_READABLE, why=why, similar=(part.title,))
 
 
-def _ram(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
+def _ram(plan: Build, machine: MachineFacts) -> Iterator[AsBuiltLine]:
     kits = [(line.quantity * spec.modules, spec) for line, spec in plan.ram() if spec.modules and spec.module_gb]
     if not kits:
         return
     planned_gb = sum(count * (spec.module_gb or 0) for count, spec in kits)
     planned = joined((_modules_words(count, spec) for count, spec in kits), ", ")
-    if found.modules:
-        sizes = sorted(module.size_gb for module in found.modules)
-        wanted = sorted(float(spec.module_gb or 0) for count, spec in kits for _ in range(count))
-        same = len(sizes) == len(wanted) and all(
-            abs(one - two) <= _MODULE_TOLERANCE * two for one, two in zip(sizes, wanted, strict=True)
+    if machine.modules:
+        sizes = sorted(module.size_gb for module in machine.modules)
+        planned_sizes = sorted(float(spec.module_gb or 0) for count, spec in kits for _ in range(count))
+        same = len(sizes) == len(planned_sizes) and all(
+            abs(one - two) <= _MODULE_TOLERANCE * two for one, two in zip(sizes, planned_sizes, strict=True)
         )
-        kinds = sorted({module.kind for module in found.modules if module.kind})
+        kinds = sorted({module.kind for module in machine.modules if module.kind})
         alike = _times(len(sizes), plain("{size_gb:g} GB", size_gb=sizes[0]))
         shown = joined([alike, *kinds]) if len(set(sizes)) == 1 else _sum(sizes)
         yield _line(LineSubject.RAM, "RAM", planned, shown, same, "")
-    elif found.ram_gb is None:
+    elif machine.ram_gb is None:
         yield AsBuiltLine(
             LineSubject.RAM, "RAM", planned, "", LineState.NOT_READABLE, why=tr("The kernel does not report it.")
         )
     else:
-        enough = LACKS_MEMORY_SHARE * planned_gb <= found.ram_gb <= 1.1 * planned_gb
-        why = joined([tr("Modules were not read."), AS_ROOT]) if "RAM modules" in found.for_root_only else ""
+        enough = LACKS_MEMORY_SHARE * planned_gb <= machine.ram_gb <= 1.1 * planned_gb
+        why = joined([tr("Modules were not read."), AS_ROOT]) if "RAM modules" in machine.for_root_only else ""
         state = LineState.AS_PLANNED if enough else LineState.DIFFERENT
         yield AsBuiltLine(
-            LineSubject.RAM, "RAM", planned, tr("{ram_gb:.0f} GB in total", ram_gb=found.ram_gb), state, why=why
+            LineSubject.RAM, "RAM", planned, tr("{ram_gb:.0f} GB in total", ram_gb=machine.ram_gb), state, why=why
         )
 
 
-def _drives(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
-    left = list(found.drives)
+def _drives(plan: Build, machine: MachineFacts) -> Iterator[AsBuiltLine]:
+    left = list(machine.drives)
     for line in plan.of(Category.STORAGE):
         spec = line.part.spec
         assert isinstance(spec, StorageSpec)
@@ -133,39 +133,39 @@ def _fits(part: Part, spec: StorageSpec, drive: FoundDrive) -> bool:
     return abs(drive.size_gb / spec.capacity_gb - 1) <= _SIZE_TOLERANCE
 
 
-def _psus(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
+def _psus(plan: Build, machine: MachineFacts) -> Iterator[AsBuiltLine]:
     planned = ", ".join(_times(line.quantity, line.part.title) for line, _ in plan.psus())
     if not planned:
         return
-    if not found.psus:
-        why = AS_ROOT if "PSU" in found.for_root_only else tr("The firmware does not report it: see its label.")
+    if not machine.psus:
+        why = AS_ROOT if "PSU" in machine.for_root_only else tr("The firmware does not report it: see its label.")
         yield AsBuiltLine(LineSubject.PSU, "PSU", planned, "", LineState.NOT_READABLE, why=why)
         return
-    wanted = sorted(spec.power_w for _, spec in _each_psu(plan) if spec.power_w)
-    told = sorted(psu.capacity_w for psu in found.psus if psu.capacity_w)
+    planned_w = sorted(spec.power_w for _, spec in _each_psu(plan) if spec.power_w)
+    reported_w = sorted(psu.capacity_w for psu in machine.psus if psu.capacity_w)
     shown = joined(
         (
             plain("{name}, {watts:.0f} W", name=psu.name, watts=psu.capacity_w) if psu.capacity_w else psu.name
-            for psu in found.psus
+            for psu in machine.psus
         ),
         ", ",
     )
-    if not told or not wanted:
+    if not reported_w or not planned_w:
         yield AsBuiltLine(
             LineSubject.PSU, "PSU", planned, shown, LineState.NOT_READABLE, why=tr("Its wattage is not reported.")
         )
         return
-    yield _line(LineSubject.PSU, "PSU", planned, shown, told == wanted, "")
+    yield _line(LineSubject.PSU, "PSU", planned, shown, reported_w == planned_w, "")
 
 
 def _each_psu(plan: Build) -> Iterator[tuple[Part, PsuSpec]]:
     return ((line.part, spec) for line, spec in plan.psus() for _ in range(line.quantity))
 
 
-def _line(subject: LineSubject, what: str, planned: str, found: str, same: bool, unread: str) -> AsBuiltLine:
-    if not found:
+def _line(subject: LineSubject, what: str, planned: str, actual: str, same: bool, unread: str) -> AsBuiltLine:
+    if not actual:
         return AsBuiltLine(subject, what, planned, "", LineState.NOT_READABLE, why=unread)
-    return AsBuiltLine(subject, what, planned, found, LineState.AS_PLANNED if same else LineState.DIFFERENT)
+    return AsBuiltLine(subject, what, planned, actual, LineState.AS_PLANNED if same else LineState.DIFFERENT)
 
 
 def _modules_words(count: int, spec: RamSpec) -> str:

@@ -130,7 +130,7 @@ def _bound(inspection: Inspection, board: Part | None, notes: Notes) -> dict[str
     slots = board.spec.slots or () if board and isinstance(board.spec, MotherboardSpec) else ()
     noted_slots = notes.slots_on(inspection.machine.board)
     return bind(
-        inspection.cards, slots, firmware=inspection.firmware_slots, kernel=inspection.kernel_slots, told=noted_slots
+        inspection.cards, slots, firmware=inspection.firmware_slots, kernel=inspection.kernel_slots, noted=noted_slots
     )
 
 
@@ -252,8 +252,8 @@ def _fitting(drive: FoundDrive, catalogue: Sequence[Part]) -> Iterator[Part]:
 
 
 def _as_large(part: Part, size_gb: float | None) -> bool:
-    known = part.spec.capacity_gb if isinstance(part.spec, StorageSpec) else None
-    return bool(known and size_gb) and abs((size_gb or 0) / (known or 1) - 1) <= _SIZE_TOLERANCE
+    capacity_gb = part.spec.capacity_gb if isinstance(part.spec, StorageSpec) else None
+    return bool(capacity_gb and size_gb) and abs((size_gb or 0) / (capacity_gb or 1) - 1) <= _SIZE_TOLERANCE
 
 
 # The kits of the catalogue that the modules of a machine are, or that stand for them.

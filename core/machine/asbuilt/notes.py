@@ -52,14 +52,14 @@ def add_notes(
     data_dir: Path, board: str | None, slots: Mapping[str, int | None], serials: Mapping[str, str | None]
 ) -> Notes:
     """Adds to the notes; None takes one out. Slots of another board are dropped. Raises BadInput."""
-    known, _ = read_notes(data_dir)
-    told = {
+    before, _ = read_notes(data_dir)
+    stored = {
         "board": board,
-        "slots": _merged(known.slots_on(board), slots),
-        "serials": _merged(known.serials, {device: (text or "").strip() or None for device, text in serials.items()}),
+        "slots": _merged(before.slots_on(board), slots),
+        "serials": _merged(before.serials, {device: (text or "").strip() or None for device, text in serials.items()}),
     }
     try:
-        notes = Notes.model_validate(told)
+        notes = Notes.model_validate(stored)
     except ValidationError as error:
         raise BadInput(
             tr("A slot is a position from 1 to 24, and a serial number has at most 64 characters.")

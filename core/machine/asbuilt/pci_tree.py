@@ -81,8 +81,8 @@ def read_cards(root: Path = Path("/")) -> tuple[PciCard, ...]:
 
 def slot_addresses(root: Path = Path("/")) -> dict[str, str]:
     """Names of slots that ACPI or the hot-plug driver give, by address without the function: "0000:41:00" -> "3"."""
-    found = ((read_text(slot / "address"), slot.name) for slot in sorted((root / "sys/bus/pci/slots").glob("*")))
-    return {address: name for address, name in found if address}
+    named = ((read_text(slot / "address"), slot.name) for slot in sorted((root / "sys/bus/pci/slots").glob("*")))
+    return {address: name for address, name in named if address}
 
 
 def _is_card(path: Path) -> bool:

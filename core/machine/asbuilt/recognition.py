@@ -39,17 +39,19 @@ def same_card(spec: GpuSpec, device: Device) -> bool:
         ratio = device.memory_mb / 1024 / (spec.memory_gb / gpus_of(spec))
         if abs(ratio - 1) > MEMORY_TOLERANCE:
             return False
-    found = products_of(device)
-    if not planned or not found:
+    reported = products_of(device)
+    if not planned or not reported:
         return _alike(spec.product, device.name)
-    sizes_apart = spec.memory_gb is None and any(_alike(one.product, two.product) for one in planned for two in found)
-    return bool(planned & found) or sizes_apart
+    sizes_apart = spec.memory_gb is None and any(
+        _alike(one.product, two.product) for one in planned for two in reported
+    )
+    return bool(planned & reported) or sizes_apart
 
 
 def gpus_of(spec: GpuSpec) -> int:
     """How many GPUs the driver sees of one card of this product; by its name for a part that does not say."""
-    known = by_product(spec.product) if spec.chips == 1 else None
-    return known.gpus if known else spec.chips
+    chip = by_product(spec.product) if spec.chips == 1 else None
+    return chip.gpus if chip else spec.chips
 
 
 def _alike(product: str, name: str) -> bool:

@@ -112,8 +112,8 @@ def read_microphones(folder: Path) -> tuple[Microphone, ...]:
 
 def calibrated_microphone(folder: Path, name: str) -> Microphone:
     """Raises BadInput where it was never calibrated: no level is claimed of such a one."""
-    found = next((one for one in read_microphones(folder) if one.name == name), None)
-    if found is None:
+    microphone = next((one for one in read_microphones(folder) if one.name == name), None)
+    if microphone is None:
         raise BadInput(
             tr(
                 "The input {name!r} is not calibrated, so its level is unknown. Hold a sound level meter "
@@ -121,4 +121,4 @@ def calibrated_microphone(folder: Path, name: str) -> Microphone:
                 name=name,
             )
         )
-    return found
+    return microphone

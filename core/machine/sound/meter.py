@@ -81,8 +81,8 @@ SEGMENT_S = 0.25
 def a_weighting_db(frequencies_hz: Values) -> Values:
     """The weighting at each frequency above 0 Hz, dB: 0 at 1 kHz, -19.1 at 100 Hz, -2.5 at 10 kHz."""
     weights = _power(np.concatenate(([REFERENCE_HZ], np.asarray(frequencies_hz, dtype=float))))
-    found: Values = 10 * np.log10(weights[1:] / weights[0])
-    return found
+    gains_db: Values = 10 * np.log10(weights[1:] / weights[0])
+    return gains_db
 
 
 def level_db(samples: Values, rate_hz: int) -> float:
@@ -109,14 +109,14 @@ def level_db(samples: Values, rate_hz: int) -> float:
 
 def mean_level_db(levels: Values) -> float:
     """The equivalent level of a time from those of equal parts of it: energies are averaged. NaN of none."""
-    known = levels[~np.isnan(levels)]
-    return float(10 * np.log10(np.mean(10 ** (known / 10)))) if len(known) else float("nan")
+    measured = levels[~np.isnan(levels)]
+    return float(10 * np.log10(np.mean(10 ** (measured / 10)))) if len(measured) else float("nan")
 
 
 def _power(frequencies_hz: Values) -> Values:
     """The square of the weighting's gain, not yet 1 at 1 kHz."""
     f2 = frequencies_hz**2
-    found: Values = (HIGH_HZ**2 * f2**2) ** 2 / (
+    power: Values = (HIGH_HZ**2 * f2**2) ** 2 / (
         (f2 + LOW_HZ**2) ** 2 * (f2 + MIDDLE_HZ**2) * (f2 + UPPER_HZ**2) * (f2 + HIGH_HZ**2) ** 2
     )
-    return found
+    return power

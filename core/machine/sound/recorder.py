@@ -54,27 +54,27 @@ def recorder_command(name: str = DEFAULT) -> list[str]:
 def listening(name: str = DEFAULT) -> Iterator[Iterator[Second]]:
     """The seconds that an input hears, until left. Raises NoSound where the program ends by itself, with its words."""
     command = recorder_command(name)
-    with TemporaryFile() as said:
+    with TemporaryFile() as stderr:
         try:
             program = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said, env=foreign_environment()
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr, env=foreign_environment()
             )
         except OSError as error:
             raise NoSound(
                 tr("{command} cannot be started: {reason}.", command=command[0], reason=reason_of(error))
             ) from error
         try:
-            yield _heard(program, said)
+            yield _heard(program, stderr)
         finally:
             _end(program)
 
 
-def _heard(program: subprocess.Popen[bytes], said: IO[bytes]) -> Iterator[Second]:
+def _heard(program: subprocess.Popen[bytes], stderr: IO[bytes]) -> Iterator[Second]:
     assert program.stdout is not None
     yield from seconds(program.stdout)
     _end(program)
-    said.seek(0)
-    lines = said.read(10_000).decode("utf-8", errors="replace").split("\n")
+    stderr.seek(0)
+    lines = stderr.read(10_000).decode("utf-8", errors="replace").split("\n")
     words = next((line.strip() for line in reversed(lines) if line.strip()), None)
     raise NoSound(tr("The sound recording ended: {words}", words=words[:300] if words else tr("no error message")))
 

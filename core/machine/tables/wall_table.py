@@ -125,7 +125,7 @@ def read_wall_table(
         raise SeveralColumns(path, chosen)
     if not chosen:
         raise BadInput(_nothing(path, readings))
-    read = _table(path, table, chosen[0], readings, rated_w, asked=column is not None)
+    read = _table(path, table, chosen[0], readings, rated_w, chosen_by_name=column is not None)
     return replace(read, day_sure=table.day_sure)
 
 
@@ -149,11 +149,17 @@ def _names(readings: Sequence[Reading]) -> str:
 
 
 def _table(
-    path: Path, table: TimeTable, chosen: Reading, readings: Sequence[Reading], rated_w: float | None, *, asked: bool
+    path: Path,
+    table: TimeTable,
+    chosen: Reading,
+    readings: Sequence[Reading],
+    rated_w: float | None,
+    *,
+    chosen_by_name: bool,
 ) -> WallTable:
     form = chosen.kind()
     unit = chosen.unit.casefold()
-    if asked and (unit in ("va", "kva") or VA.search(chosen.words)):
+    if chosen_by_name and (unit in ("va", "kva") or VA.search(chosen.words)):
         raise BadInput(tr("{column} of {file} is apparent power, which is not watts.", file=path.name,
                           column=repr(chosen.title)))  # fmt: skip
     if form is None and unit and not (unit in AMPERES or unit in FACTORS):

@@ -121,10 +121,10 @@ def open_source(
     except NoDriver as problem:
         log = KernelLog([], log=kernel_log or KMSG)
         return Combined(other_sources, {"NVIDIA driver": str(problem), "kernel log": log.how}, kernel_log=log)
-    found = gpus.devices()
-    log = KernelLog(found, log=kernel_log or KMSG)
+    devices = gpus.devices()
+    log = KernelLog(devices, log=kernel_log or KMSG)
     version = gpus.driver.version or tr("of unknown version")
-    notes = {"NVIDIA driver": version if found else tr("{version}, no GPU", version=version), "kernel log": log.how}
+    notes = {"NVIDIA driver": version if devices else tr("{version}, no GPU", version=version), "kernel log": log.how}
     return Combined([gpus, *other_sources], notes, kernel_log=log)
 
 

@@ -96,8 +96,8 @@ def _end(child: subprocess.Popen[bytes]) -> None:
             return
 
 
-def _failure(child: subprocess.Popen[bytes], said: str) -> BadInput | EnvironmentProblem:
-    last = (said.strip().splitlines() or [tr("no error message")])[-1]
+def _failure(child: subprocess.Popen[bytes], stderr: str) -> BadInput | EnvironmentProblem:
+    last = (stderr.strip().splitlines() or [tr("no error message")])[-1]
     if child.returncode == ExitCode.USAGE:
         return BadInput(last)
     return EnvironmentProblem(tr("The devices could not be listed: {last}", last=last))

@@ -148,7 +148,7 @@ class Device:
         if self.inforom_ok is False:
             inforom = tr("{version}, damaged", version=self.inforom or tr("version unknown"))
         up = sum(map(bool, self.nvlinks.values()))
-        known = {
+        facts = {
             tr("driver"): self.driver,
             tr("driver's CUDA version"): self.cuda_version,
             tr("architecture"): self.architecture,
@@ -169,7 +169,7 @@ class Device:
             tr("earlier log entries"): joined(self.logged_before),
             tr("limited"): self.limited,
         }
-        return {name: text for name, text in known.items() if text} | self.details
+        return {name: text for name, text in facts.items() if text} | self.details
 
     def _most_of_pcie(self) -> str | None:
         generation, lanes = self.pcie_generation_max, self.pcie_lanes_max
@@ -213,9 +213,9 @@ class Device:
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> Device:
         """From JSON; what a newer program had to say besides is left out."""
-        known = {name: stored[name] for name in cls.__slots__ if name in stored}
-        logged = tuple(known.get("logged_before", ()))
-        return cls(**{**known, "kind": DeviceKind(stored["kind"]), "logged_before": logged})
+        fields = {name: stored[name] for name in cls.__slots__ if name in stored}
+        logged = tuple(fields.get("logged_before", ()))
+        return cls(**{**fields, "kind": DeviceKind(stored["kind"]), "logged_before": logged})
 
 
 def _switch(state: bool | None) -> str | None:

@@ -33,7 +33,7 @@ class Incident:
     program: str | None = None
 
     @classmethod
-    def told(cls, message: Mapping[str, Any]) -> Incident:
+    def from_message(cls, message: Mapping[str, Any]) -> Incident:
         """Of a message, or of what was recorded of it: what is not of its field's type is unknown."""
         words = str(message.get("type", "")), _bounded(message.get("text", "")), str(message.get("source", ""))
         fields: dict[str, Any] = {
@@ -46,8 +46,8 @@ class Incident:
     @property
     def fields(self) -> dict[str, Any]:
         """What the message carries besides its type; unknown values are absent."""
-        known = {name: getattr(self, name) for name in (*_TYPES, "text", "source")}
-        return {name: value for name, value in known.items() if value is not None}
+        fields = {name: getattr(self, name) for name in (*_TYPES, "text", "source")}
+        return {name: value for name, value in fields.items() if value is not None}
 
 
 _TYPES = {"device": str, "xid": int, "severity": str, "pid": int, "program": str}

@@ -67,12 +67,12 @@ def way_of(
     return (bus_id, *ports[: skipped + 1])
 
 
-def lanes_of_link(bus_id: str | None, told: int | None, root: Path = PCI, *, several: bool = False) -> int | None:
-    """The most lanes that card and slot can use together; `told` is what the driver says, often the card's own
+def lanes_of_link(bus_id: str | None, reported: int | None, root: Path = PCI, *, several: bool = False) -> int | None:
+    """The most lanes that card and slot can use together; `reported` is what the driver says, often the card's own
     alone. A board that splits 16 lanes between two slots shows it in the port's `max_link_width`."""
     ends = way_to_slot(bus_id, root, several=several)[-2:]
     lanes = [lanes for end in ends if (lanes := max_lanes(root / end))]
-    return min([*lanes, *([told] if told is not None else [])], default=None)
+    return min([*lanes, *([reported] if reported is not None else [])], default=None)
 
 
 def max_lanes(end: Path) -> int | None:
@@ -102,7 +102,7 @@ class LinkErrors:
             metric: [count for path, total in files if (count := _total(path, total)) is not None]
             for metric, files in self._files.items()
         }
-        return {metric: sum(found) for metric, found in counts.items() if found}
+        return {metric: sum(numbers) for metric, numbers in counts.items() if numbers}
 
 
 def _bus_ids(folder: Path) -> Iterator[str]:

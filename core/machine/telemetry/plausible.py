@@ -103,14 +103,14 @@ def plausible(metric: str, value: float | None) -> float | None:
 
 def possible(readings: Mapping[str, float | None]) -> dict[str, float | None]:
     """All of these readings as `plausible` lets them pass: a card has fifty of them a second."""
-    kept: dict[str, float | None] = {}
+    passed: dict[str, float | None] = {}
     for metric, value in readings.items():
         if value is None:
-            kept[metric] = None
+            passed[metric] = None
             continue
         low, high = RANGES[metric]
-        kept[metric] = round(value, 3) if low <= value <= high else None
-    return kept
+        passed[metric] = round(value, 3) if low <= value <= high else None
+    return passed
 
 
 def plausible_limit_c(value: float | None) -> float | None:

@@ -84,8 +84,8 @@ class Sampler:
         if changed or time.monotonic() >= self._cost_due_s:
             self._cost_due_s = time.monotonic() + COST_EVERY_S
             slowest = self._source.slowest()
-            told = {} if slowest is None else {"slowest": slowest}
-            self._channel.send("cost", interval_s=self._pace.interval_s, **self._cost.summary(), **told)
+            fields = {} if slowest is None else {"slowest": slowest}
+            self._channel.send("cost", interval_s=self._pace.interval_s, **self._cost.summary(), **fields)
 
     def _tell_incident(self, incident: Incident) -> None:
         self._channel.send(incident.kind, **incident.fields)
@@ -109,7 +109,7 @@ class Sampler:
                     self._source.set_activity(device_id, load)
                 case {"type": "count"}:
                     with self._deadline:
-                        counts = {device_id: dict(found) for device_id, found in self._source.count().items()}
+                        counts = {device_id: dict(counted) for device_id, counted in self._source.count().items()}
                     self._channel.send("counts", counts=counts)
 
 

@@ -68,9 +68,9 @@ def reasons(mask: float | None) -> list[ThrottleReason]:
     if mask is None or not math.isfinite(mask):
         return []
     bits = int(mask)
-    found = [reason for reason in THROTTLE_REASONS if bits & reason.bit]
+    named = [reason for reason in THROTTLE_REASONS if bits & reason.bit]
     unknown = bits & ~_KNOWN
-    return found + [_unnamed(1 << place) for place in range(unknown.bit_length()) if unknown & 1 << place]
+    return named + [_unnamed(1 << place) for place in range(unknown.bit_length()) if unknown & 1 << place]
 
 
 def worst(mask: float | None) -> Severity:

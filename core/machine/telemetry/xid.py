@@ -31,7 +31,7 @@ class Xid:
     title: str
     severity: Severity
     action: str = ""
-    known: bool = True
+    listed: bool = True
     """False: look it up; it counts as a failure until somebody has."""
     follows: bool = False
     """It comes after another error, which tells more; alone it still counts as it weighs."""
@@ -179,20 +179,20 @@ def xid(number: int, message: str = "") -> Xid:
 
     An unknown one counts as a failure until it has been looked up.
     """
-    known = _BY_NUMBER.get(number) or _unlisted(number)
+    entry = _BY_NUMBER.get(number) or _unlisted(number)
     if number == RECOVERY and (match := _CHANGED.search(message)):
-        severity, action = _RECOVERIES.get(match["action"].lower(), (known.severity, known.action))
-        return replace(known, severity=severity, action=action)
+        severity, action = _RECOVERIES.get(match["action"].lower(), (entry.severity, entry.action))
+        return replace(entry, severity=severity, action=action)
     if number in NVLINK5 and (link := link_error(message)):
-        return replace(known, severity=FAIL if link.fatal else WARN, action=link.action)
-    return known
+        return replace(entry, severity=FAIL if link.fatal else WARN, action=link.action)
+    return entry
 
 
 def _unlisted(number: int) -> Xid:
     if 1 <= number <= LAST:
         return Xid(number, tr("Error that NVIDIA's catalogue lists as unused"), FAIL, tr("Ask NVIDIA's support."))
     advice = tr("Look it up in NVIDIA's Xid catalogue; it counts as a failure until then.")
-    return Xid(number, tr("Error unknown to this version"), FAIL, advice, known=False)
+    return Xid(number, tr("Error unknown to this version"), FAIL, advice, listed=False)
 
 
 # The sub-codes of NVLink 5 errors (Xids 144 to 150): how grave, and what to look at.

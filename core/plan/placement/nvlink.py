@@ -39,13 +39,13 @@ def joined_pairs(build: Build) -> tuple[Bridged, ...]:
     """All cards in slots that NVLink joins in twos: over bridges, or each with each of a carrier or in the machine's
     own mesh."""
     board = build.motherboard
-    found = [pair for carrier in build.carriers for pair in _on_carrier(build, carrier)]
+    on_carriers = [pair for carrier in build.carriers for pair in _on_carrier(build, carrier)]
     if board is None or not board[1].nvlink_fabrics:
-        return (*found, *bridged_pairs(build))
+        return (*on_carriers, *bridged_pairs(build))
     cards = [card for card in build.cards() if card.slot is not None and built_in(build, card.part)]
     for one, other in combinations(sorted(cards, key=lambda card: card.slot or 0), 2):
-        found.append(Bridged((key_of(one), key_of(other)), board[0], 1, None))
-    return (*found, *bridged_pairs(build))
+        on_carriers.append(Bridged((key_of(one), key_of(other)), board[0], 1, None))
+    return (*on_carriers, *bridged_pairs(build))
 
 
 def _on_carrier(build: Build, carrier: Carrier) -> Iterator[Bridged]:
@@ -72,7 +72,7 @@ def bridged_pairs(build: Build) -> tuple[Bridged, ...]:
     if not lines:
         return ()
     free = {key_of(card): card for card in build.cards() if card.slot is not None and not card.on_riser}
-    found: list[Bridged] = []
+    bridged: list[Bridged] = []
     for line in sorted(lines, key=lambda line: line.part.id):
         left = line.quantity
         for pair in possible_pairs(free.values(), line.part):
@@ -81,10 +81,10 @@ def bridged_pairs(build: Build) -> tuple[Bridged, ...]:
                 continue
             left -= needed
             keys = (key_of(pair[0]), key_of(pair[1]))
-            found.append(Bridged(keys, line.part, needed, pair_gbps(pair[0].part, line.part)))
+            bridged.append(Bridged(keys, line.part, needed, pair_gbps(pair[0].part, line.part)))
             for key in keys:
                 del free[key]
-    return tuple(found)
+    return tuple(bridged)
 
 
 def possible_pairs(cards: Iterable[Card], bridge: Part) -> list[tuple[Card, Card]]:
@@ -98,13 +98,13 @@ def possible_pairs(cards: Iterable[Card], bridge: Part) -> list[tuple[Card, Card
         if card.slot is not None and not card.on_riser and joins(bridge, card.part):
             assert isinstance(card.part.spec, GpuSpec)
             rows.setdefault(card.part.spec.product, {})[card.slot] = card
-    found = []
+    spaced = []
     for product in sorted(rows):
         row = rows[product]
         for position in sorted(row):
             if position in row and position + spec.spacing_slots in row:
-                found.append((row.pop(position), row.pop(position + spec.spacing_slots)))
-    return found
+                spaced.append((row.pop(position), row.pop(position + spec.spacing_slots)))
+    return spaced
 
 
 def joins(bridge: Part, card: Part) -> bool:

@@ -98,8 +98,8 @@ def ranked_rows(build: Build) -> tuple[LaneCase, ...]:
 def cpu_lanes(build: Build) -> int | None:
     """Lanes of the CPU, the narrowest if they differ; None if unknown or there is none."""
     lanes = [spec.pcie_lanes for _, spec in build.cpus()]
-    known = [count for count in lanes if count is not None]
-    return min(known) if known and len(known) == len(lanes) else None
+    stated = [count for count in lanes if count is not None]
+    return min(stated) if stated and len(stated) == len(lanes) else None
 
 
 def _rank(row: LaneCase) -> tuple[int, bool, int]:

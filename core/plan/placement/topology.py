@@ -66,9 +66,9 @@ class Pair(NamedTuple):
         return "NV" if self.nvlink else self.path.value if self.path else "?"
 
 
-def pairs(build: Build, known: Mapping[CardKey, CardLink] | None = None) -> tuple[Pair, ...]:
-    """All pairs of placed GPUs that do work, from the top. `known` are the build's links, if the caller has them."""
-    placed = links(build) if known is None else known
+def pairs(build: Build, card_links: Mapping[CardKey, CardLink] | None = None) -> tuple[Pair, ...]:
+    """All pairs of placed GPUs that do work, from the top. `card_links` are those of the build, if already at hand."""
+    placed = links(build) if card_links is None else card_links
     works = {line.part.id for line, _ in build.workers()}
     gpus = [link for link in placed.values() if link.card.part.id in works]
     board = build.motherboard
@@ -130,10 +130,10 @@ def _uplink(uplink: Uplink | None, share: float) -> float | None:
     return None if uplink is None else link_gbps(uplink.generation, uplink.lanes) * share
 
 
-def matrix(cards: Sequence[CardLink], found: Iterable[Pair]) -> list[list[str]]:
+def matrix(cards: Sequence[CardLink], gpu_pairs: Iterable[Pair]) -> list[list[str]]:
     """The table of nvidia-smi topo -m: X on the diagonal, NV where a bridge joins two, ? where unknown."""
     words: dict[tuple[CardKey, CardKey], str] = {}
-    for pair in found:
+    for pair in gpu_pairs:
         one, other = key_of(pair.first.card), key_of(pair.second.card)
         words[one, other] = words[other, one] = pair.word
     keys = [key_of(link.card) for link in cards]

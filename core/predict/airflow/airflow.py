@@ -97,8 +97,8 @@ class Airflow(JsonValue):
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         inside = None if self.inside_pa is None else band_of(self.inside_pa, "Pa")
-        told: dict[str, Any] = in_json({"case_m3h": self.through_m3h, "inside_pa": inside, "groups": self.groups})
-        return told
+        figures: dict[str, Any] = in_json({"case_m3h": self.through_m3h, "inside_pa": inside, "groups": self.groups})
+        return figures
 
 
 def airflow(
@@ -142,13 +142,13 @@ def _balances(build: Build, paths: Sequence[FlowPath], shares: Triple) -> list[B
     case = closed_case(build)
     if case is None:
         return []
-    found = []
+    balances = []
     for end in ENDS:
         into = _fans(paths, end, shares, (FanRole.INTAKE,))
         out = (*_fans(paths, end, shares, (FanRole.EXHAUST, FanRole.RADIATOR)), *_blowers(build, end))
         ways_out = sum(fans.count for fans in into) if is_fan_wall(case[1]) else 0.0
-        found.append(balance(into, out, vents_k(case[1].panels, ways_out)[end]))
-    return found
+        balances.append(balance(into, out, vents_k(case[1].panels, ways_out)[end]))
+    return balances
 
 
 def _blowers(build: Build, end: int) -> Iterator[Fans]:
@@ -167,8 +167,8 @@ def _blowers(build: Build, end: int) -> Iterator[Fans]:
 
 
 def _fans(paths: Sequence[FlowPath], end: int, shares: Triple, groups: Sequence[FanRole]) -> tuple[Fans, ...]:
-    found = (path.fans(end, shares) for path in paths if path.group in groups)
-    return tuple(fans for fans in found if fans is not None)
+    per_path = (path.fans(end, shares) for path in paths if path.group in groups)
+    return tuple(fans for fans in per_path if fans is not None)
 
 
 def _point(path: FlowPath, shares: Triple, balances: Sequence[Balance]) -> Point:

@@ -50,8 +50,8 @@ class Enclosure:
 def box_of(build: Build) -> ReferenceBox:
     """The machine's reference box; a usual tower where the case's size is unknown."""
     sizes = [build.case[1].width_mm, build.case[1].depth_mm, build.case[1].height_mm] if build.case else [None]
-    known = [size / 1000 for size in sizes if size is not None]
-    return ReferenceBox(*known) if len(known) == 3 else ReferenceBox()
+    sizes_m = [size / 1000 for size in sizes if size is not None]
+    return ReferenceBox(*sizes_m) if len(sizes_m) == 3 else ReferenceBox()
 
 
 def enclosure(build: Build, distance_m: float) -> Enclosure:
@@ -61,8 +61,8 @@ def enclosure(build: Build, distance_m: float) -> Enclosure:
         shift = _geometry(ReferenceBox(), distance_m, _GEOMETRY_UNKNOWN_DB)
         return Enclosure((shift,), (shift,), (), _floor(ReferenceBox(), distance_m))
     part, spec = case
-    known = None not in (spec.width_mm, spec.depth_mm, spec.height_mm)
-    shift = _geometry(box_of(build), distance_m, _GEOMETRY_DB if known else _GEOMETRY_UNKNOWN_DB)
+    has_size = None not in (spec.width_mm, spec.depth_mm, spec.height_mm)
+    shift = _geometry(box_of(build), distance_m, _GEOMETRY_DB if has_size else _GEOMETRY_UNKNOWN_DB)
     panels = Panels.OPEN if spec.kind is CaseKind.OPEN_FRAME else spec.panels
     inside = INSIDE[panels] if panels else _INSIDE_UNKNOWN
     opening = Shift(0, 0, 0) if panels is Panels.OPEN else _OPENING

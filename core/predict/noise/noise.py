@@ -247,7 +247,7 @@ def shares(sources: Sequence[NoiseSource]) -> tuple[float, ...]:
 def change_first(sources: Sequence[NoiseSource]) -> tuple[str, ...]:
     """What the machine would gain without each of its loudest sources, the most first."""
     total = energy_sum(source.load.expected for source in sources)
-    found = []
+    worthwhile = []
     for source in sources:
         rest = energy_sum(other.load.expected for other in sources if other is not source)
         gain = total - rest
@@ -259,31 +259,31 @@ def change_first(sources: Sequence[NoiseSource]) -> tuple[str, ...]:
                 slower=slower,
                 gain=gain,
             )
-            found.append((gain, words))
-    return tuple(words for _, words in sorted(found, reverse=True)[:3])
+            worthwhile.append((gain, words))
+    return tuple(words for _, words in sorted(worthwhile, reverse=True)[:3])
 
 
 def tonal_risks(build: Build) -> tuple[str, ...]:
     """Sources with a tone that stands out; it annoys more than the level says."""
-    found: list[str] = []
+    sentences: list[str] = []
     for line in build.lines:
         title = line.part.title
         match line.part.spec:
             case GpuSpec(cooling=GpuCooling.BLOWER):
-                found.append(tr("{title}: a blower wheel whistles at high speed.", title=title))
+                sentences.append(tr("{title}: a blower wheel whistles at high speed.", title=title))
             case FanSpec() as spec if (spec.size_mm or 120) <= SMALL_FAN_MM and _fastest(spec) > FAST_RPM:
-                found.append(tr("{title}: small fans above {rpm:.0f} rpm whine.", title=title, rpm=FAST_RPM))
+                sentences.append(tr("{title}: small fans above {rpm:.0f} rpm whine.", title=title, rpm=FAST_RPM))
             case PumpSpec():
-                found.append(tr("{title}: a pump hums through what it is mounted on.", title=title))
+                sentences.append(tr("{title}: a pump hums through what it is mounted on.", title=title))
             case CpuCoolerSpec() as spec if (spec.fan_size_mm or 120) <= SMALL_FAN_MM:
-                found.append(tr("{title}: small fans whine.", title=title))
+                sentences.append(tr("{title}: small fans whine.", title=title))
             case _:
                 pass
         if isinstance(line.part.spec, FanSpec) and line.quantity > 1:
-            found.append(
+            sentences.append(
                 tr("{quantity} x {title}: equal fans at nearly equal speeds beat.", quantity=line.quantity, title=title)
             )
-    return tuple(sorted(found))
+    return tuple(sorted(sentences))
 
 
 def _fastest(spec: FanSpec) -> float:
@@ -325,8 +325,7 @@ def _power_db(flow_m3h: float, rack_units: float) -> float:
 # How loud cards are at the fan speeds that their temperatures ask for.
 #
 # A review tells the level of one card alone. Beside warm neighbours its fans turn faster, under a power limit slower:
-# the
-# level follows the speed by `COOLER_SLOPE` dB per decade, from the speed that the card alone would have had.
+# the level follows the speed by `COOLER_SLOPE` dB per decade, from the speed that the card alone would have had.
 
 REVIEW_ROOM_C = 23.0
 SLOWEST = 0.3

@@ -131,8 +131,8 @@ def point_level(points: Sequence[NoisePoint], load: LoadCase, slope: float) -> B
     Training takes the load point, or the maximum slowed down to three quarters of the speed. Idle without an idle
     point takes the loudest guess down to 40 % of the speed, with a wide band.
     """
-    wanted = NoiseCondition.IDLE if load is LoadCase.IDLE else NoiseCondition.LOAD
-    exact = _at(points, wanted)
+    condition = NoiseCondition.IDLE if load is LoadCase.IDLE else NoiseCondition.LOAD
+    exact = _at(points, condition)
     if exact is not None:
         return Band(exact, exact, exact, "dBA")
     loudest = _at(points, NoiseCondition.MAXIMUM)
@@ -147,8 +147,8 @@ def point_level(points: Sequence[NoisePoint], load: LoadCase, slope: float) -> B
 
 def has_point(points: Sequence[NoisePoint], load: LoadCase) -> bool:
     """Whether the part tells its level for this load, or its maximum."""
-    wanted = NoiseCondition.IDLE if load is LoadCase.IDLE else NoiseCondition.LOAD
-    return any(point.condition in (wanted, NoiseCondition.MAXIMUM) for point in points)
+    condition = NoiseCondition.IDLE if load is LoadCase.IDLE else NoiseCondition.LOAD
+    return any(point.condition in (condition, NoiseCondition.MAXIMUM) for point in points)
 
 
 def _at(points: Sequence[NoisePoint], condition: NoiseCondition) -> float | None:

@@ -73,8 +73,8 @@ def kept_rate(part: Part, power_share: float) -> Band:
     if power_share >= 1.0:
         return FULL
     own_w = gpu_spec(part).power_limit_w
-    kept = speed_at_limit(part, power_share * (own_w or 1.0))
-    return replace(kept, low=min(kept.low, float(max(power_share, 0.0) ** MULTIPLYING)))
+    speed = speed_at_limit(part, power_share * (own_w or 1.0))
+    return replace(speed, low=min(speed.low, float(max(power_share, 0.0) ** MULTIPLYING)))
 
 
 NOT_YOUR_CODE = tr(
@@ -109,8 +109,8 @@ def card_rate(
     none is FP32.
     """
     peaks, spec = peaks_of(part), gpu_spec(part)
-    asked = precision or peaks.usual_precision
-    chosen = ComputePrecision.FP32 if asked is ComputePrecision.TF32 and peaks.tf32 is None else asked
+    preferred = precision or peaks.usual_precision
+    chosen = ComputePrecision.FP32 if preferred is ComputePrecision.TF32 and peaks.tf32 is None else preferred
     rate, bandwidth = peaks.rate(chosen), peaks.bandwidth
     if rate is None or bandwidth is None:
         zeros = (0.0, 0.0, 0.0)
@@ -118,25 +118,30 @@ def card_rate(
     reference = REFERENCES[network]
     work = reference.work[chosen]
     multiplied_in = chosen if chosen is not ComputePrecision.MIXED or peaks.has_tensor_cores else ComputePrecision.FP32
-    kept = kept_rate(part, power_share)
-    speed = _product(rate.values, gemm_share(spec, multiplied_in), work.share, (kept.low, kept.expected, kept.high))
+    speed_share = kept_rate(part, power_share)
+    speed = _product(
+        rate.values,
+        gemm_share(spec, multiplied_in),
+        work.share,
+        (speed_share.low, speed_share.expected, speed_share.high),
+    )
     moved = _product(bandwidth.values, cache_gain(spec))
     compute_ms = _over(reference.gflop, speed)
     memory_ms = _each(work.megabytes, moved)
     terms = zip(compute_ms, memory_ms, reference.waiting_ms, strict=True)
     slow, expected, fast = (1e6 / sum(term) for term in terms)
-    missing = tuple(dict.fromkeys((*rate.missing, *bandwidth.missing, *kept.missing)))
-    band = Band(slow, expected, fast, reference.unit, (NOT_YOUR_CODE, *kept.assumptions), missing)
+    missing = tuple(dict.fromkeys((*rate.missing, *bandwidth.missing, *speed_share.missing)))
+    band = Band(slow, expected, fast, reference.unit, (NOT_YOUR_CODE, *speed_share.assumptions), missing)
     return CardRate(chosen, band, compute_ms, memory_ms, missing)
 
 
-def power_share(limit_w: float | None, own_w: float | None, kept: float = 1.0) -> float:
+def power_share(limit_w: float | None, own_w: float | None, heat_share: float = 1.0) -> float:
     """Share of its own limit that a card may draw: the limit that is set, then what the driver takes back for heat.
 
     What heat leaves is a share of the limit that is set, so that a limit above the own one is not lost twice.
     """
     limited = limit_w / own_w if limit_w and own_w else 1.0
-    return min(1.0, limited * min(1.0, kept))
+    return min(1.0, limited * min(1.0, heat_share))
 
 
 def _product(*triples: Triple) -> Triple:

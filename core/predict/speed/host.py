@@ -56,12 +56,12 @@ class Starved:
     amount: int
     """Cores, or GB of RAM."""
     fed: Triple
-    wanted: Triple
+    demand: Triple
 
     @property
     def waits(self) -> bool:
         """Whether the cards are expected to wait, not only at the low end."""
-        return self.fed[1] < self.wanted[1]
+        return self.fed[1] < self.demand[1]
 
     @property
     def words(self) -> str:
@@ -73,7 +73,7 @@ class Starved:
                 gb=self.amount,
                 whole=DATASET_GB,
                 fed=self.fed[self.waits],
-                wanted=self.wanted[self.waits],
+                wanted=self.demand[self.waits],
             )
         if not self.waits:
             return tr(
@@ -84,14 +84,14 @@ class Starved:
             "{decode}; the cards would take {wanted:,.0f}. Images decoded on the cards, or stored as pixels, are the "
             "high end.",
             decode=decode_words(self.amount, self.fed[1]),
-            wanted=self.wanted[1],
+            wanted=self.demand[1],
         )
 
     @model_serializer
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         low, expected, _ = self.fed
-        return {"by": self.by.value, "low": round(low), "expected": round(expected), "wanted": round(self.wanted[1])}
+        return {"by": self.by.value, "low": round(low), "expected": round(expected), "wanted": round(self.demand[1])}
 
 
 def decode_words(cores: int, images: float) -> str:
@@ -124,17 +124,17 @@ class Host:
         """Least share of their speed that cards keep where several share the core that launches their work."""
         return 1.0 if self.cores is None else min(1.0, self.cores / max(1, self.gpus))
 
-    def feeds(self, network: Network, wanted: Band) -> Starved | None:
+    def feeds(self, network: Network, demand: Band) -> Starved | None:
         """What feeds the cards least; None where nothing holds them back."""
         if network is not Network.CNN:
             return None
-        cards = (wanted.low, wanted.expected, wanted.high)
+        cards = (demand.low, demand.expected, demand.high)
         sources = ((Feed.CORES, self.cores, self.decoded), (Feed.DRIVE, self.ram_gb, self.files))
-        known = [(fed, by, amount) for by, amount, fed in sources if fed is not None and amount is not None]
-        if not known:
+        stated = [(fed, by, amount) for by, amount, fed in sources if fed is not None and amount is not None]
+        if not stated:
             return None
-        _, by, amount = min(known, key=lambda source: source[0][1])
-        low, expected, high = (min(fed[side] for fed, _, _ in known) for side in range(3))
+        _, by, amount = min(stated, key=lambda source: source[0][1])
+        low, expected, high = (min(fed[side] for fed, _, _ in stated) for side in range(3))
         if expected >= cards[1] and low >= cards[0]:
             return None
         return Starved(by, round(amount), (low, expected, high), cards)

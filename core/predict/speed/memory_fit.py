@@ -102,11 +102,13 @@ def memory_fit(
     if parameters < 1 or cards < 1 or batch < 1 or sequence < 1:
         raise ValueError("a model has parameters, cards, a batch and a sequence of at least one")
     shape = shape_of(parameters)
-    kept = activations or transformer_activations(shape, batch, sequence)
+    activation_bytes = activations or transformer_activations(shape, batch, sequence)
     gathered = 0.0 if cards == 1 else 4 * parameters / shape.layers
-    needed = _needed(parameters, cards, kept, gathered)
+    needed = _needed(parameters, cards, activation_bytes, gathered)
     rule = None if memory_gb is None else rule_of_thumb(memory_gb)
-    fewest = None if memory_gb is None else _fewest(parameters, memory_gb, kept, 4 * parameters / shape.layers)
+    fewest = (
+        None if memory_gb is None else _fewest(parameters, memory_gb, activation_bytes, 4 * parameters / shape.layers)
+    )
     return MemoryFit(parameters, memory_gb, cards, needed, _judged(needed, memory_gb), rule, fewest)
 
 
@@ -138,10 +140,10 @@ def shape_of(parameters: float) -> Shape:
     return Shape(layers, width, width / HEAD_WIDTH)
 
 
-def _needed(parameters: float, cards: int, kept: Triple, gathered: float) -> Band:
+def _needed(parameters: float, cards: int, activation_bytes: Triple, gathered: float) -> Band:
     low, expected, high = (
         (parameters * state / cards + gathered + more) / GIB + own
-        for state, more, own in zip(STATE_BYTES, kept, FRAMEWORK_GB, strict=True)
+        for state, more, own in zip(STATE_BYTES, activation_bytes, FRAMEWORK_GB, strict=True)
     )
     return Band(low, expected, high, "GB")
 
@@ -154,11 +156,11 @@ def _judged(needed: Band, memory_gb: float | None) -> Fits:
     return Fits.TIGHT if needed.low <= memory_gb else Fits.NO
 
 
-def _fewest(parameters: float, memory_gb: float, kept: Triple, gathered: float) -> int | None:
+def _fewest(parameters: float, memory_gb: float, activation_bytes: Triple, gathered: float) -> int | None:
     """Cards over which the expected need fits: one if all of it does."""
-    if _needed(parameters, 1, kept, 0.0).expected <= memory_gb:
+    if _needed(parameters, 1, activation_bytes, 0.0).expected <= memory_gb:
         return 1
-    room = (memory_gb - FRAMEWORK_GB[1]) * GIB - kept[1] - gathered
+    room = (memory_gb - FRAMEWORK_GB[1]) * GIB - activation_bytes[1] - gathered
     if room <= 0:
         return None
     count = max(2, ceil(parameters * STATE_BYTES[1] / room))

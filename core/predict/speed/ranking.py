@@ -75,9 +75,9 @@ def rank_gpus(
     With `parameters` those whose memory holds a model of that size by itself come first. GPUs whose score cannot be
     reckoned for lack of figures are left out.
     """
-    found = [ranked for part in parts if (ranked := _ranked(part, network, parameters, guide))]
-    found.sort(key=lambda one: (_misfit(one), -one.score.expected, one.part.id))
-    return _placed(found)
+    cards = [ranked for part in parts if (ranked := _ranked(part, network, parameters, guide))]
+    cards.sort(key=lambda one: (_misfit(one), -one.score.expected, one.part.id))
+    return _placed(cards)
 
 
 def by_price(ranked: Iterable[Ranked]) -> tuple[Ranked, ...]:
@@ -104,9 +104,9 @@ def one_per_product(parts: Iterable[Part], guide: PriceGuide = NO_GUIDE) -> tupl
 def _ranked(part: Part, network: Network, parameters: float | None, guide: PriceGuide) -> Ranked | None:
     chip, chips = one_chip(part), gpu_spec(part).chips
     peaks = peaks_of(chip)
-    known = dict(figures(peaks))
-    size = known[RankingCriterion.MEMORY] or RateFigure(UNKNOWN_MEMORY, (f"{part.id}.memory_gb",))
-    known[RankingCriterion.MEMORY] = size
+    by_criterion = dict(figures(peaks))
+    size = by_criterion[RankingCriterion.MEMORY] or RateFigure(UNKNOWN_MEMORY, (f"{part.id}.memory_gb",))
+    by_criterion[RankingCriterion.MEMORY] = size
     rate = card_rate(chip, network)
     if rate.rate and chips > 1:
         rate = replace(rate, rate=rate.rate.times(chips))
@@ -122,7 +122,7 @@ def _ranked(part: Part, network: Network, parameters: float | None, guide: Price
         else None
     )
     memory = memory_fit(parameters, peaks.memory_gb) if parameters else None
-    sentences = reasons(known, score, network, peaks.has_tensor_cores, memory)
+    sentences = reasons(by_criterion, score, network, peaks.has_tensor_cores, memory)
     return Ranked(0, part, score, rate, price, guide.past(part), per_price, memory, sentences)
 
 
@@ -140,8 +140,8 @@ def _price_order(ranked: Ranked, usual: str) -> tuple[str, float, str]:
     )
 
 
-def _placed(found: Iterable[Ranked]) -> tuple[Ranked, ...]:
-    return tuple(replace(one, place=place) for place, one in enumerate(found, 1))
+def _placed(in_order: Iterable[Ranked]) -> tuple[Ranked, ...]:
+    return tuple(replace(one, place=place) for place, one in enumerate(in_order, 1))
 
 
 def _stands_for(part: Part, guide: PriceGuide) -> tuple[int, int, float, str]:
@@ -172,7 +172,7 @@ REMARKABLE = 1.25
 
 
 def reasons(
-    known: Mapping[RankingCriterion, RateFigure | None],
+    by_criterion: Mapping[RankingCriterion, RateFigure | None],
     score: Band,
     network: Network,
     has_tensor_cores: bool,
@@ -183,13 +183,13 @@ def reasons(
     Figures that are unknown and cannot be derived are no reason.
     """
     weights = WEIGHTS[network]
-    figures = {c: _figure(c, figure.values[1]) for c in weights if (figure := known[c])}
+    figures = {c: _figure(c, figure.values[1]) for c in weights if (figure := by_criterion[c])}
     words = {c: plain("{criterion} {figure}", criterion=c.label, figure=figure) for c, figure in figures.items()}
     if not has_tensor_cores and words.keys() >= {RankingCriterion.TENSOR, RankingCriterion.FLOPS}:
         words[RankingCriterion.TENSOR] = tr(
             "no tensor cores (matrices at {rate})", rate=figures[RankingCriterion.FLOPS]
         )
-    over = {c: figure.values[1] / YARDSTICK[c] for c in weights if (figure := known[c])}
+    over = {c: figure.values[1] / YARDSTICK[c] for c in weights if (figure := by_criterion[c])}
     first = listed([plain("{figure} ({over:.2g} x RTX 3090)", figure=words[c], over=over[c]) for c in list(words)[:2]])
     up = [words[c] for c in words if over[c] > REMARKABLE * score.expected]
     down = [words[c] for c in words if over[c] * REMARKABLE < score.expected]
@@ -254,8 +254,7 @@ def _verdict(memory: MemoryFit) -> str:
 # The order of the figures, for the reasons, is established advice: convolution nets ask for tensor cores, then FLOPS,
 # then memory bandwidth, then FP16; recurrent ones for memory bandwidth and size, then FP16, then tensor cores, then
 # FLOPS; transformers are between the two, memory size and bandwidth first. The weights are ours: each rank counts half
-# of
-# the one before, and figures of one rank share; a transformer's later ranks count more, being between the two.
+# of the one before, and figures of one rank share; a transformer's later ranks count more, being between the two.
 
 
 class RankingCriterion(Worded):
@@ -343,6 +342,6 @@ def yardstick_rate(network: Network) -> Band:
         memory_gb=YARDSTICK[RankingCriterion.MEMORY],
     )
     part = Part(id="yardstick", maker="NVIDIA", name="RTX 3090", spec=spec, sources=(Source(title="its figures"),))
-    found = card_rate(part, network).rate
-    assert found is not None
-    return found
+    rate = card_rate(part, network).rate
+    assert rate is not None
+    return rate

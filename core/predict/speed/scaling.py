@@ -200,15 +200,15 @@ class _Edge:
     """Not through host memory; None if that is unknown."""
 
 
-def ring_of(build: Build, known: Mapping[CardKey, CardLink] | None = None) -> Ring | None:
+def ring_of(build: Build, card_links: Mapping[CardKey, CardLink] | None = None) -> Ring | None:
     """The ring through all GPUs that do work, None with fewer than two and where no link between them is known (OAM).
 
-    `known` are the build's links, if at hand. Pure. Cards follow each other as they sit, so that bridged ones and those
-    of one switch or CPU are neighbours.
+    `card_links` are the build's links, if at hand. Pure. Cards follow each other as they sit, so that bridged ones and
+    those of one switch or CPU are neighbours.
     """
     if build.worker_count < 2 or any(spec.form is GpuForm.OAM for _, spec in build.workers()):
         return None
-    placed = links(build) if known is None else known
+    placed = links(build) if card_links is None else card_links
     edges = (*_module_edges(build), *_card_edges(build, placed), *_chip_edges(build, placed))
     worst = min(edges, key=lambda edge: edge.gbps[1])
     low, expected, high = (min(edge.gbps[place] for edge in edges) for place in range(3))
@@ -224,53 +224,55 @@ def reach_each_other(part: Part) -> bool | None:
 
     As `p2p_over_pcie` knows it; other professional and data-centre cards do (general knowledge).
     """
-    known, name = p2p_over_pcie(part), _product(part)
-    if known is not None:
-        return known
+    stated, name = p2p_over_pcie(part), _product(part)
+    if stated is not None:
+        return stated
     return None if "GeForce" in name or "Radeon" in name else True
 
 
 def _module_edges(build: Build) -> list[_Edge]:
     """SXM modules on the board of their system's maker all join by NVLink; those on carriers count as cards."""
-    found = []
+    edges = []
     for line, spec in build.workers():
         if spec.form is not GpuForm.SXM or any(carrier.takes_modules for carrier in build.carriers):
             continue
         if spec.nvlink_gbps:
             each_way = spec.nvlink_gbps / 2
-            found.append(_Edge(_times(NVLINK_SHARE, each_way), tr("NVLink of {gbps:g} GB/s each way", gbps=each_way)))
+            edges.append(_Edge(_times(NVLINK_SHARE, each_way), tr("NVLink of {gbps:g} GB/s each way", gbps=each_way)))
         else:
             missing = (f"{line.part.id}.nvlink_gbps",)
-            found.append(_Edge(_by(NVLINK_PRESUMED_GBPS, NVLINK_SHARE), tr("NVLink of unknown rate"), (), missing))
-    return found
+            edges.append(_Edge(_by(NVLINK_PRESUMED_GBPS, NVLINK_SHARE), tr("NVLink of unknown rate"), (), missing))
+    return edges
 
 
-def _card_edges(build: Build, known: Mapping[CardKey, CardLink]) -> list[_Edge]:
+def _card_edges(build: Build, card_links: Mapping[CardKey, CardLink]) -> list[_Edge]:
     works = {line.part.id for line, _ in build.workers()}
     cards = [card for card in build.cards() if card.part.id in works]
     if cards and all(_product(card.part).startswith(WIRED_PRODUCTS) for card in cards):
         missing = tuple(dict.fromkeys(f"{card.part.id}.nvlink_gbps" for card in cards))
         return [_Edge(_by(WIRED_GBPS, NVLINK_SHARE), tr("NVLink built into the machine, of unknown rate"), (), missing)]
-    placed = [known[key_of(card)] for card in cards if key_of(card) in known]
-    found = [
+    placed = [card_links[key_of(card)] for card in cards if key_of(card) in card_links]
+    edges = [
         _Edge(_by(PRESUMED_GBPS, UNKNOWN_SHARE), tr("the link of a card without a slot"), (UNPLACED,), (), None)
     ] * (len(placed) < len(cards))
     if len(placed) > 1:
-        pair_of = {frozenset({key_of(pair.first.card), key_of(pair.second.card)}): pair for pair in pairs(build, known)}
+        pair_of = {
+            frozenset({key_of(pair.first.card), key_of(pair.second.card)}): pair for pair in pairs(build, card_links)
+        }
         crowd = Counter(_root(link) for link in placed)
         order = _order(placed, pair_of)
         around = zip(order, (*order[1:], order[0]), strict=True)
-        found += [_edge(pair_of[frozenset({key_of(a.card), key_of(b.card)})], crowd) for a, b in around]
-    return found
+        edges += [_edge(pair_of[frozenset({key_of(a.card), key_of(b.card)})], crowd) for a, b in around]
+    return edges
 
 
-def _chip_edges(build: Build, known: Mapping[CardKey, CardLink]) -> Iterator[_Edge]:
+def _chip_edges(build: Build, card_links: Mapping[CardKey, CardLink]) -> Iterator[_Edge]:
     """Between the chips of one card: over its switch, else by way of the host, each on its part of the slot's lanes."""
     for line, spec in build.workers():
         if spec.chips == 1:
             continue
         words = tr("PCIe between the chips of {part}", part=line.part.title)
-        rates = [link.gbps for key, link in known.items() if link.card.part.id == line.part.id]
+        rates = [link.gbps for key, link in card_links.items() if link.card.part.id == line.part.id]
         direct = reach_each_other(line.part)
         share, notes = _SHARE_OF[direct]
         slowest = min((rate for rate in rates if rate is not None), default=None)

@@ -64,8 +64,8 @@ def shortlist(
 ) -> Shortlist:
     """Of each product the boards that keep to the limits: another one may be shorter or cheaper. `fails` says whether a
     part would make the build fail; None: nobody asks."""
-    kept: list[Part] = []
-    found: set[object] = set()
+    chosen: list[Part] = []
+    seen: set[object] = set()
     nearest: dict[object, LeftOut] = {}
     for part in parts:
         if not isinstance(part.spec, GpuSpec):
@@ -73,11 +73,11 @@ def shortlist(
         product = part.spec.product, part.spec.memory_gb
         why = _why_not(part, part.spec, limits, guide, fails)
         if why is None:
-            kept.append(part)
-            found.add(product)
+            chosen.append(part)
+            seen.add(product)
         else:
             nearest[product] = max(why, nearest.get(product, why), key=_ORDER.index)
-    return Shortlist(tuple(kept), Counter(why for product, why in nearest.items() if product not in found))
+    return Shortlist(tuple(chosen), Counter(why for product, why in nearest.items() if product not in seen))
 
 
 def _why_not(

@@ -91,18 +91,18 @@ class BuildSpeed(JsonValue):
 
     def of(self, network: Network) -> NetworkSpeed:
         """One kind of network. Raises KeyError if it was not asked for."""
-        for found in self.networks:
-            if found.network is network:
-                return found
+        for speed in self.networks:
+            if speed.network is network:
+                return speed
         raise KeyError(network)
 
     @property
     def reasons(self) -> Iterator[str]:
         """Why no faster: what holds for all kinds of network once, the rest with its kind."""
-        asked = [network for network in self.networks if network.cards]
-        common = [reason for reason in asked[0].reasons if all(reason in one.reasons for one in asked)] if asked else []
+        rated = [network for network in self.networks if network.cards]
+        common = [reason for reason in rated[0].reasons if all(reason in one.reasons for one in rated)] if rated else []
         yield from common
-        for one in asked:
+        for one in rated:
             for reason in one.reasons:
                 if reason not in common:
                     yield plain("{network}: {reason}", network=one.network.short, reason=reason)
@@ -125,22 +125,22 @@ def predict_speed(
     networks: Sequence[Network] = tuple(Network),
     *,
     precision: ComputePrecision | None = None,
-    known: Mapping[CardKey, CardLink] | None = None,
+    card_links: Mapping[CardKey, CardLink] | None = None,
     guide: PriceGuide = NO_GUIDE,
 ) -> BuildSpeed:
-    """Pure. Without `heat` cards are taken to stay cool; `known` are the build's links, if at hand; `guide` tells how
-    prices are shown.
+    """Pure. Without `heat` cards are taken to stay cool; `card_links` are the build's links, if at hand; `guide` tells
+    how prices are shown.
 
     Power limits of the lines and what heat takes back lower the term of computing, not that of memory.
     """
     gpus = _gpus(build, heat)
-    ring, host = ring_of(build, known), host_of(build)
+    ring, host = ring_of(build, card_links), host_of(build)
     ring = ring.by_ram(host.ram_gbps, host.ram_words) if ring else None
     alike = {(gpu.part.id, gpu.share): gpu for gpu in gpus}
     missing = set(ring.missing if ring else ())
     assumed = {*ring.notes, DATA_PARALLEL} if ring else set()
     assumed |= set() if all(gpu.cooled for gpu in gpus) else {NO_LOOP}
-    found = []
+    speeds = []
     for network in networks:
         rates = {key: card_rate(gpu.part, network, gpu.share, precision) for key, gpu in alike.items()}
         missing |= {name for rate in rates.values() for name in rate.missing}
@@ -149,19 +149,19 @@ def predict_speed(
             rates[gpu.part.id, gpu.share] if gpu.cooled else _stopped(rates[gpu.part.id, gpu.share]) for gpu in gpus
         ]
         one = _network(network, gpus, each, ring, host)
-        found.append(replace(one, per_price=per_price(build, one.rate, guide) if one.rate else None))
-    return BuildSpeed(tuple(found), tuple(sorted(assumed)), tuple(sorted(missing)))
+        speeds.append(replace(one, per_price=per_price(build, one.rate, guide) if one.rate else None))
+    return BuildSpeed(tuple(speeds), tuple(sorted(assumed)), tuple(sorted(missing)))
 
 
 def _gpus(build: Build, heat: Heat | None) -> tuple[_Gpu, ...]:
-    kept = {(card.part_id, card.number): card.kept_share for card in heat.cards} if heat else {}
+    kept_shares = {(card.part_id, card.number): card.kept_share for card in heat.cards} if heat else {}
     dry = uncooled(build) if heat else frozenset()
     return tuple(
         _Gpu(
             part,
             number,
             chip,
-            power_share(line.limit_w, spec.power_limit_w, kept.get((line.part.id, number), 1.0)),
+            power_share(line.limit_w, spec.power_limit_w, kept_shares.get((line.part.id, number), 1.0)),
             (line.part.id, number) not in dry,
         )
         for line, spec in sorted(build.workers(), key=lambda pair: pair[0].part.id)
@@ -180,11 +180,11 @@ def _network(
     network: Network, gpus: Sequence[_Gpu], rates: Sequence[CardRate], ring: Ring | None, host: Host
 ) -> NetworkSpeed:
     cards = tuple(_card(gpu, rate) for gpu, rate in zip(gpus, rates, strict=True))
-    known = [rate.rate for rate in rates if rate.rate]
+    singly = [rate.rate for rate in rates if rate.rate]
     scale = _scaled(network, gpus, rates, ring)
-    wanted = scale.rate if scale else known[0] if len(rates) == len(known) == 1 else None
-    starved = host.feeds(network, wanted) if wanted else None
-    together = _fed(wanted, starved, host.launching) if wanted else None
+    demand = scale.rate if scale else singly[0] if len(rates) == len(singly) == 1 else None
+    starved = host.feeds(network, demand) if demand else None
+    together = _fed(demand, starved, host.launching) if demand else None
     if scale and together:
         scale = replace(scale, rate=together, efficiency=_waiting(scale, together))
     return NetworkSpeed(
@@ -200,19 +200,19 @@ def _network(
     )
 
 
-def _fed(wanted: Band, starved: Starved | None, launching: float) -> Band:
+def _fed(demand: Band, starved: Starved | None, launching: float) -> Band:
     """What the cards would take, where the host lets them. Cards that share a core lose by it at the low end alone."""
-    low, expected, high = wanted.low * launching, wanted.expected, wanted.high
+    low, expected, high = demand.low * launching, demand.expected, demand.high
     if starved:
         low, expected, high = (min(pair) for pair in zip((low, expected, high), starved.fed, strict=True))
-    return replace(wanted, low=low, expected=expected, high=high)
+    return replace(demand, low=low, expected=expected, high=high)
 
 
 def _waiting(scale: Scaled, together: Band) -> Band:
     """The efficiency with what the host takes of the speed."""
     was, sides = scale.rate, ("low", "expected", "high")
-    kept = [getattr(together, side) / getattr(was, side) for side in sides]
-    return scale.efficiency.times(min(kept), kept[1], max(kept))
+    shares = [getattr(together, side) / getattr(was, side) for side in sides]
+    return scale.efficiency.times(min(shares), shares[1], max(shares))
 
 
 def _scaled(network: Network, gpus: Sequence[_Gpu], rates: Sequence[CardRate], ring: Ring | None) -> Scaled | None:
@@ -238,17 +238,17 @@ def reference_fit(network: Network, memory_gb: float | None, precision: ComputeP
 
 def _least_memory(gpus: Sequence[_Gpu]) -> float | None:
     sizes = [gpu.part.spec.memory_gb for gpu in gpus if isinstance(gpu.part.spec, GpuSpec)]
-    known = [size for size in sizes if size is not None]
-    return min(known) if known and len(known) == len(sizes) else None
+    stated = [size for size in sizes if size is not None]
+    return min(stated) if stated and len(stated) == len(sizes) else None
 
 
 def _reasons(
     network: Network, cards: Sequence[CardSpeed], scale: Scaled | None, ring: Ring | None, starved: Starved | None
 ) -> tuple[str, ...]:
-    found: list[str] = []
+    sentences: list[str] = []
     part = next((card.compute_part for card in cards if card.rate), None)
     if part is not None:
-        found.append(
+        sentences.append(
             tr(
                 "A card computes {percent:.0f} % of its time; the rest moves data to and from its memory.",
                 percent=100 * part,
@@ -257,7 +257,7 @@ def _reasons(
     held = [card for card in cards if card.power_share < HELD_BACK]
     if held:
         least = min(held, key=lambda card: card.power_share)
-        found.append(
+        sentences.append(
             tr(
                 "Power limits and heat hold {held} of {cards} cards below their own limit, the lowest at "
                 "{percent:.0f} % of it ({card}): they compute slower, their memory does not.",
@@ -269,25 +269,25 @@ def _reasons(
         )
     rates = [card.rate.expected for card in cards if card.rate]
     if scale and min(rates) < UNEVEN * max(rates):
-        found.append(
+        sentences.append(
             tr(
                 "The slowest card is {percent:.0f} % as fast as the fastest: all wait for it.",
                 percent=100 * min(rates) / max(rates),
             )
         )
     if scale and ring:
-        found.append(_exchange(network, scale, ring, len(cards)))
+        sentences.append(_exchange(network, scale, ring, len(cards)))
     if starved:
-        found.append(starved.words)
+        sentences.append(starved.words)
     if scale and scale.narrowed_by:
-        found.append(scale.narrowed_by.label)
+        sentences.append(scale.narrowed_by.label)
     elif any(card.rate and card.rate.high > WIDE * card.rate.low for card in cards):
-        found.append(tr("A short run of your own network on one such card would narrow this band most."))
+        sentences.append(tr("A short run of your own network on one such card would narrow this band most."))
     if ring is None and len(cards) > 1:
-        found.append(
+        sentences.append(
             tr("How fast OAM modules exchange data is unknown: there are figures for each card, none for all together.")
         )
-    return tuple(found)
+    return tuple(sentences)
 
 
 def _launching(host: Host) -> tuple[str, ...]:

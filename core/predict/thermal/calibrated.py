@@ -58,11 +58,11 @@ def loop_as_measured(loop: CoolantLoop, build: Build) -> CoolantLoop:
 
 def heat_notes(build: Build) -> tuple[str, ...]:
     """A sentence that names what was fitted and the run; nothing where nothing was."""
-    found = tuple(_fitted(build))
-    if not found:
+    fitted = tuple(_fitted(build))
+    if not fitted:
         return ()
     source = build.calibration.source
-    return (tr("Temperatures are calibrated by {source}: {found}.", source=source, found=joined(found, ", ")),)
+    return (tr("Temperatures are calibrated by {source}: {found}.", source=source, found=joined(fitted, ", ")),)
 
 
 def level_notes(build: Build) -> tuple[str, ...]:

@@ -178,15 +178,15 @@ def hybrid_resistance(radiator_mm: float | None) -> Triple:
 
 def cooler(spec: GpuSpec) -> Cooler:
     """The cooler that a card is sold with."""
-    found = _as_sold(spec)
-    if not (found.reserve and _early(spec)):
-        return found
-    low, usual, high = found.target_c
-    return replace(found, reserve=REFERENCE_BLOWER_RESERVE, target_c=(low, usual, high + OVER_TARGET_K))
+    sold_with = _as_sold(spec)
+    if not (sold_with.reserve and _early(spec)):
+        return sold_with
+    low, usual, high = sold_with.target_c
+    return replace(sold_with, reserve=REFERENCE_BLOWER_RESERVE, target_c=(low, usual, high + OVER_TARGET_K))
 
 
 def _as_sold(spec: GpuSpec) -> Cooler:
-    found = cooler_of(
+    sold_with = cooler_of(
         spec.cooling,
         spec.width_slots,
         _made_for_w(spec),
@@ -194,10 +194,10 @@ def _as_sold(spec: GpuSpec) -> Cooler:
         target_c=spec.temperature_target_c,
         usual_target_c=_usual_target_c(spec),
     )
-    if "radiator_mm" in found.missing and spec.radiator_mm is not None:
-        missing = tuple(field for field in found.missing if field != "radiator_mm")
-        return replace(found, resistance=hybrid_resistance(spec.radiator_mm), missing=missing)
-    return found
+    if "radiator_mm" in sold_with.missing and spec.radiator_mm is not None:
+        missing = tuple(field for field in sold_with.missing if field != "radiator_mm")
+        return replace(sold_with, resistance=hybrid_resistance(spec.radiator_mm), missing=missing)
+    return sold_with
 
 
 def _made_for_w(spec: GpuSpec) -> float | None:

@@ -55,17 +55,17 @@ def processor_of(build: Build, parts: Sequence[Component], load: LoadCase, altit
     watts = [part.dc_w[load] for part in drawn]
     heat = (sum(b.low for b in watts), sum(b.expected for b in watts), sum(b.high for b in watts))
     left = LIQUID_LEAVES if _is_liquid(build) else (1.0, 1.0, 1.0)
-    known = {line.part.id: spec for line, spec in build.cpus() if spec.sustained_power_w is not None}
+    rated = {line.part.id: spec for line, spec in build.cpus() if spec.sustained_power_w is not None}
     cooled = cpu_cooler(build)
-    if not known or cooled is None:
+    if not rated or cooled is None:
         return ProcessorHeat(heat, left)
     part, usual = cooled
     factor = build.calibration.resistance_of(part.id)
     low, expected, high = (at_speed(one, 1.0, altitude_m) for one in corrected(usual, factor))
     stated = factor is not None or getattr(part.spec, "thermal_resistance_k_per_w", None)
     missing = () if stated else (f"{part.id}.thermal_resistance_k_per_w",)
-    hottest = max(one.dc_w[load].expected / one.count for one in drawn if one.part_id in known)
-    return ProcessorHeat(heat, left, hottest, (low, expected, high), _most_c(list(known.values())), missing)
+    hottest = max(one.dc_w[load].expected / one.count for one in drawn if one.part_id in rated)
+    return ProcessorHeat(heat, left, hottest, (low, expected, high), _most_c(list(rated.values())), missing)
 
 
 def cpu_cooler(build: Build) -> tuple[Part, Triple] | None:

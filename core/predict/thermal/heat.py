@@ -215,14 +215,14 @@ def _card(
     )
 
 
-def held_power(asked: Triple, drawn: Sequence[float]) -> Triple:
-    """The whole range of what one draws that asks for `asked` and drew so much in the three runs, W.
+def held_power(demand: Triple, drawn: Sequence[float]) -> Triple:
+    """The whole range of what one draws that asks for `demand` and drew so much in the three runs, W.
 
     A run that did not hold it back says nothing against the upper end of what it asks for.
     """
-    free = any(watts >= HELD * hot_high(asked, case) for case, watts in zip(Corner, drawn, strict=True))
-    expected = min(asked[1], drawn[1])
-    return min(asked[0], *drawn), expected, max(expected, asked[2] if free else min(asked[2], max(drawn)))
+    free = any(watts >= HELD * hot_high(demand, case) for case, watts in zip(Corner, drawn, strict=True))
+    expected = min(demand[1], drawn[1])
+    return min(demand[0], *drawn), expected, max(expected, demand[2] if free else min(demand[2], max(drawn)))
 
 
 def _cpu(states: Sequence[SteadyState], processor: ProcessorHeat) -> Band | None:

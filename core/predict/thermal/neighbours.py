@@ -56,12 +56,12 @@ def surroundings(cards: Sequence[Card], kinds: Sequence[GpuCooling | None]) -> l
     """For each of `cards`, with the kind of its cooling; cards on risers and unplaced ones stand alone."""
     spans = {index: span for index, card in enumerate(cards) if (span := _span(card)) is not None}
     order = sorted(spans, key=lambda index: spans[index].start)
-    found = [ALONE] * len(cards)
+    of_cards = [ALONE] * len(cards)
     for place, index in enumerate(order):
         above = order[place - 1] if place else None
         below = order[place + 1] if place + 1 < len(order) else None
-        found[index] = _around(index, above, below, spans, kinds)
-    return found
+        of_cards[index] = _around(index, above, below, spans, kinds)
+    return of_cards
 
 
 def _span(card: Card) -> range | None:
@@ -71,23 +71,23 @@ def _span(card: Card) -> range | None:
 def _around(
     index: int, above: int | None, below: int | None, spans: dict[int, range], kinds: Sequence[GpuCooling | None]
 ) -> Surroundings:
-    found: list[Neighbour] = []
+    neighbours: list[Neighbour] = []
     if below is not None:
-        found += _neighbour(below, spans[below].start - spans[index].stop, BEFORE_FANS, kinds[index], kinds[below])
+        neighbours += _neighbour(below, spans[below].start - spans[index].stop, BEFORE_FANS, kinds[index], kinds[below])
     if above is not None:
         weight = FLOW_THROUGH_UPWARDS if kinds[above] is GpuCooling.FLOW_THROUGH else 1.0
-        found += _neighbour(
+        neighbours += _neighbour(
             above, spans[index].start - spans[above].stop, BEHIND_FANS * weight, kinds[index], kinds[above]
         )
     starved = below is not None and spans[below].start <= spans[index].stop
-    return Surroundings(tuple(found), starved)
+    return Surroundings(tuple(neighbours), starved)
 
 
 def _neighbour(
     index: int, free: int, weight: float, own: GpuCooling | None, other: GpuCooling | None
 ) -> list[Neighbour]:
-    found = coupling(own, other, free, weight)
-    return [Neighbour(index, found)] if found[2] else []
+    strength = coupling(own, other, free, weight)
+    return [Neighbour(index, strength)] if strength[2] else []
 
 
 def coupling(own: GpuCooling | None, other: GpuCooling | None, free: int, weight: float) -> Triple:

@@ -139,33 +139,33 @@ def settle(bodies: Sequence[Body], air: Air, case: Corner) -> SteadyState:
             break
     for body, law, state in zip(bodies, laws, states, strict=True):
         state.share = 0.0 if body.on_water else _share(body, law, state, air.altitude_m)
-    return SteadyState(tuple(states), case_c, coolant_c, cores.chip_c, cores.kept)
+    return SteadyState(tuple(states), case_c, coolant_c, cores.chip_c, cores.kept_share)
 
 
 class _Cores:
     """The processors on their way to the steady state: they heat the case, and their temperature holds them back."""
 
     def __init__(self, processor: ProcessorHeat, case: Corner) -> None:
-        self.kept = 1.0
+        self.kept_share = 1.0
         self.chip_c: float | None = None
         self._left_w = hot_high(processor.heat_w, case) * hot_high(processor.left, case)
         self._most_c = processor.most_c
-        known = processor.resistance
-        self._rise_k = processor.hottest_w * hot_high(known, case) if known else None
+        resistance = processor.resistance
+        self._rise_k = processor.hottest_w * hot_high(resistance, case) if resistance else None
 
     @property
     def heat_w(self) -> float:
         """What they leave in the case."""
-        return self.kept * self._left_w
+        return self.kept_share * self._left_w
 
     def move(self, air_c: float, share: float) -> float:
         """They go this share of their way; returns how far, K."""
         if self._rise_k is None:
             return 0.0
         allowed = (self._most_c - air_c) / self._rise_k if self._rise_k else 1.0
-        less = share * (min(1.0, max(allowed, LEAST_POWER)) - self.kept)
-        self.kept += less
-        self.chip_c = air_c + self.kept * self._rise_k
+        less = share * (min(1.0, max(allowed, LEAST_POWER)) - self.kept_share)
+        self.kept_share += less
+        self.chip_c = air_c + self.kept_share * self._rise_k
         return abs(less) * self._rise_k
 
 
@@ -184,8 +184,8 @@ def _step(laws: Sequence[_Laws], case_k_per_w: float, coolant_k_per_w: float) ->
 def _move(state: CardState, law: _Laws, inlet: float, share: float) -> float:
     """One card goes this share of its way; returns how far, K. A chip may stand still while its watts fall."""
     allowed = (law.target_c - inlet) / law.at_target
-    wanted = min(law.limit_w, max(allowed, LEAST_POWER * law.limit_w))
-    less = share * (wanted - state.power_w)
+    target_w = min(law.limit_w, max(allowed, LEAST_POWER * law.limit_w))
+    less = share * (target_w - state.power_w)
     state.power_w += less
     by_curve = inlet + law.resistance(state.chip_c) * state.power_w
     step = share * (min(by_curve, max(law.target_c, inlet + law.at_target * state.power_w)) - state.chip_c)

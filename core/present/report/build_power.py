@@ -187,7 +187,7 @@ def _part_blocks(prediction: Prediction, load: LoadCase, at_limits: bool) -> Ite
 
 def _peak_blocks(excursions: Excursions) -> Iterator[Block]:
     """What is asked for in each window of time, against what the PSUs must bear."""
-    if not excursions.asked:
+    if not excursions.loaded_windows:
         return
     yield Heading(tr("Peaks against PSU capability"), 2, "psu-capability")
     columns = (
@@ -197,8 +197,8 @@ def _peak_blocks(excursions: Excursions) -> Iterator[Block]:
         figures_column(tr("Used"), "%", tr("Demand over PSU capability")),
         figures_column(tr("For at most"), about=tr("Share of time in which they must deliver it")),
     )
-    rows = [_peak_row(window) for window in excursions.asked]
-    yield table(columns, rows, name=tr("Peaks of power"), keys=[window.title for window in excursions.asked])
+    rows = [_peak_row(window) for window in excursions.loaded_windows]
+    yield table(columns, rows, name=tr("Peaks of power"), keys=[window.title for window in excursions.loaded_windows])
     if excursions.tightest is not None:
         yield Paragraph(tr("Closest to PSU capability: {window}.", window=excursions.tightest.title))
     if assumptions := peak_assumptions(excursions):
@@ -207,7 +207,7 @@ def _peak_blocks(excursions: Excursions) -> Iterator[Block]:
 
 def peak_assumptions(excursions: Excursions) -> tuple[str, ...]:
     """What stands under the peaks; nothing where none are told."""
-    return excursions.assumptions if excursions.asked else ()
+    return excursions.assumptions if excursions.loaded_windows else ()
 
 
 def _peak_row(window: Window) -> tuple[Cell, ...]:

@@ -73,7 +73,7 @@ def test_a_correction_holds_only_what_differs(turbo):
         entered(turbo, figures={"length_mm": 270}, source="Measured", address=""),
         shown=turbo,
         beneath=turbo,
-        known=None,
+        earlier=None,
     )
     assert change.spec == {"length_mm": 270}
     assert change.price is None
@@ -84,7 +84,7 @@ def test_a_correction_holds_only_what_differs(turbo):
 
 
 def test_nothing_typed_is_no_correction(turbo):
-    assert nothing_changed(full_correction(entered(turbo), shown=turbo, beneath=turbo, known=None))
+    assert nothing_changed(full_correction(entered(turbo), shown=turbo, beneath=turbo, earlier=None))
 
 
 def test_an_earlier_figure_keeps_its_source_and_can_go_back_alone(turbo):
@@ -92,11 +92,11 @@ def test_an_earlier_figure_keeps_its_source_and_can_go_back_alone(turbo):
         entered(turbo, figures={"length_mm": 270, "height_mm": 112}, source="Ruler"),
         shown=turbo,
         beneath=turbo,
-        known=None,
+        earlier=None,
     )
     now = corrected(turbo, first)
     again = entered(now, figures={"height_mm": None, "memory_gb": 48}, source="Label", address="https://a.b/c")
-    second = full_correction(again, shown=now, beneath=turbo, known=first)
+    second = full_correction(again, shown=now, beneath=turbo, earlier=first)
     assert second.spec == {"length_mm": 270, "memory_gb": 48}
     by_field = {field: source.title for source in second.sources for field in source.fields}
     assert by_field == {"length_mm": "Ruler", "memory_gb": "Label"}
@@ -104,20 +104,20 @@ def test_an_earlier_figure_keeps_its_source_and_can_go_back_alone(turbo):
 
 def test_another_source_alone_covers_all_corrected_figures(turbo):
     first = full_correction(
-        entered(turbo, figures={"length_mm": 270}, source="Ruler"), shown=turbo, beneath=turbo, known=None
+        entered(turbo, figures={"length_mm": 270}, source="Ruler"), shown=turbo, beneath=turbo, earlier=None
     )
     now = corrected(turbo, first)
     second = full_correction(
-        entered(now, source="Data sheet", address="https://a.b/c"), shown=now, beneath=turbo, known=first
+        entered(now, source="Data sheet", address="https://a.b/c"), shown=now, beneath=turbo, earlier=first
     )
     assert corrected(turbo, second).evidence("length_mm") is Evidence.CONFIRMED
 
 
 def test_a_shipped_price_cannot_be_emptied_but_replaced(turbo):
     with pytest.raises(BadInput, match="cannot be left empty"):
-        full_correction(entered(turbo, price=None), shown=turbo, beneath=turbo, known=None)
+        full_correction(entered(turbo, price=None), shown=turbo, beneath=turbo, earlier=None)
     price = Price(amount=800, currency="EUR", as_of=date(2026, 1, 2), kind="own")
-    change = full_correction(entered(turbo, price=price), shown=turbo, beneath=turbo, known=None)
+    change = full_correction(entered(turbo, price=price), shown=turbo, beneath=turbo, earlier=None)
     assert corrected(turbo, change).price == price
 
 

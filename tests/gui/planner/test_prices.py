@@ -99,7 +99,7 @@ def test_the_price_gauge_asks_for_a_price_only_where_it_decides_about_the_budget
     plan.table.selectRow(0)
     assert plan.table.lines.setData(plan.table.lines.index(0, PRICE), "")
     total = document.assessment.price
-    assert not total.known
+    assert not total.all_priced
     low, high = total.totals[0].range
     currency = total.totals[0].currency
     for budget in (None, Budget(low - 1, currency), *([] if total.unpriced else [Budget(high + 1, currency)])):

@@ -13,7 +13,7 @@ from core.machine.telemetry.incident import REPEATED_WITHIN_S, Incident, Once
 from core.machine.telemetry.kernel_log.bridges import Watched
 from core.machine.telemetry.kernel_log.finding import Finding
 from core.machine.telemetry.kernel_log.follow import KernelLog, incident_of
-from core.machine.telemetry.kernel_log.machine_check import gravity, told
+from core.machine.telemetry.kernel_log.machine_check import gravity, record_text
 from core.machine.telemetry.kernel_log.records import MOST_LINES, Gathering, read_lines
 from tests.machine.asbuilt.bus_tree import Step, card, put
 from tests.patience import PATIENCE_S
@@ -216,7 +216,7 @@ def test_a_storm_is_told_in_pieces() -> None:
 
 @given(st.lists(st.text()))
 def test_any_block_can_be_weighed_and_one_uncorrected_line_outweighs_the_others(lines: list[str]) -> None:
-    assert isinstance(told(lines), str)
+    assert isinstance(record_text(lines), str)
     assert gravity([*lines, "[Hardware Error]: Uncorrected error."]) == "fatal"
 
 
@@ -330,7 +330,7 @@ def test_a_program_goes_with_what_it_can_have_done_itself(watched: Watched) -> N
     )
     assert (own.pid, own.program) == (2222, "plasmashell")
     assert (memory.pid, memory.program) == (None, None)
-    assert Incident.told({"type": "xid", **own.fields}) == own
+    assert Incident.from_message({"type": "xid", **own.fields}) == own
 
 
 def test_a_record_of_several_lines_in_one_message_of_the_kernel(tmp_path: Path) -> None:

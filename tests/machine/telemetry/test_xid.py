@@ -25,7 +25,7 @@ def test_the_table_holds_exactly_the_numbers_that_were_weighed() -> None:
 
 
 def test_every_published_number_is_known() -> None:
-    assert [number for number in range(1, LAST + 1) if not xid(number).known] == []
+    assert [number for number in range(1, LAST + 1) if not xid(number).listed] == []
 
 
 def test_what_the_catalogue_ignores_is_no_failure() -> None:
@@ -69,7 +69,7 @@ def test_the_line_says_more_than_the_number(number: int, message: str, severity:
 def test_a_failure_says_what_to_do() -> None:
     for number in FAILURES:
         entry = xid(number)
-        assert (entry.number, entry.severity, entry.known) == (number, Severity.FAIL, True)
+        assert (entry.number, entry.severity, entry.listed) == (number, Severity.FAIL, True)
         assert entry.action.endswith("."), number
         assert entry.sentence == f"Xid {number}: {entry.title}. {entry.action}"
 
@@ -81,7 +81,7 @@ def test_a_warning_is_no_failure() -> None:
 @given(st.integers(0, 10_000).filter(lambda number: not 1 <= number <= LAST))
 def test_an_unknown_number_fails_until_it_is_looked_up(number: int) -> None:
     entry = xid(number)
-    assert (entry.number, entry.severity, entry.known) == (number, Severity.FAIL, False)
+    assert (entry.number, entry.severity, entry.listed) == (number, Severity.FAIL, False)
     assert "Look it up" in entry.sentence
 
 

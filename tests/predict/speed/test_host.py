@@ -43,7 +43,7 @@ def test_six_cores_for_seven_cards_hold_images_back_and_leave_language_models_al
     assert images.rate is not None
     assert (images.starved.by, images.rate.expected) == (Feed.CORES, 1500)
     wanted = _rate(many, Network.CNN)
-    assert images.starved.wanted[1] == wanted.expected
+    assert images.starved.demand[1] == wanted.expected
     assert images.rate.high == wanted.high
     words = f"6 cores decode about 1500 images/s; the cards would take {wanted.expected:.0f}."
     assert any(reason.startswith(words) for reason in images.reasons)

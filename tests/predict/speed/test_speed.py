@@ -96,7 +96,7 @@ def test_convolutions_scale_better_than_recurrent_nets_in_every_reference_system
         assert images.efficiency is not None
         assert images.rate is not None
         assert lstm is not None
-        waiting = images.starved.wanted[1] / images.rate.expected if images.starved else 1.0
+        waiting = images.starved.demand[1] / images.rate.expected if images.starved else 1.0
         assert images.efficiency.expected * waiting > lstm.expected, path.name
 
 

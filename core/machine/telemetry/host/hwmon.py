@@ -58,14 +58,14 @@ def sensors(kind: str, root: Path = HWMON, what: str = "input") -> list[Sensor]:
 
     Those without a label are called after their file, thermometers not at all.
     """
-    found = []
+    inputs = []
     for chip in sorted(root.glob("hwmon*")):
         name = read_text(chip / "name") or chip.name
         for path in sorted(chip.glob(f"{kind}[0-9]*_{what}")):
             stem = path.name.removesuffix(f"_{what}")
             label = read_text(path.with_name(f"{stem}_label")) or ("" if kind == "temp" else stem)
-            found.append(Sensor(name, label, path))
-    return found
+            inputs.append(Sensor(name, label, path))
+    return inputs
 
 
 def package_sensors(root: Path = HWMON) -> list[Sensor]:

@@ -23,7 +23,7 @@ class LevelMeter:
         self._name = name
         self._offset_db = offset_db
         self._newest: tuple[float, float] | None = None
-        self._told: str | None = None
+        self._last_trouble: str | None = None
         self._tell: Callable[[str], None] | None = None
         self._closed = threading.Event()
         threading.Thread(target=self._listen, name="microphone", daemon=True).start()
@@ -36,8 +36,8 @@ class LevelMeter:
     def on_trouble(self, tell: Callable[[str], None]) -> None:
         """Calls with a sentence, from another thread, when no level can be told any more."""
         self._tell = tell
-        if self._told is not None:
-            tell(self._told)
+        if self._last_trouble is not None:
+            tell(self._last_trouble)
 
     def close(self) -> None:
         """Ends the recorder within about a second."""
@@ -59,13 +59,13 @@ class LevelMeter:
         if second.trouble is not None:
             self._trouble(second.trouble.sentence)
             return
-        self._told = None
+        self._last_trouble = None
         self._newest = (time.monotonic(), round(second.level_db + self._offset_db, 1))
 
     def _trouble(self, sentence: str) -> None:
         """Told once, until a level comes again."""
-        if sentence == self._told:
+        if sentence == self._last_trouble:
             return
-        self._told = sentence
+        self._last_trouble = sentence
         if self._tell is not None:
             self._tell(sentence)

@@ -15,8 +15,8 @@ class Clocks:
     """The clocks of some cores, spread over all: asking each of a hundred would wake each of a hundred."""
 
     def __init__(self, root: Path = CPUS) -> None:
-        found = sorted(root.glob("cpufreq/policy[0-9]*/scaling_cur_freq"))
-        self._files = found[:: max(1, -(-len(found) // MOST_CLOCKS))]
+        files = sorted(root.glob("cpufreq/policy[0-9]*/scaling_cur_freq"))
+        self._files = files[:: max(1, -(-len(files) // MOST_CLOCKS))]
 
     @property
     def offered(self) -> bool:
@@ -54,8 +54,8 @@ class Slowdowns:
             for path in self._packages.values()
             if (spent_ms := read_number(path / "package_throttle_total_time_ms")) is not None
         ]
-        found = {"throttle_count": sum(counts)} if counts else {}
-        return found | ({"throttle_hw_thermal_s": max(lasted)} if lasted else {})
+        counted = {"throttle_count": sum(counts)} if counts else {}
+        return counted | ({"throttle_hw_thermal_s": max(lasted)} if lasted else {})
 
 
 class MemoryErrors:
@@ -66,12 +66,12 @@ class MemoryErrors:
 
     def read(self) -> dict[str, float]:
         """Since the machine started, by metric; empty where nothing is counted."""
-        found = {}
+        totals = {}
         for metric, file in (("ecc_corrected", "ce_count"), ("ecc_uncorrected", "ue_count")):
             counts = [count for path in self._controllers if (count := read_number(path / file)) is not None]
             if counts:
-                found[metric] = sum(counts)
-        return found
+                totals[metric] = sum(counts)
+        return totals
 
 
 POWERCAP = Path("/sys/class/powercap")
@@ -95,8 +95,8 @@ class PackagePower:
     def limit_w(self) -> float | None:
         """Sum of the long-term power limits, None where a package has none."""
         limits = [read_number(package / "constraint_0_power_limit_uw") for package in self._packages]
-        known = [limit for limit in limits if limit is not None]
-        return sum(known) / 1e6 if known and len(known) == len(limits) else None
+        stated = [limit for limit in limits if limit is not None]
+        return sum(stated) / 1e6 if stated and len(stated) == len(limits) else None
 
     def read_w(self, now_s: float) -> float | None:
         """Mean power since the last call; None on the first call or without counters. `now_s` is monotonic."""
@@ -113,8 +113,8 @@ class PackagePower:
 
     def _energies_uj(self) -> list[float] | None:
         values = [read_number(package / "energy_uj") for package in self._packages]
-        known = [value for value in values if value is not None]
-        return known if known and len(known) == len(values) else None
+        counted = [value for value in values if value is not None]
+        return counted if counted and len(counted) == len(values) else None
 
     @staticmethod
     def _difference_uj(package: Path, was: float, now: float) -> float:

@@ -251,8 +251,8 @@ class Board:
     def read(self) -> dict[str, float | None]:
         """Metrics of the CPU's device: the hottest module and disk, the slowest fan, the rails, the whole power."""
         rails = {
-            metric: _first(plausible(metric, value / 1000) for value in _values(found))
-            for metric, found in self._rails.items()
+            metric: _first(plausible(metric, value / 1000) for value in _values(inputs))
+            for metric, inputs in self._rails.items()
         }
         return rails | {
             "memory_temperature_c": _hottest("memory_temperature_c", self._modules),
@@ -273,13 +273,13 @@ def _measures_all(sensor: Sensor) -> bool:
     return sensor.chip in _METER_CHIPS and (sensor.chip == "power_meter" or sensor.label == "power total")
 
 
-def _hottest(metric: str, found: list[Sensor]) -> float | None:
-    degrees = (plausible(metric, value / 1000) for value in _values(found))
+def _hottest(metric: str, inputs: list[Sensor]) -> float | None:
+    degrees = (plausible(metric, value / 1000) for value in _values(inputs))
     return max((value for value in degrees if value is not None), default=None)
 
 
-def _values(found: list[Sensor]) -> Iterable[float]:
-    return (value for sensor in found if (value := sensor.read()) is not None)
+def _values(inputs: list[Sensor]) -> Iterable[float]:
+    return (value for sensor in inputs if (value := sensor.read()) is not None)
 
 
 def _first(values: Iterable[float | None]) -> float | None:

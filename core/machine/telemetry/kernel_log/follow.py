@@ -61,9 +61,9 @@ class KernelLog:
         return {
             device_id: tuple(
                 text if times == 1 else tr("{text} ({times} times)", text=text, times=times)
-                for text, times in told.items()
+                for text, times in counted.items()
             )
-            for device_id, told in counts.items()
+            for device_id, counted in counts.items()
         }
 
     def _so_far(self) -> Iterator[Finding]:

@@ -88,9 +88,9 @@ def _read(lines: Sequence[str]) -> Iterator[Finding]:
     severity = gravity(rest)
     weight = Severity.FAIL if severity == FATAL else Severity.WARN
     if memory:
-        yield memory_finding(told(rest), severity, weight)
+        yield memory_finding(record_text(rest), severity, weight)
     else:
-        yield processor_finding(told(rest), severity, weight, _place(rest))
+        yield processor_finding(record_text(rest), severity, weight, _place(rest))
 
 
 def _module(line: str) -> Finding | None:
@@ -115,11 +115,11 @@ def _module(line: str) -> Finding | None:
 
 def gravity(lines: Sequence[str]) -> str | None:
     """CORRECTED, FATAL, or None where no line of the record says it. The gravest line counts."""
-    found = {how for line in lines if (how := _of_line(line)) is not None}
-    return FATAL if FATAL in found else next(iter(found), None)
+    severities = {how for line in lines if (how := _of_line(line)) is not None}
+    return FATAL if FATAL in severities else next(iter(severities), None)
 
 
-def told(lines: Sequence[str]) -> str:
+def record_text(lines: Sequence[str]) -> str:
     """The record in one text: each explaining line once; the opening line only where nothing explains it."""
     stripped = dict.fromkeys(_MARK.sub("", line).strip() for line in lines)
     explaining = [line for line in stripped if line and not _OPENING.search(line)]

@@ -112,8 +112,8 @@ def _read_sxid(lines: Sequence[str]) -> Iterator[Finding]:
 def _driver_key(line: str) -> str | None:
     if "NVRM" not in line or _XID.search(line):
         return None
-    known = _OPENING.search(line) or _GOES_ON.search(line) or _FALLEN.search(line)
-    return "" if known or any(pattern.search(line) for pattern in _OF_DRIVER) else None
+    match = _OPENING.search(line) or _GOES_ON.search(line) or _FALLEN.search(line)
+    return "" if match or any(pattern.search(line) for pattern in _OF_DRIVER) else None
 
 
 def _driver_begins(line: str, before: Sequence[str]) -> bool:
@@ -143,9 +143,9 @@ def _read_driver(lines: Sequence[str]) -> Iterator[Finding]:
                 restated=restated,
             )
         return
-    told = _told(text)
-    if told is not None:
-        meaning, action = told
+    advice = _advice(text)
+    if advice is not None:
+        meaning, action = advice
         part = Part.GPU if address else Part.MACHINE
         severity = Severity.FAIL if address else Severity.WARN
         yield Finding(
@@ -153,7 +153,7 @@ def _read_driver(lines: Sequence[str]) -> Iterator[Finding]:
         )
 
 
-def _told(text: str) -> tuple[str, str] | None:
+def _advice(text: str) -> tuple[str, str] | None:
     if _BAR.search(text):
         return (
             tr("The firmware gave the card no address space"),

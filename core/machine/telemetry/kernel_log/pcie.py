@@ -52,12 +52,12 @@ _FIELDS = re.compile(r"^\s+\[ ?\d+ ?\] ")
 
 def _key(line: str) -> str | None:
     if "Bus Error" in line:
-        known = _ERROR.search(line)
+        match = _ERROR.search(line)
     elif "received" in line:
-        known = _MESSAGE.search(line)
+        match = _MESSAGE.search(line)
     else:
-        known = (_DETAIL.search(line) or _FIELDS.match(line) if "[" in line else None) or _BEHIND.search(line)
-    return "" if known else None
+        match = (_DETAIL.search(line) or _FIELDS.match(line) if "[" in line else None) or _BEHIND.search(line)
+    return "" if match else None
 
 
 def _begins(line: str, before: Sequence[str]) -> bool:

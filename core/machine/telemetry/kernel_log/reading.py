@@ -40,10 +40,10 @@ def read_log(lines: Iterable[str]) -> list[Blamed]:
             continue
         merged.setdefault(_key(resolved), resolved)
         counts[_key(resolved)] = counts.get(_key(resolved), 0) + times[key]
-    told = [
+    findings = [
         Blamed(finding, counts[key]) for key, finding in merged.items() if not _accompanies(finding, merged.values())
     ]
-    return sorted(told, key=lambda blamed: _GRAVITY.index(blamed.finding.gravity))
+    return sorted(findings, key=lambda blamed: _GRAVITY.index(blamed.finding.gravity))
 
 
 def _findings(lines: Iterable[str], charted: Charted) -> Iterator[Finding]:

@@ -48,9 +48,9 @@ class Records:
     def add(self, line: str) -> list[Finding]:
         """What ended with this line."""
         line = line.strip("\r\n")
-        if not any(word in line for word in _WORDS) or (found := _family_of(line)) is None:
+        if not any(word in line for word in _WORDS) or (keyed := _family_of(line)) is None:
             return []
-        family, key = found
+        family, key = keyed
         self.taken += 1
         if family.begins is each_begins:
             return self._counted_once(family.read([line.strip()]))

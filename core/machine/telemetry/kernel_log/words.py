@@ -53,7 +53,7 @@ def action_words(finding: Finding) -> str:
 def as_dict(blamed: Blamed) -> dict[str, Any]:
     """For JSON; what the record does not say is absent."""
     finding = blamed.finding
-    known = {
+    fields = {
         "part": finding.part.value,
         "device": part_words(finding),
         "address": finding.address,
@@ -71,4 +71,4 @@ def as_dict(blamed: Blamed) -> dict[str, Any]:
         "times": blamed.times,
         "line": finding.text,
     }
-    return {name: value for name, value in known.items() if value is not None}
+    return {name: value for name, value in fields.items() if value is not None}

@@ -68,16 +68,16 @@ class NvmlCard:
         """
         self.gate.tick()
         counting, seldom = now_s >= self._count_due_s, now_s >= self._seldom_due_s
-        found = metrics_in(self.gate.fields(_FIELDS[counting, seldom]))
-        sample = possible(self._read_now(found))
+        by_metric = metrics_in(self.gate.fields(_FIELDS[counting, seldom]))
+        sample = possible(self._read_now(by_metric))
         if counting:
             self._count_due_s = now_s + COUNT_EVERY_S - _EARLY_S
-            self._counted = possible(self._read_counted(found, now_s))
+            self._counted = possible(self._read_counted(by_metric, now_s))
         if seldom:
             # Other cards are asked on other ticks, so that no tick is long.
             stagger_s = self.device.index % SELDOM_EVERY_S if self._seldom_due_s < 0 else 0.0
             self._seldom_due_s = now_s + SELDOM_EVERY_S + stagger_s - _EARLY_S
-            self._seldom = possible(self._read_seldom(found))
+            self._seldom = possible(self._read_seldom(by_metric))
         if sample["power_w"] is None:
             sample["power_w"] = plausible("power_w", self._mean_power_w())
         return sample | self._counted | self._seldom
@@ -92,17 +92,17 @@ class NvmlCard:
         """Gives back what the driver lent."""
         self._activity.close()
 
-    def _read_now(self, found: dict[str, float]) -> dict[str, float | None]:
+    def _read_now(self, by_metric: dict[str, float]) -> dict[str, float | None]:
         ask = self.gate.call
         temperature = read_temperature_c(self.gate)
         busy = ask("nvmlDeviceGetUtilizationRates")
         memory = read_memory(self.gate)
         return {
             "temperature_c": temperature,
-            "memory_temperature_c": found.get("memory_temperature_c"),
+            "memory_temperature_c": by_metric.get("memory_temperature_c"),
             "margin_c": self._margin_c(temperature),
             "power_w": _thousandth(ask("nvmlDeviceGetPowerUsage")),
-            "power_instant_w": found.get("power_instant_w"),
+            "power_instant_w": by_metric.get("power_instant_w"),
             "power_limit_w": _thousandth(ask("nvmlDeviceGetEnforcedPowerLimit")),
             "clock_mhz": ask("nvmlDeviceGetClockInfo", _SM),
             "memory_clock_mhz": ask("nvmlDeviceGetClockInfo", _MEMORY),
@@ -118,22 +118,24 @@ class NvmlCard:
             "pcie_lanes": ask("nvmlDeviceGetCurrPcieLinkWidth"),
         }
 
-    def _read_counted(self, found: dict[str, float], now_s: float) -> dict[str, float | None]:
-        counted: dict[str, float | None] = {metric: found[metric] for metric in COUNTED_METRICS if metric in found}
+    def _read_counted(self, by_metric: dict[str, float], now_s: float) -> dict[str, float | None]:
+        counted: dict[str, float | None] = {
+            metric: by_metric[metric] for metric in COUNTED_METRICS if metric in by_metric
+        }
         counted |= ask_older(self.gate, COUNTED_METRICS - counted.keys())
         for metric, growth in self._growth.items():
-            counted[metric] = growth.per_s(now_s, found.get(metric))
+            counted[metric] = growth.per_s(now_s, by_metric.get(metric))
         self._energy_w = self._energy.per_s(now_s, counted.get("energy_j"))
         counted["power_peak_w"] = self._peak_w()
         # As fresh as the command that the fan is held against.
         counted["fan_rpm"] = self.gate.call("nvmlDeviceGetFanSpeedRPM") if self._fans else None
         return counted
 
-    def _read_seldom(self, found: dict[str, float]) -> dict[str, float | None]:
+    def _read_seldom(self, by_metric: dict[str, float]) -> dict[str, float | None]:
         ask = self.gate.call
         running = ask("nvmlDeviceGetComputeRunningProcesses")
         return {
-            **self._read_errors(found),
+            **self._read_errors(by_metric),
             **self._activity.read(),
             "graphics_clock_mhz": ask("nvmlDeviceGetClockInfo", _GRAPHICS),
             "video_clock_mhz": ask("nvmlDeviceGetClockInfo", _VIDEO),
@@ -141,10 +143,12 @@ class NvmlCard:
             "nvlink_active": self._links_up(),
         }
 
-    def _read_errors(self, found: dict[str, float]) -> dict[str, float | None]:
-        errors: dict[str, float | None] = {metric: found[metric] for metric in SELDOM_METRICS if metric in found}
+    def _read_errors(self, by_metric: dict[str, float]) -> dict[str, float | None]:
+        errors: dict[str, float | None] = {
+            metric: by_metric[metric] for metric in SELDOM_METRICS if metric in by_metric
+        }
         errors |= ask_older(self.gate, SELDOM_METRICS - errors.keys())
-        if any(self.device.nvlinks.values()) and "nvlink_replays" not in found:
+        if any(self.device.nvlinks.values()) and "nvlink_replays" not in by_metric:
             errors |= self._by_link()
         errors |= self._link_errors.read() or metrics_in(self.gate.fields(PORT), PORT)
         # The binding hands its argument to the driver as it is, which writes where it points.
@@ -177,8 +181,8 @@ class NvmlCard:
             speed: float | None = self.gate.call("nvmlDeviceGetFanSpeed")  # older drivers; passive cards refuse it once
             return speed
         low, high = RANGES["fan_pct"]
-        asked = [self.gate.call("nvmlDeviceGetFanSpeed_v2", fan) for fan in range(self._fans)]
-        return max((speed for speed in asked if speed is not None and low <= speed <= high), default=None)
+        speeds = [self.gate.call("nvmlDeviceGetFanSpeed_v2", fan) for fan in range(self._fans)]
+        return max((speed for speed in speeds if speed is not None and low <= speed <= high), default=None)
 
     def _mean_power_w(self) -> float | None:
         """For cards that do not tell their power at once: the driver's mean, else energy over time."""
@@ -237,8 +241,8 @@ class Activity:
         self._question.sample1, self._question.sample2 = self._samples
         if self._driver.call_with(self._question, "nvmlGpmMetricsGet") is None:
             return {}
-        asked = self._question.metrics[: len(METRICS)]
-        return {METRICS[metric.metricId]: metric.value for metric in asked if metric.nvmlReturn == 0}
+        metrics = self._question.metrics[: len(METRICS)]
+        return {METRICS[metric.metricId]: metric.value for metric in metrics if metric.nvmlReturn == 0}
 
     def close(self) -> None:
         """Gives the samples back."""

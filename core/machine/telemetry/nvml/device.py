@@ -236,13 +236,13 @@ def _limited(gate: Gate, *, mig: bool | None) -> str | None:
 def _detail(gate: Gate, processes: list[int] | None) -> dict[str, str]:
     """What is shown beside the figures; what the driver does not tell is left out."""
     bits, cores = gate.call("nvmlDeviceGetMemoryBusWidth"), gate.call("nvmlDeviceGetNumGpuCores")
-    known = {
+    facts = {
         "cores": str(cores) if cores else "",
         "memory bus": tr("{bits} bits", bits=bits) if bits else "",
         "GSP firmware": text_of(gate.call("nvmlDeviceGetGspFirmwareVersion")) or "",
         "programs": joined(map(_program, processes or []), ", "),
     }
-    return {name: text for name, text in known.items() if text}
+    return {name: text for name, text in facts.items() if text}
 
 
 def _program(pid: int) -> str:

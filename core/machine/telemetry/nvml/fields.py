@@ -111,11 +111,11 @@ _ALL: Table = {**NOW, **COUNTED, **RATES, **SELDOM}
 
 def metrics_in(values: Mapping[FieldId, float], table: Table = _ALL) -> dict[str, float]:
     """What a batch of fields says, by metric; of RATES the counts."""
-    found: dict[str, float] = {}
+    totals: dict[str, float] = {}
     for field_id, value in values.items():
         metric, factor = table[field_id]
-        found[metric] = found.get(metric, 0.0) + value * factor
-    return found
+        totals[metric] = totals.get(metric, 0.0) + value * factor
+    return totals
 
 
 def ask_older(gate: Gate, metrics: Iterable[str]) -> dict[str, float]:

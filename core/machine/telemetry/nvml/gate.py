@@ -63,10 +63,10 @@ def open_library() -> Any:
     try:
         pynvml.nvmlInit()
     except pynvml.NVMLError as error:
-        said = _NO_DRIVER.get(
+        sentence = _NO_DRIVER.get(
             error.value, tr("The NVIDIA driver does not start: {error}. Restart the machine.", error=error)
         )
-        raise NoDriver(said) from error
+        raise NoDriver(sentence) from error
     return pynvml
 
 
@@ -109,7 +109,7 @@ class FieldValues:
 
         A value of a type that later drivers invent is left out.
         """
-        found: dict[FieldId, float] = {}
+        values: dict[FieldId, float] = {}
         failed: list[tuple[FieldId, int]] = []
         slowest = (0, 0)
         for field_id, record in zip(self.ids, _RECORD.iter_unpack(self._records), strict=True):
@@ -117,14 +117,14 @@ class FieldValues:
             if code != 0:
                 failed.append((field_id, code))
             elif kind == _LONG:
-                found[field_id] = bits
+                values[field_id] = bits
             elif kind == _UNSIGNED and _LOWER_HALF is not None:
-                found[field_id] = bits & _LOWER_HALF
+                values[field_id] = bits & _LOWER_HALF
             elif kind < len(_VALUES):
-                found[field_id] = _VALUES[kind].unpack_from(_BITS.pack(bits))[0]
+                values[field_id] = _VALUES[kind].unpack_from(_BITS.pack(bits))[0]
             if latency_us > slowest[0]:
                 slowest = (latency_us, number)
-        return found, failed, slowest
+        return values, failed, slowest
 
 
 ALL_LINKS: Final = 2**32 - 1
@@ -166,14 +166,14 @@ class Gate:
         question = (function, *args)
         ask = self._bound.get(question)
         if ask is None:
-            known = getattr(self._library, function, None)
-            ask = None if known is None else self._bound.setdefault(question, partial(known, *self._handle, *args))
+            symbol = getattr(self._library, function, None)
+            ask = None if symbol is None else self._bound.setdefault(question, partial(symbol, *self._handle, *args))
         return self._ask(question, function, ask)
 
     def call_with(self, record: Any, function: str, *args: Any) -> Any | None:
         """As `call`, for functions whose first argument is another handle, or a record that they fill."""
-        known = getattr(self._library, function, None)
-        ask = None if known is None else partial(known, *self._handle, record, *args)
+        symbol = getattr(self._library, function, None)
+        ask = None if symbol is None else partial(symbol, *self._handle, record, *args)
         return self._ask((function, *args), function, ask)
 
     def either(self, function: str, older: str, *args: Any) -> Any | None:
@@ -185,27 +185,27 @@ class Gate:
         """The value of one field. Raises DeviceLost."""
         return self.fields([(field_id, scope)]).get((field_id, scope))
 
-    def fields(self, wanted: Iterable[FieldId]) -> dict[FieldId, float]:
+    def fields(self, field_ids: Iterable[FieldId]) -> dict[FieldId, float]:
         """The values of those fields that the card has, asked in one call. Raises DeviceLost."""
-        ids = tuple(field_id for field_id in wanted if field_id not in self._refused)
+        ids = tuple(field_id for field_id in field_ids if field_id not in self._refused)
         if not ids:
             return {}
         batch = self._batches.get(ids)
         if batch is None:
             batch = self._batches[ids] = FieldValues(ids)
-        known = getattr(self._library.nvmlLib, FUNCTION, None)
-        ask = None if known is None else partial(batch.ask, self._library, *self._handle)
+        symbol = getattr(self._library.nvmlLib, FUNCTION, None)
+        ask = None if symbol is None else partial(batch.ask, self._library, *self._handle)
         answer = self._ask(("fields", ids), FUNCTION, ask)
         if answer is None:
             return self._one_by_one(ids) if self.last_error in _REFUSALS else {}
-        found, failed, slowest = batch.read()
+        values, failed, slowest = batch.read()
         # The call itself was answered: a field without a value is never a lost GPU, whatever its return code.
         for field_id, code in failed:
             self.last_error = code
             if code in _REFUSALS:
                 self._refused[field_id] = code
         self.slowest_field = max(self.slowest_field, slowest)
-        return found
+        return values
 
     def readings(self, kind: int, since_us: int) -> list[tuple[int, float]] | None:
         """What the driver itself recorded (NVML_*_SAMPLES) after a time, us, with times. Raises DeviceLost.
@@ -213,8 +213,8 @@ class Gate:
         None: not supported. Empty: nothing new.
         """
         function = "nvmlDeviceGetSamples"
-        known = getattr(self._library, function, None)
-        ask = None if known is None else partial(known, *self._handle, kind, since_us)
+        symbol = getattr(self._library, function, None)
+        ask = None if symbol is None else partial(symbol, *self._handle, kind, since_us)
         answer = self._ask((function, kind), function, ask, empty=_NOT_FOUND)
         if answer is None:
             return [] if self.last_error == _NOT_FOUND else None

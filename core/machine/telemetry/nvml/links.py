@@ -54,8 +54,8 @@ def read_nvlinks(gate: Gate) -> dict[str, str | None]:
 
 def read_nvlink_gbps(gate: Gate) -> float | None:
     """What a link that is up carries each way. Raises DeviceLost."""
-    told = gate.field(_LINK_SPEED_FIELD)
-    return None if told is None else plausible_link_gbps(told / 1000)
+    speed = gate.field(_LINK_SPEED_FIELD)
+    return None if speed is None else plausible_link_gbps(speed / 1000)
 
 
 def read_ways(gate: Gate, others: Mapping[str, Any]) -> tuple[dict[str, dict[str, str]], dict[str, str]]:
@@ -63,10 +63,12 @@ def read_ways(gate: Gate, others: Mapping[str, Any]) -> tuple[dict[str, dict[str
     access: dict[str, dict[str, str]] = {}
     meeting: dict[str, str] = {}
     for other_id, handle in others.items():
-        told = {name: gate.call_with(handle, "nvmlDeviceGetP2PStatus", index) for name, index in _CAPABILITIES.items()}
-        said = {name: _ANSWERS.get(status, "unknown") for name, status in told.items() if status is not None}
-        if said:
-            access[other_id] = said
+        statuses = {
+            name: gate.call_with(handle, "nvmlDeviceGetP2PStatus", index) for name, index in _CAPABILITIES.items()
+        }
+        answers = {name: _ANSWERS.get(status, "unknown") for name, status in statuses.items() if status is not None}
+        if answers:
+            access[other_id] = answers
         level = gate.call_with(handle, "nvmlDeviceGetTopologyCommonAncestor")
         if level in _MEETING_PLACES:
             meeting[other_id] = _MEETING_PLACES[level]

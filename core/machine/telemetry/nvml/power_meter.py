@@ -60,7 +60,7 @@ def _measure(channel: Channel, interval_s: float) -> None:
 
 
 def _gates(library: Any, driver: Gate) -> dict[str, Gate]:
-    found: dict[str, Gate] = {}
+    gates: dict[str, Gate] = {}
     for index in range(driver.call("nvmlDeviceGetCount") or 0):
         handle = driver.call("nvmlDeviceGetHandleByIndex", index)
         if handle is None:
@@ -68,8 +68,8 @@ def _gates(library: Any, driver: Gate) -> dict[str, Gate]:
         gate = Gate(library, handle)
         uuid = text_of(gate.call("nvmlDeviceGetUUID"))
         if uuid is not None:
-            found[uuid] = gate
-    return found
+            gates[uuid] = gate
+    return gates
 
 
 def _described(gate: Gate) -> dict[str, Any]:

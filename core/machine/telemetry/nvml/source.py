@@ -48,8 +48,8 @@ class NvmlSource:
             count = driver.call("nvmlDeviceGetCount") or 0
         except DeviceLost as loss:
             raise NoDriver(tr("The NVIDIA driver does not answer: {loss}. Restart the machine.", loss=loss)) from loss
-        found = [self._find(index) for index in range(count)]
-        self._gpus = [gpu for gpu in found if gpu is not None]
+        gpus = [self._find(index) for index in range(count)]
+        self._gpus = [gpu for gpu in gpus if gpu is not None]
         for gpu in self._gpus:
             with _noting_its_loss(gpu):
                 self._open(gpu, pci)

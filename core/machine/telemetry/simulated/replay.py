@@ -101,10 +101,10 @@ class ReplaySource:
                 self._report is not None
             ):
                 device = line.get("device")
-                known = {name: line.get(name) for name in ("xid", "severity", "pid", "program")}
+                fields = {name: line.get(name) for name in ("xid", "severity", "pid", "program")}
                 source = KERNEL if line.get("source") == KERNEL else "replay"
                 self._report(
-                    Incident(kind, tr("REPLAY: {text}", text=text), source, device and PREFIX + device, **known)
+                    Incident(kind, tr("REPLAY: {text}", text=text), source, device and PREFIX + device, **fields)
                 )
 
 

@@ -142,9 +142,9 @@ def _fault(words: str, cards: int) -> ScriptedFault:
     match = _FAULT.fullmatch(words)
     kind = BY_WORD.get(match["word"]) if match else None
     if match is None or kind is None:
-        known = ", ".join(kind.word for kind in FAULT_KINDS)
+        kinds = ", ".join(kind.word for kind in FAULT_KINDS)
         raise BadInput(
-            tr("fault={words} cannot be simulated. Write fault=ecc@2:30s; known: {known}.", words=words, known=known)
+            tr("fault={words} cannot be simulated. Write fault=ecc@2:30s; known: {known}.", words=words, known=kinds)
         )
     value = kind.usual if match["number"] is None else int(match["number"])
     if match["number"] is not None and not kind.value:
