@@ -37,11 +37,12 @@ test: lint ## Run lint, type checks, import contracts and all tests
 	$(TESTS) -n 4 -m "process and not (journey or soak or fuzz)" < /dev/null
 	$(TESTS) -n 2 -m "journey and not (soak or fuzz)" < /dev/null
 
-lint: prepare-tests ## Run lint, type checks and import contracts
+lint: prepare-tests ## Run lint, type checks, import contracts and the search for unused code
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python packaging/unused.py
 
 bench: prepare-tests ## Measure everything that has a time limit; run it on an otherwise idle machine
 	QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest tests/benchmarks --benchmark-enable < /dev/null
