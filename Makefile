@@ -17,7 +17,7 @@ WORKERS := $(shell n=$$(nproc); echo $$((n < 4 ? n + 1 : 4)))
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help run check test lint bench gpu soak coverage fuzz messages validate deb wheel prepare prepare-tests clean
+.PHONY: help run check test lint bench gpu soak coverage fuzz messages manual validate deb wheel prepare prepare-tests clean
 
 help: ## List the targets
 	@awk -F ': .*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,11 +37,12 @@ test: lint ## Run lint, type checks, import contracts and all tests
 	$(TESTS) -n 4 -m "process and not (journey or soak or fuzz)" < /dev/null
 	$(TESTS) -n 2 -m "journey and not (soak or fuzz)" < /dev/null
 
-lint: prepare-tests ## Run lint, type checks and import contracts
+lint: prepare-tests ## Run lint, type checks, import contracts and the search for unused code
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python packaging/unused.py
 
 bench: prepare-tests ## Measure everything that has a time limit; run it on an otherwise idle machine
 	QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest tests/benchmarks --benchmark-enable < /dev/null
@@ -65,6 +66,9 @@ fuzz: prepare-tests ## Feed hostile input to every reader on two cores for FUZZ_
 
 messages: prepare-tests ## Collect the program's messages into the language catalogues and list missing translations
 	@$(BIN)/python packaging/messages.py $(ARGS)
+
+manual: prepare-tests ## Write what the manual lists of commands and stages
+	@$(BIN)/python packaging/manual.py
 
 validate: prepare ## Compare predictions with measured cases: CASES=cases.csv
 	@$(BIN)/rigwright validate $(CASES)

@@ -18,6 +18,7 @@ class LoadParams(BaseModel):
     injectable: ClassVar[tuple[str, ...]] = ()
 
     seed: Annotated[int, Field(ge=0, lt=2**31)] = 20_240_601
+    """Data and weights follow from it."""
     inject: str = ""
     """A fault made on purpose, to show that it is found; empty for none. Evidence records it."""
     inject_at: Annotated[int, Field(ge=0)] = 0

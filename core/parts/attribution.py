@@ -19,8 +19,6 @@ from core.words import trc
 from core.words.worded import Worded
 
 FILE = ASSETS / "attribution.toml"
-BULK = 60
-"""A source of figures of so many parts stands in the list."""
 
 
 class Terms(Worded):

@@ -72,14 +72,6 @@ def read_contributions(paths: Iterable[Path]) -> dict[str, list[Part]]:
     return made
 
 
-def read_contribution(path: Path) -> list[Part]:
-    """The parts of a file, which lies in a folder named by its category.
-
-    Raises BadInput with all faults, one a line: of form, of a figure that cannot be, of a figure without any source.
-    """
-    return read_contributions((path,))[str(path)]
-
-
 def _parts_and_faults(path: Path, ids: dict[str, Path]) -> tuple[list[Part], list[str]]:
     """`ids` are those of the files before, and take in those of this one."""
     made, faults = list[Part](), list[str]()

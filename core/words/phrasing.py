@@ -44,13 +44,6 @@ def _chained(items: Sequence[str], chain: Callable[[str, str], str]) -> str:
     return reduce(chain, items) if items else ""
 
 
-def slots_words(positions: Sequence[int]) -> str:
-    """slot 3; slots 3 to 5."""
-    if len(positions) == 1:
-        return tr("slot {slot}", slot=positions[0])
-    return tr("slots {first} to {last}", first=positions[0], last=positions[-1])
-
-
 def slots_listed(positions: Sequence[int]) -> str:
     """slot 3; slots 1, 3 and 5."""
     slots = listed([str(position) for position in positions])

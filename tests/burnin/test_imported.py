@@ -27,7 +27,7 @@ from core.cli.commands.seals import checked_run
 from core.cli.recorded_run import current_or_newest
 from core.machine.telemetry.tool_logs.reading import read_tool_log
 from core.platform.errors import BadInput
-from core.present.certificate.layout import certificate_pdf
+from core.present.certificate.layout import sealed_certificate
 from core.present.certificate.rma import rma_pack
 from core.present.report.run_report import run_document
 from core.present.report.run_seal import read_run_seal
@@ -36,7 +36,7 @@ LOG = Path(__file__).parent.parent / "machine" / "telemetry" / "tool_logs" / "sm
 CARD = "GPU-11111111-2222-3333-4444-555555555555"
 REFUSED: dict[str, Callable[[RunStore, int], object]] = {
     "report": run_document,
-    "certificate": certificate_pdf,
+    "certificate": sealed_certificate,
     "rma": lambda store, run_id: rma_pack(store, run_id, "0"),
     "verify": lambda store, run_id: checked_run(store.path.parent, run_id),
     "seal": seal_run,

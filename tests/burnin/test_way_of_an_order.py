@@ -1,4 +1,4 @@
-"""The way of a burn order to the first step of its load: the files whose functions call one another, in three processes.
+"""The way of a burn order to its load's first step: the files whose functions call one another, in three processes.
 
 Each process notes its calls at the moments that lead on: where it starts the next process, sends the order of the load,
 and takes the load's first step.
@@ -20,7 +20,7 @@ from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 MOST = 12
-SITE = '''
+SITE = """
 import json, os, sys
 
 ROOT, NOTES = os.environ["WAY_ROOT"], os.environ["WAY_NOTES"]
@@ -47,7 +47,7 @@ def note(frame, event, argument):
             print(json.dumps([name, files_of(frame)]), file=notes)
 
 sys.setprofile(note)
-'''
+"""
 
 
 def documented() -> list[str]:

@@ -1,4 +1,4 @@
-"""What the README shows is what the program does."""
+"""What the README and the manual's page on the terminal show is what the program does."""
 
 import json
 import re
@@ -6,34 +6,9 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-import typer.main
-
-from core.cli.app import app
-
 ROOT = Path(__file__).parent.parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 TERMINAL = (ROOT / "assets" / "manual" / "terminal.md").read_text(encoding="utf-8")
-
-
-def test_every_command_and_option_it_names_is_there() -> None:
-    known = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-    table = TERMINAL.split("## Commands")[1].split("## Parts")[0]
-    rows = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
-    named = {word for row in rows for word in re.findall(r"[a-z-]+", row.replace("rigwright ", ""))}
-    assert set(known) - named == set()
-    burn = next(row for row in table.splitlines() if "rigwright burn" in row)
-    options = {word for option in known["burn"].params for word in option.opts}
-    assert set(re.findall(r"--[a-z-]+", burn)) == options - {"--data-dir", "--json"}
-
-
-def test_it_names_every_command_about_parts() -> None:
-    known = typer.main.get_command(app).commands["parts"].commands  # type: ignore[attr-defined]
-    table = TERMINAL.split("## Parts")[1].split("The window has")[0]
-    rows = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
-    named = {word for row in rows for word in re.findall(r"[a-z-]+", row)}
-    assert set(known) - named == set()
-    options = {word for command in known.values() for option in command.params for word in option.opts}
-    assert set(re.findall(r"--[a-z][a-z-]*|-o\b", table)) - options == set()
 
 
 def test_its_build_file_can_be_checked(rigwright: Any, tmp_path: Path) -> None:

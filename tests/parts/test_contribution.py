@@ -11,13 +11,14 @@ from typing import Any
 import jsonschema
 import pytest
 
-from core.parts.contribution import coverage, file_schema, read_contribution, read_contributions
+from core.parts.contribution import coverage, file_schema, read_contributions
 from core.parts.figures import deciding, must_have, ranges
 from core.parts.part import Evidence, Part
 from core.parts.shipped import catalogue_files
 from core.parts.specs import FanSpec, MotherboardSpec, spec_model
 from core.parts.vocabulary import Category
 from core.platform.errors import BadInput
+from tests.parts.contributed import read_contribution
 
 FILES = catalogue_files()
 GOOD = """

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from core.parts.contribution import read_contribution
 from core.parts.part import About, Evidence, Part
 from core.parts.shipped import CATALOGUE, fingerprint, shipped_parts
 from core.platform.errors import BadInput
+from tests.parts.contributed import read_contribution
 
 CARDS = """
 [shared.spec]

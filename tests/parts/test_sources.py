@@ -7,7 +7,6 @@ import pytest
 from pydantic import ValidationError
 
 from core.parts.catalogue import Catalogue
-from core.parts.contribution import read_contribution
 from core.parts.own import correction
 from core.parts.part import Evidence, Part, Source
 from core.parts.specs import GpuSpec
@@ -15,6 +14,7 @@ from core.plan.build import Build
 from core.plan.file import dump_build, parse_build
 from core.plan.line import Line
 from core.platform.errors import BadInput
+from tests.parts.contributed import read_contribution
 
 PAGE = "https://example.org/turbo"
 QUOTED = Source(title="A review", url="https://review.example/turbo", says={"length_mm": 268, "height_mm": "low"})

@@ -22,7 +22,7 @@ from core.burnin.sealing import SealState, check_run, is_relabelled, seal_run
 from core.cli.commands.seals import checked_file, checked_run
 from core.platform.errors import ExitCode
 from core.present.certificate.certificate import read_certificate
-from core.present.certificate.layout import TEMPLATE, certificate_pdf, certificate_values, write_certificate
+from core.present.certificate.layout import TEMPLATE, certificate_values, sealed_certificate, write_certificate
 from core.present.certificate.letterhead import Letterhead
 from core.present.certificate.rma import CERTIFICATE, write_rma
 from core.present.report.changed_run import RecordChanged
@@ -247,4 +247,4 @@ def test_an_own_profile_with_name_and_title_of_a_shipped_one_says_so_on_page_1(t
 
 def test_the_certificate_of_an_intact_run_has_its_code(store: RunStore) -> None:
     assert read_run_seal(store, PASSED).code is not None
-    assert b"RIGWRIGHT" in certificate_pdf(store, PASSED)
+    assert b"RIGWRIGHT" in sealed_certificate(store, PASSED)[0]

@@ -44,9 +44,9 @@ class SoakParams(LoadStageParams):
     window_seconds: Annotated[float, Field(gt=0)] = 300
     """Medians over so long are compared with those over as long before."""
     steady_k: Annotated[float, Field(gt=0)] = 0.3
-    """It is steady when the temperature changes by less than this from one window to the next,"""
+    """It is steady when the temperature changes by less than this from one window to the next."""
     steady_power_pct: Annotated[float, Field(gt=0)] = 1
-    """and the power by less than this."""
+    """And when the power changes by less than this."""
     rotate_formats: Annotated[int, Field(ge=1, le=16)] = 3
     """So many of the hottest number formats take turns in the second half of a soak of 45 minutes or more."""
     rotate_seconds: Annotated[float, Field(ge=1)] = 600

@@ -37,8 +37,6 @@ from core.seal.seal import Seal
 from core.seal.sealed_file import MOST_BYTES, FileState, check_file
 from core.words import joined, tr
 
-STATE_EXIT = {SealState.INTACT: ExitCode.PASS, SealState.CHANGED: ExitCode.FAIL}
-"""What is neither is not proven: INCOMPLETE."""
 WHAT_IT_PROVES = tr(
     "A seal proves that nothing was changed since, and which key sealed it; not that a measurement was right."
 )

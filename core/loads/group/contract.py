@@ -34,10 +34,11 @@ class CollectivesParams(GroupParams):
     """All-reduce over all ranks in doubling sizes, then one size for the rest of the time."""
 
     largest_mib: Mib | None = None
-    """None chooses by device: 1024 on GPUs, 16 on a CPU."""
+    """The last of the doubling sizes; by default 1024 on GPUs, 16 on a CPU."""
     sustained_mib: Mib | None = None
-    """None chooses by device: 256 on GPUs, 16 on a CPU."""
+    """The size for the rest of the time; by default 256 on GPUs, 16 on a CPU."""
     warm_up: Annotated[int, Field(ge=0, le=1000)] = 5
+    """Rounds of each size before the timed ones."""
     repeats: Annotated[int, Field(ge=1, le=10_000)] = 20
     """Timed and verified, for each size."""
 
@@ -46,8 +47,9 @@ class P2pParams(GroupParams):
     """From every rank to every other."""
 
     mib: Mib | None = None
-    """Size of one transfer; None chooses by device: 256 on GPUs, 16 on a CPU."""
+    """Size of one transfer; by default 256 on GPUs, 16 on a CPU."""
     repeats: Annotated[int, Field(ge=1, le=10_000)] = 10
+    """Timed and verified, for each pair."""
     transport: str = ""
     """What the driver says of access between the GPUs, for the record; it cannot be seen from within a rank."""
 
@@ -60,6 +62,7 @@ class DataParallelLoadParams(GroupParams):
     networks: str = ",".join(NETWORKS)
     """Which are trained one after another, separated by commas."""
     precision: Precision | None = None
+    """fp32, tf32, amp-bf16 or amp-fp16; the device decides by default."""
     batch: Annotated[int, Field(ge=1, le=4096)] | None = None
     """On each rank."""
     hash_every: Annotated[int, Field(ge=1, le=100_000)] = 100

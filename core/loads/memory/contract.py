@@ -60,7 +60,7 @@ class BandwidthParams(LoadParams):
     injectable: ClassVar[tuple[str, ...]] = ("corrupt",)
 
     buffer_mib: Annotated[int, Field(ge=1, le=65_536)] | None = None
-    """Of each of three buffers; None takes at least 1 GiB on a GPU, and eight times the largest cache."""
+    """Of each of three buffers; by default at least 1 GiB on a GPU, and eight times the largest cache."""
 
 
 class HostLinkParams(LoadParams):
@@ -69,6 +69,7 @@ class HostLinkParams(LoadParams):
     injectable: ClassVar[tuple[str, ...]] = ("corrupt",)
 
     buffer_mib: Annotated[int, Field(ge=1, le=16_384)] = 256
+    """Size of one transfer."""
     transfers: Annotated[int, Field(ge=1, le=100_000)] = 20
     """In each direction before the next."""
 

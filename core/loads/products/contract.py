@@ -17,7 +17,7 @@ class GemmParams(LoadParams):
     injectable: ClassVar[tuple[str, ...]] = ("bitflip", "nan", "repeatable")
 
     size: Annotated[int, Field(ge=64, le=32_768, multiple_of=16)] | None = None
-    """Rows and columns; None chooses by device (1024 on a CPU, 8192 on a GPU, 4096 below 8 GB)."""
+    """Rows and columns; by default 1024 on a CPU, 8192 on a GPU, 4096 below 8 GB."""
     dtypes: str = ""
     """Number formats separated by commas, in the order to run; empty for all that the device offers. "+memory" after
     a name runs a memory stream beside its products."""
@@ -39,7 +39,7 @@ class KnownAnswerParams(LoadParams):
     injectable: ClassVar[tuple[str, ...]] = ("bitflip", "nan", "repeatable")
 
     size: Annotated[int, Field(ge=64, le=16_384, multiple_of=16)] | None = None
-    """Rows and columns; None chooses by device (1024 on a CPU, 4096 on a GPU)."""
+    """Rows and columns; by default 1024 on a CPU, 4096 on a GPU."""
     dtypes: str = ""
     """Number formats separated by commas, in the order to run; empty for all that the device offers."""
     iterations: Annotated[int, Field(ge=1, le=1_000_000)] = 20

@@ -56,10 +56,11 @@ class TrainingParams(LoadParams):
     injectable: ClassVar[tuple[str, ...]] = ("nan",)
 
     precision: Precision | None = None
-    """fp32, tf32, amp-bf16 or amp-fp16."""
+    """fp32, tf32, amp-bf16 or amp-fp16; the device decides by default."""
     batch: Annotated[int, Field(ge=1, le=4096)] | None = None
     """Images or sequences per step."""
     learning_rate: Annotated[float, Field(ge=0, le=1)] | None = None
+    """Of the optimiser; the network decides by default."""
     peak_tflops: Annotated[float, Field(gt=0)] | None = None
     """What the device can do at best in this precision; without it no share of the peak is told."""
 
@@ -72,26 +73,35 @@ class ResnetParams(TrainingParams):
     width: Annotated[int, Field(ge=4, le=512)] | None = None
     """Channels of the first convolution; 64 in the paper."""
     classes: Annotated[int, Field(ge=2, le=100_000)] | None = None
+    """Kinds of images that are told apart."""
 
 
 class LstmParams(TrainingParams):
     """A deep LSTM that predicts the next token."""
 
     layers: Annotated[int, Field(ge=1, le=64)] | None = None
+    """Recurrent layers, one on the other."""
     width: Annotated[int, Field(ge=8, le=16_384)] | None = None
+    """Cells of a layer."""
     length: Annotated[int, Field(ge=2, le=4096)] | None = None
     """Tokens of a sequence."""
     vocabulary: Annotated[int, Field(ge=16, le=262_144)] | None = None
+    """Different tokens."""
 
 
 class TransformerParams(TrainingParams):
     """A GPT: on a GPU with enough memory of the size of GPT-2 medium."""
 
     layers: Annotated[int, Field(ge=1, le=96)] | None = None
+    """Blocks of attention and feed-forward, one on the other."""
     width: Annotated[int, Field(ge=16, le=16_384)] | None = None
+    """Size of the embedding of a token, a multiple of `heads`."""
     heads: Annotated[int, Field(ge=1, le=128)] | None = None
+    """Attention heads of a block."""
     context: Annotated[int, Field(ge=8, le=32_768)] | None = None
+    """Tokens of a sequence."""
     vocabulary: Annotated[int, Field(ge=16, le=262_144)] | None = None
+    """Different tokens."""
 
 
 class ReplayParams(TrainingParams):
@@ -104,6 +114,7 @@ class ReplayParams(TrainingParams):
     injectable: ClassVar[tuple[str, ...]] = ("bitflip", "nan", "deviant")
 
     network: Literal["resnet", "lstm", "transformer"] = "transformer"
+    """Which one is trained."""
     steps: Annotated[int, Field(ge=1, le=1_000_000)] = 200
     """Of each run."""
     runs: Annotated[int, Field(ge=2, le=1000)] = 2

@@ -16,7 +16,7 @@ class FunctionalUnitsParams(LoadParams):
     injectable: ClassVar[tuple[str, ...]] = ("bitflip", "repeatable")
 
     elements: Annotated[int, Field(ge=1024, le=2**28, multiple_of=1024)] | None = None
-    """Numbers that each operation takes; None chooses by device."""
+    """Numbers that each operation takes; the device decides by default."""
     copy_mib: Annotated[int, Field(ge=1, le=4096)] = 64
     """Of each of the transfers that run at the same time."""
     video_frames: Annotated[int, Field(ge=2, le=1000)] = 30

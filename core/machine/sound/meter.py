@@ -78,11 +78,10 @@ SEGMENT_S = 0.25
 """Spectra of such pieces: lines 4 Hz apart, as fine as the lowest part of the weighting needs."""
 
 
-def a_weighting_db(frequencies_hz: Values) -> Values:
-    """The weighting at each frequency above 0 Hz, dB: 0 at 1 kHz, -19.1 at 100 Hz, -2.5 at 10 kHz."""
-    weights = _power(np.concatenate(([REFERENCE_HZ], np.asarray(frequencies_hz, dtype=float))))
-    gains_db: Values = 10 * np.log10(weights[1:] / weights[0])
-    return gains_db
+def a_weights(frequencies_hz: Values) -> Values:
+    """The A-weighting of the power at each frequency: 1 at 1 kHz, 0 at 0 Hz."""
+    weights: Values = _power(frequencies_hz) / _power(np.array([REFERENCE_HZ]))
+    return weights
 
 
 def level_db(samples: Values, rate_hz: int) -> float:
@@ -98,12 +97,11 @@ def level_db(samples: Values, rate_hz: int) -> float:
     window = np.hanning(size + 1)[:-1]
     spectra = np.abs(np.fft.rfft(pieces * window, axis=1)) ** 2
     frequencies: Values = np.fft.rfftfreq(size, 1 / rate_hz).astype(np.float64)
-    weights = _power(frequencies) / _power(np.array([REFERENCE_HZ]))
     # Every line but the first and, of an even size, the last stands for a negative frequency too.
     both = np.full(len(frequencies), 2.0)
     both[0] = 1.0
     both[-1] = 1.0 if size % 2 == 0 else 2.0
-    mean_square = float((spectra.mean(axis=0) * weights * both).sum() / (size * (window**2).sum()))
+    mean_square = float((spectra.mean(axis=0) * a_weights(frequencies) * both).sum() / (size * (window**2).sum()))
     return float(10 * np.log10(mean_square)) if mean_square > 0 else float("-inf")
 
 

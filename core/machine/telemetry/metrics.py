@@ -186,8 +186,3 @@ LOAD_METRICS = (
     "errors",
 )
 """Reported by workers; the sampler reports the others."""
-
-
-def metrics_of(kind: DeviceKind) -> tuple[Metric, ...]:
-    """The metrics that a device of this kind can have."""
-    return tuple(metric for metric in METRICS if kind in metric.of)

@@ -304,21 +304,14 @@ def _letterhead(letterhead: Letterhead) -> dict[str, Any]:
     }
 
 
-def certificate_pdf(
+def sealed_certificate(
     store: RunReader, run_id: int, *, language: str | None = None, letterhead: Path | None = None, annex: bool = False
-) -> bytes:
-    """The PDF, sealed where the installation's key can be used. `annex` adds the whole report.
-
-    `language` is one of `LANGUAGES`; None is that of the program. What was recorded as a message is said in it too.
-    Raises BadInput for a run or letterhead that cannot be read.
-    """
-    return _certificate(store, run_id, language=language, letterhead=letterhead, annex=annex)[0]
-
-
-def _certificate(
-    store: RunReader, run_id: int, *, language: str | None, letterhead: Path | None, annex: bool
 ) -> tuple[bytes, Statement]:
-    """The sealed PDF, and what is signed into it."""
+    """The PDF, sealed where the installation's key can be used, and what is signed into it.
+
+    `annex` adds the whole report. `language` is one of `LANGUAGES`; None is that of the program. What was recorded as a
+    message is said in it too. Raises BadInput for a run or letterhead that cannot be read.
+    """
     head = read_letterhead(letterhead, store.path.parent)
     with spoken(language or current_language()):
         seal = read_run_seal(store, run_id)
@@ -346,4 +339,4 @@ def write_certificate(
     """Writes that as `write_paper` does."""
     if path.suffix.lower() != ".pdf":
         raise BadInput(tr("{path}: a certificate is a PDF. Give the file a name that ends in .pdf.", path=path))
-    return write_paper(path, *_certificate(store, run_id, language=language, letterhead=letterhead, annex=annex))
+    return write_paper(path, *sealed_certificate(store, run_id, language=language, letterhead=letterhead, annex=annex))

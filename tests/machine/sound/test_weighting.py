@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.machine.sound.meter import RATE_HZ, a_weighting_db, level_db, mean_level_db
+from core.machine.sound.meter import RATE_HZ, a_weights, level_db, mean_level_db
 from tests.machine.sound.generated import sine
 
 TABLE = {
@@ -25,7 +25,7 @@ TABLE = {
 
 @pytest.mark.parametrize(("frequency_hz", "weight_db"), TABLE.items())
 def test_the_weighting_is_that_of_the_standard(frequency_hz: float, weight_db: float) -> None:
-    assert a_weighting_db(np.array([frequency_hz]))[0] == pytest.approx(weight_db, abs=0.15)
+    assert 10 * np.log10(a_weights(np.array([frequency_hz]))[0]) == pytest.approx(weight_db, abs=0.15)
 
 
 @pytest.mark.parametrize(("frequency_hz", "weight_db"), [(100, -19.1), (1000, 0.0), (3163.3, 1.2), (10_000, -2.5)])
@@ -42,7 +42,7 @@ def test_pink_noise_has_the_sum_of_its_weighted_parts() -> None:
     phases = np.random.default_rng(7).uniform(0, 2 * np.pi, audible.sum())
     spectrum[audible] = np.exp(1j * phases) / np.sqrt(frequencies[audible])
     power = np.abs(spectrum) ** 2
-    weighted = (power[audible] * 10 ** (a_weighting_db(frequencies[audible]) / 10)).sum() / power.sum()
+    weighted = (power[audible] * a_weights(frequencies[audible])).sum() / power.sum()
     pink = np.fft.irfft(spectrum, count)
     pink *= 0.1 / np.sqrt((pink**2).mean())
     assert level_db(pink, RATE_HZ) == pytest.approx(-20 + 10 * np.log10(weighted), abs=0.2)

@@ -9,7 +9,7 @@ from core.machine.telemetry.device import DeviceKind
 from core.machine.telemetry.host.hwmon import is_cpu_fan, package_sensors, sensors
 from core.machine.telemetry.host.processor import PackagePower
 from core.machine.telemetry.host.source import HostSource
-from core.machine.telemetry.metrics import LOAD_METRICS, metrics_of
+from core.machine.telemetry.metrics import LOAD_METRICS, METRICS
 from core.platform.processor import cpu_name
 
 HWMON = Path("class/hwmon")
@@ -42,7 +42,7 @@ def test_this_machine_measures_what_can_be_true() -> None:
     sample = source.read()["cpu"]
     assert (device.id, device.kind, device.simulated) == ("cpu", DeviceKind.CPU, False)
     assert device.name
-    assert set(sample) <= {metric.name for metric in metrics_of(DeviceKind.CPU)} - set(LOAD_METRICS)
+    assert set(sample) <= {metric.name for metric in METRICS if DeviceKind.CPU in metric.of} - set(LOAD_METRICS)
     assert device.memory_mb is not None
     assert sample["memory_used_mb"] is not None
     assert 0 < sample["memory_used_mb"] < device.memory_mb

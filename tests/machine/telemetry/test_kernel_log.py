@@ -14,7 +14,7 @@ from core.machine.telemetry.kernel_log.bridges import Watched
 from core.machine.telemetry.kernel_log.finding import Finding
 from core.machine.telemetry.kernel_log.follow import KernelLog, incident_of
 from core.machine.telemetry.kernel_log.machine_check import gravity, record_text
-from core.machine.telemetry.kernel_log.records import MOST_LINES, Gathering, read_lines
+from core.machine.telemetry.kernel_log.records import MOST_LINES, Gathering, Records
 from tests.machine.asbuilt.bus_tree import Step, card, put
 from tests.patience import PATIENCE_S
 
@@ -31,7 +31,9 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Watched:
 
 
 def read(watched: Watched, *lines: str) -> list[Incident]:
-    return [incident for finding in read_lines(lines) if (incident := incident_of(finding, watched))]
+    records = Records()
+    findings = [finding for line in lines for finding in records.add(line)]
+    return [incident for finding in (*findings, *records.flush()) if (incident := incident_of(finding, watched))]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from core.machine.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
 from core.plan.file import dump_build
 from core.platform.errors import BadInput
 from core.present.certificate.certificate import Agreement, Certificate, NotRun, read_certificate
-from core.present.certificate.layout import _whose, certificate_pdf, certificate_values, write_certificate
+from core.present.certificate.layout import _whose, certificate_values, sealed_certificate, write_certificate
 from core.present.certificate.letterhead import FILE, Letterhead, read_letterhead
 from core.present.report.document import Tone
 from core.present.report.palette import TONE_COLOUR
@@ -62,7 +62,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunStore]:
 @pytest.fixture(scope="module")
 def content(recorded: RunStore) -> bytes:
     """The PDF of that run."""
-    return certificate_pdf(recorded, RECORDED)
+    return sealed_certificate(recorded, RECORDED)[0]
 
 
 @pytest.fixture
@@ -109,13 +109,13 @@ def test_a_simulated_run_says_so_on_every_page(content: bytes, tmp_path: Path) -
 
 
 def test_a_measured_run_does_not(store: RunStore, tmp_path: Path) -> None:
-    assert "proves nothing" not in shown(certificate_pdf(store, record_run(store, simulated=False)), tmp_path)
+    assert "proves nothing" not in shown(sealed_certificate(store, record_run(store, simulated=False))[0], tmp_path)
 
 
 def test_three_pages_and_the_log_on_request(recorded: RunStore, content: bytes, tmp_path: Path) -> None:
     assert content.count(b"/Type/Page\n") + content.count(b"/Type/Page/") == 3
     assert "Annex" not in shown(content, tmp_path)
-    assert "Annex: the log of the run" in shown(certificate_pdf(recorded, RECORDED, annex=True), tmp_path)
+    assert "Annex: the log of the run" in shown(sealed_certificate(recorded, RECORDED, annex=True)[0], tmp_path)
 
 
 @pytest.mark.parametrize(("language", "tag"), [("de", "de"), ("zh_TW", "zh-TW"), ("pseudo", "en")])
@@ -148,7 +148,7 @@ def test_versions_are_on_the_first_page(store: RunStore, tmp_path: Path) -> None
     run_id = record_run(store, verdict=False)
     store.add_event(run_id, 1.0, EventLevel.INFO, SOFTWARE, "PyTorch 2.8.0, CUDA 12.8")
     store.finish(run_id, verdicts(simulated=True))
-    assert "PyTorch 2.8.0, CUDA 12.8" in shown(certificate_pdf(store, run_id), tmp_path, 1)
+    assert "PyTorch 2.8.0, CUDA 12.8" in shown(sealed_certificate(store, run_id)[0], tmp_path, 1)
 
 
 def test_what_all_cards_say_alike_is_said_once_with_its_range(store: RunStore, tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_what_all_cards_say_alike_is_said_once_with_its_range(store: RunStore, t
         for one, count in checks.items()
     }
     store.finish(number, [Verdict(MACHINE, Outcome.PASS, ()), *(Verdict(i, Outcome.PASS, r) for i, r in told.items())])
-    page = shown(certificate_pdf(store, number), tmp_path, 3)
+    page = shown(sealed_certificate(store, number)[0], tmp_path, 3)
     assert "Known answers: 988–1040 checks. all 2" in page
     assert "Only SIM-0. GPU 0" in page
     assert "Only SIM-1. GPU 1" in page
@@ -243,7 +243,7 @@ def test_noise_that_was_measured_stands_beside_its_prediction(store: RunStore, t
     assert (row.measured, row.agreement) == ("99.0\N{NO-BREAK SPACE}dBA", Agreement.DIFFERENT)
     told_later = [change.name for change in certificate.told_later]
     assert told_later == ["noise_idle_dba", "noise_load_dba", "noise_distance_m"]
-    page = shown(certificate_pdf(store, number), tmp_path)
+    page = shown(sealed_certificate(store, number)[0], tmp_path)
     for said in ("noise load, 2", "Noise at 0.5 m", "Noise idle, at 0.5 m", "31.5 dBA"):
         assert said in page
     assert "noise origin" not in page
@@ -257,7 +257,7 @@ def test_noise_without_a_plan_is_shown_and_not_ticked(store: RunStore, tmp_path:
         ("idle", "", Agreement.NOTED),
         ("at 1", "", Agreement.NOTED),
     ]
-    page = shown(certificate_pdf(store, number), tmp_path, 1)
+    page = shown(sealed_certificate(store, number)[0], tmp_path, 1)
     assert "The run had no plan to compare with." in page
     assert "44.2 dBA" in page
 
@@ -269,7 +269,7 @@ def test_facts_that_were_told_later_are_told_as_such(values: dict[str, Any]) -> 
 def test_a_changed_record_is_told_in_its_certificate(store: RunStore, run_id: int, tmp_path: Path) -> None:
     with store.one_commit():
         store._db.execute("UPDATE verdicts SET outcome = 'PASS' WHERE device_id = ''")
-    page = shown(certificate_pdf(store, run_id), tmp_path, 1)
+    page = shown(sealed_certificate(store, run_id)[0], tmp_path, 1)
     assert "CHANGED" in page
     assert "The verdict on the machine was changed in outcome." in page
     assert not [word for word in ("PASS", "FAILED", "wrong results", "Verified GEMM") if word in page]
@@ -279,7 +279,7 @@ def test_letterhead_of_the_data_folder_is_taken(store: RunStore, run_id: int, tm
     (tmp_path / "logo.svg").write_text(LOGO, "utf-8")
     (tmp_path / FILE).write_text('name = "Bench GmbH"\naddress = ["Weg 1", "Ulm"]\nlogo = "logo.svg"\n', "utf-8")
     assert read_letterhead(None, tmp_path).logo_format == "svg"
-    page = shown(certificate_pdf(store, run_id), tmp_path, 1)
+    page = shown(sealed_certificate(store, run_id)[0], tmp_path, 1)
     assert "Bench GmbH" in page
     assert "Ulm" in page
 

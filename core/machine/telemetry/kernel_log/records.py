@@ -129,11 +129,3 @@ class Gathering:
     def _tell(self, findings: Iterable[Finding]) -> None:
         for finding in findings:
             self._hand_on(finding)
-
-
-def read_lines(lines: Iterable[str]) -> Iterable[Finding]:
-    """Of a log that is complete."""
-    records = Records()
-    for line in lines:
-        yield from records.add(line)
-    yield from records.flush()
