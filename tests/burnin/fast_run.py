@@ -236,8 +236,8 @@ class SteppedLoop(Loop):
             self._count(report)
             if time.monotonic() - self._beat_at >= REPEATED_BEAT_S:
                 self._beat()
-            if asked := self._asked():
-                stopped = StopCause.REQUESTED if asked == "stop" else None
+            if command := self._ending_command():
+                stopped = StopCause.REQUESTED if command == "stop" else None
                 break
             yield
         self.ending = self._conclude(stopped=stopped)

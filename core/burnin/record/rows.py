@@ -17,7 +17,7 @@ from core.platform.errors import EnvironmentProblem
 from core.words import tr, trc
 from core.words.worded import Worded
 
-Told = TypeVar("Told")
+Evidence = TypeVar("Evidence")
 
 SOFTWARE = "software"
 """Kind of the events that tell what computes, with versions: "PyTorch 2.8.0, CUDA 12.8"."""
@@ -188,7 +188,7 @@ class StageResult:
     reason: str
     evidence: dict[str, Any] = field(default_factory=dict)
 
-    def evidence_as(self, type_: type[Told]) -> Told:
+    def evidence_as(self, type_: type[Evidence]) -> Evidence:
         """What of the evidence is of one type; what was not told is unknown."""
         return read(type_, self.evidence)
 
