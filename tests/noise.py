@@ -33,7 +33,7 @@ def noise(template: str) -> str:
 @contextmanager
 def noisy(*, in_place_of_english: bool) -> Iterator[None]:
     """Whoever speaks within speaks noise."""
-    said = message._said
+    said = message._worded
 
     def instead(language: str, template: str, fields: Any, plural: str | None, context: str | None, *by: Any) -> str:
         if context in ("", *message._ENDS) or (language == "en" and not in_place_of_english):
@@ -42,6 +42,6 @@ def noisy(*, in_place_of_english: bool) -> Iterator[None]:
         return said("en", noise(words), fields, None, None, *by)
 
     with pytest.MonkeyPatch.context() as patch, spoken("en" if in_place_of_english else "xx"):
-        patch.setattr(message, "_said", instead)
+        patch.setattr(message, "_worded", instead)
         patch.setattr(message, "_OTHERS_SPOKEN", {"xx"})
         yield

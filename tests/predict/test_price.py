@@ -61,7 +61,7 @@ def test_estimates_widen_the_total_and_are_counted_apart() -> None:
     share = round(100 * (low + high - 1000) / (low + high))
     assert total.estimated_share == pytest.approx(1 - 1000 / (low + high))
     assert price.words == f"{span(low, high, 'USD')}, {share} % estimated, plus 13 parts without a price"
-    assert "gpu" not in price.unpriced_ids and not price.known
+    assert "gpu" not in price.unpriced_ids and not price.all_priced
     assert price.dated == f"The oldest price is of 2023-03 ({part('cpu').title}); over a year old: 1 of 1."
 
 
@@ -126,7 +126,7 @@ def test_the_total_becomes_json() -> None:
 
 def test_an_empty_build_costs_nothing_known() -> None:
     price = price_of(Build())
-    assert price.words == "unknown" and price.dated == "" and price.known
+    assert price.words == "unknown" and price.dated == "" and price.all_priced
 
 
 @given(amounts=st.lists(st.floats(1, 1e6), min_size=3, max_size=30), number=st.integers(1, 8))
