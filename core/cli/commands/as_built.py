@@ -23,10 +23,9 @@ from core.machine.asbuilt.notes import add_notes, read_notes
 from core.machine.asbuilt.texts.contents import Subject, as_data, text_sentences
 from core.machine.asbuilt.texts.description import read_descriptions
 from core.machine.telemetry.detect import detect_devices
-from core.platform.errors import BadInput, EnvironmentProblem, ExitCode
-from core.platform.os_reasons import reason_of
+from core.platform.errors import BadInput, ExitCode
 from core.platform.paths import data_dir
-from core.platform.whole_file import write_whole
+from core.platform.whole_file import write_output
 from core.words import joined, tr
 
 _STYLE = {
@@ -94,7 +93,8 @@ def as_built(
     if damage:
         errors.print(escape(damage))
     if save is not None:
-        _keep(save, inspection)
+        write_output(save, inspection.as_json().encode())
+        errors.print(escape(tr("Saved to {path}.", path=save)))
     held = hold_against(plan, inspection, notes)
     if as_json:
         print_json(json.loads(held.as_json()) | as_data(inspection.texts, inspection.untold))
@@ -126,16 +126,6 @@ def _blink(inspection: Inspection, card: str, place: Path) -> None:
     errors.print(
         escape(tr("It is idle again. Set its slot: rigwright as-built --slot {address}=N", address=device.bus_id))
     )
-
-
-def _keep(path: Path, inspection: Inspection) -> None:
-    try:
-        write_whole(path, inspection.as_json().encode())
-    except OSError as error:
-        raise EnvironmentProblem(
-            tr("{path} cannot be written: {reason}.", path=path, reason=reason_of(error))
-        ) from error
-    errors.print(escape(tr("Saved to {path}.", path=path)))
 
 
 def _pairs(given: Sequence[str] | None, example: str) -> list[tuple[str, str]]:

@@ -18,9 +18,8 @@ from core.plan.build import Build
 from core.plan.card_edits import SetPowerLimit
 from core.plan.edits import SetDetails
 from core.plan.mains import CIRCUITS
-from core.platform.errors import BadInput, EnvironmentProblem
-from core.platform.os_reasons import reason_of
-from core.platform.whole_file import write_whole
+from core.platform.errors import BadInput
+from core.platform.whole_file import write_output
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.curves import over_fans, over_limits, over_time
 from core.predict.limit_for import Goal, circuit_goal, limit_for, noise_goal, temperature_goal
@@ -157,9 +156,4 @@ def _write_plot(path: Path, build: Build, conditions: Conditions) -> None:
                 build=build.name,
             )
         )
-    try:
-        write_whole(path, draw_quiet(rows).encode())
-    except OSError as error:
-        raise EnvironmentProblem(
-            tr("{path} could not be written: {reason}.", path=path, reason=reason_of(error))
-        ) from error
+    write_output(path, draw_quiet(rows).encode())

@@ -27,10 +27,10 @@ from core.burnin.sealing import (
 from core.cli.options import AsJson, DataDir, console, print_json, say
 from core.cli.passphrase import given_passphrase
 from core.cli.recorded_run import OneRun, run_in
-from core.platform.errors import BadInput, EnvironmentProblem, ExitCode
+from core.platform.errors import BadInput, ExitCode
 from core.platform.paths import data_dir, recordings_dir
 from core.platform.text_file import read_bytes
-from core.platform.whole_file import write_whole
+from core.platform.whole_file import write_output
 from core.present.report.statement import VERSION, Statement, statement_lines
 from core.seal.keys import PublicKey, own_public_key, read_public_key, set_passphrase, signing_key
 from core.seal.seal import Seal
@@ -209,10 +209,7 @@ def key(
         )
         set_passphrase(place, new, before=before)
     if export is not None:
-        try:
-            write_whole(export.expanduser().absolute(), own.pem())
-        except OSError as error:
-            raise EnvironmentProblem(tr("{file} could not be written. Choose another place.", file=export)) from error
+        write_output(export, own.pem())
     written = tr("Written: {path}", path=export) if export else ""
     say(
         as_json,

@@ -15,10 +15,8 @@ from core.parts.price_estimate import Estimate
 from core.parts.price_guide import age_of
 from core.plan.condition_words import free_words
 from core.plan.line import Line
-from core.platform.errors import EnvironmentProblem
-from core.platform.os_reasons import reason_of
 from core.platform.spreadsheet import csv_text, harmless
-from core.platform.whole_file import write_whole
+from core.platform.whole_file import write_output
 from core.predict.conditions import LoadCase
 from core.present.report.build_parts import ordered
 from core.present.report.formatting import band_text, commas
@@ -67,16 +65,7 @@ def build_text(known: Assessment, form: TextFormat) -> str:
 def write_text(known: Assessment, form: TextFormat, path: Path) -> None:
     """Writes that to a file, whole or not at all. Raises EnvironmentProblem where it cannot be written."""
     encoding = "utf-8-sig" if form is TextFormat.CSV else "utf-8"  # the mark tells spreadsheets that it is UTF-8
-    try:
-        write_whole(path.expanduser().absolute(), build_text(known, form).encode(encoding))
-    except OSError as error:
-        raise EnvironmentProblem(
-            tr(
-                "{path} could not be written: {reason}. Nothing was changed; choose another place.",
-                path=path,
-                reason=reason_of(error),
-            )
-        ) from error
+    write_output(path, build_text(known, form).encode(encoding))
 
 
 def _list_of(known: Assessment) -> _List:
