@@ -56,15 +56,16 @@ def print_finding(finding: Finding) -> None:
 
 
 def print_gpus(build: Build) -> None:
-    """How many GPUs work, where some do not, or a card has several."""
+    """How many GPUs work, where some do not, or a card has several; with a blank line below."""
     if words := gpu_words(build):
-        console.print(f"\nGPUs: {words}")
+        console.print(f"GPUs: {words}\n")
 
 
 def print_summary(known: Assessment) -> None:
     """What works of the GPUs, and how many findings there are of each status."""
+    console.print()
     print_gpus(known.build)
-    console.print(f"\n{counts_words(known.findings)}")
+    console.print(counts_words(known.findings))
 
 
 def print_prediction(known: Assessment) -> None:
@@ -72,6 +73,7 @@ def print_prediction(known: Assessment) -> None:
     print_blocks(console, prediction_blocks(known))
     console.print()
     print_blocks(console, price_blocks(known))
+    _print_deciding(known)
     console.print()
     print_blocks(console, assumption_blocks(known))
 
@@ -79,3 +81,10 @@ def print_prediction(known: Assessment) -> None:
 def print_price(known: Assessment) -> None:
     """The total of the parts, what it rests on, and the budget."""
     print_blocks(console, [KeyValues(tuple(price_facts(known)))])
+    _print_deciding(known)
+
+
+def _print_deciding(known: Assessment) -> None:
+    """How to give the prices that decide about the budget."""
+    for part_id in known.deciding_prices:
+        console.print(f"[dim]rigwright parts set {escape(part_id)} --price=...[/]")

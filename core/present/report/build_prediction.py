@@ -36,7 +36,7 @@ def _deciding(known: Assessment) -> str:
     titles = [line.part.title for line in known.build.lines if line.part.id in known.deciding_prices]
     if not titles:
         return ""
-    return tr("It depends on the price of {parts}: give your own with parts set ID --price.", parts=listed(titles))
+    return tr("It depends on the price of {parts}.", parts=listed(titles))
 
 
 def price_blocks(known: Assessment) -> Iterator[Block]:
