@@ -61,30 +61,30 @@ def print_gpus(build: Build) -> None:
         console.print(f"GPUs: {words}\n")
 
 
-def print_summary(known: Assessment) -> None:
+def print_summary(assessment: Assessment) -> None:
     """What works of the GPUs, and how many findings there are of each status."""
     console.print()
-    print_gpus(known.build)
-    console.print(counts_words(known.findings))
+    print_gpus(assessment.build)
+    console.print(counts_words(assessment.findings))
 
 
-def print_prediction(known: Assessment) -> None:
+def print_prediction(assessment: Assessment) -> None:
     """All predictions, the price, and what both rest on."""
-    print_blocks(console, prediction_blocks(known))
+    print_blocks(console, prediction_blocks(assessment))
     console.print()
-    print_blocks(console, price_blocks(known))
-    _print_deciding(known)
+    print_blocks(console, price_blocks(assessment))
+    _print_deciding(assessment)
     console.print()
-    print_blocks(console, assumption_blocks(known))
+    print_blocks(console, assumption_blocks(assessment))
 
 
-def print_price(known: Assessment) -> None:
+def print_price(assessment: Assessment) -> None:
     """The total of the parts, what it rests on, and the budget."""
-    print_blocks(console, [KeyValues(tuple(price_facts(known)))])
-    _print_deciding(known)
+    print_blocks(console, [KeyValues(tuple(price_facts(assessment)))])
+    _print_deciding(assessment)
 
 
-def _print_deciding(known: Assessment) -> None:
+def _print_deciding(assessment: Assessment) -> None:
     """How to give the prices that decide about the budget."""
-    for part_id in known.deciding_prices:
+    for part_id in assessment.deciding_prices:
         console.print(f"[dim]rigwright parts set {escape(part_id)} --price=...[/]")

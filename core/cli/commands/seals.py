@@ -98,12 +98,12 @@ class Checked:
     def verdict(self) -> list[str]:
         """First of all: what was judged, where the seal holds."""
         holds = self.check.seal is not None and self.check.state is not SealState.CHANGED
-        return verdict_lines(_said(self.check)) if holds else []
+        return verdict_lines(_statement(self.check)) if holds else []
 
     @property
     def exit_code(self) -> ExitCode:
         """What was made of a record that was not proven proves nothing either."""
-        statement = _said(self.check)
+        statement = _statement(self.check)
         of_record = statement.get("record")
         if SealState.CHANGED in (self.check.state, of_record):
             return ExitCode.FAIL
@@ -148,13 +148,13 @@ def _contradictions(content: bytes, seal: Seal) -> list[str]:
         return [tr("What is signed into it cannot be read.")]
 
 
-def _said(check: RunCheck) -> Mapping[str, Any]:
+def _statement(check: RunCheck) -> Mapping[str, Any]:
     """What the seal says; nothing without one."""
     return check.seal.statement if check.seal else {}
 
 
 def _as_dict(check: RunCheck) -> dict[str, Any]:
-    signed = {name: value for name, value in _said(check).items() if name != "checks"} if check.seal else None
+    signed = {name: value for name, value in _statement(check).items() if name != "checks"} if check.seal else None
     return {
         "state": check.state.value,
         "key": check.seal.key.fingerprint if check.seal else None,
@@ -169,7 +169,7 @@ def _statement_lines(check: RunCheck) -> Iterator[str]:
     which seal it was."""
     yield from map(absence_sentence, check.absent)
     if check.seal is not None:
-        signed = _said(check)
+        signed = _statement(check)
         yield from [] if check.state is SealState.CHANGED else statement_lines(signed)
         if signed.get("digest"):
             yield tr("Digest of the recording: {digest}", digest=signed["digest"])

@@ -29,9 +29,9 @@ class View(Worded):
     REAR = "rear", tr("Rear"), tr("The machine from behind")
 
 
-def scene_of(known: Assessment, view: View) -> Scene:
+def scene_of(assessment: Assessment, view: View) -> Scene:
     """The scene of a view."""
-    return side_view(known) if view is View.SIDE else rear_view(known)
+    return side_view(assessment) if view is View.SIDE else rear_view(assessment)
 
 
 def write_picture(scene: Scene, path: Path, *, dark: bool = False, layers: Collection[Layer] = tuple(Layer)) -> None:
