@@ -144,8 +144,8 @@ def write_report(subject: Build | Assessment | BurnedIn, path: str | PathLike[st
     if isinstance(subject, BurnedIn):
         with closing(RunStore(subject.folder)) as store:
             return write_document(run_document(store, subject.number), Path(path))
-    known = subject if isinstance(subject, Assessment) else assess(subject)
-    return write_document(build_document(known), Path(path))
+    assessment = subject if isinstance(subject, Assessment) else assess(subject)
+    return write_document(build_document(assessment), Path(path))
 
 
 def _wait(store: RunStore, place: Path, number: int, watch: Callable[[Update], None] | None) -> None:

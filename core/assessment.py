@@ -102,6 +102,6 @@ class Assessment:
 
 def assess(build: Build, conditions: Conditions, guide: PriceGuide = NO_GUIDE) -> Assessment:
     """With the findings worked out, which takes most of the time: for a thread beside the window."""
-    known = Assessment(build, conditions, guide)
-    _ = known.findings
-    return known
+    assessment = Assessment(build, conditions, guide)
+    _ = assessment.findings
+    return assessment

@@ -116,8 +116,8 @@ def _prepare_streams() -> None:
 def _unexpected(error: Exception) -> ExitCode:
     """Wrong usage, an output that cannot be written, else a bug: never code 1, which says that a machine failed."""
     if (show := getattr(error, "show", None)) is not None:
-        show(said := StringIO())
-        lines = said.getvalue().rstrip().split("\n")
+        show(shown := StringIO())
+        lines = shown.getvalue().rstrip().split("\n")
         errors.print(escape(shortened("\n".join(map(in_our_language, lines)))))
         return ExitCode.USAGE
     if isinstance(error, OSError) and error.errno in OUTPUT_ERRORS:

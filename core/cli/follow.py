@@ -152,8 +152,8 @@ class TerminalRunView:
         if update.silent_s is None:
             return []
         end = tr("End it with: rigwright stop {run}", run=update.run.id)
-        told = joined([no_answer(update.run, update.silent_s), LOADS_OF_SILENT, end])
-        return [_wrapped(told, BAD_STYLE)]
+        sentence = joined([no_answer(update.run, update.silent_s), LOADS_OF_SILENT, end])
+        return [_wrapped(sentence, BAD_STYLE)]
 
     def _line(self, event: Event) -> Text:
         """By the short name that the table of devices has below; a device beside the burned ones by its title."""

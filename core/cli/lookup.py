@@ -33,9 +33,9 @@ def find_part(catalogue: Catalogue, words: str, category: Category | None = None
 
     Raises BadInput that names the nearest parts where there is none or more than one.
     """
-    known = catalogue.part(words)
-    if known is not None:
-        return known
+    part = catalogue.part(words)
+    if part is not None:
+        return part
     query = Query(words, category, limit=NAMED)
     hits = catalogue.find(query) if match_expressions(words) else []
     exact = [hit for hit in hits if hit.title.casefold() == words.strip().casefold()]
@@ -65,14 +65,14 @@ def find_line(build: Build, words: str) -> Line:
     """
     if (line := build.line(words)) is not None:
         return line
-    wanted = words.casefold().split()
-    found = [line for line in build.lines if wanted and all(word in _said(line.part) for word in wanted)]
-    if len(found) == 1:
-        return found[0]
+    terms = words.casefold().split()
+    matches = [line for line in build.lines if terms and all(word in _searchable(line.part) for word in terms)]
+    if len(matches) == 1:
+        return matches[0]
     if not build.lines:
         raise BadInput(tr("{build} has no parts yet. Add one with: rigwright add FILE PART", build=build.name))
-    ids = ", ".join(line.part.id for line in found or build.lines)
-    if not found:
+    ids = ", ".join(line.part.id for line in matches or build.lines)
+    if not matches:
         raise BadInput(
             tr(
                 "{build} has no part that matches {words!r}. Give the id of one: {ids}.",
@@ -84,7 +84,7 @@ def find_line(build: Build, words: str) -> Line:
     raise BadInput(
         tr(
             "{number} parts of {build} match {words!r}. Give the id of one: {ids}.",
-            number=len(found),
+            number=len(matches),
             build=build.name,
             words=words,
             ids=ids,
@@ -92,7 +92,7 @@ def find_line(build: Build, words: str) -> Line:
     )
 
 
-def _said(part: Part) -> str:
+def _searchable(part: Part) -> str:
     return f"{part.id} {part.title} {part.category.value} {part.category.label}".casefold()
 
 

@@ -14,15 +14,15 @@ def devices_awaited(*, after_s: float | None = None) -> Iterator[None]:
     """A line that counts the seconds on a terminal; one line, once, elsewhere."""
     for_driver = waits_for_driver()
     status = errors.status(waiting_words(0.0, for_driver=for_driver))
-    told: list[str] = []
+    lines: list[str] = []
 
     def tell(waited_s: float) -> None:
-        told.append(waiting_words(waited_s, for_driver=for_driver))
+        lines.append(waiting_words(waited_s, for_driver=for_driver))
         if errors.is_terminal:
-            status.update(told[-1])
+            status.update(lines[-1])
             status.start()
-        elif len(told) == 1:
-            errors.print(told[0])
+        elif len(lines) == 1:
+            errors.print(lines[0])
 
     try:
         with told_meanwhile(tell, after_s=TELL_AFTER_S if after_s is None else after_s):

@@ -56,26 +56,35 @@ def print_finding(finding: Finding) -> None:
 
 
 def print_gpus(build: Build) -> None:
-    """How many GPUs work, where some do not, or a card has several."""
+    """How many GPUs work, where some do not, or a card has several; with a blank line below."""
     if words := gpu_words(build):
-        console.print(f"\nGPUs: {words}")
+        console.print(f"GPUs: {words}\n")
 
 
-def print_summary(known: Assessment) -> None:
+def print_summary(assessment: Assessment) -> None:
     """What works of the GPUs, and how many findings there are of each status."""
-    print_gpus(known.build)
-    console.print(f"\n{counts_words(known.findings)}")
+    console.print()
+    print_gpus(assessment.build)
+    console.print(counts_words(assessment.findings))
 
 
-def print_prediction(known: Assessment) -> None:
+def print_prediction(assessment: Assessment) -> None:
     """All predictions, the price, and what both rest on."""
-    print_blocks(console, prediction_blocks(known))
+    print_blocks(console, prediction_blocks(assessment))
     console.print()
-    print_blocks(console, price_blocks(known))
+    print_blocks(console, price_blocks(assessment))
+    _print_deciding(assessment)
     console.print()
-    print_blocks(console, assumption_blocks(known))
+    print_blocks(console, assumption_blocks(assessment))
 
 
-def print_price(known: Assessment) -> None:
+def print_price(assessment: Assessment) -> None:
     """The total of the parts, what it rests on, and the budget."""
-    print_blocks(console, [KeyValues(tuple(price_facts(known)))])
+    print_blocks(console, [KeyValues(tuple(price_facts(assessment)))])
+    _print_deciding(assessment)
+
+
+def _print_deciding(assessment: Assessment) -> None:
+    """How to give the prices that decide about the budget."""
+    for part_id in assessment.deciding_prices:
+        console.print(f"[dim]rigwright parts set {escape(part_id)} --price=...[/]")

@@ -52,8 +52,8 @@ def in_our_language(line: str) -> str:
     if line in _BY_ENGLISH:
         return str(into(_BY_ENGLISH[line]))
     for pattern, shape in _PATTERNS:
-        if (found := pattern.fullmatch(line)) is not None:
-            return _filled(shape, found)
+        if (match := pattern.fullmatch(line)) is not None:
+            return _filled(shape, match)
     return line
 
 
@@ -86,8 +86,8 @@ def _library_word(text: str) -> str:
     return in_our_language(text)
 
 
-def _filled(shape: Message, found: re.Match[str]) -> str:
+def _filled(shape: Message, match: re.Match[str]) -> str:
     """A reason is a sentence of the library again."""
     return _PLACE.sub(
-        lambda place: in_our_language(found[place[1]]) if place[1] == "reason" else found[place[1]], into(shape)
+        lambda place: in_our_language(match[place[1]]) if place[1] == "reason" else match[place[1]], into(shape)
     )

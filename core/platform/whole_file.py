@@ -9,6 +9,10 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from core.platform.errors import EnvironmentProblem
+from core.platform.os_reasons import reason_of
+from core.words import tr
+
 NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 """A name that nobody can foresee, and never a file or link that is there: in a folder of several users another one
 could have put a link in its place."""
@@ -33,3 +37,20 @@ def write_whole(path: Path, content: bytes | Iterable[bytes], *, mode: int = 0o6
         with suppress(OSError):
             draft.unlink(missing_ok=True)
         raise
+
+
+def write_output(path: Path, content: bytes | Iterable[bytes]) -> None:
+    """Writes a file that the user asked for as `write_whole` does; ~ is the user's home.
+
+    Raises EnvironmentProblem, whose sentence says why it could not be written.
+    """
+    try:
+        write_whole(path.expanduser().absolute(), content)
+    except OSError as error:
+        raise EnvironmentProblem(
+            tr(
+                "{path} could not be written: {reason}. Nothing was changed; choose another place.",
+                path=path,
+                reason=reason_of(error),
+            )
+        ) from error

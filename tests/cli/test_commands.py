@@ -15,6 +15,9 @@ def test_help_lists_every_command(rigwright: Any) -> None:
     assert [name for name in COMMANDS if name not in ended.stdout] == []
 
 
+NOTHING_WRITTEN = "could not be written: there is no such file or folder. Nothing was changed; choose another place."
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -71,6 +74,9 @@ def test_a_command_answers_in_text_and_in_json(rigwright: Any, words: tuple[str,
         (("report", "99999999999999999999", "-o", "x.html"), 2, "There is no run 9999"),
         (("report", "²", "-o", "x.html"), 2, "cannot be opened"),
         (("report", "digits-devbox", "-o", "/nowhere/x.html"), 3, "could not be written"),
+        (("predict", "six-rtx-3090-quiet", "--plot", "/nowhere/x.svg"), 3, NOTHING_WRITTEN),
+        (("as-built", "--simulate", "2x3090", "--save", "/nowhere/x.json"), 3, NOTHING_WRITTEN),
+        (("key", "--export", "/nowhere/x.pem"), 3, NOTHING_WRITTEN),
         (("parts", "show", ""), 2, "no part"),
         (("check",), 2, "Missing argument"),
         (("templates", "--data-dir", "/proc/nowhere"), 3, "cannot be used"),

@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from core.cli.app import app
+from core.plan.templates import TEMPLATES
 from core.platform.errors import BadInput
 
 BUILD = "digits-devbox"
@@ -190,3 +191,59 @@ def test_speed_is_told_for_the_price_of_cards_that_are_sold(folder: Path) -> Non
     assert "Per 1000 USD of GPUs" in CliRunner().invoke(app, command).output
     network = json.loads(CliRunner().invoke(app, [*command, "--json"]).output)["speed"]["networks"][0]
     assert network["per_price"]["gpus_per_1000"]["expected"] > 0
+
+
+@pytest.mark.parametrize(
+    ("build", "all_words"),
+    [
+        (
+            "six-rtx-3090-first-attempt",
+            (
+                *("Current", "Unthrottled training", "GPU at its limit", "Electrical worst case"),
+                *("350 W cards run at", "Closest to PSU capability: 100 µs.", "of the time"),
+                *("Intake ", "Exhaust ", "Through the case", "CPU, in training", "CPU, with CPUs and GPUs busy"),
+            ),
+        ),
+        (
+            "six-rtx-3090-quiet",
+            (
+                *("Idle", "Training", "CPUs alone", "CPUs and GPUs", "Apparent power", "PSU load", "Coolant"),
+                *("Radiators outside the case", "In words, training", "Various D5 pump, PWM     ", "a pump hums"),
+                *("Heat given off to the room", "Exchange", "Memory of one card", "Estimated parts"),
+            ),
+        ),
+    ],
+)
+def test_everything_predicted_is_printed(folder: Path, build: str, all_words: tuple[str, ...]) -> None:
+    text = CliRunner().invoke(app, ["predict", build, "--data-dir", str(folder)]).output
+    text = text.replace("\N{NO-BREAK SPACE}", " ")
+    assert [words for words in all_words if words not in text] == []
+    peaks = "Power peaks: 70 % coincide"
+    assert text.count(peaks) == 1, "what peaks rest on stands with them alone"
+    assert text.index(peaks) < text.index("What the predictions assume")
+
+
+def changed(folder: Path, name: str, **changes: Any) -> str:
+    """The file of a template with other values at the top."""
+    template = json.loads((TEMPLATES / f"{name}.rig.json").read_text("utf-8"))
+    path = folder / "changed.rig.json"
+    path.write_text(json.dumps(template | changes), "utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("command", ["check", "predict"])
+def test_the_prices_that_decide_about_the_budget_stand_under_it(folder: Path, command: str) -> None:
+    build = changed(folder, "six-rtx-3090-quiet", budget={"amount": 12_000, "currency": "USD"})
+    text = CliRunner().invoke(app, [command, build, "--data-dir", str(folder)]).output
+    lines = [line.strip() for line in text.splitlines()]
+    [at] = [at for at, line in enumerate(lines) if line.startswith("It depends on the price of ")]
+    assert lines[at - 1].startswith("Budget ")
+    assert "rigwright parts set rtx-3090-reference-single-slot-block --price=..." in lines
+
+
+def test_how_many_gpus_work_stands_before_what_they_draw(folder: Path) -> None:
+    lines = [{"part": "nvidia-gtx-titan-x-maxwell"}, {"part": "nvidia-gtx-1080-ti-founders-edition", "role": "spare"}]
+    build = changed(folder, BUILD, lines=lines)
+    text = CliRunner().invoke(app, ["predict", build, "--data-dir", str(folder)]).output
+    assert text.startswith("GPUs: 1 worker + 1 spare\n\nPower, predicted\n")
+    assert text.count("GPUs: ") == 1

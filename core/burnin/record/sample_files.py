@@ -20,10 +20,9 @@ from numpy.typing import NDArray
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Event
 from core.machine.telemetry.metrics import BY_NAME, LOAD_METRICS, NAMES
-from core.platform.errors import BadInput, EnvironmentProblem
-from core.platform.os_reasons import reason_of
+from core.platform.errors import BadInput
 from core.platform.spreadsheet import csv_text
-from core.platform.whole_file import write_whole
+from core.platform.whole_file import write_output
 from core.words import english, tr
 
 MEASURED = tuple(name for name in NAMES if name not in LOAD_METRICS)
@@ -68,17 +67,8 @@ def write_telemetry(
     }
     lines = merge(_samples(times, tracks), _incidents(store.events(run_id)), key=lambda line: line[0])
     timed = ({"time_s": round(time_s, 3), **line} for time_s, line in chain([(0.0, first)], lines))
-    _write(path, sealed((json.dumps(line) + "\n").encode() for line in timed))
+    write_output(path, sealed((json.dumps(line) + "\n").encode() for line in timed))
     return len(times)
-
-
-def _write(path: Path, pieces: Iterable[bytes]) -> None:
-    try:
-        write_whole(path.expanduser().absolute(), pieces)
-    except OSError as error:
-        raise EnvironmentProblem(
-            tr("{path} could not be written: {reason}. Choose another place.", path=path, reason=reason_of(error))
-        ) from error
 
 
 def _track(store: RunReader, run_id: int, device_id: str) -> _Track | None:
@@ -131,7 +121,7 @@ def write_samples(store: RunReader, run_id: int, path: Path) -> int:
     tables = (_rows((device.id, english(device.title)), names, block[:, [0, *measured]]) for device, block in blocks)
     # A piece per table: a day of eight cards does not have to fit into memory twice.
     texts = (csv_text(table, line_end="\r\n").encode() for table in chain([[[*FIRST_COLUMNS, *names]]], tables))
-    _write(path, chain([b"\xef\xbb\xbf"], texts))
+    write_output(path, chain([b"\xef\xbb\xbf"], texts))
     return max(len(block) for _, block in blocks)
 
 

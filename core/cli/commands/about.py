@@ -28,15 +28,15 @@ def register(app: typer.Typer) -> None:
 
 def about(folder: DataDir = None, as_json: AsJson = False) -> None:
     with open_catalogue(folder) as catalogue:
-        found = shares(catalogue.parts(origin=Origin.SHIPPED))
+        per_source = shares(catalogue.parts(origin=Origin.SHIPPED))
     if as_json:
-        print_json({"version": __version__, "licence": LICENCE, "sources": list(map(_as_dict, found))})
+        print_json({"version": __version__, "licence": LICENCE, "sources": list(map(_as_dict, per_source))})
         return
     console.print(tr("Rigwright {version}, licence {licence}.", version=__version__, licence=LICENCE))
     console.print(tr("The catalogue's figures were taken from these sources in bulk; each part names all of its own:"))
     table = Table(tr("Source"), tr("Licence"), Column(tr("Parts"), justify="right"), box=None)
     table.add_column(tr("Figures"), justify="right")
-    for share in found:
+    for share in per_source:
         one = share.attribution
         counts = (number(share.parts), number(share.figures)) if share.parts else ("", "")
         title = f"{escape(one.title)}\n[dim]{escape(one.url)}[/]"

@@ -23,10 +23,9 @@ from core.machine.asbuilt.notes import add_notes, read_notes
 from core.machine.asbuilt.texts.contents import Subject, as_data, text_sentences
 from core.machine.asbuilt.texts.description import read_descriptions
 from core.machine.telemetry.detect import detect_devices
-from core.platform.errors import BadInput, EnvironmentProblem, ExitCode
-from core.platform.os_reasons import reason_of
+from core.platform.errors import BadInput, ExitCode
 from core.platform.paths import data_dir
-from core.platform.whole_file import write_whole
+from core.platform.whole_file import write_output
 from core.words import joined, tr
 
 _STYLE = {
@@ -94,7 +93,8 @@ def as_built(
     if damage:
         errors.print(escape(damage))
     if save is not None:
-        _keep(save, inspection)
+        write_output(save, inspection.as_json().encode())
+        errors.print(escape(tr("Saved to {path}.", path=save)))
     held = hold_against(plan, inspection, notes)
     if as_json:
         print_json(json.loads(held.as_json()) | as_data(inspection.texts, inspection.untold))
@@ -114,8 +114,8 @@ def _read(described: Sequence[Path], simulate: str | None) -> Inspection:
 
 
 def _blink(inspection: Inspection, card: str, place: Path) -> None:
-    wanted = _device(inspection, card.strip().lower())
-    device = next(device for device in inspection.devices if device.id == wanted)
+    device_id = _device(inspection, card.strip().lower())
+    device = next(device for device in inspection.devices if device.id == device_id)
     blink(
         device,
         place,
@@ -128,18 +128,8 @@ def _blink(inspection: Inspection, card: str, place: Path) -> None:
     )
 
 
-def _keep(path: Path, inspection: Inspection) -> None:
-    try:
-        write_whole(path, inspection.as_json().encode())
-    except OSError as error:
-        raise EnvironmentProblem(
-            tr("{path} cannot be written: {reason}.", path=path, reason=reason_of(error))
-        ) from error
-    errors.print(escape(tr("Saved to {path}.", path=path)))
-
-
-def _pairs(given: Sequence[str] | None, example: str) -> list[tuple[str, str]]:
-    pairs = [text.partition("=") for text in given or ()]
+def _pairs(texts: Sequence[str] | None, example: str) -> list[tuple[str, str]]:
+    pairs = [text.partition("=") for text in texts or ()]
     if any(not key or not sign for key, sign, _ in pairs):
         raise BadInput(tr("Write it as {example}.", example=example))
     return [(key.strip().lower(), value.strip()) for key, _, value in pairs]
@@ -155,10 +145,10 @@ def _position(value: str, card: str) -> int | None:
 
 def _address(inspection: Inspection, card: str) -> str:
     """Raises BadInput."""
-    known = [device.bus_id for device in inspection.devices if device.bus_id]
-    fits = [address for address in known if address.lower().endswith(card)]
+    addresses = [device.bus_id for device in inspection.devices if device.bus_id]
+    fits = [address for address in addresses if address.lower().endswith(card)]
     if len(fits) != 1:
-        there = ", ".join(known) or tr("none present")
+        there = ", ".join(addresses) or tr("none present")
         raise BadInput(tr("No card is at {card}. Cards are at: {addresses}.", card=card, addresses=there))
     return fits[0]
 
@@ -239,7 +229,7 @@ def _facts(machine: MachineFacts) -> list[tuple[str, str]]:
     modules = [f"{one.slot} {one.size_gb:g} GB {one.kind or ''}".strip() for one in machine.modules]
     drives = [f"{one.model}{f' {one.size_gb:g} GB' if one.size_gb else ''}" for one in machine.drives]
     ram_gb = machine.ram_gb or sum(one.size_gb for one in machine.modules)
-    told: list[tuple[str, Any]] = [
+    facts: list[tuple[str, Any]] = [
         (tr("System"), machine.system),
         (tr("Serial number"), machine.serial),
         (tr("Board"), machine.board),
@@ -252,4 +242,4 @@ def _facts(machine: MachineFacts) -> list[tuple[str, str]]:
         (tr("Kernel"), machine.kernel),
         (tr("Driver"), machine.driver),
     ]
-    return [(name, text) for name, text in told if text]
+    return [(name, text) for name, text in facts if text]

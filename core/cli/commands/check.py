@@ -40,8 +40,8 @@ def check_file(
     with open_catalogue(folder) as catalogue:
         build = load_build(find_build(file), catalogue.part)
         guide = read_guide(catalogue, (line.part for line in build.lines))
-        known = Assessment(build, guide=guide)
-        findings = known.findings
+        assessment = Assessment(build, guide=guide)
+        findings = assessment.findings
         advice = advice_guide(catalogue) if with_fixes else guide
 
         def fixes_of(finding: Finding) -> tuple[Fix, ...]:
@@ -52,12 +52,12 @@ def check_file(
                 finding.as_dict() | ({"fixes": [fix.as_dict() for fix in fixes_of(finding)]} if with_fixes else {})
                 for finding in findings
             ]
-            budget = known.budget.as_dict() if known.budget else None
-            print_json({"build": build.name, "findings": listed, "price": known.price.as_dict(), "budget": budget})
+            budget = assessment.budget.as_dict() if assessment.budget else None
+            print_json({"build": build.name, "findings": listed, "price": assessment.price.as_dict(), "budget": budget})
         else:
             print_findings(build, findings if everything else without_passed(findings), fixes_of)
-            print_summary(known)
-            print_price(known)
+            print_summary(assessment)
+            print_price(assessment)
     if any(finding.status is Status.FAIL for finding in findings):
         raise typer.Exit(ExitCode.FAIL)
     if is_incomplete(findings):

@@ -112,12 +112,12 @@ def _of_machine(described: Sequence[Path], place: Path, name: str) -> Build:
         with devices_awaited():
             inspected = inspect(detect_devices())
     with open_catalogue(place) as catalogue:
-        found = build_of(inspected, catalogue.parts(), read_notes(place)[0], name)
-    if found.left_out:
-        errors.print(escape(tr("Not in the catalogue: {parts}.", parts=joined(found.left_out, "; "))))
-    for sentence in (*found.stand_ins, *text_sentences(inspected.texts, inspected.untold)):
+        rebuilt = build_of(inspected, catalogue.parts(), read_notes(place)[0], name)
+    if rebuilt.left_out:
+        errors.print(escape(tr("Not in the catalogue: {parts}.", parts=joined(rebuilt.left_out, "; "))))
+    for sentence in (*rebuilt.stand_ins, *text_sentences(inspected.texts, inspected.untold)):
         errors.print(escape(sentence))
-    return found.build
+    return rebuilt.build
 
 
 def add(
@@ -135,8 +135,8 @@ def add(
     slots = numbers("--slot", slot)
 
     def change(build: Build, catalogue: Catalogue) -> Iterable[Edit]:
-        known = build.line(part)
-        chosen = known.part if known else find_part(catalogue, part)
+        present = build.line(part)
+        chosen = present.part if present else find_part(catalogue, part)
         line = build.line(chosen.id)
         yield add_or_replace(build, chosen, None, quantity, catalogue.part)
         if slots:
@@ -220,17 +220,19 @@ def edit_file(
 def _answer(before: Build, build: Build, path: Path | None, as_json: bool, *, made: bool = False) -> None:
     """Says what was changed, and written to `path` if there is one."""
     findings = Assessment(build).findings
-    said = changes(before, build)
-    worst = next((found for found in findings if found.status in (Status.FAIL, Status.WARN, Status.UNKNOWN)), None)
+    sentences = changes(before, build)
+    worst = next(
+        (finding for finding in findings if finding.status in (Status.FAIL, Status.WARN, Status.UNKNOWN)), None
+    )
     if as_json:
-        counts = {status.value: sum(found.status is status for found in findings) for status in SEVERITY}
-        told = {"counts": counts, "worst": worst.as_dict() if worst else None}
+        counts = {status.value: sum(finding.status is status for finding in findings) for status in SEVERITY}
+        check = {"counts": counts, "worst": worst.as_dict() if worst else None}
         written = str(path) if path else None
-        print_json({"written": written, "changes": list(said), "build": _document(build), "check": told})
+        print_json({"written": written, "changes": list(sentences), "build": _document(build), "check": check})
         return
     if made:
         console.print(escape(tr("New build: {build}, {circuit}.", build=build.name, circuit=build.circuit.title)))
-    for sentence in () if made else said or (tr("Nothing changed: it was already set."),):
+    for sentence in () if made else sentences or (tr("Nothing changed: it was already set."),):
         console.print(escape(sentence))
     console.print(
         joined([tr("Check: {counts}.", counts=counts_words(findings)), "" if path else tr("Nothing was written.")])

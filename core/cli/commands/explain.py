@@ -34,24 +34,24 @@ def explain(
     as_json: AsJson = False,
 ) -> None:
     del folder  # the rules are part of the program
-    found = RULES if rule is None else (rule_named(rule),)
+    chosen = RULES if rule is None else (rule_named(rule),)
     if as_json:
-        rows = [_as_dict(one) for one in found]
+        rows = [_as_dict(one) for one in chosen]
         print_json(rows if rule is None else rows[0])
     elif rule is None:
         _print_all()
     else:
-        _print_rule(found[0])
+        _print_rule(chosen[0])
 
 
 def rule_named(word: str) -> Rule[Any]:
     """The rule of this id. Raises BadInput that names those like it."""
     if word in BY_ID:
         return BY_ID[word]
-    asked = word.lower().replace(" ", "-").replace("_", "-")
+    slug = word.lower().replace(" ", "-").replace("_", "-")
     close = (
-        get_close_matches(asked, BY_ID, n=3, cutoff=0.75)
-        or [rule_id for rule_id in BY_ID if asked and asked in rule_id][:3]
+        get_close_matches(slug, BY_ID, n=3, cutoff=0.75)
+        or [rule_id for rule_id in BY_ID if slug and slug in rule_id][:3]
     )
     hint = tr("Did you mean {rules}?", rules=_either(close)) if close else tr("List all with: rigwright explain")
     raise BadInput(joined([tr("There is no rule {word!r}.", word=word), hint]))
@@ -76,8 +76,8 @@ def _evidence(rule: Rule[Any]) -> str:
 
 
 def _as_dict(rule: Rule[Any]) -> dict[str, Any]:
-    told = {"rule": rule.id, "group": _group(rule), "title": rule.title, "basis": rule.basis, "source": rule.source}
-    return told | {"confirmed": rule.confirmed, "reads": list(rule.reads)}
+    fields = {"rule": rule.id, "group": _group(rule), "title": rule.title, "basis": rule.basis, "source": rule.source}
+    return fields | {"confirmed": rule.confirmed, "reads": list(rule.reads)}
 
 
 def _print_all() -> None:

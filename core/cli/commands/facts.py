@@ -50,13 +50,13 @@ def facts(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    told = told_facts(
+    entered = told_facts(
         customer=customer, order=order, machine_serial=machine_serial, tester=tester, place=place,
         room_temperature_c=room_temperature, circuit=circuit,
     )  # fmt: skip
     with closing(RunStore(data_dir(folder))) as store:
         store.run(run)
-        store.set_facts(run, told)
+        store.set_facts(run, entered)
         now, changes = asdict(store.facts(run)), store.fact_changes(run)
     if as_json:
         print_json({"run": run, "facts": now, "changes": [asdict(change) for change in changes]})

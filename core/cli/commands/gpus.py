@@ -99,13 +99,13 @@ def gpus(
 def _fails(file: str, replaced: str | None, catalogue: Catalogue) -> Callable[[Part], bool]:
     build = load_build(find_build(file), catalogue.part)
     line = find_line(build, replaced) if replaced else None
-    asked = WhatFits(build, Category.GPU, catalogue, line.part.id if line else None)
-    return lambda part: asked.verdict(part.id).state is FitState.DOES_NOT
+    fits = WhatFits(build, Category.GPU, catalogue, line.part.id if line else None)
+    return lambda part: fits.verdict(part.id).state is FitState.DOES_NOT
 
 
 def _left_out(parts: tuple[Part, ...], ranked: tuple[Ranked, ...]) -> list[Part]:
-    known = {one.part.id for one in ranked}
-    return [part for part in parts if part.id not in known]
+    ranked_ids = {one.part.id for one in ranked}
+    return [part for part in parts if part.id not in ranked_ids]
 
 
 def _print(network: Network, ranked: tuple[Ranked, ...], left_out: list[Part], narrowed: str) -> None:

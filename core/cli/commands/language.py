@@ -38,14 +38,14 @@ def language(
     del folder  # the choice is the user's, not that of a data folder
     if code is not None:
         _keep(code)
-    kept = kept_language()
-    value = {"language": current_language(), "kept": kept, "known": LANGUAGES}
-    with spoken(kept or current_language()) if code is not None else spoken(current_language()):
-        known = joined((plain("{code} ({name})", code=each, name=name) for each, name in LANGUAGES.items()), ", ")
-        chosen = plain("{name}", name=LANGUAGES[kept]) if kept else tr("same as the system")
+    choice = kept_language()
+    value = {"language": current_language(), "kept": choice, "known": LANGUAGES}
+    with spoken(choice or current_language()) if code is not None else spoken(current_language()):
+        languages = joined((plain("{code} ({name})", code=each, name=name) for each, name in LANGUAGES.items()), ", ")
+        chosen = plain("{name}", name=LANGUAGES[choice]) if choice else tr("same as the system")
         words = [
             tr("Saved: {choice}.", choice=chosen),
-            tr("Available: {languages}.", languages=known),
+            tr("Available: {languages}.", languages=languages),
             tr("{variable} is set and takes precedence.", variable=VARIABLE) if os.environ.get(VARIABLE) else "",
         ]
         say(as_json, value, joined(words))

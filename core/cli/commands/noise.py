@@ -100,26 +100,26 @@ def _of_run(place: Path, number: int, stated: dict[str, float], file: _MeterFile
         reading = read_noise_file(file.path, store, number, file.column) if file is not None else None
         levels = reading.levels if reading else {}
         store.set_facts(number, told_noise(file.path if file else None, **stated, **levels))
-        found = measured_noise(store, number, read_plan(run.build))
+        measurements = measured_noise(store, number, read_plan(run.build))
     if as_json:
         of_file = {"column": reading.column, "notes": list(reading.notes)} if reading else {}
-        print_json({"run": number, "noise": [measured.as_dict() for measured in found], **of_file})
+        print_json({"run": number, "noise": [measured.as_dict() for measured in measurements], **of_file})
         return
     for note in reading.notes if reading else ():
         errors.print(escape(note))
-    for measured in found:
+    for measured in measurements:
         console.print(escape(measured.sentence))
-    if not found:
+    if not measurements:
         console.print(tr("NOT RUN: simulated devices make no noise.") if run.simulated else NOT_MEASURED)
 
 
 def _calibrate(place: Path, name: str, meter_dba: float, *, as_json: bool) -> None:
     if not as_json:
         errors.print(tr("Listening for {seconds} s...", seconds=SECONDS))
-    kept = calibrated(name, _heard(name, SECONDS), meter_dba)
-    keep(place, kept)
+    calibration = calibrated(name, _heard(name, SECONDS), meter_dba)
+    keep(place, calibration)
     if as_json:
-        print_json(kept.model_dump())
+        print_json(calibration.model_dump())
         return
     console.print(
         tr(

@@ -74,8 +74,8 @@ def show(
     if as_json:
         price, used = guide.price(part), guide.used_price(part)
         estimates = {"price_estimate": price, "price_used": used}
-        told = {name: one.as_dict() for name, one in estimates.items() if isinstance(one, Estimate)}
-        print_json(part.model_dump(mode="json") | told)
+        estimated = {name: one.as_dict() for name, one in estimates.items() if isinstance(one, Estimate)}
+        print_json(part.model_dump(mode="json") | estimated)
     elif as_command:
         console.print(escape(new_command(part, f"my-{part.id}"[:80].rstrip("-"))))
     else:
@@ -112,17 +112,17 @@ def show_coverage(
 
 
 def _share_words(rows: list[FieldCoverage]) -> str:
-    known, confirmed, twice, wanted = (
+    filled, confirmed, twice, total = (
         sum(getattr(row, name) for row in rows) for name in ("known", "confirmed", "twice", "parts")
     )
-    if not wanted:
+    if not total:
         return ""
     return tr(
         "Of {number:,} figures, {known:.0%} known, {confirmed:.0%} confirmed, {twice:.0%} by two sources.",
-        known=known / wanted,
-        confirmed=confirmed / wanted,
-        twice=twice / wanted,
-        number=wanted,
+        known=filled / total,
+        confirmed=confirmed / total,
+        twice=twice / total,
+        number=total,
     )
 
 
@@ -150,13 +150,13 @@ def validate(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    found = read_contributions(files)
-    odd = _odd_ones([part for made in found.values() for part in made], folder) if siblings else []
+    contributions = read_contributions(files)
+    odd = _odd_ones([part for made in contributions.values() for part in made], folder) if siblings else []
     if as_json:
-        ids = {file: [part.id for part in made] for file, made in found.items()}
+        ids = {file: [part.id for part in made] for file, made in contributions.items()}
         print_json({"files": ids, "odd": [_odd_json(one) for one in odd]} if siblings else ids)
         return
-    for file, made in found.items():
+    for file, made in contributions.items():
         console.print(tr("{file}: {number} parts, all valid.", file=escape(file), number=len(made)))
     for one in odd:
         console.print(escape(_odd_words(one)))
@@ -224,17 +224,17 @@ def _support(part: Part, field: str) -> str:
 def _print_part(part: Part, guide: PriceGuide) -> None:
     """All figures of a part, how well each is supported, its price, what it costs used, and the sources."""
     console.print(f"[bold]{escape(part.title)}[/]  {part.category.label}  [dim]{part.id}[/]\n")
-    known = part.spec.model_dump(mode="json", exclude_none=True)
+    figures = part.spec.model_dump(mode="json", exclude_none=True)
     for field in type(part.spec).model_fields:
         if field != "category":
-            word = shlex.quote(as_typed(part.category, field, known.get(field)))
+            word = shlex.quote(as_typed(part.category, field, figures.get(field)))
             console.print(f"[dim]{padded(_support(part, field), 18)}[/]{escape(word)}")
     past = guide.past(part)
-    asked = uncounted([(part, past)]) if past else ""
+    past_words = uncounted([(part, past)]) if past else ""
     words, used = tr("price: {price}", price=_price_words(part, guide.price(part))), guide.used_price(part)
     sold = used.words if isinstance(used, Estimate) else full_words(used) if used and part.used_price else ""
     costs = tr("used: {price}", price=escape(sold)) if sold else ""
-    console.print("\n  " + joined((words, escape(asked), costs), "\n  ") + "\n")
+    console.print("\n  " + joined((words, escape(past_words), costs), "\n  ") + "\n")
     for source in part.sources:
         console.print(
             "  "
@@ -244,8 +244,8 @@ def _print_part(part: Part, guide: PriceGuide) -> None:
                 address=escape(source.url or tr("(not confirmed)")),
             )
         )
-        for field, said in (source.says or {}).items():
-            console.print(f"    [dim]{field}: {escape(str(said))}[/]")
+        for field, quote in (source.says or {}).items():
+            console.print(f"    [dim]{field}: {escape(str(quote))}[/]")
     if part.note:
         console.print("  " + tr("note: {note}", note=escape(part.note)))
     console.print(

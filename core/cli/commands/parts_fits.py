@@ -66,20 +66,20 @@ def parts_fits(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    wanted, left_out = _category(category), ""
+    chosen, left_out = _category(category), ""
     with open_catalogue(folder) as catalogue:
         build = load_build(find_build(file), catalogue.part)
-        replaced = _replaced(build, wanted, replace, add=add)
-        query = Query(" ".join(text or []), wanted, limit=ALL)
+        replaced = _replaced(build, chosen, replace, add=add)
+        query = Query(" ".join(text or []), chosen, limit=ALL)
         if within_budget:
             query, left_out = _in_budget(query, build, replaced, catalogue)
-        judged = _judged(build, wanted, replaced, catalogue, query)
+        judged = _judged(build, chosen, replaced, catalogue, query)
     counts = Counter(verdict.state for _, verdict in judged)
     shown = [row for row in judged if row[1].state.fits or not only_fitting][:limit]
     if as_json:
-        print_json(_document(build, wanted, replaced, judged, counts) | {"answers": [_as_row(*row) for row in shown]})
+        print_json(_document(build, chosen, replaced, judged, counts) | {"answers": [_as_row(*row) for row in shown]})
         return
-    console.print(f"{_heading(build, wanted, replaced)}\n", markup=False)
+    console.print(f"{_heading(build, chosen, replaced)}\n", markup=False)
     if left_out:
         console.print(f"{left_out}\n", markup=False)
     _print(shown)
@@ -120,17 +120,17 @@ def _in_budget(query: Query, build: Build, replaced: str | None, catalogue: Cata
     amount = max(left.amount, 0.0)
     limited = with_fields(query, filters=(Filter("price", high=amount),))
     words = plain("{amount} {currency}", amount=number(amount, 0), currency=left.currency)
-    told = tr("The budget leaves {amount} for each.", amount=words) if amount else tr("The budget leaves nothing.")
-    return limited, joined((told, unpriced_words(count_unpriced(catalogue, limited))))
+    sentence = tr("The budget leaves {amount} for each.", amount=words) if amount else tr("The budget leaves nothing.")
+    return limited, joined((sentence, unpriced_words(count_unpriced(catalogue, limited))))
 
 
 def _judged(build: Build, category: Category, replaced: str | None, catalogue: Catalogue, query: Query) -> Judged:
     """The most useful first; parts alike in use stay in the order of the search."""
     today = datetime.now(UTC).date()
     with collector_at_rest():
-        asked = WhatFits(build, category, catalogue, replaced)
-        judged = [(hit, asked.verdict(hit.id)) for hit in catalogue.find(query)]
-    return sorted(judged, key=lambda row: (RANK[row[1].state], asked.rank(row[0].id, today)))
+        fits = WhatFits(build, category, catalogue, replaced)
+        judged = [(hit, fits.verdict(hit.id)) for hit in catalogue.find(query)]
+    return sorted(judged, key=lambda row: (RANK[row[1].state], fits.rank(row[0].id, today)))
 
 
 def _heading(build: Build, category: Category, replaced: str | None) -> str:

@@ -149,8 +149,8 @@ def _print_release(release: Release) -> None:
             continue
         console.print(f"\n[bold]{kind.label}[/]: {number(len(rows))}")
         for row in rows[:SHOWN]:
-            said = f"  {row.field}: {shown(row.before)} -> {shown(row.after)}" if row.field else ""
-            console.print(f"  {escape(row.title)} [dim]{row.part_id}[/]{escape(said)}")
+            change = f"  {row.field}: {shown(row.before)} -> {shown(row.after)}" if row.field else ""
+            console.print(f"  {escape(row.title)} [dim]{row.part_id}[/]{escape(change)}")
         if len(rows) > SHOWN:
             console.print(f"  [dim]{tr('and {number:,} more; -o writes all of them', number=len(rows) - SHOWN)}[/]")
 

@@ -185,10 +185,10 @@ def take(
         catalogue.save_user_parts(mine)
     same = len(read) - len(mine)
     took = trn("Imported {count} part.", "Imported {count:,} parts.", count=len(mine))
-    known = trn(
+    same_words = trn(
         "{count} more was identical in the catalogue.", "{count} more were identical in the catalogue.", count=same
     )
-    words = joined([took, known if same else ""])
+    words = joined([took, same_words if same else ""])
     say(as_json, {"taken": len(mine), "same": same}, words)
 
 

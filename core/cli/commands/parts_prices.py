@@ -167,13 +167,13 @@ def _changed(
     before: MoneyTerms, code: str | None, rates: list[str], vat: float | None, with_vat: bool | None
 ) -> MoneyTerms:
     """Rates hold for one currency: those of the one before are forgotten with it."""
-    wanted = before.currency if code is None else code.upper().replace("NONE", "")
-    same = (wanted or None) == before.currency
-    known = {name: (name, one.value, one.as_of) for name, one in before.rates.items()} if same else {}
-    known |= {row[0]: row for row in map(_rate, rates)}
+    currency = before.currency if code is None else code.upper().replace("NONE", "")
+    same = (currency or None) == before.currency
+    by_currency = {name: (name, one.value, one.as_of) for name, one in before.rates.items()} if same else {}
+    by_currency |= {row[0]: row for row in map(_rate, rates)}
     return checked_terms(
-        wanted,
-        known.values(),
+        currency,
+        by_currency.values(),
         before.vat_pct if vat is None else vat,
         with_vat=before.with_vat if with_vat is None else with_vat,
     )

@@ -67,18 +67,18 @@ def search(
         if budget is not None:
             query = replace(query, filters=(*limits, at_most(budget, catalogue.money)))
         _refuse_unknown_figures(query, catalogue.fields(query.category))
-        found = catalogue.answer(query)
-        if budget is not None and (unpriced := count_unpriced(catalogue, found.query)):
+        answer = catalogue.answer(query)
+        if budget is not None and (unpriced := count_unpriced(catalogue, answer.query)):
             errors.print(unpriced_words(unpriced))
-        if found.unknown or found.left_out:
-            errors.print(escape(unknown_words(found.unknown, found.query.text, found.left_out)))
+        if answer.unknown or answer.left_out:
+            errors.print(escape(unknown_words(answer.unknown, answer.query.text, answer.left_out)))
         if facets:
-            _print_facets(catalogue.facets(found.query), catalogue.money.common, as_json)
+            _print_facets(catalogue.facets(answer.query), catalogue.money.common, as_json)
             return
     if as_json:
-        print_json([_as_row(hit) for hit in found.hits])
-    elif found.hits:
-        _print_hits(found.hits)
+        print_json([_as_row(hit) for hit in answer.hits])
+    elif answer.hits:
+        _print_hits(answer.hits)
     else:
         console.print(tr("No part matches. Try fewer words; list the categories with: rigwright parts categories"))
 
@@ -98,8 +98,8 @@ def category_named(word: str | None) -> Category | None:
 def parsed_filter(term: str) -> Filter:
     """A limit as typed: "memory_gb>=24", "memory_gb<=48", "cooling=blower|hybrid". Raises BadInput."""
     for sign in (">=", "<=", "="):
-        field, found, value = term.partition(sign)
-        if not found or not field.strip() or not value.strip():
+        field, separator, value = term.partition(sign)
+        if not separator or not field.strip() or not value.strip():
             continue
         if sign == "=":
             return Filter(field.strip(), tuple(reading for one in value.split("|") for reading in _readings(one)))
@@ -137,11 +137,11 @@ def at_most(budget: str, terms: MoneyTerms) -> Filter:
     return Filter("price", high=typed.amount * factor)
 
 
-def _refuse_unknown_figures(query: Query, known: tuple[str, ...]) -> None:
+def _refuse_unknown_figures(query: Query, figures: tuple[str, ...]) -> None:
     for field in (*(limit.field for limit in query.filters), *((query.sort,) if query.sort else ())):
-        if field not in (*known, "title"):
+        if field not in (*figures, "title"):
             raise BadInput(
-                tr("No part has a figure {figure!r}. Known here: {figures}.", figure=field, figures=", ".join(known))
+                tr("No part has a figure {figure!r}. Known here: {figures}.", figure=field, figures=", ".join(figures))
             )
 
 

@@ -40,12 +40,12 @@ def place(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    found: Placement
+    placement: Placement
 
     def arranged(build: Build) -> Build:
-        nonlocal found
-        found = _placement(build, keep)
-        return found.edit.apply(build)
+        nonlocal placement
+        placement = _placement(build, keep)
+        return placement.edit.apply(build)
 
     path = find_build(file)
     with open_catalogue(folder) as catalogue:
@@ -54,33 +54,33 @@ def place(
         else:
             _, placed = update_build(path, output, catalogue.part, arranged)
     if as_json:
-        print_json(_document(placed, found))
+        print_json(_document(placed, placement))
     else:
-        _print_placement(placed, found)
-    if not found.complete:
+        _print_placement(placed, placement)
+    if not placement.complete:
         raise typer.Exit(ExitCode.FAIL)
 
 
 def _placement(build: Build, keep: bool) -> Placement:
     """Raises BadInput for a build whose cards cannot be placed."""
-    found = best_placement(build, pinned=placed_by_hand(build) if keep else ())
-    if found is None:
+    placement = best_placement(build, pinned=placed_by_hand(build) if keep else ())
+    if placement is None:
         raise BadInput(tr("{build} has no cards to place, or no board whose slots are known.", build=build.name))
-    return found
+    return placement
 
 
-def _document(build: Build, found: Placement) -> dict[str, Any]:
-    known = Assessment(build)
+def _document(build: Build, placement: Placement) -> dict[str, Any]:
+    assessment = Assessment(build)
     return {
         "build": build.name,
-        "complete": found.complete,
-        "proved": found.proved,
-        "slots": {part: list(slots) for part, slots in found.slots.items()},
-        "risers": {part: list(slots) for part, slots in found.risers.items() if slots},
-        "left_out": dict(found.left_out),
-        "reasons": list(found.reasons),
-        "links": [_link_fields(link) for link in known.links.values()],
-        "pairs": [_pair_fields(pair) for pair in known.pairs],
+        "complete": placement.complete,
+        "proved": placement.proved,
+        "slots": {part: list(slots) for part, slots in placement.slots.items()},
+        "risers": {part: list(slots) for part, slots in placement.risers.items() if slots},
+        "left_out": dict(placement.left_out),
+        "reasons": list(placement.reasons),
+        "links": [_link_fields(link) for link in assessment.links.values()],
+        "pairs": [_pair_fields(pair) for pair in assessment.pairs],
     }
 
 

@@ -18,9 +18,8 @@ from core.plan.build import Build
 from core.plan.card_edits import SetPowerLimit
 from core.plan.edits import SetDetails
 from core.plan.mains import CIRCUITS
-from core.platform.errors import BadInput, EnvironmentProblem
-from core.platform.os_reasons import reason_of
-from core.platform.whole_file import write_whole
+from core.platform.errors import BadInput
+from core.platform.whole_file import write_output
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.curves import over_fans, over_limits, over_time
 from core.predict.limit_for import Goal, circuit_goal, limit_for, noise_goal, temperature_goal
@@ -87,32 +86,32 @@ def predict_file(
         load=load,
     )
     build, guide = read_priced_build(file, folder)
-    build = _asked(build, region, limit)
+    build = _adjusted(build, region, limit)
     goals = tuple(_goals(build, conditions, fit_circuit, fit_noise, fit_temperature))
-    known = Assessment(build, conditions, guide)
-    prediction, speed = known.prediction, known.speed
+    assessment = Assessment(build, conditions, guide)
+    prediction, speed = assessment.prediction, assessment.speed
     answers = [limit_for(build, conditions, goal) for goal in goals]
     if plot is not None:
         _write_plot(plot, build, conditions)
     if as_json:
-        told = {
+        document = {
             "build": build.name,
             "circuit": asdict(build.circuit),
             "limits_w": {line.part.id: line.limit_w for line in build.of(Category.GPU)},
             **prediction.as_dict(),
-            "price": known.price.as_dict(),
-            "budget": known.budget.as_dict() if known.budget else None,
+            "price": assessment.price.as_dict(),
+            "budget": assessment.budget.as_dict() if assessment.budget else None,
             "speed": speed.as_dict(),
             "limits": [answer.as_dict() for answer in answers],
         }
         if curves:
-            told["over_time"] = [asdict(curve) for curve in over_time(prediction)]
-            told["over_limits"] = [row.as_dict() for row in over_limits(build, conditions)]
-            told["over_fans"] = [row.as_dict() for row in over_fans(build, conditions)]
-        print_json(told)
+            document["over_time"] = [asdict(curve) for curve in over_time(prediction)]
+            document["over_limits"] = [row.as_dict() for row in over_limits(build, conditions)]
+            document["over_fans"] = [row.as_dict() for row in over_fans(build, conditions)]
+        print_json(document)
         return
     print_gpus(build)
-    print_prediction(known)
+    print_prediction(assessment)
     if answers:
         console.print()
         print_blocks(console, [Heading(tr("Power limits")), Paragraph(bullets(answer.message for answer in answers))])
@@ -121,7 +120,7 @@ def predict_file(
         print_blocks(console, curve_blocks(prediction))
 
 
-def _asked(build: Build, region: str | None, limit_w: float | None) -> Build:
+def _adjusted(build: Build, region: str | None, limit_w: float | None) -> Build:
     """The build on another circuit, with limited cards."""
     if region is not None:
         build = replace(SetDetails(region=region).apply(build), custom_circuit=None)
@@ -157,9 +156,4 @@ def _write_plot(path: Path, build: Build, conditions: Conditions) -> None:
                 build=build.name,
             )
         )
-    try:
-        write_whole(path, draw_quiet(rows).encode())
-    except OSError as error:
-        raise EnvironmentProblem(
-            tr("{path} could not be written: {reason}.", path=path, reason=reason_of(error))
-        ) from error
+    write_output(path, draw_quiet(rows).encode())

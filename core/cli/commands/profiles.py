@@ -55,14 +55,14 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     del folder
-    found = find_profile(profile)
+    loaded = find_profile(profile)
     if as_json:
-        print_json(_summary(found) | found.model_dump(mode="json"))
+        print_json(_summary(loaded) | loaded.model_dump(mode="json"))
         return
-    title, words = escape(translated(found.title)), escape(translated(found.description))
-    console.print(f"[bold]{title}[/], {duration(found.seconds)}. {words}")
+    title, words = escape(translated(loaded.title)), escape(translated(loaded.description))
+    console.print(f"[bold]{title}[/], {duration(loaded.seconds)}. {words}")
     table = Table("", tr("Group"), tr("Stage"), tr("Kind"), tr("Time"), tr("Parameters"), box=None)
-    for number, stage in enumerate(found.stages, start=1):
+    for number, stage in enumerate(loaded.stages, start=1):
         params = ", ".join(f"{name} {value}" for name, value in stage.params.items())
         group, seconds = GROUPS[stage.kind], duration(stage.seconds)
         table.add_row(str(number), group, escape(title_of(stage)), stage.kind, seconds, escape(params))

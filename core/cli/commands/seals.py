@@ -27,10 +27,10 @@ from core.burnin.sealing import (
 from core.cli.options import AsJson, DataDir, console, print_json, say
 from core.cli.passphrase import given_passphrase
 from core.cli.recorded_run import OneRun, run_in
-from core.platform.errors import BadInput, EnvironmentProblem, ExitCode
+from core.platform.errors import BadInput, ExitCode
 from core.platform.paths import data_dir, recordings_dir
 from core.platform.text_file import read_bytes
-from core.platform.whole_file import write_whole
+from core.platform.whole_file import write_output
 from core.present.report.statement import VERSION, Statement, statement_lines
 from core.seal.keys import PublicKey, own_public_key, read_public_key, set_passphrase, signing_key
 from core.seal.seal import Seal
@@ -96,12 +96,12 @@ class Checked:
     def verdict(self) -> list[str]:
         """First of all: what was judged, where the seal holds."""
         holds = self.check.seal is not None and self.check.state is not SealState.CHANGED
-        return verdict_lines(_said(self.check)) if holds else []
+        return verdict_lines(_statement(self.check)) if holds else []
 
     @property
     def exit_code(self) -> ExitCode:
         """What was made of a record that was not proven proves nothing either."""
-        statement = _said(self.check)
+        statement = _statement(self.check)
         of_record = statement.get("record")
         if SealState.CHANGED in (self.check.state, of_record):
             return ExitCode.FAIL
@@ -146,13 +146,13 @@ def _contradictions(content: bytes, seal: Seal) -> list[str]:
         return [tr("What is signed into it cannot be read.")]
 
 
-def _said(check: RunCheck) -> Mapping[str, Any]:
+def _statement(check: RunCheck) -> Mapping[str, Any]:
     """What the seal says; nothing without one."""
     return check.seal.statement if check.seal else {}
 
 
 def _as_dict(check: RunCheck) -> dict[str, Any]:
-    signed = {name: value for name, value in _said(check).items() if name != "checks"} if check.seal else None
+    signed = {name: value for name, value in _statement(check).items() if name != "checks"} if check.seal else None
     return {
         "state": check.state.value,
         "key": check.seal.key.fingerprint if check.seal else None,
@@ -167,7 +167,7 @@ def _statement_lines(check: RunCheck) -> Iterator[str]:
     which seal it was."""
     yield from map(absence_sentence, check.absent)
     if check.seal is not None:
-        signed = _said(check)
+        signed = _statement(check)
         yield from [] if check.state is SealState.CHANGED else statement_lines(signed)
         if signed.get("digest"):
             yield tr("Digest of the recording: {digest}", digest=signed["digest"])
@@ -207,10 +207,7 @@ def key(
         )
         set_passphrase(place, new, before=before)
     if export is not None:
-        try:
-            write_whole(export.expanduser().absolute(), own.pem())
-        except OSError as error:
-            raise EnvironmentProblem(tr("{file} could not be written. Choose another place.", file=export)) from error
+        write_output(export, own.pem())
     written = tr("Written: {path}", path=export) if export else ""
     say(
         as_json,

@@ -126,10 +126,10 @@ class _OfBuild:
         return SetCircuits(own, loads)
 
     def _assumptions(self, build: Build) -> Edit:
-        given = {"coincidence": self.coincidence, "plug_room_mm": self.plug_room}
+        options = {"coincidence": self.coincidence, "plug_room_mm": self.plug_room}
         try:
-            known = {name: value for name, value in given.items() if value is not None}
-            return SetAssumptions(replace(build.assumptions, **known))
+            chosen = {name: value for name, value in options.items() if value is not None}
+            return SetAssumptions(replace(build.assumptions, **chosen))
         except ValueError as error:
             raise BadInput(tr("This cannot be assumed: {reason}.", reason=error)) from error
 

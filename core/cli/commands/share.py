@@ -56,18 +56,18 @@ def share(
     as_json: AsJson = False,
 ) -> None:
     build, guide = read_priced_build(file, folder)
-    known = Assessment(build, guide=guide)
+    assessment = Assessment(build, guide=guide)
     if output is None:
-        text = build_text(known, form)
+        text = build_text(assessment, form)
         if as_json:
             print_json({"format": form.value, "text": text})
         else:
             console.out(text, end="", highlight=False)
         return
     if output.suffix.lower() in ONE_PAGE:
-        write_report(one_page(known), output)
+        write_report(one_page(assessment), output)
     else:
-        write_text(known, form, output)
+        write_text(assessment, form, output)
     if as_json:
         print_json({"written": str(output)})
     else:

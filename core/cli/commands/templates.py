@@ -21,14 +21,14 @@ def templates(folder: DataDir = None, as_json: AsJson = False) -> None:
     if as_json:
         print_json(
             [
-                {"template": known.name, "name": build.name, "region": build.region, "purpose": known.purpose}
-                for known, build in rows
+                {"template": template.name, "name": build.name, "region": build.region, "purpose": template.purpose}
+                for template, build in rows
             ]
         )
         return
     table = Table(tr("Template"), tr("Name"), tr("Region"), "GPUs", tr("Purpose"), box=None)
-    for known, build in rows:
+    for template, build in rows:
         gpus = str(build.worker_count)
-        table.add_row(known.name, build.name, build.circuit.title, gpus, known.purpose)
+        table.add_row(template.name, build.name, build.circuit.title, gpus, template.purpose)
     console.print(table)
     console.print("\n" + tr("Use a name in place of a file: rigwright check {template}", template=rows[0][0].name))

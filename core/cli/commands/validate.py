@@ -127,8 +127,8 @@ def _print_aims(reached: list[Aim]) -> None:
     table = Table(tr("Target"), tr("Required"), tr("Found"), tr("Cases"), "", box=None)
     for aim in reached:
         aimed = quantity(aim.wanted, aim.unit, decimals=0)
-        wanted = tr("at least {aimed}", aimed=aimed) if aim.least else tr("at most {aimed}", aimed=aimed)
-        found = quantity(aim.found, aim.unit, decimals=1, missing="")
-        said = {True: tr("met"), False: tr("missed"), None: tr("no case")}[aim.met]
-        table.add_row(aim.title, wanted, found, str(aim.cases), said)
+        required = tr("at least {aimed}", aimed=aimed) if aim.least else tr("at most {aimed}", aimed=aimed)
+        value = quantity(aim.found, aim.unit, decimals=1, missing="")
+        state = {True: tr("met"), False: tr("missed"), None: tr("no case")}[aim.met]
+        table.add_row(aim.title, required, value, str(aim.cases), state)
     console.print(table)

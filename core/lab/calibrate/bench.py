@@ -52,7 +52,7 @@ def groups_of(build: Build, measured: Sequence[MeasuredCard]) -> tuple[CardGroup
     by_part: dict[str, list[MeasuredCard]] = {card.part.id: [] for card in cards}
     for one in measured:
         by_part[_part_of(one, cards)].append(one)
-    found: list[CardGroup] = []
+    groups: list[CardGroup] = []
     for part_id, ours in by_part.items():
         places = [index for index, card in enumerate(cards) if card.part.id == part_id]
         if len(ours) != len(places):
@@ -65,8 +65,8 @@ def groups_of(build: Build, measured: Sequence[MeasuredCard]) -> tuple[CardGroup
                     measured=len(ours),
                 )
             )
-        found += _groups(cards, places, ours)
-    return tuple(found)
+        groups += _groups(cards, places, ours)
+    return tuple(groups)
 
 
 def _part_of(one: MeasuredCard, cards: Sequence[Card]) -> str:
@@ -79,40 +79,40 @@ def _part_of(one: MeasuredCard, cards: Sequence[Card]) -> str:
                 slot=one.slot,
             )
         )
-    known = at_slot[one.slot] if one.slot is not None else next(iter(parts)) if len(parts) == 1 else None
-    if one.part_id is None and known is None:
+    in_build = at_slot[one.slot] if one.slot is not None else next(iter(parts)) if len(parts) == 1 else None
+    if one.part_id is None and in_build is None:
         raise BadInput(
             tr("A measured card names neither its part nor its slot, and the build has several kinds of GPU.")
         )
-    if known is not None and one.part_id not in (None, known):
+    if in_build is not None and one.part_id not in (None, in_build):
         raise BadInput(
             tr(
                 "{part_id} was measured, but the build has {known}. Correct the measurements or the build.",
                 part_id=one.part_id,
-                known=known,
+                known=in_build,
             )
             if one.slot is None
             else tr(
                 "{part_id} was measured, but slot {slot} has {known}. Correct the measurements or the build.",
                 part_id=one.part_id,
                 slot=one.slot,
-                known=known,
+                known=in_build,
             )
         )
     if one.part_id is not None and one.part_id not in parts:
         raise BadInput(tr("{part_id} was measured, but the build has no such GPU.", part_id=one.part_id))
-    return one.part_id or known or ""
+    return one.part_id or in_build or ""
 
 
 def _groups(cards: Sequence[Card], places: Sequence[int], ours: Sequence[MeasuredCard]) -> list[CardGroup]:
     slots = [cards[index].slot for index in places]
-    given = [one.slot for one in ours]
-    twice = [slot for slot, count in Counter(given).items() if slot is not None and count > 1]
+    measured_slots = [one.slot for one in ours]
+    twice = [slot for slot, count in Counter(measured_slots).items() if slot is not None and count > 1]
     if twice:
         raise BadInput(tr("Two cards were measured in slot {slot}. Correct the slots.", slot=twice[0]))
-    if len(places) > 1 and (None in given or None in slots):
+    if len(places) > 1 and (None in measured_slots or None in slots):
         return [_together(cards[places[0]], places, ours)]
-    by_slot = dict(zip(given, ours, strict=True)) if len(places) > 1 else {slots[0]: ours[0]}
+    by_slot = dict(zip(measured_slots, ours, strict=True)) if len(places) > 1 else {slots[0]: ours[0]}
     return [_together(cards[index], (index,), (by_slot[cards[index].slot],)) for index in places]
 
 
@@ -233,8 +233,8 @@ def ducted(bench: CalibrationBench, group: CardGroup) -> bool:
 
 def wet(bench: CalibrationBench, group: CardGroup) -> bool | None:
     """Whether the cards of a group are cooled by water; None where some are and some are not."""
-    found = {bench.bodies[index].on_water for index in group.indices}
-    return found.pop() if len(found) == 1 else None
+    on_water = {bench.bodies[index].on_water for index in group.indices}
+    return on_water.pop() if len(on_water) == 1 else None
 
 
 def pinned(bench: CalibrationBench, group: CardGroup) -> bool:
@@ -291,8 +291,8 @@ def _other_rows(bench: CalibrationBench) -> Iterator[MeasuredRow]:
         yield MeasuredRow(
             tr("Coolant"), "°C", measured.coolant_c, COOLANT_K, lambda settled, *_: settled.coolant_c or 0.0
         )
-    if measured.cpu is not None and measured.cpu.temperature_c is not None and (known := cpu_of(bench)) is not None:
-        (part_id, resistance), watts = known, measured.cpu.power_w
+    if measured.cpu is not None and measured.cpu.temperature_c is not None and (cpu := cpu_of(bench)) is not None:
+        (part_id, resistance), watts = cpu, measured.cpu.power_w
 
         def core(settled: SteadyState, calibration: Calibration, case: Corner) -> float:
             factor = calibration.resistance_of(part_id)

@@ -82,7 +82,7 @@ def _solved(
         return [level_of(stand, sound, trial).expected for sound in clear]
 
     solution = solve(predict, alone, sigma, [one.prior for one in chosen])
-    if len(chosen) > 1 and solution.told[1] > chosen[1].prior:
+    if len(chosen) > 1 and solution.from_data[1] > chosen[1].prior:
         chosen = chosen[:1]
         solution = solve(predict, alone, sigma, [chosen[0].prior])
     if len(chosen) == 1:

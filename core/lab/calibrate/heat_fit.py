@@ -30,9 +30,9 @@ Found = Parameter | str
 
 def candidates(bench: CalibrationBench) -> tuple[tuple[Parameter, ...], tuple[str, ...]]:
     """Parameters in the order in which they are kept, and refusals."""
-    found = list(dict.fromkeys((*_cards(bench), *_loop(bench), *_cpu(bench), *_coupling(bench), *_flow(bench))))
-    parameters = sorted((one for one in found if isinstance(one, Parameter)), key=_rank)
-    return tuple(parameters), tuple(one for one in found if isinstance(one, str))
+    results = list(dict.fromkeys((*_cards(bench), *_loop(bench), *_cpu(bench), *_coupling(bench), *_flow(bench))))
+    parameters = sorted((one for one in results if isinstance(one, Parameter)), key=_rank)
+    return tuple(parameters), tuple(one for one in results if isinstance(one, str))
 
 
 def _rank(parameter: Parameter) -> ParameterKind:
@@ -187,7 +187,7 @@ def determined(
 
         capped = next((place for place, one in enumerate(left) if one.kind is ParameterKind.COUPLING), None)
         solution = solve(predict, measured, sigma, [one.prior for one in left], capped=capped)
-        unsure = [one for one, told in zip(left, solution.told, strict=True) if told > one.prior]
+        unsure = [one for one, error in zip(left, solution.from_data, strict=True) if error > one.prior]
         if not unsure:
             return tuple(left), solution, tuple(weak)
         weak.append(unsure[-1])

@@ -77,10 +77,10 @@ class Parameter:
 
 
 def with_fitted(
-    known: Calibration, parameters: Sequence[Parameter], values: Sequence[float], errors: Sequence[float]
+    calibration: Calibration, parameters: Sequence[Parameter], values: Sequence[float], errors: Sequence[float]
 ) -> Calibration:
     """The calibration with these fitted values more: logarithms of factors, or offsets."""
-    tables: dict[str, dict[str, Any]] = {name: dict(getattr(known, name)) for name in _TABLES.values()}
+    tables: dict[str, dict[str, Any]] = {name: dict(getattr(calibration, name)) for name in _TABLES.values()}
     changes: dict[str, Any] = {}
     for parameter, value, error in zip(parameters, values, errors, strict=True):
         fitted = parameter.fitted(value, error)
@@ -91,7 +91,7 @@ def with_fitted(
         if parameter.kind is ParameterKind.FLOW:
             changes["flow_case"] = parameter.part_ids[0]
     changes |= {name: tuple(sorted(rows.items())) for name, rows in tables.items()}
-    return replace(known, **changes)
+    return replace(calibration, **changes)
 
 
 def _three(band: Band) -> dict[str, float]:

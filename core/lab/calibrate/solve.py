@@ -26,11 +26,14 @@ _NOTHING_TOLD = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """One entry per parameter. `told`: standard error from the data alone, endless where they tell nothing, or two."""
+    """One entry per parameter.
+
+    `from_data` are standard errors without the priors, endless where the data say nothing, or two things.
+    """
 
     values: tuple[float, ...]
     errors: tuple[float, ...]
-    told: tuple[float, ...]
+    from_data: tuple[float, ...]
 
 
 def solve(
@@ -61,11 +64,11 @@ def solve(
     starts = np.zeros((1 if capped is None else len(STARTS), len(prior)))
     if capped is not None:
         starts[:, capped] = STARTS
-    found = [
+    minima = [
         least_squares(residuals, start * prior, jac=slopes, bounds=bounds, x_scale=prior, xtol=FLAT, gtol=FLAT)
         for start in starts
     ]
-    best = min(found, key=lambda one: float(one.cost))
+    best = min(minima, key=lambda one: float(one.cost))
     jacobian = slopes(best.x)
     data = jacobian[: len(measured)]
     freedom = len(measured) - len(prior)
@@ -77,11 +80,11 @@ def solve(
             bent = jacobian.copy()
             bent[:, capped] = _one_sided(residuals, best.x, capped, reach)
             errors = np.maximum(errors, _errors(bent))
-    errors, told = np.minimum(max(1.0, misfit) ** 0.5 * errors, prior), _told(data, prior)
-    rivals = [one.x for one in found if one.cost < best.cost + RIVAL]
+    errors, from_data = np.minimum(max(1.0, misfit) ** 0.5 * errors, prior), _errors_from_data(data, prior)
+    rivals = [one.x for one in minima if one.cost < best.cost + RIVAL]
     if capped is not None and any(abs(x[capped] - best.x[capped]) > 2 * errors[capped] for x in rivals):
-        told[capped] = np.inf
-    return Solution(tuple(best.x.tolist()), tuple(errors.tolist()), tuple(told.tolist()))
+        from_data[capped] = np.inf
+    return Solution(tuple(best.x.tolist()), tuple(errors.tolist()), tuple(from_data.tolist()))
 
 
 def _difference(function: Callable[[Vector], Vector], x: Vector, place: int, step: float) -> Vector:
@@ -101,11 +104,11 @@ def _errors(jacobian: Vector) -> Vector:
     return errors
 
 
-def _told(data: Vector, prior: Vector) -> Vector:
+def _errors_from_data(data: Vector, prior: Vector) -> Vector:
     """Standard errors without the priors, by singular values of what each prior deviation changes."""
     _, sizes, directions = np.linalg.svd(data * prior, full_matrices=True)
     padded = np.zeros(len(prior))
     padded[: len(sizes)] = sizes
     shares = directions**2 / np.maximum(padded, _NOTHING_TOLD)[:, None] ** 2
-    told: Vector = prior * np.sqrt(shares.sum(axis=0))
-    return told
+    errors: Vector = prior * np.sqrt(shares.sum(axis=0))
+    return errors

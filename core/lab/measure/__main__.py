@@ -100,8 +100,8 @@ def _ended(page: Page, path: Path) -> str:
 def _listed() -> Message:
     """What torch sees, asked in a process of its own: this one stays clear of CUDA."""
     with JsonChild(own_python("-m", "core.lab.measure.cost_process", "--list")) as child:
-        told = child.next("cards", time.monotonic() + LISTED_WITHIN_S)
-    return told or {"cards": [], "problem": "PyTorch did not start, or did not answer"}
+        listed = child.next("cards", time.monotonic() + LISTED_WITHIN_S)
+    return listed or {"cards": [], "problem": "PyTorch did not start, or did not answer"}
 
 
 def _say(line: str) -> None:

@@ -37,8 +37,8 @@ def run_gpu_tests(seconds: float, folder: Path = TESTS) -> tuple[Did, str, list[
         environment = {TIME: str(seconds), "PYTHONPATH": os.pathsep.join(path)}
         code, text = run_for(command, seconds + END_S, folder=ROOT, environment=environment)
         if not report.is_file():
-            said = (text.strip().splitlines() or ["pytest said nothing"])[-1][:LONGEST_REASON]
-            how = "They did not end in time." if code is None else f"pytest ended with code {code}: {said}"
+            last = (text.strip().splitlines() or ["pytest said nothing"])[-1][:LONGEST_REASON]
+            how = "They did not end in time." if code is None else f"pytest ended with code {code}: {last}"
             return Did.FAILED if code is None else Did.NOT_RUN, how, []
         return judged(report.read_text(encoding="utf-8"))
 
@@ -110,23 +110,23 @@ def judged_run(text: str, code: int | None, devices: Sequence[str]) -> tuple[Did
     due to."""
     document = _DOCUMENT.search(text)
     try:
-        told: dict[str, Any] = json.loads(document[0]) if document else {}
+        printed: dict[str, Any] = json.loads(document[0]) if document else {}
     except ValueError:
-        told = {}
-    if not told.get("verdicts"):
-        said = (text.strip().splitlines() or ["it said nothing"])[-1][:300]
+        printed = {}
+    if not printed.get("verdicts"):
+        last = (text.strip().splitlines() or ["it said nothing"])[-1][:300]
         how = "did not end in time" if code is None else f"ended with code {code}"
-        return Did.NOT_RUN, f"The burn-in {how}: {said}", {}
+        return Did.NOT_RUN, f"The burn-in {how}: {last}", {}
     rows: dict[str, list[Checked]] = {device: [] for device in devices}
-    for result in told["results"]:
+    for result in printed["results"]:
         if result["status"] == "passed" and not result["evidence"].get("warnings"):
             continue
-        stage = told["stages"][result["number"]]["title"] if result["number"] < len(told["stages"]) else "?"
+        stage = printed["stages"][result["number"]]["title"] if result["number"] < len(printed["stages"]) else "?"
         warned = "; ".join(result["evidence"].get("warnings", ()))
         row = Checked(stage, str(result["status"]).replace("_", " "), warned or result["reason"])
         for device in rows if result["device_id"] not in rows else (result["device_id"],):
             rows[device].append(row)
-    for verdict in told["verdicts"]:
+    for verdict in printed["verdicts"]:
         for reason in verdict["reasons"]:
             # Stages stand in the rows above, and the devices each have a verdict of their own.
             if reason["outcome"] == "PASS" or reason["criterion"] in ("stage", "device"):
@@ -134,6 +134,6 @@ def judged_run(text: str, code: int | None, devices: Sequence[str]) -> tuple[Did
             row = Checked(reason["criterion"].replace("_", " "), reason["outcome"].lower(), reason["text"])
             for device in rows if verdict["device_id"] not in rows else (verdict["device_id"],):
                 rows[device].append(row)
-    outcome = told["verdicts"][0]["outcome"]
-    passed = sum(result["status"] == "passed" for result in told["results"])
-    return OUTCOMES[outcome], f"Verdict {outcome}: {passed} of {len(told['results'])} results passed.", rows
+    outcome = printed["verdicts"][0]["outcome"]
+    passed = sum(result["status"] == "passed" for result in printed["results"])
+    return OUTCOMES[outcome], f"Verdict {outcome}: {passed} of {len(printed['results'])} results passed.", rows

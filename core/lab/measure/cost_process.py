@@ -53,27 +53,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def visible_cards() -> dict[str, Any]:
     """What torch can use, in CUDA's order and within CUDA_VISIBLE_DEVICES; `problem` says why there is nothing."""
-    told: dict[str, Any] = {"cards": [], "torch": None, "cuda": None, "problem": None}
+    seen: dict[str, Any] = {"cards": [], "torch": None, "cuda": None, "problem": None}
     try:
         import torch
     except ImportError as error:
-        return told | {"problem": f"PyTorch cannot be imported: {error}."}
-    told |= {"torch": torch.__version__, "cuda": torch.version.cuda}
+        return seen | {"problem": f"PyTorch cannot be imported: {error}."}
+    seen |= {"torch": torch.__version__, "cuda": torch.version.cuda}
     if not torch.backends.cuda.is_built():  # type: ignore[no-untyped-call]
-        return told | {"problem": f"this PyTorch ({torch.__version__}) was built without CUDA"}
+        return seen | {"problem": f"this PyTorch ({torch.__version__}) was built without CUDA"}
     if not torch.cuda.is_available():
-        return told | {
+        return seen | {
             "problem": "PyTorch sees no NVIDIA GPU: see nvidia-smi, and CUDA_VISIBLE_DEVICES where it is set"
         }
     try:
         chosen = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")
-        told["cards"] = [
+        seen["cards"] = [
             _described(torch.cuda.get_device_properties(place), chosen[place].strip() if place < len(chosen) else "")
             for place in range(torch.cuda.device_count())
         ]
     except RuntimeError as error:
-        return told | {"problem": cause_of(error).sentence}
-    return told
+        return seen | {"problem": cause_of(error).sentence}
+    return seen
 
 
 def _described(properties: Any, chosen: str) -> dict[str, Any]:
@@ -116,7 +116,7 @@ def _copied(device: torch.device, seconds: float, channel: Channel) -> bool:
     try:
         gbps, size = copy_gbps(device, seconds, cache_bytes=cache_bytes(device))
     except (RuntimeError, MemoryError) as error:
-        return _told("copy", error, channel)
+        return _report_failure("copy", error, channel)
     channel.send("copy", gbps=gbps, buffer_bytes=size, peak_gbps=peak_gbps(device))
     return True
 
@@ -139,11 +139,11 @@ def _taken_in_turns(
         for turn in pair.turns(seconds):
             channel.send("turn", format=format_.name, size=pair.size, check_every=pair.check_every, **asdict(turn))
     except (RuntimeError, MemoryError) as error:
-        return _told(format_.name, error, channel)
+        return _report_failure(format_.name, error, channel)
     return True
 
 
-def _told(what: str, error: Exception, channel: Channel) -> bool:
+def _report_failure(what: str, error: Exception, channel: Channel) -> bool:
     cause = cause_of(error)
     channel.send("failed", format=what, reason=cause.sentence, blame=cause.blame.value, sticky=cause.sticky)
     return not cause.sticky

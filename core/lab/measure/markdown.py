@@ -106,9 +106,9 @@ def _hottest(page: Page) -> list[str]:
     power = row.power
     held = ", ".join(f"{name} {share:.0f} %" for name, share in power.held_by.items()) or "nothing"
     reached = "reached" if power.share_pct is not None and power.share_pct >= POWER_AIM_PCT else "not reached"
-    told = f"Power: {power.mean_w:.0f} W, {power.share_pct:.1f} % of the limit, in {row.format}"
+    words = f"Power: {power.mean_w:.0f} W, {power.share_pct:.1f} % of the limit, in {row.format}"
     degrees = f", at most {power.temperature_c:.0f} °C" if power.temperature_c is not None else ""
-    return [f"{told}{degrees}. {POWER_AIM_PCT:g} % was {reached}. Clocks were held by: {held}.", ""]
+    return [f"{words}{degrees}. {POWER_AIM_PCT:g} % was {reached}. Clocks were held by: {held}.", ""]
 
 
 def _memory(page: Page) -> list[str]:

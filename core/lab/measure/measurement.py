@@ -38,8 +38,8 @@ def commit_of(folder: Path) -> tuple[str | None, bool | None]:
     commit = _git(folder, "rev-parse", "HEAD")
     if commit is None:
         return None, None
-    told = _git(folder, "status", "--porcelain")
-    return commit, None if told is None else bool(told)
+    changes = _git(folder, "status", "--porcelain")
+    return commit, None if changes is None else bool(changes)
 
 
 def missing_packages(folder: Path) -> tuple[str, ...]:
@@ -48,8 +48,8 @@ def missing_packages(folder: Path) -> tuple[str, ...]:
         project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     except (OSError, tomllib.TOMLDecodeError, KeyError):
         return ()
-    asked = [*project.get("dependencies", ()), "pytest"]
-    names = [found[0] for line in asked if (found := _NAME.match(line))]
+    requirements = [*project.get("dependencies", ()), "pytest"]
+    names = [match[0] for line in requirements if (match := _NAME.match(line))]
     return tuple(name for name in names if not _is_installed(name))
 
 
@@ -179,18 +179,18 @@ def subjects_of(listed: Sequence[dict[str, Any]], meter: CardPowerMeter) -> list
                 name=one["name"],
                 kind="gpu",
                 capability=one["capability"],
-                memory_mb=told.get("memory_mb") or one["memory_mb"],
+                memory_mb=facts.get("memory_mb") or one["memory_mb"],
                 multiprocessors=one["multiprocessors"],
                 driver=meter.driver,
-                vbios=told.get("vbios"),
-                pcie=told.get("pcie"),
-                power_limit_w=told.get("power_limit_w"),
-                power_default_w=told.get("power_default_w"),
+                vbios=facts.get("vbios"),
+                pcie=facts.get("pcie"),
+                power_limit_w=facts.get("power_limit_w"),
+                power_default_w=facts.get("power_default_w"),
                 beside=len(listed) - 1,
             ),
         )
         for one in listed
-        for told in (meter.cards.get(one["id"], {}),)
+        for facts in (meter.cards.get(one["id"], {}),)
     ]
 
 
@@ -200,7 +200,7 @@ class PartOutcome:
 
     did: Did
     reason: str = ""
-    found: Mapping[str, Any] = field(default_factory=dict)
+    fields: Mapping[str, Any] = field(default_factory=dict)
     needed: bool = True
 
 
@@ -278,7 +278,7 @@ class Measurement:
             part = MeasuredPart(
                 WISHES[name].title, outcome.did, outcome.reason, round(seconds, 1), needed=outcome.needed
             )
-            self.pages[place] = replace(page, parts=(*page.parts, part), took_s=took_s, **outcome.found)
+            self.pages[place] = replace(page, parts=(*page.parts, part), took_s=took_s, **outcome.fields)
 
     def _alike(self, did: Did, reason: str, *, needed: bool = True) -> list[PartOutcome]:
         return [PartOutcome(did, reason, needed=needed) for _ in self._subjects]
@@ -292,44 +292,44 @@ class Measurement:
 
     def _products(self, seconds: float) -> list[PartOutcome]:
         loaded_s = max(seconds - STARTING_S, seconds / 2)
-        found = self._each(lambda one: measure_products(one.id, loaded_s, self._meter, size=self._size, copy=True))
-        return [_of_products(one, subject.card) for one, subject in zip(found, self._subjects, strict=True)]
+        products = self._each(lambda one: measure_products(one.id, loaded_s, self._meter, size=self._size, copy=True))
+        return [_of_products(one, subject.card) for one, subject in zip(products, self._subjects, strict=True)]
 
     def _tools(self, seconds: float) -> list[PartOutcome]:
         """As many calls as there is time for; ours in the same format right after each, on the same warm card."""
-        found = [(run, program) for run in RUNS if (program := installed(run)) is not None]
-        if not found or self._meter is None:
-            why = "There is no card." if found else "Neither gpu-burn nor gpu-fryer is on the PATH."
+        tools = [(run, program) for run in RUNS if (program := installed(run)) is not None]
+        if not tools or self._meter is None:
+            why = "There is no card." if tools else "Neither gpu-burn nor gpu-fryer is on the PATH."
             return self._alike(Did.NOT_RUN, why, needed=False)
         rows: list[list[ToolRow]] = [[] for _ in self._subjects]
-        said: list[str] = []
+        reasons: list[str] = []
         until_s = time.monotonic() + seconds
-        for run, program in found:
+        for run, program in tools:
             if until_s - time.monotonic() < ONE_TOOL_S:
-                said.append(f"There was no time for {run.tool} {' '.join(run.arguments)}.".replace(" .", "."))
+                reasons.append(f"There was no time for {run.tool} {' '.join(run.arguments)}.".replace(" .", "."))
                 continue
-            told = self._compared(run, program, self._meter)
-            if isinstance(told, str):
-                said.append(told)
+            outcome = self._compared(run, program, self._meter)
+            if isinstance(outcome, str):
+                reasons.append(outcome)
                 continue
-            for place, row in enumerate(told):
+            for place, row in enumerate(outcome):
                 rows[place].append(row)
         did = Did.DONE if any(rows) else Did.NOT_RUN
-        return [PartOutcome(did, " ".join(said), {"tools": tuple(one)}, needed=False) for one in rows]
+        return [PartOutcome(did, " ".join(reasons), {"tools": tuple(one)}, needed=False) for one in rows]
 
     def _compared(self, run: ToolRun, program: Path, meter: CardPowerMeter) -> list[ToolRow] | str:
-        told = run_tool(run, program, [one.id for one in self._subjects], FRYER_LEAST_S, meter)
-        if isinstance(told, str):
-            return told
+        rows = run_tool(run, program, [one.id for one in self._subjects], FRYER_LEAST_S, meter)
+        if isinstance(rows, str):
+            return rows
         ours = self._each(lambda one: measure_products(one.id, OURS_AFTER_S, None, formats=(run.format,)))
         return [
             replace(row, ours_tflops=one.rows[0].verified_tflops if one.rows else None)
-            for row, one in zip(told, ours, strict=True)
+            for row, one in zip(rows, ours, strict=True)
         ]
 
     def _stops(self, seconds: float) -> list[PartOutcome]:
-        found = self._each(lambda one: measure_stops(one.id, one.card.kind, seconds, self._meter))
-        return [PartOutcome(did, why, {"stops": tuple(rows)}) for did, why, rows in found]
+        stops = self._each(lambda one: measure_stops(one.id, one.card.kind, seconds, self._meter))
+        return [PartOutcome(did, why, {"stops": tuple(rows)}) for did, why, rows in stops]
 
     def _tests(self, seconds: float) -> list[PartOutcome]:
         did, why, rows = run_gpu_tests(seconds)
@@ -340,10 +340,12 @@ class Measurement:
         return [PartOutcome(did, why, {"stages": tuple(rows.get(one.id, ()))}) for one in self._subjects]
 
 
-def _of_products(found: Products, card: CardFacts) -> PartOutcome:
+def _of_products(products: Products, card: CardFacts) -> PartOutcome:
     bandwidth = None
-    if found.copy_gbps is not None:
+    if products.copy_gbps is not None:
         sheet_gbps, sheet = data_sheet_gbps(card.name, card.memory_mb) if card.kind != CPU else (None, None)
-        bandwidth = Bandwidth(found.copy_gbps, found.copy_buffer_bytes // MIB, found.peak_gbps, sheet_gbps, sheet)
-    filled = {"products": tuple(found.rows), "not_available": found.not_available, "bandwidth": bandwidth}
-    return PartOutcome(found.did, found.reason, filled)
+        bandwidth = Bandwidth(
+            products.copy_gbps, products.copy_buffer_bytes // MIB, products.peak_gbps, sheet_gbps, sheet
+        )
+    filled = {"products": tuple(products.rows), "not_available": products.not_available, "bandwidth": bandwidth}
+    return PartOutcome(products.did, products.reason, filled)

@@ -51,7 +51,7 @@ def measure_products(
 
 def gathered(reports: Iterator[Message], meter: CardPowerMeter | None, card: str) -> Products:
     """Rows from the reports of core.lab.measure.cost_process."""
-    found = Products(reason="The process ended, or did not answer any more, before it was done.")
+    products = Products(reason="The process ended, or did not answer any more, before it was done.")
     turns: dict[str, list[Message]] = {}
     broken: list[Message] = []
     done = False
@@ -60,34 +60,34 @@ def gathered(reports: Iterator[Message], meter: CardPowerMeter | None, card: str
             case "turn":
                 turns.setdefault(message["format"], []).append(message)
             case "not_available":
-                found.not_available[message["format"]] = message["reason"]
+                products.not_available[message["format"]] = message["reason"]
             case "copy":
-                found.copy_gbps, found.peak_gbps = message["gbps"], message["peak_gbps"]
-                found.copy_buffer_bytes = message["buffer_bytes"]
+                products.copy_gbps, products.peak_gbps = message["gbps"], message["peak_gbps"]
+                products.copy_buffer_bytes = message["buffer_bytes"]
             case "failed":
                 broken.append(message)
             case "finished":
                 done = True
                 break
-    found.rows = [_row(name, told, meter, card) for name, told in turns.items() if len(told) >= ROUND]
-    _judge(found, turns, broken, done=done)
-    return found
+    products.rows = [_row(name, of_format, meter, card) for name, of_format in turns.items() if len(of_format) >= ROUND]
+    _judge(products, turns, broken, done=done)
+    return products
 
 
-def _judge(found: Products, turns: dict[str, list[Message]], broken: list[Message], *, done: bool) -> None:
-    wrong = {name: errors for name, told in turns.items() if (errors := sum(turn["errors"] for turn in told))}
+def _judge(products: Products, turns: dict[str, list[Message]], broken: list[Message], *, done: bool) -> None:
+    wrong = {name: errors for name, of_format in turns.items() if (errors := sum(turn["errors"] for turn in of_format))}
     if wrong:
-        told = ", ".join(f"{errors} in {name}" for name, errors in wrong.items())
-        found.did, found.reason = Did.FAILED, f"Wrong results: {told}."
+        counts = ", ".join(f"{errors} in {name}" for name, errors in wrong.items())
+        products.did, products.reason = Did.FAILED, f"Wrong results: {counts}."
     elif any(one["blame"] == "device" for one in broken):
-        found.did, found.reason = Did.FAILED, " ".join(f"{one['format']}: {one['reason']}" for one in broken)
-    elif done and found.rows:
-        found.did = Did.DONE
-        found.reason = " ".join(f"{one['format']} was not measured: {one['reason']}" for one in broken)
+        products.did, products.reason = Did.FAILED, " ".join(f"{one['format']}: {one['reason']}" for one in broken)
+    elif done and products.rows:
+        products.did = Did.DONE
+        products.reason = " ".join(f"{one['format']} was not measured: {one['reason']}" for one in broken)
     elif broken:
-        found.reason = " ".join(one["reason"] for one in broken)
+        products.reason = " ".join(one["reason"] for one in broken)
     elif done:
-        found.reason = "The device offers none of the formats."
+        products.reason = "The device offers none of the formats."
 
 
 def _row(name: str, turns: list[Message], meter: CardPowerMeter | None, card: str) -> ProductRow:

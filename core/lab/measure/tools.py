@@ -62,7 +62,7 @@ class ToolRate:
 
 def installed(run: ToolRun) -> Path | None:
     """Where the program is."""
-    return next((Path(found) for name in run.programs if (found := shutil.which(name))), None)
+    return next((Path(path) for name in run.programs if (path := shutil.which(name))), None)
 
 
 def run_tool(
@@ -112,25 +112,27 @@ def burn_rates(text: str) -> list[ToolRate]:
     by_line = [[(int(done), int(rate)) for done, rate in _BURN_RATE.findall(line["done"])] for line in lines]
     cards = len(by_line[-1]) if by_line else 0
     errors = [_errors(line["errors"]) for line in lines]
-    found: list[ToolRate] = []
+    rates: list[ToolRate] = []
     for card in range(cards):
         # Between two reports of this card its rate stands there again; a card that has not begun has none.
-        told = [line[card] for line in by_line if len(line) == cards]
-        new = [now for before, now in zip([(0, 0), *told], told, strict=False) if now[0] != before[0] and now[1] > 0]
-        kept = new[int(WARM_UP_SHARE * len(new)) :]
-        if not kept:
+        reports = [line[card] for line in by_line if len(line) == cards]
+        new = [
+            now for before, now in zip([(0, 0), *reports], reports, strict=False) if now[0] != before[0] and now[1] > 0
+        ]
+        steady = new[int(WARM_UP_SHARE * len(new)) :]
+        if not steady:
             return []
         counts = [line[card][0] for line in errors if len(line) == cards]
         died = any(line[card][1] for line in errors if len(line) == cards)
-        rate = median(rate for _, rate in kept) * DONE / COUNTED_AS / 1e3
-        found.append(ToolRate(rate, _grown(counts), died or told[-1][0] < 0))
-    return found
+        rate = median(rate for _, rate in steady) * DONE / COUNTED_AS / 1e3
+        rates.append(ToolRate(rate, _grown(counts), died or reports[-1][0] < 0))
+    return rates
 
 
 def fryer_rates(text: str) -> list[ToolRate]:
     """By card: the mean that gpu-fryer printed at its end."""
-    found = {int(one["card"]): float(one["mean"]) / 1e3 for one in _FRYER_RESULT.finditer(text)}
-    return [ToolRate(found[card], None) for card in sorted(found)]
+    rates = {int(one["card"]): float(one["mean"]) / 1e3 for one in _FRYER_RESULT.finditer(text)}
+    return [ToolRate(rates[card], None) for card in sorted(rates)]
 
 
 def _errors(text: str) -> list[tuple[int, bool]]:

@@ -130,18 +130,18 @@ def _from_zip(path: Path) -> Iterator[RawFile]:
     read = 0
     with _Packed(path) as packed, zipfile.ZipFile(packed) as archive:
         for info in archive.infolist():
-            found = _MEMBER.search(info.filename)
-            if found is None:
+            match = _MEMBER.search(info.filename)
+            if match is None:
                 continue
             if stat.S_ISLNK(info.external_attr >> 16):
-                yield RawFile(found[1], found[2], b"", tr("is a link; links are not followed"))
+                yield RawFile(match[1], match[2], b"", tr("is a link; links are not followed"))
                 continue
             if info.compress_type not in _METHODS:
                 raise zipfile.BadZipFile(
                     tr("it is packed by method {method}; deflate is expected", method=info.compress_type)
                 )
             with archive.open(info) as member:
-                file = _bounded(found[1], found[2], member.read(MAX_FILE_BYTES + 1))
+                file = _bounded(match[1], match[2], member.read(MAX_FILE_BYTES + 1))
             read += len(file.content)
             _refuse_bomb(path, read)
             yield file
@@ -155,14 +155,14 @@ def _from_tar(path: Path) -> Iterator[RawFile]:
             count += 1
             _refuse_crowd(path, count)
             _refuse_bomb(path, member.offset_data + member.size)
-            found = _MEMBER.search(member.name)
-            if found is None:
+            match = _MEMBER.search(member.name)
+            if match is None:
                 continue
             content = archive.extractfile(member) if member.isreg() else None
             if content is None:
-                yield RawFile(found[1], found[2], b"", tr("is a link or not a regular file; links are not followed"))
+                yield RawFile(match[1], match[2], b"", tr("is a link or not a regular file; links are not followed"))
             else:
-                yield _bounded(found[1], found[2], content.read(MAX_FILE_BYTES + 1))
+                yield _bounded(match[1], match[2], content.read(MAX_FILE_BYTES + 1))
 
 
 class _Tar(tarfile.TarFile):
@@ -201,12 +201,12 @@ class _Unpacked(io.BufferedIOBase):
     def read(self, size: int | None = -1) -> bytes:
         if size is None or not 0 <= size <= 2 * MAX_FILE_BYTES:
             raise tarfile.ReadError(tr("it asks for too much data at once"))
-        found = bytearray()
-        while len(found) < size and not self._at_end():
-            found += self._xz.decompress(self._fed, size - len(found))
+        content = bytearray()
+        while len(content) < size and not self._at_end():
+            content += self._xz.decompress(self._fed, size - len(content))
             self._fed = b""
-        self._place += len(found)
-        return bytes(found)
+        self._place += len(content)
+        return bytes(content)
 
     def _at_end(self) -> bool:
         """Brings what the next step needs: more of the file, or the next of several streams in it."""

@@ -35,27 +35,27 @@ def merged(pairs: Iterable[Pair]) -> tuple[list[Part], int]:
     The row that people verified, or that knows more, keeps its figures; the others fill its gaps. The identity is that
     of the alphabetically first row, so that it stays the same at the next import.
     """
-    kept: list[Pair] = []
+    products: list[Pair] = []
     places: dict[tuple[str, str], int] = {}
     swallowed = 0
     for row, part in sorted(pairs, key=_best_first):
         maker = part.maker.lower()
         keys = [(maker, number) for number in map(_squashed, part.part_numbers) if len(number) >= _MIN_NUMBER]
         place = next((places[key] for key in keys if key in places), None)
-        if place is not None and _joined(kept, place, row, part):
+        if place is not None and _joined(products, place, row, part):
             swallowed += 1
         else:
-            place = len(kept)
-            kept.append((row, part))
+            place = len(products)
+            products.append((row, part))
         for key in keys:
             places.setdefault(key, place)
-    return [part for _, part in kept], swallowed
+    return [part for _, part in products], swallowed
 
 
-def _joined(kept: list[Pair], place: int, row: Row, part: Part) -> bool:
-    first, holder = kept[place]
-    known, other = _figures(holder.spec), _figures(part.spec)
-    differing = [name for name in known.keys() & other.keys() if known[name] != other[name]]
+def _joined(products: list[Pair], place: int, row: Row, part: Part) -> bool:
+    first, holder = products[place]
+    figures, other = _figures(holder.spec), _figures(part.spec)
+    differing = [name for name in figures.keys() & other.keys() if figures[name] != other[name]]
     shared = ", ".join(part.part_numbers[:3])
     if len(differing) > MAX_DIFFERENCES:
         row.doubt(
@@ -68,15 +68,15 @@ def _joined(kept: list[Pair], place: int, row: Row, part: Part) -> bool:
         row.doubt(
             name,
             other[name],
-            tr("differs from {known} in {identity}, which is kept", known=known[name], identity=first.identity),
+            tr("differs from {known} in {identity}, which is kept", known=figures[name], identity=first.identity),
         )
-    gaps = {name: other[name] for name in other.keys() - known.keys()}
+    gaps = {name: other[name] for name in other.keys() - figures.keys()}
     changes = {
         "id": min(holder.id, part.id),
         "part_numbers": tuple(dict.fromkeys((*holder.part_numbers, *part.part_numbers))),
         "spec": holder.spec.model_copy(update=gaps),
     }
-    kept[place] = (first, holder.model_copy(update=changes))
+    products[place] = (first, holder.model_copy(update=changes))
     return True
 
 
@@ -174,17 +174,17 @@ def _without_collector() -> Iterator[None]:
 def _read(path: Path, tell: Tell) -> dict[str, list[RawFile]]:
     """The files by folder, not yet parsed: as text the data set takes least memory."""
     files: dict[str, list[RawFile]] = defaultdict(list)
-    known: dict[str, RawFile] = {}
+    by_name: dict[str, RawFile] = {}
     for count, file in enumerate(raw_files(path)):
         if count % TELL_EVERY == 0:
             tell(ImportProgress(None, count, None))
         if file.folder not in FOLDERS:
             continue
-        twin = known.get(file.name)
+        twin = by_name.get(file.name)
         if twin is not None and isinstance(parsed(twin), dict):
             files[file.folder].append(file._replace(content=b"", refused=tr("has the same identity as another file")))
         else:
-            known[file.name] = file
+            by_name[file.name] = file
             files[file.folder].append(file)
     return files
 

@@ -74,23 +74,23 @@ class RowReading:
         value = self.at(path)
         return _plain(value) if isinstance(value, str) and len(value) <= MAX_TEXT else None
 
-    def word(self, path: str, field: str, known: dict[str, T]) -> T | None:
+    def word(self, path: str, field: str, vocabulary: dict[str, T]) -> T | None:
         """A word of a closed list; one that is not in it is noted."""
         value = self.at(path)
         if value in _GONE:
             return None
-        if isinstance(value, str) and value in known:
-            return known[value]
+        if isinstance(value, str) and value in vocabulary:
+            return vocabulary[value]
         self.doubt(field, value, tr("is a value that the catalogue does not know"))
         return None
 
-    def words(self, path: str, known: dict[str, T]) -> tuple[T, ...] | None:
+    def words(self, path: str, vocabulary: dict[str, T]) -> tuple[T, ...] | None:
         """The members of a list that the catalogue knows; None if there is none."""
         value = self.at(path)
         if not isinstance(value, list):
             return None
-        found = dict.fromkeys(known[word] for word in value if isinstance(word, str) and word in known)
-        return tuple(found) or None
+        members = dict.fromkeys(vocabulary[word] for word in value if isinstance(word, str) and word in vocabulary)
+        return tuple(members) or None
 
     def yes(self, path: str) -> bool | None:
         """True if it is said so. "No" is the data set's default for "nobody looked", so it is unknown."""

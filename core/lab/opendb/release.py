@@ -73,27 +73,27 @@ def compare_release(catalogue: Catalogue, path: Path, tell: Tell = tell_nobody) 
     release = {category: {part.id: part for part in parts} for category, parts in read_opendb(path, tell).items()}
     ours = {part.id: part for part in catalogue.parts(origin=Origin.SHIPPED)}
     identities = Identities.of(ours.values())
-    known = {category: _imported(catalogue, category) for category in release}
-    first = not any(known.values())
-    found: list[ReleaseDifference] = []
+    imported = {category: _imported(catalogue, category) for category in release}
+    first = not any(imported.values())
+    differences: list[ReleaseDifference] = []
     for category, parts in release.items():
-        found += [] if first else _changes(category, known[category], parts)
-        found += _disagreements(parts.values(), identities)
+        differences += [] if first else _changes(category, imported[category], parts)
+        differences += _disagreements(parts.values(), identities)
     return Release(
         {category: len(parts) for category, parts in release.items()},
-        {category: len(parts) for category, parts in known.items()},
-        tuple(found),
+        {category: len(parts) for category, parts in imported.items()},
+        tuple(differences),
     )
 
 
 def _imported(catalogue: Catalogue, category: Category) -> dict[str, Part]:
     """The parts of the import before, those beneath corrections among them."""
-    found = {part.id: part for part in catalogue.parts(origin=Origin.IMPORTED, category=category)}
+    parts = {part.id: part for part in catalogue.parts(origin=Origin.IMPORTED, category=category)}
     for part_id in catalogue.corrections():
         under = catalogue.beneath(part_id)
         if under is not None and under.origin is Origin.IMPORTED and under.category is category:
-            found[part_id] = under
-    return found
+            parts[part_id] = under
+    return parts
 
 
 def _changes(category: Category, before: Mapping[str, Part], after: Mapping[str, Part]) -> Iterator[ReleaseDifference]:

@@ -138,11 +138,11 @@ _SOCKETS = {
 }
 
 
-def gpu(row: RowReading, known: Figures) -> Figures:
+def gpu(row: RowReading, figures: Figures) -> Figures:
     """A graphics card. Height, mass and where the air goes are not in the data set."""
     cooling = row.word("cooling", "cooling", COOLING)
     fans = _FANS.match(row.text("cooling") or "")
-    base, boost = known["base_clock_mhz"], row.number("core_boost_clock", "boost_clock_mhz")
+    base, boost = figures["base_clock_mhz"], row.number("core_boost_clock", "boost_clock_mhz")
     if base is not None and boost is not None and boost < base:
         row.doubt("boost_clock_mhz", boost, tr("is below the base clock of {base:g}", base=base))
         boost = None
@@ -150,7 +150,7 @@ def gpu(row: RowReading, known: Figures) -> Figures:
         "cooling": cooling,
         **_widths(row),
         **_link(row, "interface"),
-        "power_connectors": _power_sockets(row, known["power_limit_w"]),
+        "power_connectors": _power_sockets(row, figures["power_limit_w"]),
         "boost_clock_mhz": boost,
         "fan_count": int(fans[1]) if fans else None,
         "radiator_mm": row.number("radiator_size", "radiator_mm") if cooling is GpuCooling.HYBRID else None,
@@ -173,18 +173,18 @@ def _power_sockets(row: RowReading, power_w: float | None) -> list[Figures] | No
     counts = row.at("power_connectors")
     if not isinstance(counts, dict):
         return None
-    found = {kind: counts[kind] for kind in _SOCKETS if isinstance(counts.get(kind), int) and counts[kind] > 0}
-    if not found:
+    sockets = {kind: counts[kind] for kind in _SOCKETS if isinstance(counts.get(kind), int) and counts[kind] > 0}
+    if not sockets:
         return [] if power_w is not None and power_w <= SLOT_W else None
-    mixed = found.keys() & {"pcie_12VHPWR", "pcie_12V_2x6"} and len(found) > 1
-    if mixed or max(found.values()) > 4:
-        row.doubt("power_connectors", found, tr("is a combination that no card has"))
+    mixed = sockets.keys() & {"pcie_12VHPWR", "pcie_12V_2x6"} and len(sockets) > 1
+    if mixed or max(sockets.values()) > 4:
+        row.doubt("power_connectors", sockets, tr("is a combination that no card has"))
         return None
-    capacity_w = SLOT_W + sum(_SOCKETS_W[kind] * count for kind, count in found.items())
+    capacity_w = SLOT_W + sum(_SOCKETS_W[kind] * count for kind, count in sockets.items())
     if power_w is not None and capacity_w < power_w:
         row.doubt(
             "power_connectors",
-            found,
+            sockets,
             tr(
                 "would carry {capacity_w:g} W, less than the card's {power_w:g} W",
                 capacity_w=capacity_w,
@@ -192,7 +192,7 @@ def _power_sockets(row: RowReading, power_w: float | None) -> list[Figures] | No
             ),
         )
         return None
-    return [{"kind": _SOCKETS[kind], "count": count} for kind, count in found.items()]
+    return [{"kind": _SOCKETS[kind], "count": count} for kind, count in sockets.items()]
 
 
 def _link(row: RowReading, path: str) -> Figures:
@@ -201,10 +201,10 @@ def _link(row: RowReading, path: str) -> Figures:
 
 @lru_cache(maxsize=1024)
 def _link_in(interface: str) -> Figures:
-    found = _PCIE.search(interface)
-    if found is None or int(found[2]) not in _LANES:
+    match = _PCIE.search(interface)
+    if match is None or int(match[2]) not in _LANES:
         return {}
-    return {"pcie_generation": int(found[1]) if found[1] else None, "pcie_lanes": int(found[2])}
+    return {"pcie_generation": int(match[1]) if match[1] else None, "pcie_lanes": int(match[2])}
 
 
 def cpu(row: RowReading, _: Figures) -> Figures:
@@ -221,9 +221,9 @@ def motherboard(row: RowReading, _: Figures) -> Figures:
     """A board without its slots: the data set has neither their order nor their lanes."""
     socket = row.text("socket") or ""
     double = socket.startswith(TWO_SOCKETS)
-    known = {TWO_SOCKETS + name: value for name, value in SOCKETS.items()} if double else SOCKETS
+    sockets = {TWO_SOCKETS + name: value for name, value in SOCKETS.items()} if double else SOCKETS
     return {
-        "socket": row.word("socket", "socket", known),
+        "socket": row.word("socket", "socket", sockets),
         "cpu_sockets": 2 if double else 1,
         "fan_headers": row.whole("fan_headers", "fan_headers") if isinstance(row.at("fan_headers"), int) else None,
     }
@@ -288,10 +288,10 @@ def _plugs(row: RowReading) -> list[Figures] | None:
     counts = row.at("connectors")
     if not isinstance(counts, dict):
         return None
-    found = {kind: counts[kind] for kind in _PLUGS if isinstance(counts.get(kind), int) and 0 < counts[kind] <= 40}
-    if not {"atx_24_pin", "eps_8_pin"} <= found.keys() or not {"pcie_6_plus_2_pin", "pcie_12vhpwr"} & found.keys():
+    plugs = {kind: counts[kind] for kind in _PLUGS if isinstance(counts.get(kind), int) and 0 < counts[kind] <= 40}
+    if not {"atx_24_pin", "eps_8_pin"} <= plugs.keys() or not {"pcie_6_plus_2_pin", "pcie_12vhpwr"} & plugs.keys():
         return None
-    return [{"kind": _PLUGS[kind], "total_plugs": count} for kind, count in found.items()]
+    return [{"kind": _PLUGS[kind], "total_plugs": count} for kind, count in plugs.items()]
 
 
 def case(row: RowReading, _: Figures) -> Figures:
@@ -301,7 +301,7 @@ def case(row: RowReading, _: Figures) -> Figures:
     return {"psu_mounts": [{"form_factor": form, "max_length_mm": room} for form in psus] if psus else None}
 
 
-def cpu_cooler(row: RowReading, known: Figures) -> Figures:
+def cpu_cooler(row: RowReading, figures: Figures) -> Figures:
     """A CPU cooler."""
     water = row.at("water_cooled")
     level = row.at("max_noise_level")
@@ -310,7 +310,7 @@ def cpu_cooler(row: RowReading, known: Figures) -> Figures:
         "kind": {True: CoolerKind.AIO, False: CoolerKind.AIR}.get(water) if isinstance(water, bool) else None,
         "height_mm": None if water is True else row.number("height", "height_mm"),
         "radiator_mm": row.number("radiator_size", "radiator_mm") if water is True else None,
-        "noise": [{"condition": "maximum", "level_dba": level, "rpm": known["fan_max_rpm"]}] if loud else [],
+        "noise": [{"condition": "maximum", "level_dba": level, "rpm": figures["fan_max_rpm"]}] if loud else [],
     }
 
 
@@ -336,9 +336,9 @@ FOLDERS: dict[str, tuple[Category, Callable[[RowReading, Figures], Figures]]] = 
 
 def figures_in(row: RowReading, category: Category, more: Callable[[RowReading, Figures], Figures]) -> Figures:
     """What a row says: figures that the model gives a place in the data set, and those that need a judgement."""
-    known = {field: read(row, *where) for field, read, where in _placed(category)}
-    known |= more(row, known)
-    return known
+    figures = {field: read(row, *where) for field, read, where in _placed(category)}
+    figures |= more(row, figures)
+    return figures
 
 
 @cache

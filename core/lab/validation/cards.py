@@ -181,11 +181,11 @@ def peak(case: Measured, match: MatchedCard) -> Band | str:
 def _factor(spec: GpuSpec, window_ms: float) -> float:
     """Peak over limit: the card's own figures, else what was seen of others; straight over the logarithm of time."""
     own = sorted((row.window_ms, row.factor) for row in spec.excursions)
-    known = own or [point for point in zip(WINDOWS_MS, CARD_USUAL, strict=True) if point[0] != inf]
-    at = bisect_left(known, (window_ms, 0.0))
-    if at in (0, len(known)):
-        return known[min(at, len(known) - 1)][1]
-    (before, left), (after, right) = known[at - 1], known[at]
+    points = own or [point for point in zip(WINDOWS_MS, CARD_USUAL, strict=True) if point[0] != inf]
+    at = bisect_left(points, (window_ms, 0.0))
+    if at in (0, len(points)):
+        return points[min(at, len(points) - 1)][1]
+    (before, left), (after, right) = points[at - 1], points[at]
     return left + (right - left) * log(window_ms / before) / log(after / before)
 
 
@@ -225,20 +225,20 @@ def chip(case: Measured, match: MatchedCard) -> Band | str:
 
 def rise(case: Measured, match: MatchedCard) -> Band | str:
     """The chip over the room, K."""
-    found = chip(case, match)
-    if isinstance(found, str):
-        return found
+    chip_c = chip(case, match)
+    if isinstance(chip_c, str):
+        return chip_c
     room_c = case.facts.room_c or ROOM_C[1]
-    return Band(found.low - room_c, found.expected - room_c, found.high - room_c, "K")
+    return Band(chip_c.low - room_c, chip_c.expected - room_c, chip_c.high - room_c, "K")
 
 
 def hot_spot(case: Measured, match: MatchedCard) -> Band | str:
     """The hottest place of the chip, C."""
-    found = chip(case, match)
-    if isinstance(found, str):
-        return found
+    chip_c = chip(case, match)
+    if isinstance(chip_c, str):
+        return chip_c
     low, middle, high = HOT_SPOT_K
-    return Band(found.low + low, found.expected + middle, found.high + high, "°C")
+    return Band(chip_c.low + low, chip_c.expected + middle, chip_c.high + high, "°C")
 
 
 def _over_coolant(bench: ReviewBench) -> Band | str:

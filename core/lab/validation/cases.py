@@ -113,7 +113,7 @@ def described(configuration: str, condition: str) -> Facts:
     return Facts(
         cards=_cards(set_up, words),
         other_cards=bool(_OTHERS.search(words)),
-        card=found[1] if (found := _NAMED_CARD.search(under)) else "",
+        card=match[1] if (match := _NAMED_CARD.search(under)) else "",
         cooling=_first(_COOLING, set_up),
         cooler_slots=_figure(_SLOTS, set_up, (0.8, 5.0)),
         free_slots=0 if _ADJACENT.search(words) and not _GAP.search(words) else 1,
@@ -157,8 +157,8 @@ def _first(patterns: Patterns[T], words: str) -> T | None:
 
 
 def _figure(pattern: re.Pattern[str], words: str, within: Range = (0.0, 1e9)) -> float | None:
-    found = pattern.search(words)
-    return _within(next(group for group in found.groups() if group), within) if found else None
+    match = pattern.search(words)
+    return _within(next(group for group in match.groups() if group), within) if match else None
 
 
 def _within(text: str, within: Range) -> float | None:
@@ -167,27 +167,27 @@ def _within(text: str, within: Range) -> float | None:
 
 
 def _cards(set_up: str, words: str) -> int:
-    found = _COUNT.search(set_up)
-    return max(1, int(found[1])) if found else 2 if " sli" in words else 1
+    match = _COUNT.search(set_up)
+    return max(1, int(match[1])) if match else 2 if " sli" in words else 1
 
 
 def _card_w(words: str, under: str) -> float | None:
     """Stated as board power, else a range or a single figure of the condition."""
     if _BOARD_W.search(words):
         return _figure(_BOARD_W, words, WATTS)
-    if found := _RANGE_W.search(under):
-        low, high = (_within(end, WATTS) for end in found.groups())
+    if match := _RANGE_W.search(under):
+        low, high = (_within(end, WATTS) for end in match.groups())
         return None if low is None or high is None else (low + high) / 2
     return _figure(_ANY_W, under, WATTS)
 
 
 def _window_ms(under: str) -> float | None:
     """The geometric middle of a stated range of durations."""
-    found = _WINDOW.search(under)
-    if found is None:
+    match = _WINDOW.search(under)
+    if match is None:
         return None
-    longest = float(found[2])
-    middle = float((float(found[1]) * longest) ** 0.5) if found[1] else longest / 2
+    longest = float(match[2])
+    middle = float((float(match[1]) * longest) ** 0.5) if match[1] else longest / 2
     return max(middle, SHORTEST_MS)
 
 
@@ -201,21 +201,21 @@ def _load(under: str) -> LoadCase:
 
 def _fan_levels(words: str) -> tuple[float, ...] | None:
     """Of single fans, each known to half a decibel; empty where one cannot be read."""
-    told = _SINGLES.search(words)
-    if told is None:
+    singles = _SINGLES.search(words)
+    if singles is None:
         return None
-    read = [_ONE_OR_TWO.fullmatch(text) for text in told[1].split("/")]
-    ends = [[float(end) for end in found.groups() if end] for found in read if found]
+    read = [_ONE_OR_TWO.fullmatch(text) for text in singles[1].split("/")]
+    ends = [[float(end) for end in match.groups() if end] for match in read if match]
     return tuple(sum(pair) / len(pair) for pair in ends) if len(ends) == len(read) else ()
 
 
 def _radiator(set_up: str) -> tuple[float | None, int | None]:
     """Size and number of its fans: "360", or "120.3" for three places of 120 mm."""
-    found = _RADIATOR.search(set_up)
-    if found is None:
+    match = _RADIATOR.search(set_up)
+    if match is None:
         return None, None
-    fan_mm = 140.0 if int(found[1]) % 140 == 0 else 120.0
-    return fan_mm, max(1, int(found[2] or round(int(found[1]) / fan_mm)))
+    fan_mm = 140.0 if int(match[1]) % 140 == 0 else 120.0
+    return fan_mm, max(1, int(match[2] or round(int(match[1]) / fan_mm)))
 
 
 def _parts(set_up: str) -> Iterator[NamedPart]:
@@ -286,7 +286,7 @@ def read_cases(path: Path) -> list[Measured]:
 
 
 def _rows(rows: csv.DictReader[str]) -> Iterator[Measured]:
-    before, told = "", [name for name in FACT_COLUMNS if name in (rows.fieldnames or ())]
+    before, fact_columns = "", [name for name in FACT_COLUMNS if name in (rows.fieldnames or ())]
     for row in rows:
         texts = {name: (row[name] or "").strip() for name in COLUMNS}
         before = texts["configuration"] = _spelt_out(texts["configuration"], before)
@@ -295,8 +295,8 @@ def _rows(rows: csv.DictReader[str]) -> Iterator[Measured]:
         try:
             value = _cell("value", texts["value"], texts["unit"])
             distance_m = _distance_m(texts["distance_m"])
-            cells = {name: (row[name] or "").strip() for name in told}
-            facts = read_facts(cells) if told else described(texts["configuration"], texts["condition"])
+            cells = {name: (row[name] or "").strip() for name in fact_columns}
+            facts = read_facts(cells) if fact_columns else described(texts["configuration"], texts["condition"])
         except NotAFigure as error:
             unread = tr("line {line}: {reason}", line=rows.line_num, reason=error.args[0])
         texts["trust"] = texts["trust"].upper()

@@ -41,10 +41,10 @@ def figure(text: str, unit: str = "") -> float:
     plain = _ABOUT.sub("", plain)
     if unit and plain.lower().endswith(unit.lower()):
         plain = plain[: -len(unit)].rstrip()
-    found = _PLAIN.fullmatch(plain)
-    if found is None:
+    match = _PLAIN.fullmatch(plain)
+    if match is None:
         raise NotAFigure(tr("is {text!r}, which is not a number", text=text))
-    ends = [end for end in found.groups() if end]
+    ends = [end for end in match.groups() if end]
     if any(_THOUSANDS.fullmatch(end) for end in ends):
         raise NotAFigure(
             tr("is {text!r}, whose comma may separate thousands or decimals; write a point or no comma", text=text)
@@ -166,13 +166,13 @@ _RANGES = {one.name: one.metadata["range"] for one in fields(Facts) if "range" i
 
 def read_facts(cells: Mapping[str, str]) -> Facts:
     """From the cells of a row by column. Raises NotAFigure with the column's name."""
-    found = {}
+    values = {}
     for name, text in cells.items():
         if text:
             try:
-                found[name] = _READ.get(name, _number)(text)
+                values[name] = _READ.get(name, _number)(text)
                 low, high = _RANGES.get(name, (None, None))
-                if low is not None and not low <= found[name] <= high:
+                if low is not None and not low <= values[name] <= high:
                     raise NotAFigure(
                         tr("is {text!r}, which is not between {low:g} and {high:g}", text=text, low=low, high=high)
                     )
@@ -183,7 +183,7 @@ def read_facts(cells: Mapping[str, str]) -> Facts:
                     else tr("is {text!r}, which is not valid there", text=text)
                 )
                 raise NotAFigure(joined([name, why])) from error
-    return Facts(**found)
+    return Facts(**values)
 
 
 def _number(text: str) -> float:

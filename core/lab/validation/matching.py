@@ -49,9 +49,9 @@ def card_of(case: Measured, parts: Iterable[Part]) -> MatchedCard | None:
     usual power limit; each lends its size only.
     """
     cards = [part for part in parts if isinstance(part.spec, GpuSpec)]
-    found = _cards(_words(case.facts.card), case, cards) if case.facts.card else []
-    found = found or _cards(_words(case.configuration), case, cards)
-    own = [without_itself(part, case) for part in found]
+    matches = _cards(_words(case.facts.card), case, cards) if case.facts.card else []
+    matches = matches or _cards(_words(case.configuration), case, cards)
+    own = [without_itself(part, case) for part in matches]
     return MatchedCard(own[0], _gpu(own[0]), tuple(_gpu(part) for part in own[1:])) if own else None
 
 
@@ -67,8 +67,8 @@ def radiator_of(case: Measured, parts: Iterable[Part]) -> Part | None:
 
 def without_itself(part: Part, case: Measured) -> Part:
     """The part without the figures that come from the source of the case."""
-    told = {field for source in part.sources if _is_of(source.url, case.source) for field in source.covered}
-    return _blank(part, {field: empty for field, empty in _MEASURED.items() if field in told})
+    covered = {field for source in part.sources if _is_of(source.url, case.source) for field in source.covered}
+    return _blank(part, {field: empty for field, empty in _MEASURED.items() if field in covered})
 
 
 def _cards(words: list[str], case: Measured, cards: Sequence[Part]) -> list[Part]:
@@ -133,17 +133,17 @@ def _standing_in(part: Part, case: Measured) -> Part:
 def _named(case: Measured, parts: Iterable[Part], kind: type[PsuSpec | RadiatorSpec]) -> Part | None:
     """The part of a kind whose whole name stands in the configuration."""
     words = set(_words(case.configuration))
-    found = [
+    matches = [
         (len(words & set(_words(part.title))), part.id, part)
         for part in parts
         if isinstance(part.spec, kind) and set(_words(part.name)) - {"atx", "v2"} <= words
     ]
-    return without_itself(max(found)[2], case) if found else None
+    return without_itself(max(matches)[2], case) if matches else None
 
 
 def _blank(part: Part, changes: dict[str, Any]) -> Part:
-    known = {field: value for field, value in changes.items() if field in type(part.spec).model_fields}
-    return part.model_copy(update={"spec": part.spec.model_copy(update=known)}) if known else part
+    own = {field: value for field, value in changes.items() if field in type(part.spec).model_fields}
+    return part.model_copy(update={"spec": part.spec.model_copy(update=own)}) if own else part
 
 
 def _is_of(url: str | None, source: str) -> bool:
@@ -160,10 +160,10 @@ def _words(text: str) -> list[str]:
     return re.findall(r"[a-z]+\d+[a-z]*|\d+[a-z]*|[a-z]+", text.lower())
 
 
-def _follow(wanted: list[str], words: list[str]) -> bool:
+def _follow(product: list[str], words: list[str]) -> bool:
     """Whether the words stand in the text one after the other, and no suffix makes another product of them."""
-    for start in range(len(words) - len(wanted) + 1):
-        if words[start : start + len(wanted)] == wanted:
-            after = words[start + len(wanted)] if start + len(wanted) < len(words) else ""
+    for start in range(len(words) - len(product) + 1):
+        if words[start : start + len(product)] == product:
+            after = words[start + len(product)] if start + len(product) < len(words) else ""
             return after not in _OTHERS
     return False

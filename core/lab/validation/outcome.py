@@ -157,11 +157,11 @@ def predict_cases(cases: Iterable[Measured], parts: Sequence[Part]) -> list[Case
 
 def scores(outcomes: Sequence[CaseOutcome]) -> list[QuantityScore]:
     """One per quantity that was predicted at all, in the order of the file."""
-    found: dict[str, list[CaseOutcome]] = defaultdict(list)
+    by_group: dict[str, list[CaseOutcome]] = defaultdict(list)
     for outcome in outcomes:
         if outcome.predicted is not None:
-            found[outcome.group].append(outcome)
-    return [_score(quantity, rows) for quantity, rows in found.items()]
+            by_group[outcome.group].append(outcome)
+    return [_score(quantity, rows) for quantity, rows in by_group.items()]
 
 
 def _predict(case: Measured, parts: Sequence[Part]) -> CaseOutcome:
@@ -170,14 +170,14 @@ def _predict(case: Measured, parts: Sequence[Part]) -> CaseOutcome:
     model = MODELS.get(case.quantity)
     if model is None:
         return CaseOutcome(case, reason=NO_MODEL)
-    part_id, found = model(case, parts)
-    if isinstance(found, str):
-        return CaseOutcome(case, part_id, reason=found)
-    if case.unit and case.unit.lower() not in (found.unit.lower(), *_SPELLINGS.get(found.unit, ())):
-        unit = found.unit or tr("a fraction")
+    part_id, predicted = model(case, parts)
+    if isinstance(predicted, str):
+        return CaseOutcome(case, part_id, reason=predicted)
+    if case.unit and case.unit.lower() not in (predicted.unit.lower(), *_SPELLINGS.get(predicted.unit, ())):
+        unit = predicted.unit or tr("a fraction")
         reason = tr("its unit is {unit}, but {predicted} is predicted", unit=case.unit, predicted=unit)
         return CaseOutcome(case, part_id, reason=reason)
-    return CaseOutcome(case, part_id, found)
+    return CaseOutcome(case, part_id, predicted)
 
 
 def _score(quantity: str, rows: Sequence[CaseOutcome]) -> QuantityScore:
@@ -261,8 +261,8 @@ def aims(outcomes: Sequence[CaseOutcome]) -> list[Aim]:
 
 
 def _share_aim(title: str, rows: Sequence[CaseOutcome], holds: Callable[[CaseOutcome], bool]) -> Aim:
-    found = 100 * sum(map(holds, rows)) / len(rows) if rows else None
-    return Aim(title, "%", 100 * ENOUGH, found, len(rows), least=True)
+    share_pct = 100 * sum(map(holds, rows)) / len(rows) if rows else None
+    return Aim(title, "%", 100 * ENOUGH, share_pct, len(rows), least=True)
 
 
 def _mean(rows: Sequence[CaseOutcome], error: Callable[[CaseOutcome], float]) -> float | None:

@@ -96,14 +96,14 @@ def at_the_wall(case: Measured, part: Part | None) -> Band | str:
     lines = tuple(_lines(case.facts))
     if not {Category.GPU, Category.CPU} <= {line.part.category for line in lines}:
         return TOO_FEW_PARTS
-    found = at_wall(case, spec, _dc(case, lines))
-    if found.width / 2 > OPEN * found.expected:
+    band = at_wall(case, spec, _dc(case, lines))
+    if band.width / 2 > OPEN * band.expected:
         return tr(
             "with the parts it names, its power may be anywhere from {low:.0f} to {high:.0f} W",
-            low=found.low,
-            high=found.high,
+            low=band.low,
+            high=band.high,
         )
-    return found
+    return band
 
 
 def _lines(facts: Facts) -> Iterator[Line]:

@@ -106,8 +106,10 @@ def _at_stated_speed(facts: Facts, match: MatchedCard | None, load: LoadCase) ->
         condition = NoiseCondition.IDLE if load is LoadCase.IDLE else NoiseCondition.LOAD
         turning = [point for point in spec.noise if point.rpm]
         for point in sorted(turning, key=lambda point: point.condition is not condition)[:1]:
-            known = acoustics.to_one_metre(point.level_dba, point.distance_m)
-            return _turned(Band(known - 1.5, known, known + 1.5, "dBA"), facts.rpm / (point.rpm or facts.rpm))
+            level_dba = acoustics.to_one_metre(point.level_dba, point.distance_m)
+            return _turned(
+                Band(level_dba - 1.5, level_dba, level_dba + 1.5, "dBA"), facts.rpm / (point.rpm or facts.rpm)
+            )
     kind = facts.cooling or (spec.cooling if spec else None)
     full, top = AT_FULL_SPEED.get(kind), FULL_RPM.get(kind)
     return _turned(Band(*full, "dBA"), facts.rpm / top) if full and top else None

@@ -17,10 +17,10 @@ TOP = 30.0
 """Of the case, above fans and board, mm."""
 
 
-def air(known: Assessment, case: Box) -> Iterator[Shape]:
+def air(assessment: Assessment, case: Box) -> Iterator[Shape]:
     """Fans at the sides where their group blows, with arrows; words for what crosses the case."""
-    heat = known.prediction.heat
-    room = known.prediction.conditions.room_c
+    heat = assessment.prediction.heat
+    room = assessment.prediction.conditions.room_c
     crossing = heat.air.through_m3h
     coming = quantity(room, "°C")
     if crossing:
@@ -33,7 +33,7 @@ def air(known: Assessment, case: Box) -> Iterator[Shape]:
     out = groups.get(FanRole.EXHAUST) or groups.get(FanRole.RADIATOR)
     if out is not None:
         yield from _fans(out, left, case, Paint.EXHAUST)
-    if known.build.lines:
+    if assessment.build.lines:
         warm = quantity(heat.case_air_c.expected, "°C", decimals=0)
         yield Text(right + 6, case.y + 14, coming, 12, paint=Paint.INTAKE, layer=Layer.AIR)
         yield Text(

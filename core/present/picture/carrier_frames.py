@@ -91,15 +91,15 @@ def _laid(build: Build, cards: Sequence[Card], card_box: CardBox) -> Iterator[tu
             x, y = PAD, y + box.height + GAP
 
 
-def carrier_shapes(known: Assessment, found: Sequence[CarrierFrame], board: Sequence[Shape]) -> Iterator[Shape]:
+def carrier_shapes(assessment: Assessment, placed: Sequence[CarrierFrame], board: Sequence[Shape]) -> Iterator[Shape]:
     """Their frames, where they plug in on the `board`, and what the PSU of an external box bears."""
     slots = {shape.slot: shape for shape in board if isinstance(shape, Box) and shape.slot is not None}
-    for carrier in known.build.carriers:
+    for carrier in assessment.build.carriers:
         for at in (slots[host] for host in carrier.hosts if isinstance(host, int) and host in slots):
             yield Box(at.x, at.y - 4, at.width, 14, Paint.PANEL, PicturedPart(carrier.part.id, carrier.unit))
             yield Text(at.x + 4, at.y + 7, f"C{carrier.number}", 10)
-    loads = {drawn.box.carrier.number: drawn for drawn in known.prediction.limits.boxes}
-    for frame in found:
+    loads = {drawn.box.carrier.number: drawn for drawn in assessment.prediction.limits.boxes}
+    for frame in placed:
         box, room = frame.box, frame.box.width - 2 * PAD
         yield box
         yield Text(box.x + PAD, box.y + 16, frame.title, 12, bold=True, room_mm=room)

@@ -24,9 +24,9 @@ USUAL_OPENINGS = 7
 USUAL_WIDTH_MM = 230.0
 
 
-def rear_view(known: Assessment) -> Scene:
+def rear_view(assessment: Assessment) -> Scene:
     """Slot 1 is the topmost opening that the board reaches; cards on risers are not seen from behind."""
-    build = known.build
+    build = assessment.build
     case = build.case
     spec = case[1] if case else None
     openings = _openings(build, spec)
@@ -57,12 +57,12 @@ def _psu_count(build: Build) -> int:
 
 
 def _board(build: Build, case: Box) -> Iterator[Shape]:
-    found = build.motherboard
-    if found is None:
+    motherboard = build.motherboard
+    if motherboard is None:
         return
     x, y = case.x + EDGE, case.y + EDGE
-    yield Box(x, y, *IO_PANEL, Paint.BOARD, PicturedPart(found[0].id))
-    yield Text(case.x + case.width + 10, y + 14, found[0].title, 11, room_mm=SIDE)
+    yield Box(x, y, *IO_PANEL, Paint.BOARD, PicturedPart(motherboard[0].id))
+    yield Text(case.x + case.width + 10, y + 14, motherboard[0].title, 11, room_mm=SIDE)
 
 
 def _slots(build: Build, openings: int, case: Box, top: float) -> Iterator[Shape]:

@@ -55,13 +55,13 @@ class _Seats:
     carriers: tuple[CarrierFrame, ...] = ()
 
 
-def side_view(known: Assessment) -> Scene:
+def side_view(assessment: Assessment) -> Scene:
     """Everything of the build that has a place. Sizes that nobody states are drawn dashed at their usual size."""
-    build = known.build
-    seats = _seats(known)
+    build = assessment.build
+    seats = _seats(assessment)
     case = build.case
     flat = is_rack(case[1] if case else None)
-    level = known.prediction.noise_load
+    level = assessment.prediction.noise_load
     name = case[0].title if case else tr("No case yet")
     title = tr("{case}, from above", case=name) if flat else tr("{case}, from the side", case=name)
     if build.lines:
@@ -69,16 +69,16 @@ def side_view(known: Assessment) -> Scene:
             "{view}, {noise} at {distance:g} m",
             view=title,
             noise=quantity(level.expected, level.unit, decimals=0),
-            distance=known.prediction.conditions.distance_m,
+            distance=assessment.prediction.conditions.distance_m,
         )
     shapes: list[Shape] = [seats.case, Text(MARGIN, HEAD - 18, title, 16, bold=True)]
-    shapes += air(known, seats.case)
+    shapes += air(assessment, seats.case)
     shapes += _board(build, seats)
-    shapes += carrier_shapes(known, seats.carriers, shapes)
-    shapes += _links(known, seats)
-    shapes += _cables(known, seats)
-    shapes += _cards(known, seats)
-    shapes += _psus(known, seats)
+    shapes += carrier_shapes(assessment, seats.carriers, shapes)
+    shapes += _links(assessment, seats)
+    shapes += _cables(assessment, seats)
+    shapes += _cards(assessment, seats)
+    shapes += _psus(assessment, seats)
     shapes += _beside(build, seats.case)
     foot = FOOT + (RADIATORS if build.of(Category.RADIATOR) else 0.0)
     outside = [frame.box for frame in seats.carriers if frame.outside]
@@ -90,14 +90,14 @@ def side_view(known: Assessment) -> Scene:
 # -- where everything lies --------------------------------------------------------------------------------------------
 
 
-def _seats(known: Assessment) -> _Seats:
-    build = known.build
+def _seats(assessment: Assessment) -> _Seats:
+    build = assessment.build
     left, top = MARGIN + REAR, HEAD + TOP
-    found = build.motherboard
-    size = board_size(found[1]) if found else Size(305.0, 305.0, True)
+    motherboard = build.motherboard
+    size = board_size(motherboard[1]) if motherboard else Size(305.0, 305.0, True)
     board = (
-        Box(left, top, size.width, size.height, Paint.BOARD, PicturedPart(found[0].id), guessed=size.guessed)
-        if found
+        Box(left, top, size.width, size.height, Paint.BOARD, PicturedPart(motherboard[0].id), guessed=size.guessed)
+        if motherboard
         else None
     )
     first = top + size.height - _rows(build) * PITCH_MM
@@ -116,7 +116,7 @@ def _seats(known: Assessment) -> _Seats:
     modules = tuple(_modules(build, right + 26, lowest if placed else top))
     right = max([right, *(box.x + box.width for box in modules)])
     lowest = max([lowest, *(box.y + box.height for box in modules)])
-    psus = tuple(_psu_boxes(known, left, lowest + 34))
+    psus = tuple(_psu_boxes(assessment, left, lowest + 34))
     right = max([right, *(box.x + box.width for box in psus)])
     bottom = max([lowest, *(box.y + box.height for box in psus)])
     whole = case_size(build, Size(right - MARGIN + EDGE + FAN_THICK + 12, bottom - HEAD + EDGE))
@@ -139,9 +139,9 @@ def _seats(known: Assessment) -> _Seats:
     return _Seats(board, tuple(_cpus(build, board)), tuple(seated), modules, psus, housing, (*inside, *outside))
 
 
-def _below_each_other(found: Sequence[CarrierFrame], x: float, y: float) -> list[CarrierFrame]:
+def _below_each_other(beside: Sequence[CarrierFrame], x: float, y: float) -> list[CarrierFrame]:
     placed = []
-    for frame in found:
+    for frame in beside:
         placed.append(frame.moved(x, y))
         y += frame.box.height + 14
     return placed
@@ -191,19 +191,19 @@ def _modules(build: Build, x: float, y: float) -> Iterator[Box]:
 
 def _cpus(build: Build, board: Box | None) -> Iterator[Box]:
     lines = [line for line, _ in build.cpus()]
-    found = build.motherboard
-    if board is None or found is None:
+    motherboard = build.motherboard
+    if board is None or motherboard is None:
         return
-    sockets = max(found[1].cpu_sockets, 1)
+    sockets = max(motherboard[1].cpu_sockets, 1)
     for number in range(sockets):
         x = board.x + board.width * (number + 1) / (sockets + 1) - 38
         subject = PicturedPart(lines[0].part.id) if lines and number < sum(line.quantity for line in lines) else None
         yield Box(x, board.y + 36, 76, 58, Paint.CHIP if subject else Paint.PANEL, subject)
 
 
-def _psu_boxes(known: Assessment, x: float, y: float) -> Iterator[Box]:
+def _psu_boxes(assessment: Assessment, x: float, y: float) -> Iterator[Box]:
     """Side by side on the floor, in rows of at most four."""
-    build = known.build
+    build = assessment.build
     numbers = [(line, number) for line, _ in build.psus() for number in range(1, line.quantity + 1)]
     for place, (line, number) in enumerate(numbers):
         spec = line.part.spec
@@ -218,12 +218,12 @@ def _psu_boxes(known: Assessment, x: float, y: float) -> Iterator[Box]:
 
 
 def _board(build: Build, seats: _Seats) -> Iterator[Shape]:
-    board, found = seats.board, build.motherboard
-    if board is None or found is None:
+    board, motherboard = seats.board, build.motherboard
+    if board is None or motherboard is None:
         return
     yield board
-    yield Text(board.x + 8, board.y + 16, found[0].title, 12, bold=True, room_mm=board.width - 12)
-    yield from _memory(build, seats, found[1])
+    yield Text(board.x + 8, board.y + 16, motherboard[0].title, 12, bold=True, room_mm=board.width - 12)
+    yield from _memory(build, seats, motherboard[1])
     cooler = next(iter(build.of(Category.CPU_COOLER)), None)
     for box in seats.cpus:
         if cooler is not None and box.subject is not None:
@@ -259,29 +259,29 @@ def _memory(build: Build, seats: _Seats, spec: MotherboardSpec) -> Iterator[Shap
             yield Box(x, seats.board.y + 26, 5, CPU_ZONE_MM - 50, Paint.RADIATOR if present else Paint.SLOT, subject)
 
 
-def _cards(known: Assessment, seats: _Seats) -> Iterator[Shape]:
-    heat = {(row.part_id, row.number): row for row in known.prediction.heat.cards}
+def _cards(assessment: Assessment, seats: _Seats) -> Iterator[Shape]:
+    heat = {(row.part_id, row.number): row for row in assessment.prediction.heat.cards}
     for card, box in seats.cards:
-        found = heat.get((card.part.id, card.number))
-        yield replace(box, heat=_tint(card.part, found), slot=card.slot)
+        card_heat = heat.get((card.part.id, card.number))
+        yield replace(box, heat=_tint(card.part, card_heat), slot=card.slot)
         wide, name = box.width - 12, card.part.name
         two_lines = box.height > TWO_LINES_MM
-        words = joined([_card_words(card, found), "" if two_lines else name], APART)
+        words = joined([_card_words(card, card_heat), "" if two_lines else name], APART)
         yield Text(box.x + 8, box.y + min(14.0, box.height - 5), words, 12, room_mm=wide)
         if two_lines:
-            words = joined([_link_words(known, card), "" if is_module(card.part) else name], APART)
+            words = joined([_link_words(assessment, card), "" if is_module(card.part) else name], APART)
             yield Text(box.x + 8, box.y + 31, words, 10.5, room_mm=wide)
         if is_module(card.part):
             yield Text(box.x + 8, box.y + 48, name, 9, room_mm=wide)
     for box in seats.modules:
         subject = box.subject
         assert subject is not None
-        line, found = known.build.line(subject.part_id), heat.get((subject.part_id, subject.number or 1))
+        line, card_heat = assessment.build.line(subject.part_id), heat.get((subject.part_id, subject.number or 1))
         assert line is not None
-        yield replace(box, heat=_tint(line.part, found))
+        yield replace(box, heat=_tint(line.part, card_heat))
         yield Text(box.x + 6, box.y + 18, f"GPU {subject.number}", 12, bold=True)
         yield Text(box.x + 6, box.y + 32, line.part.name, 9.5, room_mm=box.width - 8)
-        warm = quantity(found.temperature_c.expected, "°C", decimals=0) if found else tr("temperature unknown")
+        warm = quantity(card_heat.temperature_c.expected, "°C", decimals=0) if card_heat else tr("temperature unknown")
         yield Text(box.x + 6, box.y + 50, warm, 11, room_mm=box.width - 8)
 
 
@@ -297,8 +297,8 @@ def _card_words(card: Card, heat: CardHeat | None) -> str:
     return joined(words, APART)
 
 
-def _link_words(known: Assessment, card: Card) -> str:
-    link = known.links.get(key_of(card))
+def _link_words(assessment: Assessment, card: Card) -> str:
+    link = assessment.links.get(key_of(card))
     if link is None or link.lanes is None or link.generation is None:
         return ""
     if link.lanes == 0:
@@ -314,10 +314,10 @@ def _tint(part: Part, heat: CardHeat | None) -> float | None:
     return min(max((heat.temperature_c.expected - COOL_C) / (top - COOL_C), 0.0), 1.0)
 
 
-def _links(known: Assessment, seats: _Seats) -> Iterator[Shape]:
+def _links(assessment: Assessment, seats: _Seats) -> Iterator[Shape]:
     """From the CPU to each card, as thick as they are fast; amber and dashed where something holds it back."""
     for card, box in seats.cards:
-        link = known.links.get(key_of(card))
+        link = assessment.links.get(key_of(card))
         if link is None or not link.gbps or not seats.cpus:
             continue
         chip = seats.cpus[min(link.slot.cpu, len(seats.cpus) - 1)]
@@ -330,11 +330,11 @@ def _links(known: Assessment, seats: _Seats) -> Iterator[Shape]:
         yield SceneLine(start, end, width, paint, Layer.LINKS, bend_mm=None if beside else 70, subject=box.subject)
 
 
-def _cables(known: Assessment, seats: _Seats) -> Iterator[Shape]:
+def _cables(assessment: Assessment, seats: _Seats) -> Iterator[Shape]:
     """One line for each card and PSU that feeds it, whatever the number of its plugs."""
     by_card = {(card.part.id, card.number): box for card, box in seats.cards}
     by_card |= {(frame.carrier.part.id, frame.carrier.unit): frame.box for frame in seats.carriers}
-    pairs = sorted({(feed.psu, feed.socket.part_id, feed.socket.number) for feed in known.wiring.feeds})
+    pairs = sorted({(feed.psu, feed.socket.part_id, feed.socket.number) for feed in assessment.wiring.feeds})
     for psu, together in groupby(pairs, key=lambda pair: pair[0]):
         if not 1 <= psu <= len(seats.psus):
             continue
@@ -354,10 +354,10 @@ def _board_corner(seats: _Seats, part_id: str) -> Box | None:
     return board if board is not None and board.subject == PicturedPart(part_id) else None
 
 
-def _psus(known: Assessment, seats: _Seats) -> Iterator[Shape]:
+def _psus(assessment: Assessment, seats: _Seats) -> Iterator[Shape]:
     for place, box in enumerate(seats.psus, start=1):
         yield box
-        line = known.build.line(box.subject.part_id) if box.subject else None
+        line = assessment.build.line(box.subject.part_id) if box.subject else None
         name = line.part.name if line else ""
         yield Text(
             box.x + 8,
@@ -367,7 +367,7 @@ def _psus(known: Assessment, seats: _Seats) -> Iterator[Shape]:
             bold=True,
             room_mm=box.width - 12,
         )
-        load = known.psu_loads.get(place)
+        load = assessment.psu_loads.get(place)
         if load is None:
             yield Text(box.x + 8, box.y + 66, tr("load unknown"), 11, paint=Paint.QUIET)
             continue

@@ -71,8 +71,8 @@ def psu_size(spec: PsuSpec) -> Size:
 
 def case_size(build: Build, needed: Size) -> Size:
     """Depth and height of the case; where its maker does not say, what the parts in it need."""
-    found = build.case
-    spec = found[1] if found else None
+    case = build.case
+    spec = case[1] if case else None
     depth = spec.depth_mm if spec else None
     height = _height(spec)
     return Size(max(depth or 0.0, needed.width), max(height or 0.0, needed.height), not depth or not height)

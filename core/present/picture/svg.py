@@ -169,12 +169,12 @@ def cut(words: str, most: float) -> str:
     """The words, cut with an ellipsis where they are wider than so many Latin letters, but never within a number."""
     if letters(words) <= most:
         return words
-    kept = len(words)
-    while kept and letters(words[:kept]) > most - 1:
-        kept -= 1
-    if kept and words[kept].isdigit():
-        kept = len(words[:kept].rstrip("0123456789.,"))
-    return f"{words[:kept].rstrip()}…" if most > 1 else ""
+    end = len(words)
+    while end and letters(words[:end]) > most - 1:
+        end -= 1
+    if end and words[end].isdigit():
+        end = len(words[:end].rstrip("0123456789.,"))
+    return f"{words[:end].rstrip()}…" if most > 1 else ""
 
 
 def mixed(cool: str, hot: str, share: float) -> str:

@@ -6,9 +6,8 @@ from collections.abc import Collection
 from pathlib import Path
 
 from core.assessment import Assessment
-from core.platform.errors import BadInput, EnvironmentProblem
-from core.platform.os_reasons import reason_of
-from core.platform.whole_file import write_whole
+from core.platform.errors import BadInput
+from core.platform.whole_file import write_output
 from core.present.picture.rear_view import rear_view
 from core.present.picture.scene import Layer, Scene
 from core.present.picture.side_view import side_view
@@ -30,9 +29,9 @@ class View(Worded):
     REAR = "rear", tr("Rear"), tr("The machine from behind")
 
 
-def scene_of(known: Assessment, view: View) -> Scene:
+def scene_of(assessment: Assessment, view: View) -> Scene:
     """The scene of a view."""
-    return side_view(known) if view is View.SIDE else rear_view(known)
+    return side_view(assessment) if view is View.SIDE else rear_view(assessment)
 
 
 def write_picture(scene: Scene, path: Path, *, dark: bool = False, layers: Collection[Layer] = tuple(Layer)) -> None:
@@ -47,16 +46,7 @@ def write_picture(scene: Scene, path: Path, *, dark: bool = False, layers: Colle
             )
         )
     svg = draw(scene, DARK if dark else LIGHT, layers=layers)
-    try:
-        write_whole(path.expanduser().absolute(), svg.encode() if ending == ".svg" else _set(svg, ending))
-    except OSError as error:
-        raise EnvironmentProblem(
-            tr(
-                "The picture {path} could not be written: {reason}. Nothing was changed; choose another place.",
-                path=path,
-                reason=reason_of(error),
-            )
-        ) from error
+    write_output(path, svg.encode() if ending == ".svg" else _set(svg, ending))
 
 
 def _set(svg: str, ending: str) -> bytes:

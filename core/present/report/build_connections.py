@@ -42,18 +42,18 @@ _COLUMNS = (
 )
 
 
-def picture_blocks(known: Assessment) -> Iterator[Block]:
+def picture_blocks(assessment: Assessment) -> Iterator[Block]:
     """The machine from the side; nothing for an empty build."""
-    if known.build.lines:
+    if assessment.build.lines:
         yield Heading(tr("The machine"))
-        scene = side_view(known)
+        scene = side_view(assessment)
         yield Illustration(tr("Side view"), partial(draw, scene), WHAT_IS_DRAWN, scene.title)
 
 
-def placement_blocks(known: Assessment) -> Iterator[Block]:
+def placement_blocks(assessment: Assessment) -> Iterator[Block]:
     """Nothing for a build without cards in slots."""
-    build, found = known.build, known.links
-    if not found:
+    build, links = assessment.build, assessment.links
+    if not links:
         return
     modules = [line for line in build.of(Category.GPU) if not is_card(line.part) and built_in(build, line.part)]
     labels = {slot.label: slot.position for slot in build.board_slots()}
@@ -73,10 +73,10 @@ def placement_blocks(known: Assessment) -> Iterator[Block]:
                 how=fabric.kind.label,
             )
         )
-    yield table(_COLUMNS, [_link_row(link, labels) for link in found.values()])
-    gpus = [link for link in found.values() if link.card.part.category is Category.GPU]
+    yield table(_COLUMNS, [_link_row(link, labels) for link in links.values()])
+    gpus = [link for link in links.values() if link.card.part.category is Category.GPU]
     if len(gpus) > 1:
-        yield from _path_blocks(gpus, known.pairs)
+        yield from _path_blocks(gpus, assessment.pairs)
 
 
 def link_text(link: CardLink) -> str:
@@ -101,11 +101,11 @@ def _link_row(link: CardLink, labels: dict[str, int]) -> tuple[Cell, ...]:
     )
 
 
-def _path_blocks(gpus: Sequence[CardLink], found: Sequence[Pair]) -> Iterator[Block]:
+def _path_blocks(gpus: Sequence[CardLink], pairs: Sequence[Pair]) -> Iterator[Block]:
     """The table of nvidia-smi topo -m, by slot."""
     yield Heading(tr("Paths between GPUs"), 2)
-    words = matrix(gpus, found)
-    if all(pair.word == "?" for pair in found):
+    words = matrix(gpus, pairs)
+    if all(pair.word == "?" for pair in pairs):
         yield Paragraph(tr("The board's data do not say how its slots reach each other."))
         return
     slots = [tr("Slot {slot}", slot=link.slot.position) for link in gpus]
@@ -121,15 +121,15 @@ def _path_blocks(gpus: Sequence[CardLink], found: Sequence[Pair]) -> Iterator[Bl
     yield Paragraph(joined(legend))
 
 
-def wiring_blocks(known: Assessment) -> Iterator[Block]:
+def wiring_blocks(assessment: Assessment) -> Iterator[Block]:
     """Nothing for a build without a PSU."""
-    build, wiring = known.build, known.wiring
+    build, wiring = assessment.build, assessment.wiring
     if not wiring.psus:
         return
     yield Heading(tr("Power delivery"))
     columns = (ReportColumn("PSU", 0.8), ReportColumn(tr("Part"), 3.0), ReportColumn(tr("Output"), 1.0, numeric=True))
     load = ReportColumn(tr("Load"), 3.0)
-    yield table((*columns, load), [_psu_row(build, psu, known.psu_loads.get(psu.place)) for psu in wiring.psus])
+    yield table((*columns, load), [_psu_row(build, psu, assessment.psu_loads.get(psu.place)) for psu in wiring.psus])
     yield Paragraph(
         tr("Worst case: all cards and CPUs at their limits; the rest of the machine is on the board's PSU.")
     )
@@ -142,7 +142,7 @@ def wiring_blocks(known: Assessment) -> Iterator[Block]:
             tr("Not everything could be wired; unknown: {figures}.", figures=figure_phrase(build, wiring.lacking))
         )
     yield from _cable_blocks(build, wiring)
-    peaks = [finding.message for finding in known.findings if finding.rule == POWER_PEAKS.id and finding.checked]
+    peaks = [finding.message for finding in assessment.findings if finding.rule == POWER_PEAKS.id and finding.checked]
     if peaks:
         yield Heading(tr("Power peaks"), 2)
         yield Paragraph(joined(peaks, "\n"))
@@ -161,7 +161,7 @@ def _cable_blocks(build: Build, wiring: Wiring) -> Iterator[Block]:
     )
     unknown = any(figure.endswith(".cables") for figure in wiring.lacking)
     rows = [_feed_row(build, feed) for feed in wiring.feeds]
-    yield table(columns, [*rows, *(_unfed_row(build, socket, known=not unknown) for socket in unfed)])
+    yield table(columns, [*rows, *(_unfed_row(build, socket, certain=not unknown) for socket in unfed)])
 
 
 def _psu_row(build: Build, psu: WiredPsu, load: SupplyLoad | None) -> tuple[Cell, ...]:
@@ -193,9 +193,9 @@ def _numbers(plugs: Sequence[Plug]) -> str:
     return joined(numbers, " + ")
 
 
-def _unfed_row(build: Build, socket: PowerSocket, *, known: bool) -> tuple[Cell, ...]:
-    word = Badge(tr("UNPOWERED"), Tone.FAIL) if known else Badge(tr("UNKNOWN"), Tone.UNKNOWN)
-    return word, socket_words(build, socket), _load(socket), "" if known else tr("the cables of a PSU are unknown")
+def _unfed_row(build: Build, socket: PowerSocket, *, certain: bool) -> tuple[Cell, ...]:
+    word = Badge(tr("UNPOWERED"), Tone.FAIL) if certain else Badge(tr("UNKNOWN"), Tone.UNKNOWN)
+    return word, socket_words(build, socket), _load(socket), "" if certain else tr("the cables of a PSU are unknown")
 
 
 def _load(socket: PowerSocket) -> str:

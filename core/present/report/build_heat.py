@@ -37,9 +37,9 @@ SILENT_DBA = 0.5
 """A level that is written as none."""
 
 
-def heat_blocks(known: Assessment) -> Iterator[Block]:
+def heat_blocks(assessment: Assessment) -> Iterator[Block]:
     """How warm everything gets; nothing for a build without cards, processors and fans."""
-    prediction = known.prediction
+    prediction = assessment.prediction
     heat = prediction.heat
     if not (heat.cards or heat.unknown or prediction.cpu_busy_c or heat.air.groups):
         return
@@ -154,9 +154,9 @@ def _fans(group: FanGroup) -> tuple[Cell, ...]:
     )
 
 
-def noise_blocks(known: Assessment) -> Iterator[Block]:
+def noise_blocks(assessment: Assessment) -> Iterator[Block]:
     """How loud the machine is, alone and in the room, what makes the noise, and what to change first."""
-    prediction = known.prediction
+    prediction = assessment.prediction
     yield Heading(tr("Noise, predicted"))
     yield Paragraph(
         tr(

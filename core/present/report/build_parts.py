@@ -91,8 +91,8 @@ def _price_text(build: Build, line: Line, guide: PriceGuide) -> str:
     price = guide.price(part, condition)
     sold = isinstance(price, Estimate) and price.basis is Basis.USED_BAND
     past = None if sold else guide.past(part)
-    asked = plain("({price})", price=dated_words(past, guide.today)) if past else ""
-    return joined((price_text(price), condition_words(build, line, guide), asked), "\n")
+    past_words = plain("({price})", price=dated_words(past, guide.today)) if past else ""
+    return joined((price_text(price), condition_words(build, line, guide), past_words), "\n")
 
 
 def price_text(price: Price | Estimate | None) -> str:
@@ -152,12 +152,12 @@ def _place(build: Build, position: int, on_riser: bool) -> str:
 
 def _evidence_text(part: Part) -> str:
     counts = {evidence: len(_fields(part, evidence)) for evidence in Evidence}
-    said = (
+    words = (
         trn("{count} confirmed", "{count} confirmed", count=counts[Evidence.CONFIRMED]),
         trn("{count} unconfirmed", "{count} unconfirmed", count=counts[Evidence.UNCONFIRMED]),
         tr("{count} unknown", count=counts[Evidence.UNKNOWN]),
     )
-    return joined(said, "\n")
+    return joined(words, "\n")
 
 
 def _fields(part: Part, evidence: Evidence) -> list[str]:

@@ -43,15 +43,17 @@ LOADS = tr("Power by load")
 _NO_PSU = tr("There is no PSU, or one of unknown power.")
 
 
-def power_blocks(known: Assessment, load: LoadCase = LoadCase.TRAINING, *, at_limits: bool = False) -> Iterator[Block]:
+def power_blocks(
+    assessment: Assessment, load: LoadCase = LoadCase.TRAINING, *, at_limits: bool = False
+) -> Iterator[Block]:
     """What the machine draws by load, and under one load by part; `at_limits`: with nothing held back by heat."""
-    prediction = known.prediction
+    prediction = assessment.prediction
     yield Heading(tr("Power, predicted"))
-    yield Paragraph(_lead(known.build, prediction))
-    yield _loads(known.build, prediction)
+    yield Paragraph(_lead(assessment.build, prediction))
+    yield _loads(assessment.build, prediction)
     yield Paragraph(WHAT_FOR, quiet=True)
     yield from throttled_blocks(prediction)
-    yield KeyValues(tuple(_supply_facts(known.build, prediction)))
+    yield KeyValues(tuple(_supply_facts(assessment.build, prediction)))
     yield from _part_blocks(prediction, load, at_limits)
     yield from _peak_blocks(prediction.excursions)
 
@@ -63,9 +65,9 @@ def throttled_blocks(prediction: Prediction) -> Iterator[Block]:
         yield Paragraph(joined(lines, "\n"), Tone.WARN)
 
 
-def energy_blocks(known: Assessment) -> Iterator[Block]:
+def energy_blocks(assessment: Assessment) -> Iterator[Block]:
     """What the load of the conditions takes and costs without a break, and leaves behind as heat."""
-    energy, load = known.prediction.energy, known.prediction.conditions.load
+    energy, load = assessment.prediction.energy, assessment.prediction.conditions.load
     yield Heading(tr("Energy and cost"), 2)
     yield Paragraph(tr("{load}, 24/7: {energy} a day.", load=load.label, energy=band_text(energy.kwh(24))))
     columns = (

@@ -36,9 +36,9 @@ from core.words.units import quantity
 NOT_SEALED = tr("Not sealed: made from a plan. It proves nothing of a machine.")
 
 
-def build_document(known: Assessment) -> Document:
+def build_document(assessment: Assessment) -> Document:
     """The report of a build."""
-    build = known.build
+    build = assessment.build
     return Document(
         kind="build",
         title=build.name,
@@ -46,34 +46,34 @@ def build_document(known: Assessment) -> Document:
         generated_at=utc_now(),
         version=__version__,
         simulated=False,
-        badge=build_badge(build, known.findings),
-        blocks=tuple(_blocks(known)),
-        data={"seal": {"state": "not sealed", "why": NOT_SEALED}} | _data(known),
+        badge=build_badge(build, assessment.findings),
+        blocks=tuple(_blocks(assessment)),
+        data={"seal": {"state": "not sealed", "why": NOT_SEALED}} | _data(assessment),
     )
 
 
-def _blocks(known: Assessment) -> Iterator[Block]:
-    build, findings = known.build, known.findings
+def _blocks(assessment: Assessment) -> Iterator[Block]:
+    build, findings = assessment.build, assessment.findings
     yield Paragraph(NOT_SEALED, Tone.NOTE)
-    yield KeyValues(tuple(_facts(known)))
+    yield KeyValues(tuple(_facts(assessment)))
     if build.notes.strip():
         yield Heading(tr("Notes"), 2)
         yield Paragraph(build.notes.strip())
     yield from findings_blocks(build, findings)
-    yield from prediction_blocks(known)
-    yield from parts_blocks(build, known.guide)
-    yield from picture_blocks(known)
-    yield from placement_blocks(known)
-    yield from wiring_blocks(known)
+    yield from prediction_blocks(assessment)
+    yield from parts_blocks(build, assessment.guide)
+    yield from picture_blocks(assessment)
+    yield from placement_blocks(assessment)
+    yield from wiring_blocks(assessment)
     yield from unchecked_blocks(build, findings)
-    yield from assumption_blocks(known)
+    yield from assumption_blocks(assessment)
     yield from passed_blocks(build, findings)
     yield from evidence_blocks(build)
     yield from source_blocks(build)
 
 
-def _facts(known: Assessment) -> Iterator[tuple[str, str]]:
-    build, findings, prediction = known.build, known.findings, known.prediction
+def _facts(assessment: Assessment) -> Iterator[tuple[str, str]]:
+    build, findings, prediction = assessment.build, assessment.findings, assessment.prediction
     yield tr("Region"), _circuits_text(build)
     yield (
         tr("Parts"),
@@ -81,7 +81,7 @@ def _facts(known: Assessment) -> Iterator[tuple[str, str]]:
     )
     if gpus := gpu_words(build):
         yield "GPUs", gpus
-    yield from price_facts(known)
+    yield from price_facts(assessment)
     wall = prediction.wall_w[LoadCase.TRAINING]
     yield (
         tr("In training"),
@@ -115,13 +115,13 @@ def _facts(known: Assessment) -> Iterator[tuple[str, str]]:
 
 
 def _hottest_text(card: CardHeat) -> str:
-    told: str = tr("{temperature} in training", temperature=band_text(card.temperature_c))
+    words: str = tr("{temperature} in training", temperature=band_text(card.temperature_c))
     if card.slot is not None:
-        told = tr("{temperature}, slot {slot}", temperature=told, slot=card.slot)
+        words = tr("{temperature}, slot {slot}", temperature=words, slot=card.slot)
     if card.kept_share < THROTTLED:
         held = tr("throttles to {share:.0f} % of its power", share=100 * card.kept_share)
-        told = semicolons((told, held))
-    return told
+        words = semicolons((words, held))
+    return words
 
 
 def _circuits_text(build: Build) -> str:
@@ -142,14 +142,14 @@ def _circuits_text(build: Build) -> str:
     return semicolons([several, *taken])
 
 
-def _data(known: Assessment) -> dict[str, Any]:
+def _data(assessment: Assessment) -> dict[str, Any]:
     """`build` is the text of a build file: it can be opened again."""
     return {
-        "build": json.loads(dump_build(known.build)),
-        "findings": [finding.as_dict() for finding in known.findings],
-        "not_checked": [finding.as_dict() for finding in not_checked(known.findings)],
-        "prediction": known.prediction.as_dict(),
-        "price": known.price.as_dict(),
-        "budget": known.budget.as_dict() if known.budget else None,
-        "speed": known.speed.as_dict(),
+        "build": json.loads(dump_build(assessment.build)),
+        "findings": [finding.as_dict() for finding in assessment.findings],
+        "not_checked": [finding.as_dict() for finding in not_checked(assessment.findings)],
+        "prediction": assessment.prediction.as_dict(),
+        "price": assessment.price.as_dict(),
+        "budget": assessment.budget.as_dict() if assessment.budget else None,
+        "speed": assessment.speed.as_dict(),
     }

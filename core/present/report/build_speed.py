@@ -37,13 +37,13 @@ FULL_POWER = 0.995
 """Share of a card's own limit from which on it is not marked."""
 
 
-def speed_blocks(known: Assessment, network: Network | None = None) -> Iterator[Block]:
+def speed_blocks(assessment: Assessment, network: Network | None = None) -> Iterator[Block]:
     """How fast it trains; without a card that does work no more than a sentence, for the network that is asked for.
 
     With a network, card by card for it and why no faster; else the reasons of all, and where heat holds cards back
     also why a lower power limit is faster, if one is.
     """
-    speed = known.speed
+    speed = assessment.speed
     networks = [one for one in speed.networks if one.cards]
     if not networks:
         if network is not None:
@@ -54,13 +54,13 @@ def speed_blocks(known: Assessment, network: Network | None = None) -> Iterator[
     yield _networks(networks)
     if network is None:
         reasons = list(speed.reasons)
-        if known.prediction.throttled:
-            reasons += whys_faster(over_limits(known.build, known.conditions))
+        if assessment.prediction.throttled:
+            reasons += whys_faster(over_limits(assessment.build, assessment.conditions))
     else:
         chosen = speed.of(network)
         reasons = list(chosen.reasons)
         yield Heading(tr("{network}: each card alone, {unit}", network=network.label, unit=network.unit), 2)
-        yield _cards(known.build, chosen)
+        yield _cards(assessment.build, chosen)
     if reasons:
         yield Heading(tr("Why"), 2)
         yield Paragraph(bullets(reasons))

@@ -101,10 +101,10 @@ def _is_told(key: str, value: Any) -> bool:
 
 def _entry(key: str, value: Any, unit: str | None = None) -> str:
     title, named_unit = labelled_key(key)
-    return named(title, _told(value, named_unit if unit is None else unit))
+    return named(title, _value_words(value, named_unit if unit is None else unit))
 
 
-def _told(value: Any, unit: str) -> str:
+def _value_words(value: Any, unit: str) -> str:
     """A figure, a list, or what is under a key, however deep."""
     if isinstance(value, Mapping):
         rows = list(value.values())
@@ -132,10 +132,10 @@ def _mapping(value: Mapping[str, Any], unit: str) -> str:
 def _inner(name: str, item: Any, unit: str) -> str:
     title = _inner_title(name)
     if not isinstance(item, Mapping):
-        return figures("{name} {figure}", name=title, figure=_told(item, unit or labelled_key(name)[1]))
+        return figures("{name} {figure}", name=title, figure=_value_words(item, unit or labelled_key(name)[1]))
     if not item:
         return tr("{name} none", name=title)
-    return tr("{name} ({figures})", name=title, figures=_told(item, unit))
+    return tr("{name} ({figures})", name=title, figures=_value_words(item, unit))
 
 
 def _inner_title(name: str) -> str:

@@ -168,8 +168,8 @@ def plain(value: Any) -> str:
         case list() | tuple():
             return commas(plain(item) for item in value) or tr("none")
         case dict():
-            told = (figures("{key} {value}", key=key, value=plain(item)) for key, item in value.items())
-            return commas(told) or tr("none")
+            entries = (figures("{key} {value}", key=key, value=plain(item)) for key, item in value.items())
+            return commas(entries) or tr("none")
         case str():
             return value
         case _:

@@ -66,9 +66,9 @@ def set_pdf(template: Path, name: str, values: dict[str, Any]) -> bytes:
     fonts = _fonts()
     chinese = (*TRADITIONAL_FONTS, *CHINESE_FONTS) if current_language() == "zh_TW" else CHINESE_FONTS
     installed = [family for family in (*LATIN_FONTS, *chinese) if family in fonts.families()]
-    told = json.dumps({**values, "fonts": installed}, ensure_ascii=False)
+    text = json.dumps({**values, "fonts": installed}, ensure_ascii=False)
     try:
-        return typst.compile(template, root=template.parent, font_paths=fonts, format="pdf", sys_inputs={name: told})
+        return typst.compile(template, root=template.parent, font_paths=fonts, format="pdf", sys_inputs={name: text})
     except typst.TypstError as error:
         if not values.get("letterhead", {}).get("logo"):
             raise

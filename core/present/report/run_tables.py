@@ -94,7 +94,7 @@ def _stage_rows(record: RecordedRun, stage: StageRow) -> Iterator[tuple[Cell, ..
         if result is None and device_id not in burned:
             continue
         state = record.states(stage, [device_id]).devices[device_id]
-        yield (heading, record.label(device_id), STATE_BADGE[state], _told(result))
+        yield (heading, record.label(device_id), STATE_BADGE[state], _result_text(result))
         heading = ""
 
 
@@ -107,7 +107,7 @@ def _stage_time(stage: StageRow) -> str:
     return tr("{start} to {end}, {planned}", start=clock(stage.started_s), end=clock(stage.ended_s), planned=planned)
 
 
-def _told(result: StageResult | None) -> str:
+def _result_text(result: StageResult | None) -> str:
     if result is None:
         return tr("No result was recorded for this device.")
     return joined((result.reason, *evidence_lines(result.evidence)), "\n")

@@ -44,10 +44,10 @@ class Summary:
 
 def summarise(time_s: Values, values: Values) -> Summary | None:
     """Of samples in the order of time, NaN where nothing was measured; None if nothing ever was."""
-    known = np.isfinite(values)
-    if not known.any():
+    measured = np.isfinite(values)
+    if not measured.any():
         return None
-    time_s, values = time_s[known], values[known]
+    time_s, values = time_s[measured], values[measured]
     peak = int(np.argmax(values))
     statistics = Statistics(
         count=len(values),

@@ -47,7 +47,7 @@ ENDLESS = 100_000
 def print_blocks(console: Console, blocks: Iterable[Block]) -> None:
     """Prints blocks, with a blank line before sections, tables and lists of facts.
 
-    Where it is no terminal, words are not broken into lines.
+    Paragraphs wrap as `console` has it wrap; cells, and items of a list, on a terminal alone.
     """
     before: Block | None = None
     for block in blocks:
@@ -152,8 +152,9 @@ def _records(table: Table) -> Iterator[Text]:
     for first, *others in table.rows:
         yield Text(_lines(first, ": "), f"bold {_style(first)}")
         for column, cell in zip(table.columns[1:], others, strict=True):
-            title = f"{visible(column.title)}  " if column.title else ""
-            yield Text.assemble("  ", title, (_lines(cell, ", "), _style(cell)))
+            if words := _lines(cell, " " if column.numeric else ", "):
+                title = f"{visible(column.title)}  " if column.title else ""
+                yield Text.assemble("  ", title, (words, _style(cell)))
 
 
 def _lines(cell: Cell, break_: str) -> str:

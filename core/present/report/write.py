@@ -7,9 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from core.platform.errors import BadInput, EnvironmentProblem
-from core.platform.os_reasons import reason_of
-from core.platform.whole_file import write_whole
+from core.platform.errors import BadInput
+from core.platform.whole_file import write_output
 from core.present.report.changed_run import RecordChanged
 from core.present.report.document import Document
 from core.present.report.html import html_bytes
@@ -68,16 +67,7 @@ def write_paper(path: Path, content: bytes, statement: Statement | None) -> Path
 
     Raises EnvironmentProblem when it cannot be written; RecordChanged when it was, of a run that failed its check.
     """
-    try:
-        write_whole(path.expanduser().absolute(), content)
-    except OSError as error:
-        raise EnvironmentProblem(
-            tr(
-                "{path} could not be written: {reason}. Nothing was changed; choose another place.",
-                path=path,
-                reason=reason_of(error),
-            )
-        ) from error
+    write_output(path, content)
     if statement is not None and statement.changed:
         raise RecordChanged(statement.run, path)
     return path

@@ -58,10 +58,10 @@ class ComparedFigure(JsonValue):
     @property
     def best(self) -> tuple[int, ...]:
         """The builds with the best value; none where all are alike or only one has a value."""
-        known = [value.expected for value in self.values if value is not None]
-        if not self.differs or len(known) < FEWEST:
+        expected = [value.expected for value in self.values if value is not None]
+        if not self.differs or len(expected) < FEWEST:
             return ()
-        goal = min(known) if self.better is Better.LOW else max(known)
+        goal = min(expected) if self.better is Better.LOW else max(expected)
         return tuple(
             number
             for number, value in enumerate(self.values)
@@ -146,10 +146,10 @@ def compare(assessments: Sequence[Assessment]) -> Comparison:
             )
         )
     return Comparison(
-        tuple(known.build.name for known in assessments),
+        tuple(assessment.build.name for assessment in assessments),
         tuple(_figures(assessments)),
         _prices(assessments),
-        tuple(known.budget_words for known in assessments),
+        tuple(assessment.budget_words for assessment in assessments),
         tuple(_parts(assessments)),
     )
 
@@ -158,19 +158,19 @@ Value = Callable[[Assessment], Band | None]
 
 
 def _count(status: Status) -> Value:
-    def value(known: Assessment) -> Band:
-        count = float(sum(finding.status is status for finding in known.findings))
+    def value(assessment: Assessment) -> Band:
+        count = float(sum(finding.status is status for finding in assessment.findings))
         return Band(count, count, count, "")
 
     return value
 
 
-def _rate(known: Assessment) -> Band | None:
-    return known.speed.of(Network.CNN).rate if any(known.build.workers()) else None
+def _rate(assessment: Assessment) -> Band | None:
+    return assessment.speed.of(Network.CNN).rate if any(assessment.build.workers()) else None
 
 
-def _hottest(known: Assessment) -> Band | None:
-    hottest = known.prediction.heat.hottest
+def _hottest(assessment: Assessment) -> Band | None:
+    hottest = assessment.prediction.heat.hottest
     return None if hottest is None else hottest.temperature_c
 
 
@@ -178,31 +178,33 @@ FIGURES: tuple[tuple[str, Better, Value], ...] = (
     (tr("Findings that fail"), Better.LOW, _count(Status.FAIL)),
     (tr("Findings that warn"), Better.LOW, _count(Status.WARN)),
     (tr("Findings without an answer"), Better.LOW, _count(Status.UNKNOWN)),
-    (tr("At the wall, idle"), Better.LOW, lambda known: known.prediction.wall_w[LoadCase.IDLE]),
-    (tr("At the wall, training"), Better.LOW, lambda known: known.prediction.wall_w[LoadCase.TRAINING]),
-    (tr("Electrical worst case"), Better.LOW, lambda known: known.prediction.worst_case.wall_w),
+    (tr("At the wall, idle"), Better.LOW, lambda assessment: assessment.prediction.wall_w[LoadCase.IDLE]),
+    (tr("At the wall, training"), Better.LOW, lambda assessment: assessment.prediction.wall_w[LoadCase.TRAINING]),
+    (tr("Electrical worst case"), Better.LOW, lambda assessment: assessment.prediction.worst_case.wall_w),
     (tr("Hottest GPU"), Better.LOW, _hottest),
-    (tr("Noise, idle"), Better.LOW, lambda known: known.prediction.noise_idle),
-    (tr("Noise, training"), Better.LOW, lambda known: known.prediction.noise_load),
+    (tr("Noise, idle"), Better.LOW, lambda assessment: assessment.prediction.noise_idle),
+    (tr("Noise, training"), Better.LOW, lambda assessment: assessment.prediction.noise_load),
     (tr("Speed, {network}", network=Network.CNN.reference), Better.HIGH, _rate),
 )
 
 
 def _figures(assessments: Sequence[Assessment]) -> Iterator[ComparedFigure]:
     for label, better, value in FIGURES:
-        yield ComparedFigure(label, tuple(value(known) for known in assessments), better)
+        yield ComparedFigure(label, tuple(value(assessment) for assessment in assessments), better)
 
 
 def _prices(assessments: Sequence[Assessment]) -> tuple[PriceTotal, ...]:
     """All in the currency of the first that has one: sums in several are not compared."""
-    into = next((known.price.totals[0].currency for known in assessments if known.price.totals), None)
-    return tuple(price_of(known.build, known.guide, into) for known in assessments)
+    into = next((assessment.price.totals[0].currency for assessment in assessments if assessment.price.totals), None)
+    return tuple(price_of(assessment.build, assessment.guide, into) for assessment in assessments)
 
 
 def _parts(assessments: Sequence[Assessment]) -> Iterator[ComparedParts]:
     """By category: first the parts that several builds share, beside what the others have instead, then the rest."""
     for category in Category:
-        own = [[line for line in known.build.lines if line.part.category is category] for known in assessments]
+        own = [
+            [line for line in assessment.build.lines if line.part.category is category] for assessment in assessments
+        ]
         held = [line.part.id for lines in own for line in lines]
         shared = [part_id for part_id in dict.fromkeys(held) if held.count(part_id) > 1]
         for part_id in shared:

@@ -237,7 +237,7 @@ def _at_the_end(words: list[str]) -> Categories | None:
     if not 1 < len(words) <= _MOST_WORDS or any(letter.isdigit() for word in words for letter in word):
         return None
     ends = (" ".join(words[-2:]), words[-1])
-    return next((found for end in ends if (found := _named(end)) is not None), None)
+    return next((categories for end in ends if (categories := _named(end)) is not None), None)
 
 
 def _named(form: str) -> Categories | None:

@@ -28,9 +28,9 @@ MOST_FINDINGS = 4
 _URGENT = (Status.FAIL, Status.WARN)
 
 
-def one_page(known: Assessment) -> Document:
+def one_page(assessment: Assessment) -> Document:
     """A document of one A4 page for a usual build; many different parts make it longer."""
-    build = known.build
+    build = assessment.build
     return Document(
         kind="build",
         title=build.name,
@@ -38,13 +38,13 @@ def one_page(known: Assessment) -> Document:
         generated_at=utc_now(),
         version=__version__,
         simulated=False,
-        badge=build_badge(build, known.findings),
-        blocks=tuple(_blocks(known)),
+        badge=build_badge(build, assessment.findings),
+        blocks=tuple(_blocks(assessment)),
     )
 
 
-def _blocks(known: Assessment) -> Iterator[Block]:
-    prediction = known.prediction
+def _blocks(assessment: Assessment) -> Iterator[Block]:
+    prediction = assessment.prediction
     columns = (
         ReportColumn(tr("Type"), 1.4),
         ReportColumn(tr("Part"), 5.0),
@@ -52,39 +52,45 @@ def _blocks(known: Assessment) -> Iterator[Block]:
         ReportColumn(tr("Each"), 1.5, numeric=True),
         ReportColumn(tr("Total"), 1.6, numeric=True),
     )
-    yield table(columns, [_row(known, line) for line in ordered(known.build)], empty=tr("The build has no parts yet."))
+    yield table(
+        columns, [_row(assessment, line) for line in ordered(assessment.build)], empty=tr("The build has no parts yet.")
+    )
     facts = [
-        (tr("Price"), known.price.dated_words),
-        *(((tr("Budget"), known.budget_words),) if known.budget_words else ()),
+        (tr("Price"), assessment.price.dated_words),
+        *(((tr("Budget"), assessment.budget_words),) if assessment.budget_words else ()),
         (tr("In training"), tr("{power} at the wall", power=band_text(prediction.wall_w[LoadCase.TRAINING]))),
         (tr("Idle"), tr("{power} at the wall", power=band_text(prediction.wall_w[LoadCase.IDLE]))),
         (tr("Noise in training"), loudness(prediction.noise_load)),
     ]
     if prediction.heat.hottest is not None:
         facts.append((tr("Hottest GPU"), band_text(prediction.heat.hottest.temperature_c)))
-    facts.append((tr("Findings"), counts_words(known.findings)))
+    facts.append((tr("Findings"), counts_words(assessment.findings)))
     yield KeyValues(tuple(facts))
-    yield from _finding_blocks(known.findings)
+    yield from _finding_blocks(assessment.findings)
 
 
 def _finding_blocks(findings: tuple[Finding, ...]) -> Iterator[Block]:
-    urgent = sorted((found for found in findings if found.status in _URGENT), key=lambda found: SEVERITY[found.status])
+    urgent = sorted(
+        (finding for finding in findings if finding.status in _URGENT), key=lambda finding: SEVERITY[finding.status]
+    )
     if not urgent:
         return
     yield Heading(tr("Before you buy"), 2)
-    rows: list[tuple[Cell, ...]] = [(status_badge(found.status), found.message) for found in urgent[:MOST_FINDINGS]]
+    rows: list[tuple[Cell, ...]] = [
+        (status_badge(finding.status), finding.message) for finding in urgent[:MOST_FINDINGS]
+    ]
     yield table((ReportColumn("", 0.6), ReportColumn("", 8.0)), rows)
     if (left := len(urgent) - MOST_FINDINGS) > 0:
         yield Paragraph(tr("{count} more in the full report.", count=left))
 
 
-def _row(known: Assessment, line: Line) -> tuple[Cell, ...]:
-    if free := free_words(known.build, line, known.guide.today):
+def _row(assessment: Assessment, line: Line) -> tuple[Cell, ...]:
+    if free := free_words(assessment.build, line, assessment.guide.today):
         return (line.part.category.label, line.part.title, str(line.quantity), free, "")
-    condition = known.build.condition_of(line, known.guide.today)
-    price = known.guide.price(line.part, condition)
+    condition = assessment.build.condition_of(line, assessment.guide.today)
+    price = assessment.guide.price(line.part, condition)
     each, whole = (_amount(price, count) for count in (1, line.quantity))
-    each = joined((each, age_of(price, known.guide.today)), ", ")
+    each = joined((each, age_of(price, assessment.guide.today)), ", ")
     if condition is Condition.USED and not (isinstance(price, Price) and price.kind == USED):
         each = joined((each, condition.label), ", ")
     return (line.part.category.label, line.part.title, str(line.quantity), each, whole)

@@ -15,10 +15,8 @@ from core.parts.price_estimate import Estimate
 from core.parts.price_guide import age_of
 from core.plan.condition_words import free_words
 from core.plan.line import Line
-from core.platform.errors import EnvironmentProblem
-from core.platform.os_reasons import reason_of
 from core.platform.spreadsheet import csv_text, harmless
-from core.platform.whole_file import write_whole
+from core.platform.whole_file import write_output
 from core.predict.conditions import LoadCase
 from core.present.report.build_parts import ordered
 from core.present.report.formatting import band_text, commas
@@ -59,32 +57,23 @@ class _List:
     facts: tuple[tuple[str, str], ...]
 
 
-def build_text(known: Assessment, form: TextFormat) -> str:
+def build_text(assessment: Assessment, form: TextFormat) -> str:
     """The build's parts, price, power, noise and findings in that format; ends with a line break."""
-    return _WRITERS[form](known)
+    return _WRITERS[form](assessment)
 
 
-def write_text(known: Assessment, form: TextFormat, path: Path) -> None:
+def write_text(assessment: Assessment, form: TextFormat, path: Path) -> None:
     """Writes that to a file, whole or not at all. Raises EnvironmentProblem where it cannot be written."""
     encoding = "utf-8-sig" if form is TextFormat.CSV else "utf-8"  # the mark tells spreadsheets that it is UTF-8
-    try:
-        write_whole(path.expanduser().absolute(), build_text(known, form).encode(encoding))
-    except OSError as error:
-        raise EnvironmentProblem(
-            tr(
-                "{path} could not be written: {reason}. Nothing was changed; choose another place.",
-                path=path,
-                reason=reason_of(error),
-            )
-        ) from error
+    write_output(path, build_text(assessment, form).encode(encoding))
 
 
-def _list_of(known: Assessment) -> _List:
-    build, prediction = known.build, known.prediction
-    rows = tuple((line.part.category.label, _counted(line), *_sum(known, line)) for line in ordered(build))
-    counts = [(status, sum(finding.status is status for finding in known.findings)) for status in Status]
+def _list_of(assessment: Assessment) -> _List:
+    build, prediction = assessment.build, assessment.prediction
+    rows = tuple((line.part.category.label, _counted(line), *_sum(assessment, line)) for line in ordered(build))
+    counts = [(status, sum(finding.status is status for finding in assessment.findings)) for status in Status]
     facts = (
-        known.price.words,
+        assessment.price.words,
         band_text(prediction.wall_w[LoadCase.TRAINING]),
         band_text(prediction.noise_load),
         commas(status.counted(count) for status, count in counts if count) or tr("nothing to check"),
@@ -109,13 +98,13 @@ def limited(part: str, limit: str) -> str:
     return tr("{part} (limited to {limit} each)", part=part, limit=limit)
 
 
-def _sum(known: Assessment, line: Line) -> tuple[str, str]:
+def _sum(assessment: Assessment, line: Line) -> tuple[str, str]:
     """What its parts cost together, and whether they are used; of what costs nothing why."""
-    today = known.guide.today
-    if free := free_words(known.build, line, today):
+    today = assessment.guide.today
+    if free := free_words(assessment.build, line, today):
         return "", free
-    condition = known.build.condition_of(line, today)
-    price = known.guide.price(line.part, condition)
+    condition = assessment.build.condition_of(line, today)
+    price = assessment.guide.price(line.part, condition)
     used = condition.label if condition is Condition.USED else ""
     if isinstance(price, Estimate):
         about = tr("about {price}", price=price.span(line.quantity))
@@ -130,16 +119,16 @@ def _row(category: str, part: str, price: str, condition: str) -> tuple[str, str
     return category, part, joined((price, condition), ", ")
 
 
-def _markdown(known: Assessment) -> str:
-    content = _list_of(known)
+def _markdown(assessment: Assessment) -> str:
+    content = _list_of(assessment)
     lines = [f"### {_plain_markdown(content.name)}", "", f"| {' | '.join(heads())} |", "| :--- | :--- | ---: |"]
     lines += [f"| {' | '.join(_plain_markdown(cell) for cell in _row(*row))} |" for row in content.rows]
     lines += ["", *(f"- **{name}**: {_plain_markdown(value)}" for name, value in content.facts)]
     return "\n".join([*lines, "", f"*{made_by()}*", ""])
 
 
-def _bbcode(known: Assessment) -> str:
-    content = _list_of(known)
+def _bbcode(assessment: Assessment) -> str:
+    content = _list_of(assessment)
     lines = [
         f"[b]{_without_brackets(content.name)}[/b]",
         "[table]",
@@ -151,8 +140,8 @@ def _bbcode(known: Assessment) -> str:
     return "\n".join([*lines, f"[i]{made_by()}[/i]", ""])
 
 
-def _text(known: Assessment) -> str:
-    content = _list_of(known)
+def _text(assessment: Assessment) -> str:
+    content = _list_of(assessment)
     lines = [content.name, ""]
     for category, part, *remarks in content.rows:
         lines.append(joined((f"{category}: {part}", *(f"({remark})" for remark in remarks if remark)), " "))
@@ -160,16 +149,17 @@ def _text(known: Assessment) -> str:
     return "\n".join([*lines, made_by(), ""])
 
 
-def _table(known: Assessment) -> str:
+def _table(assessment: Assessment) -> str:
+    build, guide = assessment.build, assessment.guide
     head = (
         *(tr("Type"), tr("Part"), tr("Quantity"), tr("Unit price"), tr("Currency")),
         tr("Price of"),
         tr("Condition"),
     )
     rows: list[Sequence[str]] = [head]
-    for line in ordered(known.build):
-        condition = known.build.condition_of(line, known.guide.today)
-        price = None if free_words(known.build, line, known.guide.today) else known.guide.price(line.part, condition)
+    for line in ordered(build):
+        condition = build.condition_of(line, guide.today)
+        price = None if free_words(build, line, guide.today) else guide.price(line.part, condition)
         amount, currency = (f"{price.amount:.2f}", price.currency) if price else ("", "")
         since = f"{price.as_of:%Y-%m}" if isinstance(price, Price) else tr("estimate") if price else ""
         part = (line.part.category.label, line.part.title, str(line.quantity))
@@ -192,26 +182,26 @@ PURCHASING = (
 )
 
 
-def _csv(known: Assessment) -> str:
-    return csv_text([PURCHASING, *(_purchase(known, line) for line in ordered(known.build))])
+def _csv(assessment: Assessment) -> str:
+    return csv_text([PURCHASING, *(_purchase(assessment, line) for line in ordered(assessment.build))])
 
 
-def _listed_price(known: Assessment, line: Line, condition: Condition) -> Price | None:
+def _listed_price(assessment: Assessment, line: Line, condition: Condition) -> Price | None:
     """The price of the part itself that its condition counts, as it is shown; an estimate is none to write down."""
-    price = known.guide.price(line.part, condition)
+    price = assessment.guide.price(line.part, condition)
     return price if isinstance(price, Price) else None
 
 
-def _purchase(known: Assessment, line: Line) -> tuple[str, ...]:
-    part, guide = line.part, known.guide
+def _purchase(assessment: Assessment, line: Line) -> tuple[str, ...]:
+    part, guide = line.part, assessment.guide
     numbers = " / ".join(part.part_numbers)
-    condition = known.build.condition_of(line, guide.today)
+    condition = assessment.build.condition_of(line, guide.today)
     named = (english(part.category.label), part.maker, part.name, numbers, str(line.quantity))
-    price = _listed_price(known, line, condition)
+    price = _listed_price(assessment, line, condition)
     if price is None and condition is Condition.NEW and part.price:
         price = guide.terms.shown(part.price)
     listed = guide.as_listed(part, condition) or part.price
-    if price is None or listed is None or free_words(known.build, line, guide.today):
+    if price is None or listed is None or free_words(assessment.build, line, guide.today):
         return (*named, "", "", "", "", "", condition.value)
     return (
         *named,

@@ -21,6 +21,7 @@ from core.present.report.document import (
     Words,
     table,
 )
+from core.present.report.formatting import bullets
 from core.present.report.terminal import print_blocks
 
 LOADS = table(
@@ -52,6 +53,49 @@ def test_a_terminal_too_narrow_for_the_columns_lists_each_row() -> None:
     text = printed(LOADS, width=24)
     assert "Low to high" not in text
     assert text.index("Training") < text.index("At the wall") < text.index("1290 W") < text.index("[bold]Idle")
+
+
+def test_a_row_as_a_list_leaves_out_its_empty_cells() -> None:
+    rows = table((ReportColumn("Slot"), ReportColumn("Link"), ReportColumn("Held back by")), (("1", "x16", ""),))
+    assert printed(rows, width=20) == "1\n  Link  x16\n"
+
+
+def test_a_row_as_a_list_has_a_band_beside_its_figure() -> None:
+    columns = (ReportColumn("GPU"), ReportColumn("Score", numeric=True), ReportColumn("Model"))
+    rows = table(columns, (("L40S", Words("1.8", "(1.5 to 2.1)"), Words("fits", "40 GB")),))
+    assert printed(rows, width=26) == "L40S\n  Score  1.8 (1.5 to 2.1)\n  Model  fits, 40 GB\n"
+
+
+SENTENCE = "A card computes 41 % of its time; the rest moves data to and from its memory."
+LIST = Paragraph(bullets((SENTENCE, "Short.")))
+FINDING = table((ReportColumn("Status"), ReportColumn("Finding")), (("WARN", SENTENCE), ("PASS", "Short.")))
+
+
+@pytest.mark.parametrize(
+    ("block", "lines"),
+    [
+        (Paragraph(SENTENCE), [SENTENCE]),
+        (LIST, [f"•  {SENTENCE}", "•  Short."]),
+        (FINDING, ["Status  Finding", f"WARN    {SENTENCE}", "PASS    Short."]),
+        (KeyValues((("Why", SENTENCE),)), [f"Why  {SENTENCE}"]),
+    ],
+)
+def test_a_pipe_gets_every_sentence_in_one_line(block: Block, lines: list[str]) -> None:
+    assert printed(block, width=60, soft_wrap=True).splitlines() == lines
+
+
+@pytest.mark.parametrize(
+    ("block", "lines"),
+    [
+        (Paragraph(SENTENCE), [SENTENCE]),
+        (LIST, [f"•  {SENTENCE[:56]}", f"   {SENTENCE[57:]}", "•  Short."]),
+        (FINDING, ["Status  Finding", f"WARN    {SENTENCE[:48]}", f"        {SENTENCE[49:]}", "PASS    Short."]),
+        (KeyValues((("Why", SENTENCE),)), [f"Why  {SENTENCE[:53]}", f"     {SENTENCE[54:]}"]),
+    ],
+)
+def test_a_terminal_indents_what_wraps_and_leaves_paragraphs_to_itself(block: Block, lines: list[str]) -> None:
+    text = printed(block, width=60, soft_wrap=True, force_terminal=True, color_system=None)
+    assert text.splitlines() == lines
 
 
 @pytest.mark.parametrize(
