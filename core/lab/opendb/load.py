@@ -124,10 +124,6 @@ class Imported:
     """Figures that were left out of rows that were taken."""
 
 
-class Cancelled(Exception):
-    """Raised by the receiver of progress to end an import; what is in the catalogue by then stays."""
-
-
 Tell = Callable[[ImportProgress], None]
 
 
