@@ -225,10 +225,8 @@ class CompareModel(TableModel[ComparedRow]):
 
     def show_comparison(self, comparison: Comparison, *, only_differences: bool) -> None:
         """Replaces everything."""
-        self.beginResetModel()
-        self.columns = _columns(comparison.names)
-        self.rows = tuple(row for row in comparison.rows() if row.differs or not only_differences)
-        self.endResetModel()
+        rows = (row for row in comparison.rows() if row.differs or not only_differences)
+        self.show_table(_columns(comparison.names), rows)
 
     def parts_row(self, index: Index) -> ComparedParts | None:
         """The lines of a row; None where it shows a figure."""

@@ -86,6 +86,7 @@ class PathsModel(TableModel[CardLink]):
             str(other.slot.position),
             lambda link: "·" if word(link) == "X" else word(link),
             _card_words(other),
+            called=_card_words(other),
             side=Qt.AlignmentFlag.AlignHCenter,
             tip=sentence,
             tone=lambda link: "muted" if word(link) in ("X", "?") else "",
