@@ -36,6 +36,7 @@ from gui.report_export import documents_folder
 from gui.theme import theme
 from gui.widgets import files
 from gui.widgets.form import column_of
+from gui.widgets.spoken import say
 from gui.widgets.text import sentence, tip
 
 NOT_RUN = tr(
@@ -100,7 +101,7 @@ class MeterButton(QPushButton):
     def _show_words(self, text: str, details: str) -> None:
         self.setText(text)
         self.setToolTip(tip(details))
-        self.setAccessibleDescription(details)
+        say(self, details)
 
 
 class NoiseButton(MeterButton):

@@ -120,9 +120,9 @@ class PartsModel(QAbstractListModel):
             case Role.DisplayRole:
                 return hit.title
             case Role.ToolTipRole:
-                return tip("\n".join(filter(None, (hit.title, *self._told(hit)))))
+                return tip(joined(filter(None, (hit.title, *self._told(hit))), "\n"))
             case Role.AccessibleTextRole:
-                return joined(filter(None, (hit.title, hit.category.label, *self._told(hit))), ", ")
+                return local(joined(filter(None, (hit.title, hit.category.label, *self._told(hit))), ", "))
             case _ if role == HIT_ROLE:
                 return hit
             case _ if role == VERDICT_ROLE:
