@@ -155,9 +155,9 @@ class QuietPanel(Panel):
         if row.fan_share is None:
             none = tr("Even the fastest fans do not keep coolant and cards within their limits.")
             return title, limit, Words(tr("too warm"), about=none, tone=Tone.WARN), Nothing(), Nothing()
-        levels = ((row.noise_dba, "dBA"), (row.coolant_c, "°C"))
-        figures = (Nothing() if value is None else Figure(exact(value, unit)) for value, unit in levels)
-        return title, limit, percent(exact(row.fan_share)), *figures
+        noise = Nothing() if row.noise_dba is None else Words(number(row.noise_dba), order=row.noise_dba)
+        coolant = Nothing() if row.coolant_c is None else Figure(exact(row.coolant_c, "°C"))
+        return title, limit, percent(exact(row.fan_share)), noise, coolant
 
     def _chosen(self) -> Quietest | None:
         return next((row for row in self._found if _key(row) == self.table.key), None)
