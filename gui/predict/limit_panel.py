@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from core.chart import Limit
@@ -18,6 +18,7 @@ from core.predict.power import left_of_circuits_w
 from core.predict.speed.networks import Network
 from core.present.report.build_curves import limits_table
 from core.words import tr
+from gui.background import pause
 from gui.figures import number
 from gui.planner.document import PlanDocument
 from gui.predict.band_chart import BandChart
@@ -194,10 +195,7 @@ class LimitGoals(QWidget):
         self._asked: Asked | None = None
         self._study = Study(self)
         self._study.answered.connect(self._take)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
-        self._pause.timeout.connect(self.ask)
+        self._pause = pause(self, self.ask, PAUSE_MS)
         self.circuit = Label(self)
         self.noise = FigureBox(tr("Noise at most"), FieldRange(10, 90, "dBA"), self)
         self.temperature = FigureBox(tr("Hottest GPU at most"), FieldRange(30, 110, "°C", decimals=0), self)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -31,6 +31,7 @@ from core.predict.speed.shortlist import ShortlistLimits
 from core.present.report.build_ranking import GPU, MEMORY, MODEL, PRICE, SPEED, WORTH, ranking_table
 from core.present.report.formatting import bullets
 from core.words import joined, tr
+from gui.background import pause
 from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
 from gui.predict.figure_box import FieldRange, OptionalFigureBox
@@ -242,12 +243,9 @@ class RankingChoices(QWidget):
         self.memory = OptionalFigureBox(tr("&At least"), FieldRange(1, 2048, "GB", decimals=0, first=24.0), self)
         self.price = OptionalFigureBox(tr("At &most"), FieldRange(*PRICES, USUAL, 50, decimals=0, first=1000.0), self)
         self.only_fitting = QCheckBox(tr("Only what &fits my build"), self)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
+        self._pause = pause(self, self.asked.emit, PAUSE_MS)
         self._fill()
         self._lay_out()
-        self._pause.timeout.connect(self.asked)
         self.network_box.currentIndexChanged.connect(self.asked)
         for box in (self.model_size, self.memory, self.price):
             box.changed.connect(self._pause.start)

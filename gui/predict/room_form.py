@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, QTimer, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QPushButton, QVBoxLayout, QWidget
 
 from core.plan.build import SLOWEST_FANS
 from core.predict.conditions import DEAREST_KWH, Conditions, LoadCase
 from core.words import tr
+from gui.background import pause
 from gui.predict.figure_box import FieldRange, FigureBox, OptionalFigureBox
 from gui.widgets.text import Label, muted, tip
 
@@ -37,10 +38,7 @@ class RoomForm(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._known = _Shown(USUAL, None)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
-        self._pause.timeout.connect(self.commit)
+        self._pause = pause(self, self.commit, PAUSE_MS)
         self._make_fields()
         self.usual = QPushButton(tr("Defa&ults"), self)
         self.usual.setToolTip(

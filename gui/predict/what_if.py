@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSlider, QVBoxLayout, QWidget
 
 from core.assessment import Assessment
@@ -15,6 +15,7 @@ from core.plan.build import Build
 from core.predict.conditions import Conditions
 from core.predict.curves import limited
 from core.words import tr
+from gui.background import pause
 from gui.figures import number
 from gui.planner.dials import Dial
 from gui.planner.document import PlanDocument
@@ -105,10 +106,7 @@ class WhatIf(QWidget):
         self.back.setToolTip(tr("Resets the sliders to the current settings"))
         self.dials = [Dial(gauge, self) for gauge in gauges(document.assessment)]
         self._said = muted(self)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
-        self._pause.timeout.connect(self.show_now)
+        self._pause = pause(self, self.show_now, PAUSE_MS)
         self._lay_out()
         for lever in self._levers:
             lever.moved.connect(self._pause.start)
