@@ -285,7 +285,9 @@ def _cell_editor(column: FormFigure) -> Callable[[QWidget], QWidget]:
 
     def make(parent: QWidget) -> QWidget:
         if column.kind not in (FieldKind.CHOICE, FieldKind.YES_NO):
-            return line_edit(parent, column.heading)
+            line = line_edit(parent, column.heading)
+            line.setFrame(False)  # the cell has a frame of its own
+            return line
         box = named(QComboBox(parent), column.heading)
         box.addItems([*([""] if column.can_be_unknown else []), *words])
         return box

@@ -17,8 +17,8 @@ from core.platform.errors import RigwrightError
 from core.words import tr, trn
 from gui.background import run_in_background
 from gui.catalogue_connection import CatalogueConnection
-from gui.parts.fronts import front, open_dialog
 from gui.widgets import files, messages
+from gui.widgets.fronts import front, open_dialog
 
 if TYPE_CHECKING:
     from core.parts.catalogue import Catalogue

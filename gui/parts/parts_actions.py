@@ -23,12 +23,12 @@ from core.words.measures import read_figure
 from core.words.shown import visible
 from core.words.units import unit_of
 from gui.catalogue_connection import CatalogueConnection
-from gui.parts.fronts import front, open_dialog
 from gui.parts.part_files import CatalogueFiles
 from gui.planner.document import PlanDocument
 from gui.planner.page import PlanPage
 from gui.units import units
 from gui.widgets import messages
+from gui.widgets.fronts import front, open_dialog
 
 
 def bring_up_to_date(document: PlanDocument, find: FindPart, title: str, only: Collection[str] | None = None) -> int:

@@ -15,9 +15,9 @@ from core.platform.errors import RigwrightError
 from core.words import tr
 from gui.build_files import BuildFiles
 from gui.catalogue_connection import CatalogueConnection
-from gui.parts.fronts import open_dialog
 from gui.planner.document import PlanDocument
 from gui.widgets import messages
+from gui.widgets.fronts import open_dialog
 
 COPIES = {"copy_markdown": "markdown", "copy_bbcode": "bbcode", "copy_text": "text", "copy_table": "table"}
 """Formats by the actions that copy them."""

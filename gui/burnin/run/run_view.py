@@ -38,9 +38,9 @@ from gui.burnin.run.event_log import EventLog
 from gui.burnin.run.reader import RecordingReader
 from gui.burnin.run.stage_strip import StageStrip
 from gui.burnin.run.verdict_banner import VerdictBanner
-from gui.parts.fronts import open_dialog
 from gui.theme import theme
 from gui.widgets.form import column_of, row_of
+from gui.widgets.fronts import open_dialog
 from gui.widgets.text import ElidedLabel
 
 log = logging.getLogger(__name__)
