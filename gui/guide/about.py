@@ -69,12 +69,10 @@ class About(QDialog):
 
 
 def _source_rows(data_dir: Path) -> list[Row]:
-    attributions_with_shares = with_catalogue(
-        data_dir, lambda catalogue: shares(catalogue.parts(origin=Origin.SHIPPED))
-    )
+    sources = with_catalogue(data_dir, lambda catalogue: shares(catalogue.parts(origin=Origin.SHIPPED)))
     return [
         (one.title, one.licence, one.terms.label, one.taken, share.parts or "", share.figures or "", one.url)
-        for share in attributions_with_shares
+        for share in sources
         for one in (share.attribution,)
     ]
 

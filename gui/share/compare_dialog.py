@@ -39,7 +39,7 @@ from gui.widgets import files, messages
 from gui.widgets.empty import EmptyState
 from gui.widgets.form import column_of, row_of
 from gui.widgets.table import Index, Role, TableColumn, TableModel
-from gui.widgets.text import Sentence
+from gui.widgets.text import Sentence, bold
 from gui.widgets.views import open_at, quiet_selection
 
 
@@ -249,14 +249,11 @@ def _columns(names: Sequence[str]) -> tuple[TableColumn[ComparedRow], ...]:
 
 
 def _build_column(place: int, name: str) -> TableColumn[ComparedRow]:
-    bold = QFont()
-    bold.setBold(True)
-
     def spoken(row: ComparedRow) -> str:
         best = f", {tr('best')}" if place in row.best else ""
         return f"{row.label}: {row.cells[place]}{best}"
 
     def font(row: ComparedRow) -> QFont | None:
-        return bold if place in row.best else None
+        return bold() if place in row.best else None
 
     return TableColumn(visible(name), lambda row: row.cells[place], spoken=spoken, font=font)

@@ -32,7 +32,7 @@ from core.words.shown import visible
 from gui.background import pause
 from gui.guide.context import belongs_to
 from gui.widgets.form import column_of
-from gui.widgets.text import ElidedLabel, Label, Sentence, tip
+from gui.widgets.text import ElidedLabel, Label, Sentence, bold, tip
 from gui.widgets.views import open_at
 
 PAUSE_MS = 300
@@ -207,9 +207,7 @@ def _named(line: ListLine, page: QWidget) -> QLabel:
     remark = tr("only the chip is named") if line.state is State.CHOSEN else ""
     aside = commas([word for word in (line.price_words, remark) if word])
     label = ElidedLabel(visible(f"{text}  ({aside})" if aside else text), page)
-    font = label.font()
-    font.setBold(True)
-    label.setFont(font)
+    label.setFont(bold(label.font()))
     return label
 
 

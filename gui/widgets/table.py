@@ -48,7 +48,7 @@ WIDEST = 260
 
 @dataclass(frozen=True, slots=True)
 class Entry(Generic[R]):
-    """How the cells of a column are edited: `take` says whether what was typed was taken."""
+    """How the cells of a column are edited: `take(row, value)` stores what was typed, and returns whether it could."""
 
     begins_with: Callable[[R], Any]
     take: Callable[[R, Any], bool]
@@ -82,7 +82,7 @@ class TableColumn(Generic[R]):
     width: int = 0
     """Pixels at first; 0: as `sample` or the cells need."""
     roles: Mapping[int, Callable[[R], Any]] = field(default_factory=dict)
-    """What is asked for besides, by role, or is to be said in the place of the above."""
+    """Values for further roles of Qt, and for those above in place of what they declare."""
 
 
 def text_columns(headings: Sequence[str]) -> tuple[TableColumn[Any], ...]:
@@ -95,9 +95,9 @@ def text_columns(headings: Sequence[str]) -> tuple[TableColumn[Any], ...]:
 
 
 class TableModel(QAbstractTableModel, Generic[R]):
-    """`rows` are those that have all words of the search, in the chosen order; they are replaced together.
+    """`rows` are those of `all_rows` that have all words of the search, in the chosen order.
 
-    Where `key` finds the same rows, a selection survives. `heads` is what stands before each row.
+    A selection survives for rows of the same `key`. `heads` is what stands before each row.
     """
 
     def __init__(

@@ -88,7 +88,7 @@ def noise_lines(levels: Sequence[MeasuredNoise]) -> list[Reason]:
 
 
 class MeterButton(QPushButton):
-    """Tells the figures of a run in its words, and opens their dialog. Of simulated devices there are none: hidden."""
+    """Its words are what was measured in a run. Hidden until they are shown: simulated devices have none."""
 
     words = ""
     """Without figures."""

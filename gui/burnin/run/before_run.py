@@ -43,7 +43,7 @@ from gui.theme import theme
 from gui.widgets import messages
 from gui.widgets.form import column_of
 from gui.widgets.table import TableColumn, TableModel
-from gui.widgets.text import Label, Markup, escaped
+from gui.widgets.text import Label, Markup, bold, escaped
 from gui.widgets.views import small_table
 
 MOST_ROWS_SHOWN = 14
@@ -142,11 +142,7 @@ def _comparison_columns() -> list[TableColumn[AsBuiltLine]]:
 
 
 def _emphasis(line: AsBuiltLine) -> QFont | None:
-    if not line.blocks:
-        return None
-    font = QFont()
-    font.setBold(True)
-    return font
+    return bold() if line.blocks else None
 
 
 _SIMULATED = re.compile(r"SIM-\d+-(?P<model>.+?)(?:-slow(?P<slow>\d+))?")

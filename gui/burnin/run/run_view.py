@@ -41,7 +41,7 @@ from gui.burnin.run.verdict_banner import VerdictBanner
 from gui.theme import theme
 from gui.widgets.form import column_of, row_of
 from gui.widgets.fronts import open_dialog
-from gui.widgets.text import ElidedLabel
+from gui.widgets.text import ElidedLabel, bold
 
 log = logging.getLogger(__name__)
 
@@ -353,9 +353,7 @@ class RunView(QWidget):
         self.tools.arrangement_chosen.connect(self.board.set_arrangement)
 
     def _arrange(self) -> None:
-        bold = self._title.font()
-        bold.setBold(True)
-        self._title.setFont(bold)
+        self._title.setFont(bold(self._title.font()))
         row_of((self._title, 1), self.wall, self.noise, self._simulated, into=self.title_row)
         charts = QWidget(self)
         column_of(self.tools, (self.board, 1), into=charts, margins=(0, 0, 8, 0), spacing=4)

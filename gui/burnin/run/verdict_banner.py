@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from core import words as language
@@ -24,7 +24,7 @@ from gui.theme import theme
 from gui.units import unit_here, value_here
 from gui.widgets.form import column_of
 from gui.widgets.spoken import say
-from gui.widgets.text import Label, Markup, escaped, plain, tip
+from gui.widgets.text import Label, Markup, bold, escaped, plain, tip
 
 MOST = 5
 """Causes in sight; one more takes no more room than the words that tell of it."""
@@ -97,9 +97,8 @@ class CauseLines(QWidget):
     def paintEvent(self, _: QPaintEvent) -> None:
         """Dot, what happened, and what one needs to know of it."""
         painter = QPainter(self)
-        plain = QFont(painter.font())
-        bold = QFont(plain)
-        bold.setBold(True)
+        usual = painter.font()
+        strong = bold(usual)
         high = self.fontMetrics().lineSpacing()
         for row, line in enumerate(self.lines):
             box = QRect(0, 2 + row * high, self.width(), high)
@@ -108,10 +107,10 @@ class CauseLines(QWidget):
                 painter.setBrush(theme().color(line.colour))
                 painter.drawEllipse(box.left() + 2, box.top() + high // 2 - 4, 8, 8)
                 box.setLeft(DOT_PX)
-            painter.setFont(bold if line.colour == "fail" else plain)
+            painter.setFont(strong if line.colour == "fail" else usual)
             painter.setPen(theme().color("text" if line.colour else "muted"))
             box.setLeft(box.left() + self._draw(painter, box, line.what) + 6)
-            painter.setFont(plain)
+            painter.setFont(usual)
             painter.setPen(theme().color("muted"))
             self._draw(painter, box, line.rest)
         painter.end()

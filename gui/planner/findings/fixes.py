@@ -53,12 +53,12 @@ class Fixing(QObject):
         """Why they are not known, in a sentence."""
         self._document = document
         self._connection = connection
-        self._found_fixes: dict[Key, tuple[Fix, ...]] = {}
+        self._fixes_of: dict[Key, tuple[Fix, ...]] = {}
         self._asked: tuple[Build, Finding] | None = None
         """What the adviser works on: the finding may be another one by now."""
         self._pause = pause(self, self._start, PAUSE_MS)
-        document.changed.connect(self._found_fixes.clear)
-        connection.changed.connect(self._found_fixes.clear)
+        document.changed.connect(self._fixes_of.clear)
+        connection.changed.connect(self._fixes_of.clear)
 
     @property
     def busy(self) -> bool:
@@ -71,7 +71,7 @@ class Fixing(QObject):
         """Another finding, or none; its fixes come a moment later, known ones at once."""
         self._pause.stop()
         self.finding, self.problem = finding, ""
-        self.fixes = self._found_fixes.get(_key(finding)) if finding is not None else None
+        self.fixes = self._fixes_of.get(_key(finding)) if finding is not None else None
         if self.busy:
             self._pause.start()
         self.changed.emit()
@@ -89,7 +89,7 @@ class Fixing(QObject):
         assert self._asked is not None
         (build, finding), self._asked = self._asked, None
         if build is self._document.build:
-            self._found_fixes[_key(finding)] = fixes
+            self._fixes_of[_key(finding)] = fixes
             if finding == self.finding:
                 self.fixes = fixes
                 self.changed.emit()
