@@ -36,7 +36,8 @@ from gui.predict.limits import (
     what_counts,
 )
 from gui.predict.panel import Panel, Study
-from gui.widgets.text import Label, heading, muted, sentence, tip
+from gui.units import local
+from gui.widgets.text import Label, heading, muted, sentence, tip, unbroken
 
 Triple = tuple[float, float, float]
 
@@ -244,7 +245,7 @@ class LimitGoals(QWidget):
         if not self._found:
             return
         for label, button, answer in zip(self.sentences, self.buttons, self._found, strict=True):
-            label.setText(self._words(answer))
+            label.setText(unbroken(local(self._words(answer))))
             edit = edit_for(self._document.build, answer)
             button.setEnabled(edit is not None)
             button.setToolTip(tip(edit.title) if edit is not None else "")
