@@ -140,7 +140,7 @@ class WallButton(MeterButton):
 class MeterDialog(QDialog):
     """Figures in sentences over a form, and the import of a meter's file; what cannot be is said below the form."""
 
-    kept = Signal()
+    stored = Signal()
     """Something was kept with the run."""
 
     def __init__(self, data_dir: Path, run_id: int, parent: QWidget | None = None) -> None:
@@ -285,7 +285,7 @@ class NoiseDialog(MeterDialog):
 
     def _done(self, noise: NoiseOfRun) -> None:
         self._show(noise)
-        self.kept.emit()
+        self.stored.emit()
 
 
 class WallDialog(MeterDialog):
@@ -334,7 +334,7 @@ class WallDialog(MeterDialog):
     def _done(self, walls: tuple[MeasuredWall, ...]) -> None:
         self._say("")
         self._show(walls)
-        self.kept.emit()
+        self.stored.emit()
 
     def _show(self, walls: tuple[MeasuredWall, ...]) -> None:
         self.figures.setText(_wall_sentences(walls, "\n"))

@@ -222,7 +222,7 @@ class RunView(QWidget):
         """Takes the readings of a meter."""
         if self.run_id is not None:
             dialog = NoiseDialog(self._data_dir, self.run_id, self)
-            dialog.kept.connect(self._read_noise)
+            dialog.stored.connect(self._read_noise)
             open_dialog(dialog)
 
     @Slot()
@@ -230,7 +230,7 @@ class RunView(QWidget):
         """Shows the power at the wall, and takes the file of a meter."""
         if self.run_id is not None:
             dialog = WallDialog(self._data_dir, self.run_id, self)
-            dialog.kept.connect(self._read_noise)
+            dialog.stored.connect(self._read_noise)
             open_dialog(dialog)
 
     @Slot()

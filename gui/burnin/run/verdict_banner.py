@@ -313,16 +313,16 @@ def _lines(recording: Recording) -> list[str]:
             own = tuple(verdict.own_reasons)
             if recording.noise is not None:  # as told by now, which may be after the verdict
                 own = (*(reason for reason in own if reason.about != NOISE), *noise_lines(recording.noise))
-            shared.setdefault((None, *_told(own)), [])
+            shared.setdefault((None, *_passed_and_rest(own)), [])
         else:
-            shared.setdefault((verdict.outcome, *_told(verdict.reasons)), []).append(record.label)
+            shared.setdefault((verdict.outcome, *_passed_and_rest(verdict.reasons)), []).append(record.label)
     ordered_groups = sorted(shared.items(), key=lambda item: _GRAVITY.index(item[0][0]))
     return [
         line for (outcome, passed, rest), labels in ordered_groups for line in _group(labels, outcome, passed, rest)
     ]
 
 
-def _told(reasons: tuple[Reason, ...]) -> tuple[str, tuple[Reason, ...]]:
+def _passed_and_rest(reasons: tuple[Reason, ...]) -> tuple[str, tuple[Reason, ...]]:
     """What passed, in a line, and each reason that did not pass."""
     passed = _passed([escaped(reason.text) for reason in reasons if reason.outcome is Outcome.PASS])
     return passed, tuple(reason for reason in reasons if reason.outcome is not Outcome.PASS)
