@@ -22,7 +22,7 @@ def ask_for_log(window: QWidget) -> None:
     kinds = tr("Kernel logs (*.log *.txt *.gz *.json);;All files (*)")
     path = files.file_to_open(window, tr("Read a kernel log"), Path.home(), kinds)
     if path is not None:
-        run_in_background(window, lambda: _read(path), lambda found: _show(window, path, found))
+        run_in_background(window, lambda: _read(path), lambda blamed: _show(window, path, blamed))
 
 
 def _read(path: Path) -> list[Blamed] | None:

@@ -66,7 +66,7 @@ class PartsActions(QObject):
         self._document = document
         self._plan = plan
         self.files = CatalogueFiles(window, connection, self)
-        self.files.said.connect(self.say)
+        self.files.message.connect(self.say)
         self.files.changed.connect(self.take_in)
         connection.changed.connect(plan.parts.refresh)
         plan.parts.correction_wanted.connect(self.correct)

@@ -52,7 +52,7 @@ class CompareDialog(QDialog):
         self._find_part = find_part
         self._others: list[Build] = []
         self._shown: Comparison | None = None
-        self._asked: tuple[Build, ...] = ()
+        self._builds: tuple[Build, ...] = ()
         self.model = CompareModel(self)
         self.table = QTableView(self)
         self.add_file = QAction(tr("From a &file…"), self)
@@ -124,17 +124,17 @@ class CompareDialog(QDialog):
         several = len(builds) > 1
         self.empty.setVisible(not several)
         self.table.setVisible(several)
-        if several and builds != self._asked:
-            self._asked = builds
+        if several and builds != self._builds:
+            self._builds = builds
             terms = self._document.conditions, self._document.guide_of(*builds)
             run_in_background(self, partial(_compared, builds, *terms), self._show)
         elif not several:
-            self._asked, self._shown = (), None
+            self._builds, self._shown = (), None
         self._offer()
 
     def _show(self, answer: tuple[tuple[Build, ...], Comparison]) -> None:
         builds, comparison = answer
-        if builds == self._asked:
+        if builds == self._builds:
             self._shown = comparison
             self.model.show_comparison(comparison, only_differences=self.differences.isChecked())
             self._offer()

@@ -45,7 +45,7 @@ class PathsModel(TableModel[CardLink]):
         }
         self.show_table([self._column(link) for link in cards], cards)
 
-    def known(self) -> bool:
+    def complete(self) -> bool:
         """Whether the way between any two cards is known."""
         return not {"X", "?"}.issuperset(self._words.values())
 

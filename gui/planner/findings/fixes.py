@@ -54,7 +54,7 @@ class Fixing(QObject):
         self._document = document
         self._connection = connection
         self._fixes_of: dict[Key, tuple[Fix, ...]] = {}
-        self._asked: tuple[Build, Finding] | None = None
+        self._question: tuple[Build, Finding] | None = None
         """What the adviser works on: the finding may be another one by now."""
         self._pause = pause(self, self._start, PAUSE_MS)
         document.changed.connect(self._fixes_of.clear)
@@ -78,16 +78,16 @@ class Fixing(QObject):
 
     @Slot()
     def _start(self) -> None:
-        if not self.busy or self._asked is not None:
+        if not self.busy or self._question is not None:
             return
         assert self.finding is not None
-        build, finding = self._asked = self._document.build, self.finding
+        build, finding = self._question = self._document.build, self.finding
         work = partial(_fixes, build, finding, self._document.conditions)
         self._connection.adviser.ask(self, work, self._take, self._fail)
 
     def _take(self, fixes: tuple[Fix, ...]) -> None:
-        assert self._asked is not None
-        (build, finding), self._asked = self._asked, None
+        assert self._question is not None
+        (build, finding), self._question = self._question, None
         if build is self._document.build:
             self._fixes_of[_key(finding)] = fixes
             if finding == self.finding:
@@ -96,8 +96,8 @@ class Fixing(QObject):
         self._start()
 
     def _fail(self, error: Exception) -> None:
-        assert self._asked is not None
-        (_, finding), self._asked = self._asked, None
+        assert self._question is not None
+        (_, finding), self._question = self._question, None
         if not isinstance(error, RigwrightError):
             raise error
         if finding == self.finding:
