@@ -37,7 +37,7 @@ class RoomForm(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._known = _Shown(USUAL, None)
+        self._last = _Shown(USUAL, None)
         self._pause = pause(self, self.commit, PAUSE_MS)
         self._make_fields()
         self.usual = QPushButton(tr("Defa&ults"), self)
@@ -62,7 +62,7 @@ class RoomForm(QWidget):
 
     def show_room(self, conditions: Conditions, fan_share: float | None) -> None:
         """Shows what holds; what is being typed stays."""
-        self._known = _Shown(conditions, fan_share)
+        self._last = _Shown(conditions, fan_share)
         if self._pause.isActive():
             return
         for name, field in self._fields.items():
@@ -80,19 +80,19 @@ class RoomForm(QWidget):
         self._pause.stop()
         values: dict[str, Any] = {name: field.figure for name, field in self._fields.items()}
         values["load"] = LoadCase(self.load.currentData())
-        wanted = replace(self._known.conditions, **values)
+        conditions = replace(self._last.conditions, **values)
         percent = self.fans.figure
         share = None if percent is None else percent / 100
-        before, self._known = self._known, _Shown(wanted, share)
-        if wanted != before.conditions:
-            self.room_wanted.emit(wanted)
+        before, self._last = self._last, _Shown(conditions, share)
+        if conditions != before.conditions:
+            self.room_wanted.emit(conditions)
         if share != before.fan_share:
             self.fans_wanted.emit(share)
 
     @Slot()
     def _restore(self) -> None:
         self._pause.stop()
-        fans = self._known.fan_share
+        fans = self._last.fan_share
         self.show_room(USUAL, fans)
         self.room_wanted.emit(USUAL)
 
