@@ -73,7 +73,7 @@ def _run(folder: Path, file: Path | None) -> int:
     window = MainWindow(folder, settings=settings)
     Bugs(folder, window.keep_unsaved, window).install()
     window.open_at_start(file)
-    first.asked.connect(window.open_and_raise)
+    first.open_requested.connect(window.open_and_raise)
 
     def leave() -> None:
         """Ends without a question; unsaved work stays in its recovery copy."""

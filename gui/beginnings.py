@@ -14,10 +14,10 @@ from core.words import kept_language, tr
 from gui.build_files import BuildFiles
 from gui.menus import Menus
 from gui.pages import BURNIN, PLAN, RUNS, Pages
-from gui.parts.fronts import open_dialog
 from gui.planner.page import PlanPage
 from gui.settings import Preferences, Settings, preferred_file, read_preferences, use_preferences
 from gui.widgets import messages
+from gui.widgets.fronts import open_dialog
 
 if TYPE_CHECKING:
     from gui.burnin.run.tour import Tour

@@ -33,7 +33,7 @@ class Bugs(QObject):
         super().__init__(parent)
         self._folder = folder
         self._keep_work = keep_work
-        self._known: set[tuple[str, str]] = set()
+        self._logged: set[tuple[str, str]] = set()
         self._showing = False
         self._met.connect(self._report, Qt.ConnectionType.QueuedConnection)
 
@@ -55,9 +55,9 @@ class Bugs(QObject):
     @Slot(object)
     def _report(self, error: Exception) -> None:
         bug = _place(error)
-        if bug in self._known or len(self._known) >= MOST_LOGS:
+        if bug in self._logged or len(self._logged) >= MOST_LOGS:
             return
-        self._known.add(bug)
+        self._logged.add(bug)
         sentence = bug_sentence(error, self._folder)
         try:
             self._keep_work()

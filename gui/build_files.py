@@ -37,7 +37,7 @@ class BuildFiles(QObject):
 
     before_asking = Signal()
     recent_changed = Signal()
-    said = Signal(str)
+    message = Signal(str)
     """What was saved, for the status bar."""
 
     def __init__(self, document: PlanDocument, settings: Settings, window: QWidget) -> None:
@@ -135,7 +135,7 @@ class BuildFiles(QObject):
             messages.show_error(self._window, error)
             return False
         self._remember(path)
-        self.said.emit(tr("Saved: {name}, as {path}", name=self._document.build.name, path=path))
+        self.message.emit(tr("Saved: {name}, as {path}", name=self._document.build.name, path=path))
         return True
 
     def _ask_whose(self, path: Path) -> bool:

@@ -17,10 +17,10 @@ from gui.guide.context import page_of
 from gui.guide.start_page import STEPS
 from gui.menus import Menus
 from gui.pages import Pages
-from gui.parts.fronts import open_dialog
 from gui.planner.frame import PlanFrame
 from gui.settings import Settings, preferred_file, read_preferences
 from gui.status_bar import StatusBar
+from gui.widgets.fronts import open_dialog
 
 if TYPE_CHECKING:
     from gui.catalogue_connection import CatalogueConnection

@@ -38,7 +38,7 @@ class PreferencesDialog(QDialog):
 
     def __init__(self, before: Preferences, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._before = self._told = before
+        self._before = self._applied = before
         self.theme, self.region, self.at_start = QComboBox(self), QComboBox(self), QComboBox(self)
         self.language, self.units = QComboBox(self), QComboBox(self)
         self.text = QSpinBox(self)
@@ -154,6 +154,6 @@ class PreferencesDialog(QDialog):
         self._tell(self.preferences())
 
     def _tell(self, preferences: Preferences) -> None:
-        if preferences != self._told:
-            self._told = preferences
+        if preferences != self._applied:
+            self._applied = preferences
             self.changed.emit(preferences)

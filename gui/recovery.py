@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import count
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from core.plan.file import dump_build
 from core.platform.damaged import set_aside
@@ -19,6 +19,7 @@ from core.platform.os_reasons import reason_of
 from core.platform.text_file import read_text
 from core.platform.whole_file import write_whole
 from core.words import tr
+from gui.background import pause
 from gui.planner.document import PlanDocument
 
 FILE, PUT_OFF = "unsaved.json", "unsaved-later"
@@ -58,10 +59,7 @@ class Recovery(QObject):
         self.damage = ""
         """What became of copies that could not be read, in sentences."""
         self._started = self._stopped = self._fails = False
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
-        self._pause.timeout.connect(self._keep)
+        self._pause = pause(self, self._keep, PAUSE_MS)
 
     def start(self) -> None:
         """Follows the document from now on; what an earlier run left must have been taken or put off before."""

@@ -28,16 +28,16 @@ def export_document(
     suggested_name: str,
     first: str = "html",
     *,
-    told: Callable[[Path], None] | None = None,
+    on_written: Callable[[Path], None] | None = None,
 ) -> None:
     """Writes HTML, PDF or JSON, after the ending of the chosen name. `make_document` is called beside the window.
 
-    `told` learns where the report lies. A known error is shown as its sentence.
+    `on_written` is called with where the report lies. A known error is shown as its sentence.
     """
 
     def written(path: Path) -> None:
-        if told is not None:
-            told(path)
+        if on_written is not None:
+            on_written(path)
         show_file(path)
 
     endings = (first, *(ending for ending in FORMATS if ending != first))
@@ -49,10 +49,10 @@ def export_document(
 
 
 def export_build(
-    parent: QWidget, known: Assessment, suggested_name: str, *, told: Callable[[Path], None] | None = None
+    parent: QWidget, assessment: Assessment, suggested_name: str, *, on_written: Callable[[Path], None] | None = None
 ) -> None:
     """The report of a build as it stands now, in this room."""
-    export_document(parent, lambda: _build_document(known), suggested_name, told=told)
+    export_document(parent, lambda: _build_document(assessment), suggested_name, on_written=on_written)
 
 
 def file_to_write(parent: QWidget, title: str, suggested: Path, filters: str) -> Path | None:

@@ -26,7 +26,7 @@ MAX_LINE = 20_000
 class FirstInstance(QObject):
     """Holds the folder's lock and listens for later starts."""
 
-    asked = Signal(object)
+    open_requested = Signal(object)
     """A later start: the Path to open, or None to come to the front."""
 
     def __init__(self, data_dir: Path, parent: QObject | None = None) -> None:
@@ -72,7 +72,7 @@ class FirstInstance(QObject):
         path = _decoded(bytes(socket.readLine(MAX_LINE).data()))
         socket.write(b"ok\n")
         socket.flush()
-        self.asked.emit(path)
+        self.open_requested.emit(path)
 
 
 def hand_over(data_dir: Path, path: Path | None) -> bool:

@@ -166,8 +166,8 @@ class _LetterEngine(QIconEngine):
 @cache
 def _letters() -> dict[str, str]:
     """Code points by name."""
-    found: dict[str, str] = json.loads(_file("charmap-*.json").read_text(encoding="utf-8"))
-    return found
+    charmap: dict[str, str] = json.loads(_file("charmap-*.json").read_text(encoding="utf-8"))
+    return charmap
 
 
 @cache

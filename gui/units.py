@@ -1,4 +1,4 @@
-"""The units of the window: figures are shown and typed in those that its user chose; all that is kept is metric.
+"""The units of the window: figures are shown and typed in those that its user chose; all that is stored is metric.
 
 And what the window calls the controls that messages name as commands do: "--room", "rigwright runs".
 """
@@ -47,13 +47,13 @@ _shown_in = System.METRIC
 
 
 def use_units(system: System) -> None:
-    """Once, before the first widget is made."""
+    """Has the window show `system`; called once, before the first widget is made."""
     global _shown_in  # noqa: PLW0603 - as the language, it is one of the process
     _shown_in = system
 
 
 def units() -> System:
-    """What the window shows."""
+    """The units that the window shows."""
     return _shown_in
 
 

@@ -122,10 +122,10 @@ class Workspace(QObject):
         self.plan.commit_typing()
         assessment = self.document.assessment
 
-        def told(path: Path) -> None:
+        def on_written(path: Path) -> None:
             self.parts_actions.say(written_words(assessment.build.name, path))
 
-        export_build(self._window, assessment, self.document.suggested_file_name(), told=told)
+        export_build(self._window, assessment, self.document.suggested_file_name(), on_written=on_written)
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
@@ -133,7 +133,7 @@ class Workspace(QObject):
         self._menus.undo_group.addStack(self.document.undo_stack)
         self._menus.undo_group.setActiveStack(self.document.undo_stack)
         for speaker in (self.share, self.files):
-            speaker.said.connect(self.parts_actions.say)
+            speaker.message.connect(self.parts_actions.say)
         self.files.before_asking.connect(self.plan.commit_typing)
         self.document.title_changed.connect(self._show_title)
         self.document.conditions_changed.connect(self._keep_room)

@@ -84,14 +84,17 @@ class UsedBand(Value):
         return date.fromisoformat(f"{self.month}-01")
 
     def holds_for(self, part: Part) -> bool:
-        """Whether it is of this part."""
+        """Whether it tells a price of this part: one for each module does not where their number is unknown."""
+        if self._count(part) is None:
+            return False
         if self.parts:
             return part.id in self.parts
         return all(getattr(part.spec, name) == value for name, value in self.figures.items())
 
     def price(self, part: Part) -> Price:
-        """For one such part, with the ends of the band."""
-        count: int = getattr(part.spec, "modules", 1) if self.each == "module" else 1
+        """For one part that it holds for, with the ends of the band."""
+        count = self._count(part)
+        assert count is not None
         return Price(
             amount=self.middle * count,
             low=self.low * count,
@@ -100,6 +103,10 @@ class UsedBand(Value):
             as_of=self.since,
             kind=USED,
         )
+
+    def _count(self, part: Part) -> int | None:
+        """How many of what it is the price of a part has."""
+        return getattr(part.spec, "modules", 1) if self.each == "module" else 1
 
 
 class _UsedFile(Value):

@@ -85,9 +85,13 @@ def run_plan(run: Run, as_built: AsBuilt | None, devices: Sequence[RunDevice]) -
     rates: dict[tuple[str, str], Mapping[str, Band]] = {}
     if planned is not None:
         for kind in {stage.kind for stage in run.profile.stages}:
-            bands |= {(kind, device.id): found for device in burned if (found := planned.bands(kind, device))}
+            bands |= {
+                (kind, device.id): planned_bands for device in burned if (planned_bands := planned.bands(kind, device))
+            }
             bands |= _of_machine(planned, kind, devices)
-            rates |= {(kind, device.id): found for device in burned if (found := planned.rates(kind, device))}
+            rates |= {
+                (kind, device.id): planned_rates for device in burned if (planned_rates := planned.rates(kind, device))
+            }
     places: dict[str, DevicePlace] = {}
     for device in burned:
         card = as_built.card(device.id) if as_built else None

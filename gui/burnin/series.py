@@ -104,7 +104,7 @@ class MetricSeries:
         """Lowest, highest and mean begin anew with the next sample."""
         self._counted = len(self._values)
         self._lowest, self._highest = np.nan, np.nan
-        self._total, self._known = 0.0, 0
+        self._total, self._finite = 0.0, 0
 
     def extremes(self) -> Extremes | None:
         """Since the start, or since they were forgotten; None while it was never measured."""
@@ -115,10 +115,10 @@ class MetricSeries:
             self._lowest = np.fmin(self._lowest, measured.min())
             self._highest = np.fmax(self._highest, measured.max())
             self._total += float(measured.sum(dtype=np.float64))
-            self._known += len(measured)
-        if not self._known:
+            self._finite += len(measured)
+        if not self._finite:
             return None
-        return Extremes(float(self._lowest), float(self._highest), self._total / self._known)
+        return Extremes(float(self._lowest), float(self._highest), self._total / self._finite)
 
     def window(self, start_s: float, end_s: float, buckets: int = 900) -> DrawnSamples:
         """What to draw between two times, with a neighbour on either side so that lines reach the edges."""

@@ -14,9 +14,9 @@ from core.version import __version__
 from core.words import joined, tr
 from gui.background import run_in_background
 from gui.guide.command_palette import commands
-from gui.parts.fronts import open_dialog
 from gui.parts.part_files import with_catalogue
 from gui.widgets.form import column_of
+from gui.widgets.fronts import open_dialog
 from gui.widgets.list_dialog import Row, TextDialog
 from gui.widgets.text import Markup, Sentence, escaped
 
@@ -69,12 +69,10 @@ class About(QDialog):
 
 
 def _source_rows(data_dir: Path) -> list[Row]:
-    attributions_with_shares = with_catalogue(
-        data_dir, lambda catalogue: shares(catalogue.parts(origin=Origin.SHIPPED))
-    )
+    sources = with_catalogue(data_dir, lambda catalogue: shares(catalogue.parts(origin=Origin.SHIPPED)))
     return [
         (one.title, one.licence, one.terms.label, one.taken, share.parts or "", share.figures or "", one.url)
-        for share in attributions_with_shares
+        for share in sources
         for one in (share.attribution,)
     ]
 

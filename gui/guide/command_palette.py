@@ -42,12 +42,12 @@ def commands(bar: QMenuBar) -> list[Command]:
     """All actions of the menus and their submenus, in their order."""
     # By their own actions: QAction.menu() hands a menu over to Python, which deletes it (PySide 6.10).
     menus = {menu.menuAction(): menu for menu in bar.window().findChildren(QMenu)}
-    found: dict[QAction, Command] = {}
+    by_action: dict[QAction, Command] = {}
     for top in bar.actions():
         if top in menus:
             for command in _of_menu(menus[top], _plain(top.text()), menus):
-                found.setdefault(command.action, command)
-    return list(found.values())
+                by_action.setdefault(command.action, command)
+    return list(by_action.values())
 
 
 def _of_menu(menu: QMenu, way: str, menus: Mapping[QAction, QMenu]) -> Iterator[Command]:
@@ -75,7 +75,7 @@ class CommandPalette(QDialog):
 
     def __init__(self, bar: QMenuBar, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._known = [command for command in commands(bar) if command.action.isEnabled()]
+        self._commands = [command for command in commands(bar) if command.action.isEnabled()]
         self._shown: list[Command] = []
         self.field = QLineEdit(self)
         self.list = QListWidget(self)
@@ -115,7 +115,7 @@ class CommandPalette(QDialog):
 
     @Slot(str)
     def _narrow(self, typed: str) -> None:
-        self._shown = matching(self._known, typed)
+        self._shown = matching(self._commands, typed)
         self.list.clear()
         for command in self._shown:
             keys = f"    {command.keys}" if command.keys else ""

@@ -12,8 +12,8 @@ from core.machine.telemetry.kernel_log.words import NOTHING as NOTHING_BLAMED
 from core.machine.telemetry.kernel_log.words import action_words, meaning_words, no_log_words, part_words
 from core.words import tr
 from gui.background import run_in_background
-from gui.parts.fronts import open_dialog
 from gui.widgets import files, messages
+from gui.widgets.fronts import open_dialog
 from gui.widgets.list_dialog import TextDialog
 
 
@@ -22,7 +22,7 @@ def ask_for_log(window: QWidget) -> None:
     kinds = tr("Kernel logs (*.log *.txt *.gz *.json);;All files (*)")
     path = files.file_to_open(window, tr("Read a kernel log"), Path.home(), kinds)
     if path is not None:
-        run_in_background(window, lambda: _read(path), lambda found: _show(window, path, found))
+        run_in_background(window, lambda: _read(path), lambda blamed: _show(window, path, blamed))
 
 
 def _read(path: Path) -> list[Blamed] | None:

@@ -61,7 +61,7 @@ class CertificateMenu(QPushButton):
             return
         dialog = CertificateDialog(run_id, in_store(self._data_dir, lambda store: store.facts(run_id)), self)
         if dialog.exec() == QDialog.DialogCode.Accepted:
-            facts = dialog.told
+            facts = dialog.facts
             in_store(self._data_dir, lambda store: store.set_facts(run_id, facts))
             if dialog.write:
                 self._write(run_id, dialog)
@@ -76,8 +76,8 @@ class CertificateMenu(QPushButton):
         rows = in_store(self._data_dir, lambda store: store.devices(run_id))
         cards = [row.device for row in rows if row.burned]
         names = [f"{device.label}: {device.title}" for device in cards]
-        name, given = QInputDialog.getItem(self, tr("RMA pack"), tr("Card"), names, 0, False)
-        if not given:
+        name, accepted = QInputDialog.getItem(self, tr("RMA pack"), tr("Card"), names, 0, False)
+        if not accepted:
             return
         device_id = cards[names.index(name)].id
         path = self._target(f"rigwright-rma-{run_id}", "zip", tr("RMA pack (*.zip)"))
@@ -138,7 +138,7 @@ _TITLES = {
 
 
 class CertificateDialog(QDialog):
-    """The facts of a run in fields. Accepted, `told` is what they say now; with `write` a certificate is wanted too."""
+    """The facts of a run in fields. Accepted, `facts` is what they say; `write`: a certificate is made, too."""
 
     def __init__(self, run_id: int, facts: RunFacts, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -150,8 +150,8 @@ class CertificateDialog(QDialog):
             self.language.addItem(name, language)
         self.language.setCurrentIndex(max(self.language.findData(current_language()), 0))
         self.annex = QCheckBox(tr("Add the run log"), self)
-        self.said = Label(self)
-        self.said.setWordWrap(True)
+        self.message = Label(self)
+        self.message.setWordWrap(True)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.keep = self.buttons.addButton(tr("Keep only"), QDialogButtonBox.ButtonRole.ActionRole)
         self.save = self.buttons.addButton(tr("Write…"), QDialogButtonBox.ButtonRole.AcceptRole)
@@ -164,7 +164,7 @@ class CertificateDialog(QDialog):
         self._review()
 
     @property
-    def told(self) -> dict[str, str]:
+    def facts(self) -> dict[str, str]:
         """All facts by name. Raises BadInput."""
         texts = {name: field.text().strip() for name, field in self.fields.items()}
         temperature = texts.pop("room_temperature_c")
@@ -183,11 +183,11 @@ class CertificateDialog(QDialog):
         """What cannot be kept is said while it is typed."""
         problem = ""
         try:
-            _ = self.told
+            _ = self.facts
         except BadInput as error:
             problem = str(error)
-        self.said.setText(problem)
-        self.said.setStyleSheet(f"color: {theme().color('fail').name()}")
+        self.message.setText(problem)
+        self.message.setStyleSheet(f"color: {theme().color('fail').name()}")
         self.keep.setEnabled(not problem)
         self.save.setEnabled(not problem)
 
@@ -205,7 +205,7 @@ class CertificateDialog(QDialog):
         self.language.setAccessibleName(tr("Language"))
         form.addRow(tr("Language"), self.language)
         form.addRow("", self.annex)
-        form.addRow(self.said)
+        form.addRow(self.message)
         form.addRow(self.buttons)
         self.save.setDefault(True)
         self.setMinimumWidth(460)

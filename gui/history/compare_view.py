@@ -40,7 +40,7 @@ class CompareView(QWidget):
     def __init__(self, data_dir: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._data_dir = data_dir
-        self._wanted: tuple[int, ...] = ()
+        self._run_ids: tuple[int, ...] = ()
         self.runs: list[ComparedRun] = []
         self.stage = QComboBox(self)
         self.metric_choice = QComboBox(self)
@@ -61,22 +61,22 @@ class CompareView(QWidget):
     @property
     def run_ids(self) -> tuple[int, ...]:
         """The runs that are compared, or being read."""
-        return self._wanted
+        return self._run_ids
 
     def compare(self, run_ids: tuple[int, ...]) -> None:
         """Shows these runs, the first as the one that the others are held against."""
-        if run_ids != self._wanted:
-            self._wanted = run_ids
+        if run_ids != self._run_ids:
+            self._run_ids = run_ids
             self.notice.setText(tr("Reading {count} runs…", count=len(run_ids)))
             self.notice.show()
             run_in_background(self, lambda: read_runs(self._data_dir, run_ids), self._show_runs)
 
     def forget(self) -> None:
         """Compares nothing; the next choice is read anew."""
-        self._wanted = ()
+        self._run_ids = ()
 
     def _show_runs(self, runs: list[ComparedRun]) -> None:
-        if tuple(run.run.id for run in runs) != self._wanted:
+        if tuple(run.run.id for run in runs) != self._run_ids:
             return
         self.runs = runs
         stages = shared_stages(runs)

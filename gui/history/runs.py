@@ -130,7 +130,7 @@ def _columns() -> tuple[TableColumn[RunRow], ...]:
             sample="0000-00-00 00:00",
             order=lambda row: row.run.started_at,
         ),
-        TableColumn(tr("Profile"), lambda row: row.run.title, sample="Quick test, 100"),
+        TableColumn(tr("Profile"), lambda row: row.run.title, sample="Every check once, 100"),
         TableColumn(tr("Build"), lambda row: row.build, sample="Six RTX 3090, quiet"),
         TableColumn(tr("Devices"), _devices, sample=tr("{devices} (SIMULATED)", devices="8 × RTX 3090")),
         TableColumn(

@@ -61,8 +61,8 @@ def _shares(row: FieldCoverage) -> tuple[float, float]:
 
 
 def _share_words(row: FieldCoverage) -> str:
-    confirmed, known = _percent(row.confirmed_share), _percent(row.known_share)
-    return tr("{confirmed} confirmed, {known} known", confirmed=confirmed, known=known)
+    confirmed, known_percent = _percent(row.confirmed_share), _percent(row.known_share)
+    return tr("{confirmed} confirmed, {known} known", confirmed=confirmed, known=known_percent)
 
 
 def _percent(share: float) -> str:
@@ -125,11 +125,13 @@ class CoverageView(QDialog):
         self.model.show_rows(rows)
         self.table.fit_columns()
         total = sum(row.parts for row in rows)
-        known, confirmed = (sum(counts) for counts in ((row.known for row in rows), (row.confirmed for row in rows)))
+        known_count, confirmed = (
+            sum(counts) for counts in ((row.known for row in rows), (row.confirmed for row in rows))
+        )
         self.sentence.setText(
             tr(
                 "{known} of the deciding figures are known, {confirmed} confirmed.",
-                known=_percent(known / total),
+                known=_percent(known_count / total),
                 confirmed=_percent(confirmed / total),
             )
             if total
@@ -183,13 +185,13 @@ class BarDelegate(QStyledItemDelegate):
         shares = index.data(SHARES_ROLE)
         if shares is None:
             return
-        confirmed, known = shares
-        numbers = joined([_percent(confirmed), _percent(known)], ", ")
+        confirmed, known_share = shares
+        numbers = joined([_percent(confirmed), _percent(known_share)], ", ")
         taken = option.fontMetrics.horizontalAdvance("100 %, 100 %") + 8
         area = option.rect.adjusted(6, 6, -6 - taken, -6)
         painter.save()
         painter.fillRect(area, theme().color("grid"))
-        for share, alpha in ((known, 0.35), (confirmed, 1.0)):
+        for share, alpha in ((known_share, 0.35), (confirmed, 1.0)):
             colour = theme().color("pass")
             colour.setAlphaF(alpha)
             painter.fillRect(QRect(area.left(), area.top(), round(area.width() * share), area.height()), colour)

@@ -13,6 +13,7 @@ from core.parts.part import Price
 from core.platform.errors import BadInput
 from core.words import tr
 from gui.widgets.form import Problem, column_of, line_edit, named, row_of
+from gui.widgets.spoken import say
 from gui.widgets.text import Label
 
 DATE_FORMAT = "yyyy-MM-dd"
@@ -53,7 +54,7 @@ class Field(QWidget):
     def tell(self, problem: str) -> None:
         """Says what is wrong."""
         self.problem.tell(problem)
-        self.line.setAccessibleDescription(problem)
+        say(self.line, problem)
 
     @Slot()
     def _silence(self) -> None:
@@ -111,7 +112,7 @@ class PriceField(QWidget):
     def tell(self, problem: str) -> None:
         """Says what is wrong."""
         self.problem.tell(problem)
-        self.amount.setAccessibleDescription(problem)
+        say(self.amount, problem)
 
     @Slot()
     def _changed(self) -> None:

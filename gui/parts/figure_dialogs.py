@@ -55,13 +55,13 @@ class TicksDialog(QDialog):
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Checked if choice.value in (value or ()) else Qt.CheckState.Unchecked)
         self.list.setCurrentRow(0)
-        self.known = QCheckBox(tr("Known: nothing ticked means none"), self)
-        self.known.setVisible(figure.can_be_unknown)
-        self.known.setChecked(value is not None and not value)
+        self.known_box = QCheckBox(tr("Known: nothing ticked means none"), self)
+        self.known_box.setVisible(figure.can_be_unknown)
+        self.known_box.setChecked(value is not None and not value)
         hint = paragraph(self, tr("Space ticks. With nothing ticked the figure is unknown."))
         hint.setVisible(figure.can_be_unknown)
         buttons = dialog_buttons(self, Standard.Ok, Standard.Cancel)
-        column_of(self.list, hint, self.known, buttons, into=self, margins=16, spacing=8)
+        column_of(self.list, hint, self.known_box, buttons, into=self, margins=16, spacing=8)
 
     def accept(self) -> None:
         """Takes what is ticked."""
@@ -70,8 +70,8 @@ class TicksDialog(QDialog):
             for row, choice in enumerate(self._figure.choices)
             if self.list.item(row).checkState() is Qt.CheckState.Checked
         ]
-        known = ticked or self.known.isChecked() or not self._figure.can_be_unknown
-        self.value = ticked if known else None
+        is_known = ticked or self.known_box.isChecked() or not self._figure.can_be_unknown
+        self.value = ticked if is_known else None
         super().accept()
 
 
@@ -181,14 +181,14 @@ class TableDialog(QDialog):
         self._example = example
         self.model = RowsModel(figure, self)
         self.table = TableView(self.model, figure.label, self)
-        self.known = QCheckBox(tr("Known: no rows means there are none"), self)
+        self.known_box = QCheckBox(tr("Known: no rows means there are none"), self)
         self.notice = NoticeBanner(self)
         self.setWindowTitle(figure.label)
         self.resize(820 if len(figure.columns) > 5 else 560, 420)
         self._arrange()
         self.model.show_plain(value or [])
-        self.known.setVisible(figure.can_be_unknown)
-        self.known.setChecked(value is not None)
+        self.known_box.setVisible(figure.can_be_unknown)
+        self.known_box.setChecked(value is not None)
         self._size_columns()
         self.table.setCurrentIndex(self.model.index(0, 0))
 
@@ -196,8 +196,8 @@ class TableDialog(QDialog):
         """Takes the rows, or says what is wrong and stays."""
         try:
             rows = self.model.plain()
-            known = rows or self.known.isChecked() or not self._figure.can_be_unknown
-            self.value = checked(self._figure, rows) if known else None
+            is_known = rows or self.known_box.isChecked() or not self._figure.can_be_unknown
+            self.value = checked(self._figure, rows) if is_known else None
         except BadInput as error:
             self.notice.say(str(error))
             return
@@ -207,7 +207,7 @@ class TableDialog(QDialog):
     def add_row(self) -> None:
         """One more row, below the chosen one."""
         row = self.model.add_row(self.table.currentIndex().row() if self.model.rowCount() else -1)
-        self.known.setChecked(True)
+        self.known_box.setChecked(True)
         self.table.setCurrentIndex(self.model.index(row, 0))
         self.table.setFocus()
 
@@ -223,7 +223,7 @@ class TableDialog(QDialog):
     def take_example(self) -> None:
         """The rows of the shipped part."""
         assert self._example is not None
-        self.known.setChecked(True)
+        self.known_box.setChecked(True)
         self.model.show_plain(self._example.rows)
         self._size_columns()
         self.table.setCurrentIndex(self.model.index(0, 0))
@@ -260,7 +260,7 @@ class TableDialog(QDialog):
             (tr("Move &down"), self.move_down),
         )
         pieces: list[Piece] = [self.notice, (self.table, 1)]
-        pieces += [row_of(*(push_button(self, text, work) for text, work in works), 1), self.known]
+        pieces += [row_of(*(push_button(self, text, work) for text, work in works), 1), self.known_box]
         if self._example is not None:
             pieces.append(self._example_row(self._example))
         buttons = dialog_buttons(self, Standard.Ok, Standard.Cancel)
@@ -285,7 +285,9 @@ def _cell_editor(column: FormFigure) -> Callable[[QWidget], QWidget]:
 
     def make(parent: QWidget) -> QWidget:
         if column.kind not in (FieldKind.CHOICE, FieldKind.YES_NO):
-            return line_edit(parent, column.heading)
+            line = line_edit(parent, column.heading)
+            line.setFrame(False)  # the cell has a frame of its own
+            return line
         box = named(QComboBox(parent), column.heading)
         box.addItems([*([""] if column.can_be_unknown else []), *words])
         return box

@@ -15,6 +15,7 @@ from core.words import tr
 from gui.parts.controls import Ask, make_control
 from gui.units import units
 from gui.widgets.form import Problem, column_of, line_edit
+from gui.widgets.spoken import say
 from gui.widgets.text import Label, heading, tip
 
 NOTHING = object()
@@ -74,7 +75,7 @@ class FormRow(QObject):
         """Says what is wrong, right below the field."""
         self.problem.tell(problem)
         self.problem.setVisible(bool(problem) and self._admitted)
-        self._field.setAccessibleDescription(problem or self.range.text())
+        say(self._field, problem or self.range.text())
 
     def admit(self, visible: bool) -> None:
         """Shows or hides the row, for a search among the figures."""

@@ -55,9 +55,9 @@ class PartEditor(QDialog):
         super().__init__(parent)
         self._catalogue = catalogue
         self._part = part
-        self._known = catalogue.corrections().get(part.id) if part else None
+        self._correction = catalogue.corrections().get(part.id) if part else None
         self._beneath = catalogue.beneath(part.id) if part else None
-        self._corrects = self._known is not None or (self._beneath is not None and _is_not_own(part))
+        self._corrects = self._correction is not None or (self._beneath is not None and _is_not_own(part))
         self._examples = Examples(catalogue)
         self._dirty = False
         self.notice = NoticeBanner(self)
@@ -118,10 +118,10 @@ class PartEditor(QDialog):
         if self._corrects and part is not None:
             if self._beneath is None:
                 raise BadInput(tr("The part that this corrects is gone. Import its data set again first."))
-            change = full_correction(entered, shown=part, beneath=self._beneath, earlier=self._known)
+            change = full_correction(entered, shown=part, beneath=self._beneath, earlier=self._correction)
             if not nothing_changed(change):
                 self._catalogue.replace_correction(part.id, change)
-            elif self._known is not None:
+            elif self._correction is not None:
                 self._catalogue.delete_user_part(part.id)
             return part.id
         made = own_part(entered, part)
@@ -146,7 +146,7 @@ class PartEditor(QDialog):
     def _show(self, part: Part) -> None:
         self.identity.show_part(part, fixed=self._corrects)
         self.form.show_figures(plain_figures(part))
-        source, address = source_of(part, self._known)
+        source, address = source_of(part, self._correction)
         self.origin.source.show_text(source)
         self.origin.address.show_text(address)
         self.origin.note.setPlainText(part.note)
@@ -233,8 +233,8 @@ class OriginBox(QWidget):
         self.note.setFixedHeight(3 * self.fontMetrics().lineSpacing() + 12)
         self._note_name = Label(tr("No&te"), self)
         self._note_name.setBuddy(self.note)
-        self.said = Label(self)
-        self.said.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.confirmation = Label(self)
+        self.confirmation.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._price_name = Label(tr("&Price"), self)
         self._price_name.setBuddy(self.price.amount)
         self._arrange()
@@ -287,7 +287,7 @@ class OriginBox(QWidget):
     @Slot()
     def _say(self) -> None:
         confirmed = bool(_ADDRESS.fullmatch(self.address.text()))
-        self.said.setText(
+        self.confirmation.setText(
             tr("Changed figures count as confirmed.")
             if confirmed
             else tr("Without an address, changed figures count as unconfirmed.")
@@ -302,7 +302,7 @@ class OriginBox(QWidget):
         self.address.put(grid, 0, 2)
         grid.addWidget(self._price_name, 1, 0)
         grid.addWidget(self.price, 1, 1)
-        grid.addWidget(self.said, 1, 2, 1, 2)
+        grid.addWidget(self.confirmation, 1, 2, 1, 2)
         grid.addWidget(self._note_name, 2, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(self.note, 2, 1, 1, 3)
         grid.setColumnStretch(1, 1)

@@ -17,8 +17,8 @@ from core.platform.errors import RigwrightError
 from core.words import tr, trn
 from gui.background import run_in_background
 from gui.catalogue_connection import CatalogueConnection
-from gui.parts.fronts import front, open_dialog
 from gui.widgets import files, messages
+from gui.widgets.fronts import front, open_dialog
 
 if TYPE_CHECKING:
     from core.parts.catalogue import Catalogue
@@ -35,12 +35,12 @@ def with_catalogue(data_dir: Path, work: Callable[[Catalogue], T]) -> T:
 
 
 class CatalogueFiles(QObject):
-    """`said(sentence)` for the status bar.
+    """`message(sentence)` for the status bar.
 
     `changed(part ids, title of the edit)` when the catalogue has other parts or prices.
     """
 
-    said = Signal(str)
+    message = Signal(str)
     changed = Signal(list, str)
 
     def __init__(self, window: QMainWindow, connection: CatalogueConnection, parent: QObject) -> None:
@@ -139,13 +139,15 @@ class CatalogueFiles(QObject):
 
     def _removed_imported(self, count: int) -> None:
         self._connection.changed.emit()
-        self.said.emit(tr("Imported parts removed: {count}", count=f"{count:,}"))
+        self.message.emit(tr("Imported parts removed: {count}", count=f"{count:,}"))
 
     def _wrote(self, path: Path, count: int) -> None:
-        self.said.emit(trn("Wrote {count} part to {path}.", "Wrote {count:,} parts to {path}.", count=count, path=path))
+        self.message.emit(
+            trn("Wrote {count} part to {path}.", "Wrote {count:,} parts to {path}.", count=count, path=path)
+        )
 
     def _took_parts(self, part_ids: list[str]) -> None:
-        self.said.emit(trn("Imported {count} part.", "Imported {count:,} parts.", count=len(part_ids)))
+        self.message.emit(trn("Imported {count} part.", "Imported {count:,} parts.", count=len(part_ids)))
         self.changed.emit(part_ids, tr("Import figures from a parts file"))
 
     def _to_save(self, title: str, name: str, kinds: str) -> Path | None:

@@ -23,12 +23,12 @@ from core.words.measures import read_figure
 from core.words.shown import visible
 from core.words.units import unit_of
 from gui.catalogue_connection import CatalogueConnection
-from gui.parts.fronts import front, open_dialog
 from gui.parts.part_files import CatalogueFiles
 from gui.planner.document import PlanDocument
 from gui.planner.page import PlanPage
 from gui.units import units
 from gui.widgets import messages
+from gui.widgets.fronts import front, open_dialog
 
 
 def bring_up_to_date(document: PlanDocument, find: FindPart, title: str, only: Collection[str] | None = None) -> int:
@@ -66,7 +66,7 @@ class PartsActions(QObject):
         self._document = document
         self._plan = plan
         self.files = CatalogueFiles(window, connection, self)
-        self.files.said.connect(self.say)
+        self.files.message.connect(self.say)
         self.files.changed.connect(self.take_in)
         connection.changed.connect(plan.parts.refresh)
         plan.parts.correction_wanted.connect(self.correct)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Slot
+from PySide6.QtCore import QEvent, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
@@ -19,6 +19,7 @@ from gui.planner.build_settings import BudgetDialog, SiteDialog
 from gui.planner.document import PlanDocument
 from gui.planner.frame import DetailsRow
 from gui.theme import theme
+from gui.widgets.fronts import open_dialog
 from gui.widgets.text import tip
 
 NOTES_PAUSE_MS = 800
@@ -45,16 +46,14 @@ class DetailsBar(DetailsRow):
         """Asks for how parts are bought, circuits and assumptions; one undoable change."""
         dialog = SiteDialog(self._document.build, self)
         dialog.chosen.connect(self._document.try_edit)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+        open_dialog(dialog)
 
     @Slot()
     def open_budget(self) -> None:
         """Asks what all parts may cost; one undoable change."""
         dialog = BudgetDialog(self._document.assessment, self)
         dialog.chosen.connect(self._document.try_edit)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+        open_dialog(dialog)
 
     @Slot()
     def commit(self) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.words import tr
 from gui.theme import theme
+from gui.units import local
 from gui.widgets.form import row_of
 from gui.widgets.text import escaped, scaled
 
@@ -108,7 +109,7 @@ class Dial(QWidget):
         self._gauge = gauge
         self.setAccessibleName(f"{gauge.title}: {gauge.value} {gauge.unit}".strip())
         state = {"warn": tr("Warning"), "fail": tr("Over the limit")}.get(gauge.tone, "")
-        self.setAccessibleDescription(". ".join(filter(None, (gauge.foot, state, gauge.lacking))))
+        self.setAccessibleDescription(". ".join(map(local, filter(None, (gauge.foot, state, gauge.lacking)))))
         self.setToolTip(self._explanation())
         self.update()
 

@@ -58,7 +58,7 @@ class PlanDocument(QObject):
         self._recovered = False
         self._conditions = conditions or Conditions()
         self._assessment: Assessment | None = None
-        self._asked: tuple[Build, Conditions] | None = None
+        self._question: tuple[Build, Conditions] | None = None
         self.undo_stack = QUndoStack(self)
         self.undo_stack.cleanChanged.connect(self._title_may_differ)
 
@@ -207,12 +207,14 @@ class PlanDocument(QObject):
 
     def _predict_anew(self) -> None:
         """One at a time: of changes that follow each other fast, the last counts."""
-        if self._asked is None:
-            self._asked = self._build, self._conditions
-            run_in_background(self, partial(assess, *self._asked, self.guide_of(self._build)), self._take, self._fail)
+        if self._question is None:
+            self._question = self._build, self._conditions
+            run_in_background(
+                self, partial(assess, *self._question, self.guide_of(self._build)), self._take, self._fail
+            )
 
     def _take(self, assessment: Assessment) -> None:
-        self._asked = None
+        self._question = None
         if assessment.build is self._build and assessment.conditions == self._conditions:
             self._assessment = assessment
             self.changed.emit()
@@ -220,7 +222,7 @@ class PlanDocument(QObject):
             self._predict_anew()
 
     def _fail(self, error: Exception) -> None:
-        self._asked = None
+        self._question = None
         raise error
 
     @Slot()

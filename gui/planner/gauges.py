@@ -158,18 +158,18 @@ def _temperature(prediction: Prediction) -> Gauge:
         unknown = prediction.heat.unknown
         foot = tr("cannot be predicted") if unknown else ""
         return Gauge(HOTTEST_GPU, DASH, foot=foot, details=(*unknown, about))
-    kept = round(100 * hottest.kept_share)
+    kept_percent = round(100 * hottest.kept_share)
     warm = here(hottest.temperature_c)
     words: str = plain("{band} {unit}", band=span(warm), unit=warm.unit)
     if hottest.kept_share < THROTTLED:
-        words = tr("{band}, {kept} % power", band=words, kept=kept)
+        words = tr("{band}, {kept} % power", band=words, kept=kept_percent)
         about = joined((about, *map(held_words, prediction.throttled)))
     where = tr("{title}, slot {slot}.", title=hottest.title, slot=hottest.slot or DASH)
     tone = "warn" if hottest.kept_share < THROTTLED else "note" if hottest.temperature_c.high > WARM_C else "pass"
     gauge = _scaled(
         HOTTEST_GPU, hottest.temperature_c, TEMPERATURE_SCALE, tone=tone, foot=words, details=(where, about)
     )
-    held = tr("{kept} % power", kept=kept) if hottest.kept_share < THROTTLED else ""
+    held = tr("{kept} % power", kept=kept_percent) if hottest.kept_share < THROTTLED else ""
     return replace(gauge, short=held)
 
 

@@ -38,6 +38,7 @@ from gui.planner.parts.part_card import PartCard
 from gui.widgets.banner import NoticeBanner
 from gui.widgets.empty import EmptyState
 from gui.widgets.form import column_of
+from gui.widgets.fronts import open_dialog
 
 
 class PlanPage(QWidget):
@@ -171,8 +172,7 @@ class PlanPage(QWidget):
             terms = self.document.assessment.guide.terms
             card = PartCard(part, self, correction=self._correction(part_id), terms=terms)
             card.correction_wanted.connect(self.parts.correction_wanted)
-            card.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            card.open()
+            open_dialog(card)
 
     def commit_typing(self) -> None:
         """Takes what was typed into a text field into the build, before it is saved or closed."""
@@ -270,8 +270,7 @@ class PlanPage(QWidget):
 
     def _ask(self, dialog: ArrangeDialog | SolveDialog) -> None:
         dialog.chosen.connect(self.document.try_edit)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+        open_dialog(dialog)
 
     def _part(self, part_id: str) -> Part | None:
         try:

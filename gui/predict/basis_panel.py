@@ -63,8 +63,8 @@ class BasisPanel(Panel):
 
     def refresh(self) -> None:
         """All lists."""
-        build, known = self.document.build, self.assessment
-        prediction, speed = known.prediction, known.speed
+        build, assessment = self.document.build, self.assessment
+        prediction, speed = assessment.prediction, assessment.speed
         assumed = dict.fromkeys((*prediction.assumptions, *speed.assumptions))
         self.assumptions.setText(bullets(assumed))
         unknown = sorted({*prediction.missing, *speed.missing})

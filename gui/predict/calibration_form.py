@@ -44,16 +44,16 @@ def work_out(data_dir: Path, build: Build, request: CalibrationRequest, stop: Ev
     """What the measurements tell of the build. Raises BadInput in a sentence."""
     from core.lab.calibrate.fit import calibrate
 
-    given = _measurements(data_dir, build, request)
-    given = replace(
-        given,
-        room_c=given.room_c if request.room_c is None else request.room_c,
-        altitude_m=given.altitude_m if request.altitude_m is None else request.altitude_m,
-        case_air_c=given.case_air_c if request.case_air_c is None else request.case_air_c,
-        coolant_c=given.coolant_c if request.coolant_c is None else request.coolant_c,
-        sounds=(*given.sounds, *((request.sound,) if request.sound else ())),
+    measurements = _measurements(data_dir, build, request)
+    measurements = replace(
+        measurements,
+        room_c=measurements.room_c if request.room_c is None else request.room_c,
+        altitude_m=measurements.altitude_m if request.altitude_m is None else request.altitude_m,
+        case_air_c=measurements.case_air_c if request.case_air_c is None else request.case_air_c,
+        coolant_c=measurements.coolant_c if request.coolant_c is None else request.coolant_c,
+        sounds=(*measurements.sounds, *((request.sound,) if request.sound else ())),
     )
-    return None if stop.is_set() else calibrate(build, given)
+    return None if stop.is_set() else calibrate(build, measurements)
 
 
 def _measurements(data_dir: Path, build: Build, request: CalibrationRequest) -> Measurements:
@@ -72,9 +72,9 @@ FILE, SOUND = "file", "sound"
 
 
 class CalibrationForm(QWidget):
-    """`asked(CalibrationRequest)` at the press of the button."""
+    """`requested(CalibrationRequest)` at the press of the button."""
 
-    asked = Signal(object)
+    requested = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -154,7 +154,7 @@ class CalibrationForm(QWidget):
 
     @Slot()
     def _ask(self) -> None:
-        self.asked.emit(self.request())
+        self.requested.emit(self.request())
 
     @Slot()
     def _choose_file(self) -> None:

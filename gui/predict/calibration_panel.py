@@ -50,7 +50,7 @@ class CalibrationPanel(Panel):
         self.keep = QPushButton(tr("Keep with the build"), self)
         self._head, self._not_fitted = heading(tr("Result"), self), heading(tr("Not fitted, and why"), self)
         self._lay_out()
-        self.form.asked.connect(self._ask)
+        self.form.requested.connect(self._ask)
         self._study.answered.connect(self._take)
         self._study.failed.connect(self._refuse)
         self.keep.clicked.connect(self._keep)
@@ -74,16 +74,21 @@ class CalibrationPanel(Panel):
     def refresh(self) -> None:
         """What is stored with the build; and the runs there are."""
         build = self.document.build
-        kept = build.calibration
-        by = tr(", by {whom}", whom=kept.by) if kept.by else ""
+        calibration = build.calibration
+        by = tr(", by {whom}", whom=calibration.by) if calibration.by else ""
         self.lead.setText(
-            tr("Calibrated by {source}{by}, measured {where}.", source=kept.source, by=by, where=kept.circumstances)
-            if kept
+            tr(
+                "Calibrated by {source}{by}, measured {where}.",
+                source=calibration.source,
+                by=by,
+                where=calibration.circumstances,
+            )
+            if calibration
             else tr("Not calibrated: predictions come from the model alone, with wide bands.")
         )
         self.stored.show_table(_stored(build), build)
         for widget in (self.stored, self.remove):
-            widget.setVisible(bool(kept))
+            widget.setVisible(bool(calibration))
         if self._measured_on is not None and self._measured_on != _bare(build):
             self.rest()
             self._measured_on = None
@@ -130,13 +135,13 @@ class CalibrationPanel(Panel):
         self._tell("")
         quantities = outcome.quantities if outcome else ()
         fits = outcome.fits if outcome else ()
-        told = list(outcome.refusals) if outcome else []
+        refusals = list(outcome.refusals) if outcome else []
         remarks = outcome.remarks if outcome else ()
         self.remarks.say(joined(remarks, "\n"))
         self.result.setText(outcome_words(self.document.build, outcome) if outcome else "")
         self.compared.show_table(_compared(quantities), self.document.build)
         self.fitted.show_table(_fitted(fits), self.document.build)
-        self.refusals.setText(bullets(told))
+        self.refusals.setText(bullets(refusals))
         fitted = bool(outcome and outcome.calibration)
         simulated = bool(outcome and outcome.calibration.simulated)
         self.keep.setText(tr("Keep the SIMULATED result") if simulated else tr("Keep with the build"))
@@ -145,8 +150,8 @@ class CalibrationPanel(Panel):
             (self.result, outcome is not None),
             (self.compared, bool(quantities)),
             (self.fitted, bool(fits)),
-            (self._not_fitted, bool(told)),
-            (self.refusals, bool(told)),
+            (self._not_fitted, bool(refusals)),
+            (self.refusals, bool(refusals)),
             (self.keep, fitted),
         ):
             widget.setVisible(shown)
@@ -158,9 +163,9 @@ class CalibrationPanel(Panel):
     @Slot()
     def _keep(self) -> None:
         if self._outcome is not None and self._outcome.calibration:
-            kept = self._outcome.calibration
+            calibration = self._outcome.calibration
             self._show_outcome(None)
-            self.edited.emit(SetCalibration(kept))
+            self.edited.emit(SetCalibration(calibration))
 
     @Slot()
     def _remove(self) -> None:
@@ -209,22 +214,22 @@ class ModelCorrection:
 
 def corrections(build: Build) -> Iterator[ModelCorrection]:
     """What is corrected, by how much, and how sure that is."""
-    kept = build.calibration
-    for kind, by_part in (("resistance", kept.resistance), ("block", kept.blocks)):
+    calibration = build.calibration
+    for kind, by_part in (("resistance", calibration.resistance), ("block", calibration.blocks)):
         for part_id, factor in by_part:
             title = tr("Thermal resistance of {part}", part=_title(build, part_id))
             yield ModelCorrection(f"{kind} {part_id}", title, factor)
-    for part_id, factor in kept.radiators:
+    for part_id, factor in calibration.radiators:
         title = tr("Conductance of {part}", part=_title(build, part_id))
         yield ModelCorrection(f"radiator {part_id}", title, factor)
-    for part_id, offset in kept.fans_later_k:
+    for part_id, offset in calibration.fans_later_k:
         title = tr("Fans of {part} speed up later", part=_title(build, part_id))
         yield ModelCorrection(f"fans {part_id}", title, offset, "K")
     for name, words, whole, unit in (
-        ("coupling", tr("Heating by adjacent GPUs"), kept.coupling, ""),
-        ("flow", tr("Airflow through the case"), kept.flow, ""),
-        ("level", tr("Level in training"), kept.level_db, "dB"),
-        ("slope", tr("Card noise over fan speed"), kept.fan_slope_db, "dB"),
+        ("coupling", tr("Heating by adjacent GPUs"), calibration.coupling, ""),
+        ("flow", tr("Airflow through the case"), calibration.flow, ""),
+        ("level", tr("Level in training"), calibration.level_db, "dB"),
+        ("slope", tr("Card noise over fan speed"), calibration.fan_slope_db, "dB"),
     ):
         if whole is not None:
             yield ModelCorrection(name, words, whole, unit)

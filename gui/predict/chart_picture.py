@@ -78,9 +78,9 @@ class ChartPicture:
         """The figures of all curves at a point, a line each."""
         lines = [f"{number(x)} {self.x_unit}"]
         for curve in self.curves:
-            found = curve.at(x)
-            if found is not None:
-                low, expected, high = found
+            band = curve.at(x)
+            if band is not None:
+                low, expected, high = band
                 name = f"{curve.title}: " if len(self.curves) > 1 else ""
                 ends = "" if low is None or high is None else f" ({self._shown(low)}{DASH}{self._shown(high)})"
                 words = f", {curve.words[curve.x.index(x)]}" if curve.words else ""

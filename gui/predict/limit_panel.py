@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from core.chart import Limit
@@ -18,6 +18,7 @@ from core.predict.power import left_of_circuits_w
 from core.predict.speed.networks import Network
 from core.present.report.build_curves import limits_table
 from core.words import tr
+from gui.background import pause
 from gui.figures import number
 from gui.planner.document import PlanDocument
 from gui.predict.band_chart import BandChart
@@ -35,7 +36,8 @@ from gui.predict.limits import (
     what_counts,
 )
 from gui.predict.panel import Panel, Study
-from gui.widgets.text import Label, heading, muted, sentence, tip
+from gui.units import local
+from gui.widgets.text import Label, heading, muted, sentence, tip, unbroken
 
 Triple = tuple[float, float, float]
 
@@ -46,7 +48,7 @@ class LimitPanel(Panel):
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(document, parent)
         self._points: tuple[AtLimit, ...] = ()
-        self._asked: Any = None
+        self._question: Any = None
         self._study = Study(self)
         self._study.answered.connect(self._take)
         self.goals = LimitGoals(document, self)
@@ -93,14 +95,14 @@ class LimitPanel(Panel):
             )
         )
         self.goals.ask()
-        asked = what_counts(unlimited(build)), self.document.conditions
-        if asked == self._asked and (self._points or self._study.busy):
+        question = what_counts(unlimited(build)), self.document.conditions
+        if question == self._question and (self._points or self._study.busy):
             self._show_points()
             return
-        self._asked = asked
+        self._question = question
         self._progress.setText(tr("Predicting the machine at each limit …"))
         self._progress.show()
-        self._study.ask(partial(points, *asked))
+        self._study.ask(partial(points, *question))
 
     def rest(self) -> None:
         """Gives up what is not known yet, and begins again when it is seen."""
@@ -110,8 +112,8 @@ class LimitPanel(Panel):
         self.goals.rest()
 
     @Slot(object)
-    def _take(self, found: tuple[AtLimit, ...]) -> None:
-        self._points = found
+    def _take(self, result: tuple[AtLimit, ...]) -> None:
+        self._points = result
         self._progress.hide()
         self._show_points()
 
@@ -179,7 +181,7 @@ def _curve(title: str, rows: list[tuple[float, Triple]], series: int = 0) -> tup
 
 PAUSE_MS = 250
 FIRST_DBA, FIRST_C = 35.0, 75.0
-Asked = tuple[Build, Conditions, tuple[float, ...]]
+Question = tuple[Build, Conditions, tuple[float, ...]]
 
 
 class LimitGoals(QWidget):
@@ -190,14 +192,11 @@ class LimitGoals(QWidget):
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._found: tuple[LimitFor, ...] = ()
-        self._asked: Asked | None = None
+        self._limits: tuple[LimitFor, ...] = ()
+        self._question: Question | None = None
         self._study = Study(self)
         self._study.answered.connect(self._take)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
-        self._pause.timeout.connect(self.ask)
+        self._pause = pause(self, self.ask, PAUSE_MS)
         self.circuit = Label(self)
         self.noise = FigureBox(tr("Noise at most"), FieldRange(10, 90, "dBA"), self)
         self.temperature = FigureBox(tr("Hottest GPU at most"), FieldRange(30, 110, "°C", decimals=0), self)
@@ -221,11 +220,11 @@ class LimitGoals(QWidget):
         self.circuit.setText(tr("{watts} W", watts=number(self._circuit_goal().most)))
         goals = self._goals()
         free, conditions = what_counts(unlimited(self._document.build)), self._document.conditions
-        asked = free, conditions, tuple(goal.most for goal in goals)
-        if asked == self._asked and (self._found or self._study.busy):
+        question = free, conditions, tuple(goal.most for goal in goals)
+        if question == self._question and (self._limits or self._study.busy):
             self._show()
             return
-        self._asked, self._found = asked, ()
+        self._question, self._limits = question, ()
         for label, button in zip(self.sentences, self.buttons, strict=True):
             label.setText(tr("Looking for the limit …"))
             button.setEnabled(False)
@@ -237,16 +236,16 @@ class LimitGoals(QWidget):
         self._study.rest()
 
     @Slot(object)
-    def _take(self, found: tuple[LimitFor, ...]) -> None:
-        self._found = found
+    def _take(self, limits: tuple[LimitFor, ...]) -> None:
+        self._limits = limits
         self._show()
 
     def _show(self) -> None:
         """Tells the answers, and whether they are set already."""
-        if not self._found:
+        if not self._limits:
             return
-        for label, button, answer in zip(self.sentences, self.buttons, self._found, strict=True):
-            label.setText(self._words(answer))
+        for label, button, answer in zip(self.sentences, self.buttons, self._limits, strict=True):
+            label.setText(unbroken(local(self._words(answer))))
             edit = edit_for(self._document.build, answer)
             button.setEnabled(edit is not None)
             button.setToolTip(tip(edit.title) if edit is not None else "")
@@ -258,7 +257,7 @@ class LimitGoals(QWidget):
 
     @Slot(int)
     def _apply(self, row: int) -> None:
-        edit = edit_for(self._document.build, self._found[row]) if self._found else None
+        edit = edit_for(self._document.build, self._limits[row]) if self._limits else None
         if edit is not None:
             self.edited.emit(edit)
 

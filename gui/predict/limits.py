@@ -23,22 +23,22 @@ from gui.figures import number
 
 def points(build: Build, conditions: Conditions, stop: Event) -> tuple[AtLimit, ...] | None:
     """One limit after the other; None once nobody wants to know any more."""
-    found: list[AtLimit] = []
+    result: list[AtLimit] = []
     for share in SHARES:
         if stop.is_set():
             return None
-        found += over_limits(build, conditions, (share,))
-    return tuple(found)
+        result += over_limits(build, conditions, (share,))
+    return tuple(result)
 
 
 def answers(build: Build, conditions: Conditions, goals: tuple[Goal, ...], stop: Event) -> tuple[LimitFor, ...] | None:
     """One goal after the other; None once nobody wants to know any more."""
-    found = []
+    result = []
     for goal in goals:
         if stop.is_set():
             return None
-        found.append(limit_for(build, conditions, goal))
-    return tuple(found)
+        result.append(limit_for(build, conditions, goal))
+    return tuple(result)
 
 
 def unlimited(build: Build) -> Build:
@@ -51,15 +51,15 @@ def what_counts(build: Build) -> Build:
     return replace(build, name="-", notes="")
 
 
-def edit_for(build: Build, found: LimitFor) -> Edit | None:
+def edit_for(build: Build, answer: LimitFor) -> Edit | None:
     """The change that sets what was found; None where no limit does, or nothing would change.
 
     Whole watts, rounded down, so that the goal stays met.
     """
-    if found.share is None:
+    if answer.share is None:
         return None
-    limits: dict[str, float | None] = {part_id: float(floor(watts)) for part_id, watts in found.limits_w.items()}
-    if found.share >= 1:
+    limits: dict[str, float | None] = {part_id: float(floor(watts)) for part_id, watts in answer.limits_w.items()}
+    if answer.share >= 1:
         limits = {line.part.id: None for line in build.of(Category.GPU)}
     edits = tuple(
         SetPowerLimit(line.part.id, limits[line.part.id])
@@ -69,14 +69,14 @@ def edit_for(build: Build, found: LimitFor) -> Edit | None:
     return Several(_title(limits), edits) if edits else None
 
 
-def what_if_edit(build: Build, wanted: Build) -> Edit | None:
+def what_if_edit(build: Build, tried: Build) -> Edit | None:
     """One undoable change to the limits and the fans of another build of the same parts; None where they are alike."""
-    limits = {line.part.id: line.power_limit_w for line in wanted.of(Category.GPU)}
+    limits = {line.part.id: line.power_limit_w for line in tried.of(Category.GPU)}
     changed = [line for line in build.of(Category.GPU) if line.power_limit_w != limits[line.part.id]]
     edits: list[Edit] = [SetPowerLimit(line.part.id, limits[line.part.id]) for line in changed]
     titles = [_title({line.part.id: limits[line.part.id] for line in changed})] if changed else []
-    if wanted.fan_share != build.fan_share:
-        fans = SetFanShare(wanted.fan_share)
+    if tried.fan_share != build.fan_share:
+        fans = SetFanShare(tried.fan_share)
         edits.append(fans)
         titles.append(fans.title)
     return Several("; ".join(titles), tuple(edits)) if edits else None
@@ -93,8 +93,8 @@ def share_set(build: Build) -> float | None:
 
 def limits_words(build: Build) -> str:
     """What one card may draw: "350 W", "250, 350 W"; empty where it is unknown."""
-    known = sorted({line.limit_w for line, _ in build.gpus() if line.limit_w})
-    return f"{', '.join(number(watts) for watts in known)} W" if known else ""
+    limits = sorted({line.limit_w for line, _ in build.gpus() if line.limit_w})
+    return f"{', '.join(number(watts) for watts in limits)} W" if limits else ""
 
 
 def has_known_limit(build: Build) -> bool:

@@ -44,7 +44,7 @@ class PredictPage(QWidget):
         self.sections = SectionsView(self.model, self)
         self.room = RoomForm(self)
         self.what_if = WhatIf(document, self)
-        self._given = {"connection": connection, "data_dir": data_dir}
+        self._sources = {"connection": connection, "data_dir": data_dir}
         self._panels: dict[str, Panel] = {}
         self._shown = QStackedWidget(self)
         self.split = QSplitter(Qt.Orientation.Horizontal, self)
@@ -66,7 +66,7 @@ class PredictPage(QWidget):
     def panel(self, key: str) -> Panel:
         """A section, made now if need be."""
         if key not in self._panels:
-            panel = self._panels[key] = self.model.sections[key].make(self.document, self._shown, self._given)
+            panel = self._panels[key] = self.model.sections[key].make(self.document, self._shown, self._sources)
             panel.edited.connect(self.edit)
             panel.figure_wanted.connect(self.figure_wanted)
             self._shown.addWidget(panel)

@@ -37,9 +37,9 @@ class QuietPanel(Panel):
 
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(document, parent)
-        self._found: tuple[Quietest, ...] = ()
+        self._settings: tuple[Quietest, ...] = ()
         self._own_places: int | None = None
-        self._asked: Any = None
+        self._question: Any = None
         self._study = Study(self)
         self._study.answered.connect(self._take)
         self._progress = muted(self)
@@ -71,14 +71,14 @@ class QuietPanel(Panel):
 
     def refresh(self) -> None:
         """The map of the build as it stands, worked out beside the window."""
-        asked = what_counts(unlimited(self.document.build)), self.document.conditions
-        if asked == self._asked and (self._found or self._study.busy):
+        question = what_counts(unlimited(self.document.build)), self.document.conditions
+        if question == self._question and (self._settings or self._study.busy):
             self._show_button()
             return
-        self._asked = asked
+        self._question = question
         self._progress.setText(tr("Trying radiators, limits and fan speeds …"))
         self._progress.show()
-        self._study.ask(partial(_map, *asked))
+        self._study.ask(partial(_map, *question))
 
     def rest(self) -> None:
         """Gives up, and begins again when it is seen."""
@@ -87,21 +87,21 @@ class QuietPanel(Panel):
         self._study.rest()
 
     @Slot(object)
-    def _take(self, found: tuple[tuple[Quietest, ...], int]) -> None:
-        self._found, self._own_places = found
+    def _take(self, result: tuple[tuple[Quietest, ...], int]) -> None:
+        self._settings, self._own_places = result
         self._progress.hide()
         self._show_answer()
-        known = [row for row in self._found if row.noise_dba is not None]
-        best = min(known, key=lambda row: row.noise_dba or 0.0, default=None)
+        feasible = [row for row in self._settings if row.noise_dba is not None]
+        best = min(feasible, key=lambda row: row.noise_dba or 0.0, default=None)
         self.lead.setText(self._lead(best))
-        self.chart.show_picture(self._picture(known))
+        self.chart.show_picture(self._picture(feasible))
         self.table.show_table(self._table(), self.document.build)
         self._show_button()
 
     def _show_answer(self) -> None:
         """Chart, table and button stand where there is something for them to show."""
         for widget in self._answer:
-            widget.setVisible(bool(self._found))
+            widget.setVisible(bool(self._settings))
 
     def _lead(self, best: Quietest | None) -> str:
         if best is None:
@@ -120,9 +120,9 @@ class QuietPanel(Panel):
             most=number(COOLANT_LIMIT_C),
         )
 
-    def _picture(self, known: list[Quietest]) -> ChartPicture:
+    def _picture(self, feasible: list[Quietest]) -> ChartPicture:
         curves = []
-        for series, (places, rows) in enumerate(groupby(known, lambda row: row.places)):
+        for series, (places, rows) in enumerate(groupby(feasible, lambda row: row.places)):
             points = sorted(rows, key=lambda row: row.limit_share)
             curves.append(
                 BandCurve(
@@ -146,7 +146,7 @@ class QuietPanel(Panel):
             figures_column(tr("Noise"), "dBA"),
             figures_column(tr("Coolant"), "°C"),
         )
-        return table(columns, [self._row(row) for row in self._found], keys=[_key(row) for row in self._found])
+        return table(columns, [self._row(row) for row in self._settings], keys=[_key(row) for row in self._settings])
 
     def _row(self, row: Quietest) -> tuple[Cell, ...]:
         own = tr("as in the build") if row.places == self._own_places else ""
@@ -155,12 +155,12 @@ class QuietPanel(Panel):
         if row.fan_share is None:
             none = tr("Even the fastest fans do not keep coolant and cards within their limits.")
             return title, limit, Words(tr("too warm"), about=none, tone=Tone.WARN), Nothing(), Nothing()
-        levels = ((row.noise_dba, "dBA"), (row.coolant_c, "°C"))
-        figures = (Nothing() if value is None else Figure(exact(value, unit)) for value, unit in levels)
-        return title, limit, percent(exact(row.fan_share)), *figures
+        noise = Nothing() if row.noise_dba is None else Words(number(row.noise_dba), order=row.noise_dba)
+        coolant = Nothing() if row.coolant_c is None else Figure(exact(row.coolant_c, "°C"))
+        return title, limit, percent(exact(row.fan_share)), noise, coolant
 
     def _chosen(self) -> Quietest | None:
-        return next((row for row in self._found if _key(row) == self.table.key), None)
+        return next((row for row in self._settings if _key(row) == self.table.key), None)
 
     @Slot()
     def _show_button(self) -> None:
@@ -195,13 +195,13 @@ def _key(row: Quietest) -> tuple[int, float]:
 
 def _map(build: Build, conditions: Conditions, stop: Event) -> tuple[tuple[Quietest, ...], int] | None:
     """Area by area and limit by limit, and the fan positions that the build has itself."""
-    found: dict[tuple[int, float], Quietest] = {}
+    settings: dict[tuple[int, float], Quietest] = {}
     own = 0
     for area in AREAS:
         for limit in LIMITS:
             if stop.is_set():
                 return None
             for row in quiet_map(build, conditions, areas=(area,), limits=(limit,)):
-                found[row.places, row.limit_share] = row
+                settings[row.places, row.limit_share] = row
                 own = row.places if area == 1.0 else own
-    return tuple(found[key] for key in sorted(found)), own
+    return tuple(settings[key] for key in sorted(settings)), own

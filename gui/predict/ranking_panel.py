@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -31,6 +31,7 @@ from core.predict.speed.shortlist import ShortlistLimits
 from core.present.report.build_ranking import GPU, MEMORY, MODEL, PRICE, SPEED, WORTH, ranking_table
 from core.present.report.formatting import bullets
 from core.words import joined, tr
+from gui.background import pause
 from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
 from gui.predict.figure_box import FieldRange, OptionalFigureBox
@@ -49,7 +50,7 @@ class RankingPanel(Panel):
         super().__init__(document, parent, scrolls=False)
         self._connection = connection
         self._ranking: Ranking | None = None
-        self._asked: Any = None
+        self._question: Any = None
         self._waiting = False
         self.choices = RankingChoices(self)
         self.instead = QComboBox(self)
@@ -85,9 +86,9 @@ class RankingPanel(Panel):
             what_counts(self.document.build),
             self._replaced(),
         )
-        if key == self._asked and (self._ranking or self._waiting):
+        if key == self._question and (self._ranking or self._waiting):
             return
-        self._asked = key
+        self._question = key
         if not self._waiting:
             self._ask()
 
@@ -96,27 +97,27 @@ class RankingPanel(Panel):
         self._waiting = True
         if self._ranking is None:
             self.reasons.setText(tr("Comparing the GPUs of the catalogue …"))
-        work = partial(rank, self._asked)
-        self._connection.adviser.ask(self, work, partial(self._take, self._asked), self._fail)
+        work = partial(rank, self._question)
+        self._connection.adviser.ask(self, work, partial(self._take, self._question), self._fail)
 
-    def _take(self, asked: Any, found: Ranking) -> None:
+    def _take(self, question: Any, ranking: Ranking) -> None:
         self._waiting = False
-        if asked != self._asked:
+        if question != self._question:
             self._ask()
             return
-        chosen, self._ranking = self.table.key, found
-        ranked = ranking_table(found.network, found.gpus, found.worth, found.failing)
+        chosen, self._ranking = self.table.key, ranking
+        ranked = ranking_table(ranking.network, ranking.gpus, ranking.worth, ranking.failing)
         self.table.show_table(ranked, self.document.build)
-        self.table.setColumnHidden(MODEL, found.parameters is None)
+        self.table.setColumnHidden(MODEL, ranking.parameters is None)
         self.table.fit()
         if self.table.key is None and chosen is not None:
             self.table.choose(chosen)  # for another network other cards may be left out
-        if self.table.key is None and found.gpus:
-            self.table.choose(found.gpus[0].part.id)
+        if self.table.key is None and ranking.gpus:
+            self.table.choose(ranking.gpus[0].part.id)
         self._show_chosen()
-        left_out = joined((part.title for part in found.left_out), ", ")
+        left_out = joined((part.title for part in ranking.left_out), ", ")
         notes = [NOT_YOUR_CODE, tr("Score 1 is an RTX 3090; prices are as of the day given in the catalogue.")]
-        notes += [tr("Left out as asked: {products}.", products=found.narrowed)] if found.narrowed else []
+        notes += [tr("Left out as asked: {products}.", products=ranking.narrowed)] if ranking.narrowed else []
         notes += [tr("Left out for lack of figures: {parts}.", parts=left_out)] if left_out else []
         self._note.setText(joined(notes))
 
@@ -129,7 +130,7 @@ class RankingPanel(Panel):
     @Slot()
     def forget(self) -> None:
         """The catalogue changed."""
-        self._asked = None
+        self._question = None
         self.follow()
 
     @Slot()
@@ -179,7 +180,7 @@ class RankingPanel(Panel):
             widget.setVisible(bool(lines))
 
     def _connect(self) -> None:
-        self.choices.asked.connect(self.follow)
+        self.choices.question_changed.connect(self.follow)
         self.choices.ordered.connect(self.table.order_by)
         self.choices.sought.connect(self.table.ordered.look_for)
         self.table.heading_clicked.connect(self.choices.order_by)
@@ -227,9 +228,9 @@ Down, Up = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
 
 
 class RankingChoices(QWidget):
-    """`asked` a moment after network or model changed; `ordered(column, order)`; `sought(words)`."""
+    """`question_changed` a moment after network or model changed; `ordered(column, order)`; `sought(words)`."""
 
-    asked = Signal()
+    question_changed = Signal()
     ordered = Signal(int, object)
     sought = Signal(str)
 
@@ -242,16 +243,13 @@ class RankingChoices(QWidget):
         self.memory = OptionalFigureBox(tr("&At least"), FieldRange(1, 2048, "GB", decimals=0, first=24.0), self)
         self.price = OptionalFigureBox(tr("At &most"), FieldRange(*PRICES, USUAL, 50, decimals=0, first=1000.0), self)
         self.only_fitting = QCheckBox(tr("Only what &fits my build"), self)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
+        self._pause = pause(self, self.question_changed.emit, PAUSE_MS)
         self._fill()
         self._lay_out()
-        self._pause.timeout.connect(self.asked)
-        self.network_box.currentIndexChanged.connect(self.asked)
+        self.network_box.currentIndexChanged.connect(self.question_changed)
         for box in (self.model_size, self.memory, self.price):
             box.changed.connect(self._pause.start)
-        self.only_fitting.toggled.connect(self.asked)
+        self.only_fitting.toggled.connect(self.question_changed)
         self.order.currentIndexChanged.connect(self.tell_order)
         self.search.textChanged.connect(self.sought)
 
@@ -271,13 +269,13 @@ class RankingChoices(QWidget):
         """What a GPU must keep to."""
         return ShortlistLimits(self.price.figure, self.memory.figure)
 
-    def follow(self, known: Assessment, replaced: str | None) -> None:
+    def follow(self, assessment: Assessment, replaced: str | None) -> None:
         """The highest price is in the currency that is shown and, until it is asked for, what the budget leaves."""
-        self.price.take(*PRICES, known.guide.terms.common, decimals=0, step=50)
-        left = left_for_one(known.build, known.guide, replaced)
+        self.price.take(*PRICES, assessment.guide.terms.common, decimals=0, step=50)
+        left = left_for_one(assessment.build, assessment.guide, replaced)
         if left is not None and not self.price.box.isChecked():
             self.price.setValue(left.amount)
-        self.only_fitting.setEnabled(bool(known.build.lines))
+        self.only_fitting.setEnabled(bool(assessment.build.lines))
 
     @property
     def pausing(self) -> bool:

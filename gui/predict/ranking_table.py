@@ -52,37 +52,37 @@ class RankingQuestion:
     replaced: str | None
 
 
-def rank(asked: RankingQuestion, catalogue: Catalogue) -> Ranking:
+def rank(question: RankingQuestion, catalogue: Catalogue) -> Ranking:
     """One board of each chip and memory size, of those that keep to what was asked for."""
     guide = read_guide(catalogue, ())
-    network, parameters = asked.network, asked.parameters
-    reason = _reasons(asked, catalogue)
+    network, parameters = question.network, question.parameters
+    reason = _reasons(question, catalogue)
     every = catalogue.parts(category=Category.GPU)
-    only = (lambda part: bool(reason(part))) if asked.only_fitting else None
-    listed = shortlist(every, asked.limits, guide, only)
+    only = (lambda part: bool(reason(part))) if question.only_fitting else None
+    listed = shortlist(every, question.limits, guide, only)
     parts = one_per_product(listed.parts, guide)
     ranked = rank_gpus(parts, network, parameters, guide)
-    known = {one.part.id for one in ranked}
+    ranked_ids = {one.part.id for one in ranked}
     failing = {part.id: why for part in parts if (why := reason(part))}
     return Ranking(
         network,
         parameters,
         ranked,
         {one.part.id: one.place for one in by_price(ranked)},
-        tuple(part for part in parts if part.id not in known),
+        tuple(part for part in parts if part.id not in ranked_ids),
         listed.words,
         failing,
     )
 
 
-def _reasons(asked: RankingQuestion, catalogue: Catalogue) -> Callable[[Part], str]:
+def _reasons(question: RankingQuestion, catalogue: Catalogue) -> Callable[[Part], str]:
     """What would fail with a part, in a sentence; empty for one that fits, and for a build without parts."""
-    if not asked.build.lines:
+    if not question.build.lines:
         return lambda _: ""
     from core.advise.fit_verdict import FitState
     from core.advise.fits import WhatFits
 
-    what_fits = WhatFits(asked.build, Category.GPU, catalogue, asked.replaced)
+    what_fits = WhatFits(question.build, Category.GPU, catalogue, question.replaced)
 
     def reason(part: Part) -> str:
         verdict = what_fits.verdict(part.id)

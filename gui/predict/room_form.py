@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, QTimer, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QPushButton, QVBoxLayout, QWidget
 
 from core.plan.build import SLOWEST_FANS
 from core.predict.conditions import DEAREST_KWH, Conditions, LoadCase
 from core.words import tr
+from gui.background import pause
 from gui.predict.figure_box import FieldRange, FigureBox, OptionalFigureBox
 from gui.widgets.text import Label, muted, tip
 
@@ -36,11 +37,8 @@ class RoomForm(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._known = _Shown(USUAL, None)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
-        self._pause.timeout.connect(self.commit)
+        self._last = _Shown(USUAL, None)
+        self._pause = pause(self, self.commit, PAUSE_MS)
         self._make_fields()
         self.usual = QPushButton(tr("Defa&ults"), self)
         self.usual.setToolTip(
@@ -64,7 +62,7 @@ class RoomForm(QWidget):
 
     def show_room(self, conditions: Conditions, fan_share: float | None) -> None:
         """Shows what holds; what is being typed stays."""
-        self._known = _Shown(conditions, fan_share)
+        self._last = _Shown(conditions, fan_share)
         if self._pause.isActive():
             return
         for name, field in self._fields.items():
@@ -82,19 +80,19 @@ class RoomForm(QWidget):
         self._pause.stop()
         values: dict[str, Any] = {name: field.figure for name, field in self._fields.items()}
         values["load"] = LoadCase(self.load.currentData())
-        wanted = replace(self._known.conditions, **values)
+        conditions = replace(self._last.conditions, **values)
         percent = self.fans.figure
         share = None if percent is None else percent / 100
-        before, self._known = self._known, _Shown(wanted, share)
-        if wanted != before.conditions:
-            self.room_wanted.emit(wanted)
+        before, self._last = self._last, _Shown(conditions, share)
+        if conditions != before.conditions:
+            self.room_wanted.emit(conditions)
         if share != before.fan_share:
             self.fans_wanted.emit(share)
 
     @Slot()
     def _restore(self) -> None:
         self._pause.stop()
-        fans = self._known.fan_share
+        fans = self._last.fan_share
         self.show_room(USUAL, fans)
         self.room_wanted.emit(USUAL)
 

@@ -51,11 +51,11 @@ class Section:
     headline: Callable[[Assessment], str] = lambda _: ""
     needs: tuple[str, ...] = ()
 
-    def make(self, document: PlanDocument, parent: QWidget, given: Mapping[str, Any]) -> Panel:
+    def make(self, document: PlanDocument, parent: QWidget, sources: Mapping[str, Any]) -> Panel:
         """The section's panel, with the libraries that it needs."""
         module, _, name = self.panel.rpartition(".")
         panel: type[Panel] = getattr(import_module(module), name)
-        return panel(document, parent, **{need: given[need] for need in self.needs})
+        return panel(document, parent, **{need: sources[need] for need in self.needs})
 
 
 def sections() -> tuple[Section, ...]:
@@ -68,21 +68,26 @@ def sections() -> tuple[Section, ...]:
         Section("energy", tr("Energy and cost"), f"{at}.topic_panels.EnergyPanel", _energy),
         Section("speed", tr("Speed"), f"{at}.topic_panels.SpeedPanel", _speed),
         Section("gpus", tr("Which GPU"), f"{at}.ranking_panel.RankingPanel", needs=("connection",)),
-        Section("limit", tr("Power limit"), f"{at}.limit_panel.LimitPanel", lambda known: limits_words(known.build)),
+        Section(
+            "limit",
+            tr("Power limit"),
+            f"{at}.limit_panel.LimitPanel",
+            lambda assessment: limits_words(assessment.build),
+        ),
         Section("quiet", tr("Radiators"), f"{at}.quiet_panel.QuietPanel"),
         Section("calibration", tr("Calibration"), f"{at}.calibration_panel.CalibrationPanel", _run, ("data_dir",)),
         Section("basis", tr("Basis"), f"{at}.basis_panel.BasisPanel", _unknown),
     )
 
 
-def _power(known: Assessment) -> str:
-    prediction = known.prediction
+def _power(assessment: Assessment) -> str:
+    prediction = assessment.prediction
     return f"{middle(prediction.wall_w[prediction.conditions.load])} W"
 
 
-def _temperature(known: Assessment) -> str:
+def _temperature(assessment: Assessment) -> str:
     """The hottest card; the speed that is left where cards throttle."""
-    prediction = known.prediction
+    prediction = assessment.prediction
     hottest = prediction.heat.hottest
     if hottest is None:
         return ""
@@ -94,26 +99,26 @@ def _temperature(known: Assessment) -> str:
     return tr("{warm}, {speed} % speed", warm=warm, speed=speed)
 
 
-def _noise(known: Assessment) -> str:
-    return f"{middle(known.prediction.noise_load)} dBA"
+def _noise(assessment: Assessment) -> str:
+    return f"{middle(assessment.prediction.noise_load)} dBA"
 
 
-def _energy(known: Assessment) -> str:
-    kwh = middle(known.prediction.energy_kwh_per_day)
+def _energy(assessment: Assessment) -> str:
+    kwh = middle(assessment.prediction.energy_kwh_per_day)
     return tr("{kwh} kWh a day", kwh=kwh)
 
 
-def _speed(known: Assessment) -> str:
-    speed = known.speed.of(Network.CNN)
+def _speed(assessment: Assessment) -> str:
+    speed = assessment.speed.of(Network.CNN)
     return f"{middle(speed.rate)} {speed.network.unit}" if speed.cards and speed.rate else ""
 
 
-def _run(known: Assessment) -> str:
-    return known.build.calibration.run if known.build.calibration else ""
+def _run(assessment: Assessment) -> str:
+    return assessment.build.calibration.run if assessment.build.calibration else ""
 
 
-def _unknown(known: Assessment) -> str:
-    count = len(known.prediction.missing)
+def _unknown(assessment: Assessment) -> str:
+    count = len(assessment.prediction.missing)
     return tr("{count} unknown", count=count) if count else ""
 
 
@@ -125,10 +130,10 @@ class SectionsModel(QAbstractListModel):
         self.sections = {section.key: section for section in sections()}
         self._headlines: Mapping[str, str] = {}
 
-    def show_assessment(self, known: Assessment) -> None:
+    def show_assessment(self, assessment: Assessment) -> None:
         """The headlines of a build; an empty one has none."""
-        shown = self.sections if known.build.lines else {}
-        self._headlines = {key: section.headline(known) for key, section in shown.items()}
+        shown = self.sections if assessment.build.lines else {}
+        self._headlines = {key: section.headline(assessment) for key, section in shown.items()}
         self.dataChanged.emit(self.index(0), self.index(len(self.sections) - 1))
 
     def key(self, row: int) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator
 from functools import partial
+from itertools import pairwise
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from core.parts.vocabulary import Category
@@ -20,7 +22,7 @@ from core.present.report.build_speed import NETWORKS, speed_blocks
 from core.present.report.document import Block, Heading, Illustration, KeyValues, Paragraph, Table
 from core.present.report.formatting import named
 from core.words import joined, tr
-from gui.guide.terms import explained_heading
+from gui.guide.terms import TermButton, explained_heading
 from gui.planner.document import PlanDocument
 from gui.predict.band_chart import BandChart
 from gui.predict.chart_picture import BandCurve, ChartPicture
@@ -82,6 +84,8 @@ class TopicPanel(Panel):
                 self._lines.removeWidget(moved)
             for placed in after:
                 self._lines.addWidget(placed)
+            for upper, lower in pairwise((self.content, *_tab_stops(after))):
+                self.setTabOrder(upper, lower)
 
     def table(self, name: str) -> FiguresView:
         """The table with that name. Raises KeyError where the topic has none."""
@@ -134,6 +138,13 @@ def _fill(widget: QWidget, block: Block, build: Build) -> None:
         widget.setText(_words(block))
 
 
+def _tab_stops(widgets: Iterable[QWidget]) -> Iterator[QWidget]:
+    for widget in widgets:
+        for stop in (widget, *widget.findChildren(TermButton)):
+            if stop.focusPolicy() & Qt.FocusPolicy.TabFocus:
+                yield stop
+
+
 def _words(block: Block) -> str:
     match block:
         case KeyValues(rows):
@@ -154,10 +165,18 @@ class PowerPanel(TopicPanel):
         self.chosen[LOADS] = (LoadCase.TRAINING, False)
 
     def blocks(self) -> Iterable[Block]:
-        key = self.chosen[LOADS]
-        load, at_limits = key if isinstance(key, tuple) else (LoadCase.TRAINING, False)
-        at_limits = at_limits and load in self.assessment.prediction.at_limits
+        load, at_limits = self._chosen_load()
         return power_blocks(self.assessment, load, at_limits=at_limits)
+
+    def refresh(self) -> None:
+        """A load that has no limits any more is shown without."""
+        load, at_limits = self._chosen_load()
+        self.chosen[LOADS] = (load, at_limits and load in self.assessment.prediction.at_limits)
+        super().refresh()
+
+    def _chosen_load(self) -> tuple[LoadCase, bool]:
+        key = self.chosen[LOADS]
+        return key if isinstance(key, tuple) else (LoadCase.TRAINING, False)
 
 
 class TemperaturePanel(TopicPanel):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSlider, QVBoxLayout, QWidget
 
 from core.assessment import Assessment
@@ -15,6 +15,7 @@ from core.plan.build import Build
 from core.predict.conditions import Conditions
 from core.predict.curves import limited
 from core.words import tr
+from gui.background import pause
 from gui.figures import number
 from gui.planner.dials import Dial
 from gui.planner.document import PlanDocument
@@ -104,11 +105,8 @@ class WhatIf(QWidget):
         self.back = QPushButton(tr("&Reset"), self)
         self.back.setToolTip(tr("Resets the sliders to the current settings"))
         self.dials = [Dial(gauge, self) for gauge in gauges(document.assessment)]
-        self._said = muted(self)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
-        self._pause.timeout.connect(self.show_now)
+        self._hint = muted(self)
+        self._pause = pause(self, self.show_now, PAUSE_MS)
         self._lay_out()
         for lever in self._levers:
             lever.moved.connect(self._pause.start)
@@ -124,13 +122,13 @@ class WhatIf(QWidget):
     @Slot()
     def follow(self) -> None:
         """Stands at what holds, and shows that."""
-        build, given = self._document.build, self._document.conditions
+        build, conditions = self._document.build, self._document.conditions
         share = share_set(build)
         self.limit.put(round(100 * share) if share else 100)
         self.limit.setEnabled(has_known_limit(build))
-        fans = given.fan_share or build.fan_share
+        fans = conditions.fan_share or build.fan_share
         self.fans.put(round(100 * fans) if fans else USUAL_FANS_PCT)
-        self.room.put(round(given.room_c))
+        self.room.put(round(conditions.room_c))
         self.show_now()
 
     @Slot()
@@ -140,15 +138,15 @@ class WhatIf(QWidget):
         moved = self._moved
         for button in (self.keep, self.back):
             button.setEnabled(moved)
-        self._said.setVisible(moved)
-        self._said.setText(tr("What if: the build stays as it is until you keep this."))
-        build, given = (self._build(), self._conditions()) if moved else (self._document.build, None)
-        known = self._document.assessment
-        if given is not None:
-            known = Assessment(build, given, known.guide)
-        for dial, gauge in zip(self.dials, gauges(known), strict=True):
+        self._hint.setVisible(moved)
+        self._hint.setText(tr("What if: the build stays as it is until you keep this."))
+        build, conditions = (self._build(), self._conditions()) if moved else (self._document.build, None)
+        assessment = self._document.assessment
+        if conditions is not None:
+            assessment = Assessment(build, conditions, assessment.guide)
+        for dial, gauge in zip(self.dials, gauges(assessment), strict=True):
             dial.show_gauge(gauge)
-        self.tried.emit(known)
+        self.tried.emit(assessment)
 
     @property
     def _moved(self) -> bool:
@@ -161,17 +159,17 @@ class WhatIf(QWidget):
         return build if fans is None else replace(build, fan_share=fans / 100)
 
     def _conditions(self) -> Conditions:
-        given, room_c = self._document.conditions, self.room.figure
-        given = given if room_c is None else replace(given, room_c=float(room_c))
-        return given if self.fans.figure is None else replace(given, fan_share=None)
+        conditions, room_c = self._document.conditions, self.room.figure
+        conditions = conditions if room_c is None else replace(conditions, room_c=float(room_c))
+        return conditions if self.fans.figure is None else replace(conditions, fan_share=None)
 
     @Slot()
     def _keep(self) -> None:
-        given, edit = self._conditions(), what_if_edit(self._document.build, self._build())
+        conditions, edit = self._conditions(), what_if_edit(self._document.build, self._build())
         if edit is not None:
             self.edited.emit(edit)
-        if given != self._document.conditions:
-            self.room_wanted.emit(given)
+        if conditions != self._document.conditions:
+            self.room_wanted.emit(conditions)
 
     def _lay_out(self) -> None:
         levers = QHBoxLayout()
@@ -188,5 +186,5 @@ class WhatIf(QWidget):
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(6)
         column.addLayout(levers)
-        column.addWidget(self._said)
+        column.addWidget(self._hint)
         column.addLayout(row)

@@ -39,7 +39,7 @@ from gui.widgets import files, messages
 from gui.widgets.empty import EmptyState
 from gui.widgets.form import column_of, row_of
 from gui.widgets.table import Index, Role, TableColumn, TableModel
-from gui.widgets.text import Sentence
+from gui.widgets.text import Sentence, bold
 from gui.widgets.views import open_at, quiet_selection
 
 
@@ -52,7 +52,7 @@ class CompareDialog(QDialog):
         self._find_part = find_part
         self._others: list[Build] = []
         self._shown: Comparison | None = None
-        self._asked: tuple[Build, ...] = ()
+        self._builds: tuple[Build, ...] = ()
         self.model = CompareModel(self)
         self.table = QTableView(self)
         self.add_file = QAction(tr("From a &file…"), self)
@@ -124,17 +124,17 @@ class CompareDialog(QDialog):
         several = len(builds) > 1
         self.empty.setVisible(not several)
         self.table.setVisible(several)
-        if several and builds != self._asked:
-            self._asked = builds
+        if several and builds != self._builds:
+            self._builds = builds
             terms = self._document.conditions, self._document.guide_of(*builds)
             run_in_background(self, partial(_compared, builds, *terms), self._show)
         elif not several:
-            self._asked, self._shown = (), None
+            self._builds, self._shown = (), None
         self._offer()
 
     def _show(self, answer: tuple[tuple[Build, ...], Comparison]) -> None:
         builds, comparison = answer
-        if builds == self._asked:
+        if builds == self._builds:
             self._shown = comparison
             self.model.show_comparison(comparison, only_differences=self.differences.isChecked())
             self._offer()
@@ -225,10 +225,8 @@ class CompareModel(TableModel[ComparedRow]):
 
     def show_comparison(self, comparison: Comparison, *, only_differences: bool) -> None:
         """Replaces everything."""
-        self.beginResetModel()
-        self.columns = _columns(comparison.names)
-        self.rows = tuple(row for row in comparison.rows() if row.differs or not only_differences)
-        self.endResetModel()
+        rows = (row for row in comparison.rows() if row.differs or not only_differences)
+        self.show_table(_columns(comparison.names), rows)
 
     def parts_row(self, index: Index) -> ComparedParts | None:
         """The lines of a row; None where it shows a figure."""
@@ -251,14 +249,11 @@ def _columns(names: Sequence[str]) -> tuple[TableColumn[ComparedRow], ...]:
 
 
 def _build_column(place: int, name: str) -> TableColumn[ComparedRow]:
-    bold = QFont()
-    bold.setBold(True)
-
     def spoken(row: ComparedRow) -> str:
         best = f", {tr('best')}" if place in row.best else ""
         return f"{row.label}: {row.cells[place]}{best}"
 
     def font(row: ComparedRow) -> QFont | None:
-        return bold if place in row.best else None
+        return bold() if place in row.best else None
 
     return TableColumn(visible(name), lambda row: row.cells[place], spoken=spoken, font=font)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import (
     QComboBox,
@@ -29,9 +29,10 @@ from core.present.share.list_lines import ListLine, State
 from core.present.share.part_list import PartList, build_from, read_part_list
 from core.words import joined, plain, tr, trn
 from core.words.shown import visible
+from gui.background import pause
 from gui.guide.context import belongs_to
 from gui.widgets.form import column_of
-from gui.widgets.text import ElidedLabel, Label, Sentence, tip
+from gui.widgets.text import ElidedLabel, Label, Sentence, bold, tip
 from gui.widgets.views import open_at
 
 PAUSE_MS = 300
@@ -47,7 +48,7 @@ class PasteDialog(QDialog):
         super().__init__(parent)
         self._catalogue = catalogue
         self._part_list: PartList | None = None
-        self._pause = QTimer(self)
+        self._pause = pause(self, self._read, PAUSE_MS)
         self.text = QPlainTextEdit(self)
         self.rows = ListRows(self)
         self.summary = Sentence("", self)
@@ -110,9 +111,6 @@ class PasteDialog(QDialog):
         split.setStretchFactor(1, 1)
         split.setChildrenCollapsible(False)
         column_of((split, 1), self.summary, self.buttons, into=self, margins=None)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
-        self._pause.timeout.connect(self._read)
         self.text.textChanged.connect(self._pause.start)
         self.rows.changed.connect(self._tell)
         self.buttons.accepted.connect(self._accept)
@@ -209,9 +207,7 @@ def _named(line: ListLine, page: QWidget) -> QLabel:
     remark = tr("only the chip is named") if line.state is State.CHOSEN else ""
     aside = commas([word for word in (line.price_words, remark) if word])
     label = ElidedLabel(visible(f"{text}  ({aside})" if aside else text), page)
-    font = label.font()
-    font.setBold(True)
-    label.setFont(font)
+    label.setFont(bold(label.font()))
     return label
 
 

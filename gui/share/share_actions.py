@@ -15,18 +15,18 @@ from core.platform.errors import RigwrightError
 from core.words import tr
 from gui.build_files import BuildFiles
 from gui.catalogue_connection import CatalogueConnection
-from gui.parts.fronts import open_dialog
 from gui.planner.document import PlanDocument
 from gui.widgets import messages
+from gui.widgets.fronts import open_dialog
 
 COPIES = {"copy_markdown": "markdown", "copy_bbcode": "bbcode", "copy_text": "text", "copy_table": "table"}
 """Formats by the actions that copy them."""
 
 
 class ShareActions(QObject):
-    """Dialogs are loaded when first asked for. `said` is a short sentence for the status bar."""
+    """Dialogs are loaded when first asked for. `message` is a short sentence for the status bar."""
 
-    said = Signal(str)
+    message = Signal(str)
 
     def __init__(
         self, window: QMainWindow, connection: CatalogueConnection, document: PlanDocument, build_files: BuildFiles
@@ -54,7 +54,7 @@ class ShareActions(QObject):
         name = tr("{name} (copy)", name=build.name)[:MAX_NAME]
         if self._files.may_replace():
             self._document.begin(replace(build, name=name))
-            self.said.emit(tr("This is a copy. It has no file yet."))
+            self.message.emit(tr("This is a copy. It has no file yet."))
 
     @Slot()
     def compare(self) -> None:
@@ -80,9 +80,9 @@ class ShareActions(QObject):
         from gui.report_export import export_document
 
         self._taken_in()
-        known, name = self._document.assessment, self._document.suggested_file_name()
-        told = partial(self._tell_written, known.build.name)
-        export_document(self._window, lambda: one_page(known), name, first="pdf", told=told)
+        assessment, name = self._document.assessment, self._document.suggested_file_name()
+        on_written = partial(self._tell_written, assessment.build.name)
+        export_document(self._window, lambda: one_page(assessment), name, first="pdf", on_written=on_written)
 
     @Slot()
     def write_purchasing(self) -> None:
@@ -108,14 +108,14 @@ class ShareActions(QObject):
     def _tell_written(self, name: str, path: Path) -> None:
         from gui.report_export import written_words
 
-        self.said.emit(written_words(name, path))
+        self.message.emit(written_words(name, path))
 
     def _copy(self, form: str, _checked: bool = False) -> None:
         from core.present.share.part_text import TextFormat, build_text
 
         build = self._taken_in()
         QGuiApplication.clipboard().setText(build_text(self._document.assessment, TextFormat(form)))
-        self.said.emit(tr("Copied: {name}.", name=build.name))
+        self.message.emit(tr("Copied: {name}.", name=build.name))
 
     @Slot(object)
     def _begin(self, build: Build) -> None:

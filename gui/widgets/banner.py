@@ -33,7 +33,7 @@ class Banner(QWidget):
     def say(self, text: str) -> None:
         """Shows a sentence; an empty one hides the strip."""
         self.label.setText(text)
-        self.setAccessibleName(text)
+        self.setAccessibleName(self.label.text())
         self._recolour()
         self.setVisible(bool(text))
 
@@ -54,7 +54,9 @@ class NoticeBanner(Banner):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.row.addWidget(named(tool_button(self, "\u00d7", self.dismiss), tr("Dismiss"), tr("Dismiss")))
+        close = named(tool_button(self, "\u00d7", self.dismiss), tr("Dismiss"))
+        close.setToolTip(tr("Dismiss"))
+        self.row.addWidget(close)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(SHOWN_MS)

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.theme import theme
+from gui.units import local
 from gui.widgets.text import Label, tip
 
 W = TypeVar("W", bound=QWidget)
@@ -110,10 +111,10 @@ class Problem(Label):
 
 def named(editor: W, name: str, meaning: str = "") -> W:
     """Gives a widget its name for screen readers and, where there is more to say, tooltip and description."""
-    editor.setAccessibleName(name)
+    editor.setAccessibleName(local(name))
     if meaning:
         editor.setToolTip(tip(meaning))
-        editor.setAccessibleDescription(meaning)
+        editor.setAccessibleDescription(local(meaning))
     return editor
 
 

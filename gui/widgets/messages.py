@@ -55,8 +55,8 @@ def tell(parent: QWidget | None, text: str, detail: str = "") -> None:
 
 def report_bug(parent: QWidget | None, sentence: str, details: str) -> None:
     """Shows that the program is at fault, and lets the details be copied."""
-    kept = tr("You can continue working; a copy of unsaved work was kept.")
-    box = _box(parent, QMessageBox.Icon.Critical, sentence, kept)
+    detail = tr("You can continue working; a copy of unsaved work was kept.")
+    box = _box(parent, QMessageBox.Icon.Critical, sentence, detail)
     box.setStandardButtons(QMessageBox.StandardButton.Close)
     copy = box.addButton(tr("Copy details"), QMessageBox.ButtonRole.ActionRole)
     copy.clicked.disconnect()  # copying does not close the box

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QWidget
 
+from gui.units import local
+
 
 def describe(widget: QWidget, words: Callable[[], str]) -> None:
     """Sets a widget's description, only while somebody listens: live figures differ every second."""
@@ -16,5 +18,6 @@ def describe(widget: QWidget, words: Callable[[], str]) -> None:
 
 def say(widget: QWidget, words: str) -> None:
     """Sets a widget's description where it differs: each one that is set is told."""
+    words = local(words)
     if words != widget.accessibleDescription():
         widget.setAccessibleDescription(words)

@@ -48,7 +48,7 @@ WIDEST = 260
 
 @dataclass(frozen=True, slots=True)
 class Entry(Generic[R]):
-    """How the cells of a column are edited: `take` says whether what was typed was taken."""
+    """How the cells of a column are edited: `take(row, value)` stores what was typed, and returns whether it could."""
 
     begins_with: Callable[[R], Any]
     take: Callable[[R, Any], bool]
@@ -65,6 +65,8 @@ class TableColumn(Generic[R]):
     text: Callable[[R], str]
     meaning: str = ""
     """The tooltip of the heading."""
+    called: str = ""
+    """The heading as a screen reader has it; empty: as it is shown."""
     sample: str = ""
     """A text about as wide as the widest."""
     side: Side = Side.AlignLeft
@@ -80,7 +82,7 @@ class TableColumn(Generic[R]):
     width: int = 0
     """Pixels at first; 0: as `sample` or the cells need."""
     roles: Mapping[int, Callable[[R], Any]] = field(default_factory=dict)
-    """What is asked for besides, by role, or is to be said in the place of the above."""
+    """Values for further roles of Qt, and for those above in place of what they declare."""
 
 
 def text_columns(headings: Sequence[str]) -> tuple[TableColumn[Any], ...]:
@@ -93,9 +95,9 @@ def text_columns(headings: Sequence[str]) -> tuple[TableColumn[Any], ...]:
 
 
 class TableModel(QAbstractTableModel, Generic[R]):
-    """`rows` are those that have all words of the search, in the chosen order; they are replaced together.
+    """`rows` are those of `all_rows` that have all words of the search, in the chosen order.
 
-    Where `key` finds the same rows, a selection survives. `heads` is what stands before each row.
+    A selection survives for rows of the same `key`. `heads` is what stands before each row.
     """
 
     def __init__(
@@ -128,6 +130,18 @@ class TableModel(QAbstractTableModel, Generic[R]):
         self.columns, self.all_rows = tuple(columns), tuple(rows)
         self.rows = self._arranged()
         self.endResetModel()
+
+    def add_rows(self, rows: Sequence[R]) -> None:
+        """Adds rows behind the others, or where search and order have them; what is chosen stays chosen."""
+        if not rows:
+            return
+        self.all_rows += tuple(rows)
+        if self._searched or self._order is not None:
+            self._refresh()
+            return
+        self.beginInsertRows(QModelIndex(), len(self.rows), len(self.all_rows) - 1)
+        self.rows = self.all_rows
+        self.endInsertRows()
 
     def narrow(self, text: str) -> None:
         """Shows only rows with all these words."""
@@ -169,7 +183,7 @@ class TableModel(QAbstractTableModel, Generic[R]):
             case Role.DisplayRole:
                 return local(column.heading)
             case Role.AccessibleTextRole:
-                return local(column.heading).replace("\n", " ")
+                return _spoken_heading(column)
             case Role.ToolTipRole:
                 return tip(column.meaning) or None
             case Role.TextAlignmentRole:
@@ -230,9 +244,9 @@ def _cell(column: TableColumn[R], row: R, role: int) -> Any:
             return tip((column.tip or column.text)(row))
         case Role.AccessibleTextRole:
             spoken = visible(local((column.spoken or column.text)(row)))
-            return f"{column.heading}: {spoken}" if column.heading else spoken
+            return f"{heading}: {spoken}" if (heading := _spoken_heading(column)) else spoken
         case Role.AccessibleDescriptionRole if column.described:
-            return column.described(row) or None
+            return local(column.described(row)) or None
         case Role.TextAlignmentRole:
             return column.side | Side.AlignVCenter
         case Role.DecorationRole if column.icon:
@@ -245,6 +259,10 @@ def _cell(column: TableColumn[R], row: R, role: int) -> Any:
         case _ if role == SORT_ROLE:
             return (column.order or column.text)(row)
     return None
+
+
+def _spoken_heading(column: TableColumn[Any]) -> str:
+    return local(column.called or column.heading).replace("\n", " ")
 
 
 def _sort_key(value: Any) -> tuple[bool, Any]:
@@ -268,6 +286,7 @@ class TableView(QTableView, Generic[R]):
         super().__init__(parent)
         self.table = model
         self._chosen_keys: list[Hashable] = []
+        self._cursor_column = 0
         self.setModel(model)
         self.setAccessibleName(name)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -338,11 +357,10 @@ class TableView(QTableView, Generic[R]):
 
     def fit_to_contents(self, stretched: int) -> None:
         """All columns as wide as they need, but for one that has what is left."""
-        modes = QHeaderView.ResizeMode
+        header, modes = self.horizontalHeader(), QHeaderView.ResizeMode
+        header.setStretchLastSection(False)
         for number in range(len(self.table.columns)):
-            self.horizontalHeader().setSectionResizeMode(
-                number, modes.Stretch if number == stretched else modes.ResizeToContents
-            )
+            header.setSectionResizeMode(number, modes.Stretch if number == stretched else modes.ResizeToContents)
 
     def whole_height(self) -> int:
         """What shows all rows, in pixels."""
@@ -351,11 +369,12 @@ class TableView(QTableView, Generic[R]):
     @Slot()
     def _remember(self) -> None:
         self._chosen_keys = [self.table.key(row) for row in self.chosen()]
+        self._cursor_column = max(0, self.currentIndex().column())
 
     @Slot()
     def _recall(self) -> None:
         if self._chosen_keys:
-            self.choose(self._chosen_keys)
+            self.choose(self._chosen_keys, min(self._cursor_column, len(self.table.columns) - 1))
 
 
 class EntryDelegate(QStyledItemDelegate):

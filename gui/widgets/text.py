@@ -103,16 +103,14 @@ def unbroken(text: str) -> str:
 def heading(text: str, parent: QWidget) -> QLabel:
     """A bold line above what belongs to it."""
     label = Label(text, parent)
-    font = label.font()
-    font.setBold(True)
-    label.setFont(font)
+    label.setFont(bold(label.font()))
     return label
 
 
 def bold(font: QFont | None = None) -> QFont:
     """A font, the program's where none is given, in strong letters."""
     strong = QFont(font) if font is not None else QFont()
-    strong.setWeight(QFont.Weight.DemiBold)
+    strong.setBold(True)
     return strong
 
 

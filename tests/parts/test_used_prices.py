@@ -153,6 +153,13 @@ def test_memory_is_counted_by_the_module() -> None:
     assert band.price(two).amount == 2 * band.price(kit).amount
 
 
+def test_memory_of_which_the_number_of_modules_is_unknown_has_no_price_by_the_module() -> None:
+    kit = next(_of_band(band)[0] for band in BANDS if band.category is Category.RAM and band.each == "module")
+    unknown = kit.model_copy(update={"spec": kit.spec.model_copy(update={"modules": None}), "used_price": None})
+    assert guide().used_price(kit) is not None
+    assert guide().used_price(unknown) is None
+
+
 ROW = """
 [[source]]
 id = "one"

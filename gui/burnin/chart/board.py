@@ -284,7 +284,7 @@ class ChartBoard(QWidget):
             figures = [(record, self._figure(record, name, near)) for record in records]
             chart.show_values(
                 when,
-                [ReadoutValue(record.position, record.label, found) for record, found in figures if found is not None],
+                [ReadoutValue(record.position, record.label, value) for record, value in figures if value is not None],
             )
             if self._cursor_s is None:
                 chart.hide_cursor()

@@ -19,7 +19,7 @@ from gui.burnin.series import DrawnSamples
 from gui.theme import theme
 from gui.units import difference_here, unit_here, value_here
 from gui.widgets.spoken import describe
-from gui.widgets.text import tip
+from gui.widgets.text import bold, tip
 
 Values = NDArray[np.float64]
 BUCKETS = 240
@@ -118,13 +118,11 @@ class HeatStrip(QWidget):
         """Names, colours, and the newest figure with its distance."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), theme().color("surface"))
-        font = painter.font()
-        font.setBold(True)
-        painter.setFont(font)
+        plain = painter.font()
+        painter.setFont(bold(plain))
         painter.setPen(theme().color("text"))
         painter.drawText(QRect(8, 0, self.width() - 16, self._head_px()), Qt.AlignmentFlag.AlignVCenter, self._title)
-        font.setBold(False)
-        painter.setFont(font)
+        painter.setFont(plain)
         if self.heat is None or not self._rows:
             painter.setPen(theme().color("muted"))
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, tr("not measured"))

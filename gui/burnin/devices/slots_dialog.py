@@ -33,20 +33,22 @@ USUAL_SLOTS = 8
 class SlotsDialog(QDialog):
     """The slots with their cards, which can be dragged, and one row for each GPU. What is told is kept at once."""
 
-    def __init__(self, found: Inspection, plan: Build | None, data_dir: Path, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, inspection: Inspection, plan: Build | None, data_dir: Path, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Slots and serial numbers"))
-        self._found = found
+        self._inspection = inspection
         self._plan = plan
         self._data_dir = data_dir
-        self._held = hold_against(plan, found, read_notes(data_dir)[0])
+        self._held = hold_against(plan, inspection, read_notes(data_dir)[0])
         self.model = TableModel(self._columns(), lambda card: card.device, self)
         self.table = QTableView(self)
         self.table.setAccessibleName(tr("Cards of this machine"))
         self.board = SlotBoard(self)
         self._scroll = QScrollArea(self)
-        self.said = Label(self)
-        self.said.setWordWrap(True)
+        self.message = Label(self)
+        self.message.setWordWrap(True)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         self.blink = QPushButton(tr("Load this card briefly"), self)
         self._arrange()
@@ -110,13 +112,13 @@ class SlotsDialog(QDialog):
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setMinimumHeight(6 * row_px)
         self.board.show_cards(self._slots(), self._held.cards)
-        column_of(intro, (self._scroll, 1), self.table, self.said, self.buttons, into=self, margins=None)
+        column_of(intro, (self._scroll, 1), self.table, self.message, self.buttons, into=self, margins=None)
         self.setMinimumWidth(640)
         shown_px = min(self.board.sizeHint().height() + 2 * self._scroll.frameWidth(), MOST_BOARD_PX)
         self.resize(720, self.sizeHint().height() - self._scroll.sizeHint().height() + shown_px)
 
     def _show(self) -> None:
-        self._held = hold_against(self._plan, self._found, read_notes(self._data_dir)[0])
+        self._held = hold_against(self._plan, self._inspection, read_notes(self._data_dir)[0])
         self.model.show_rows(self._held.cards)
         self.board.show_cards(self._slots(), self._held.cards)
         self.blink.setEnabled(bool(self._held.cards))
@@ -137,7 +139,7 @@ class SlotsDialog(QDialog):
         slots = {_address(card): position}
         if other is not None and card.position is None:
             name = other.product or other.name
-            self.said.setText(tr("Slot {slot} holds {card}. Move that one first.", slot=position, card=name))
+            self.message.setText(tr("Slot {slot} holds {card}. Move that one first.", slot=position, card=name))
             return
         if other is not None:
             slots[_address(other)] = card.position
@@ -145,7 +147,7 @@ class SlotsDialog(QDialog):
             still = next((one for one in self._held.cards if one.device == device), None)
             if still is not None and still.position is not None:
                 words = tr("The machine itself reports it in slot {slot}.", slot=still.position)
-                self.said.setText(words)
+                self.message.setText(words)
 
     @Slot(str)
     def _choose_row(self, device: str) -> None:
@@ -162,28 +164,28 @@ class SlotsDialog(QDialog):
     def _take_slot(self, card: BuiltCard, value: object) -> bool:
         text = str(value).strip()
         if text and not text.isdecimal():
-            self.said.setText(tr("A slot is a position from 1 to 24. Leave it empty if it is not known."))
+            self.message.setText(tr("A slot is a position from 1 to 24. Leave it empty if it is not known."))
             return False
         return self._keep({_address(card): int(text) if text else None}, {})
 
     def _keep(self, slots: dict[str, int | None], serials: dict[str, str | None]) -> bool:
         try:
-            add_notes(self._data_dir, self._found.machine.board, slots, serials)
+            add_notes(self._data_dir, self._inspection.machine.board, slots, serials)
         except BadInput as problem:
-            self.said.setText(str(problem))
+            self.message.setText(str(problem))
             return False
-        self.said.setText("")
+        self.message.setText("")
         self._show()
         return True
 
     @Slot()
     def _blink(self) -> None:
         card = self.model.row(self.table.currentIndex())
-        device = next((one for one in self._found.devices if card and one.id == card.device), None)
+        device = next((one for one in self._inspection.devices if card and one.id == card.device), None)
         if device is None:
             return
         self.blink.setEnabled(False)
-        self.said.setText(
+        self.message.setText(
             tr(
                 "{card} is under load for {seconds:.0f} s: listen for the fan that speeds up.",
                 card=device.title,
@@ -193,11 +195,11 @@ class SlotsDialog(QDialog):
         run_in_background(self, partial(blink, device, self._data_dir), self._blinked, self._not_blinked)
 
     def _blinked(self, _: None) -> None:
-        self.said.setText(tr("It is idle again."))
+        self.message.setText(tr("It is idle again."))
         self.blink.setEnabled(True)
 
     def _not_blinked(self, error: Exception) -> None:
-        self.said.setText("")
+        self.message.setText("")
         self.blink.setEnabled(True)
         messages.show_error(self, error)
 

@@ -1,1 +1,1 @@
-"""Meters, notices and the failed card: dialogs that a run opens."""
+"""Dialogs of a run: noise and wall power, its microphone, whom it notifies, and a card that failed."""

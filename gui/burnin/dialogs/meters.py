@@ -36,6 +36,7 @@ from gui.report_export import documents_folder
 from gui.theme import theme
 from gui.widgets import files
 from gui.widgets.form import column_of
+from gui.widgets.spoken import say
 from gui.widgets.text import sentence, tip
 
 NOT_RUN = tr(
@@ -87,7 +88,7 @@ def noise_lines(levels: Sequence[MeasuredNoise]) -> list[Reason]:
 
 
 class MeterButton(QPushButton):
-    """Tells the figures of a run in its words, and opens their dialog. Of simulated devices there are none: hidden."""
+    """Its words are what was measured in a run. Hidden until they are shown: simulated devices have none."""
 
     words = ""
     """Without figures."""
@@ -100,7 +101,7 @@ class MeterButton(QPushButton):
     def _show_words(self, text: str, details: str) -> None:
         self.setText(text)
         self.setToolTip(tip(details))
-        self.setAccessibleDescription(details)
+        say(self, details)
 
 
 class NoiseButton(MeterButton):
@@ -139,7 +140,7 @@ class WallButton(MeterButton):
 class MeterDialog(QDialog):
     """Figures in sentences over a form, and the import of a meter's file; what cannot be is said below the form."""
 
-    kept = Signal()
+    stored = Signal()
     """Something was kept with the run."""
 
     def __init__(self, data_dir: Path, run_id: int, parent: QWidget | None = None) -> None:
@@ -284,7 +285,7 @@ class NoiseDialog(MeterDialog):
 
     def _done(self, noise: NoiseOfRun) -> None:
         self._show(noise)
-        self.kept.emit()
+        self.stored.emit()
 
 
 class WallDialog(MeterDialog):
@@ -333,7 +334,7 @@ class WallDialog(MeterDialog):
     def _done(self, walls: tuple[MeasuredWall, ...]) -> None:
         self._say("")
         self._show(walls)
-        self.kept.emit()
+        self.stored.emit()
 
     def _show(self, walls: tuple[MeasuredWall, ...]) -> None:
         self.figures.setText(_wall_sentences(walls, "\n"))

@@ -71,9 +71,9 @@ class NoiseOptions(QWidget):
         if self._data_dir is None:
             return
         dialog = CalibrateDialog(self._data_dir, self)
-        if dialog.exec() == QDialog.DialogCode.Accepted and dialog.kept is not None:
+        if dialog.exec() == QDialog.DialogCode.Accepted and dialog.microphone is not None:
             self.read(self._data_dir)
-            self.microphone.setCurrentIndex(self.microphone.findData(dialog.kept.name))
+            self.microphone.setCurrentIndex(self.microphone.findData(dialog.microphone.name))
             self.changed.emit()
         dialog.deleteLater()
 
@@ -85,11 +85,11 @@ class CalibrateDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(tr("Calibrate a microphone"))
         self._data_dir = data_dir
-        self.kept: Microphone | None = None
+        self.microphone: Microphone | None = None
         """Once it is calibrated."""
         self.input = QLineEdit(DEFAULT, self)
         self.level = QLineEdit(self)
-        self.said = sentence(self)
+        self.message = sentence(self)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         self.listen = QPushButton(tr("Listen for {seconds} s", seconds=SECONDS), self)
         self.buttons.addButton(self.listen, QDialogButtonBox.ButtonRole.ActionRole)
@@ -117,7 +117,7 @@ class CalibrateDialog(QDialog):
             form.addRow(title, field)
         self.level.setPlaceholderText(number(52.3, 1))
         self.listen.setDefault(True)
-        column_of(intro, form, self.said, self.buttons, into=self, margins=None)
+        column_of(intro, form, self.message, self.buttons, into=self, margins=None)
         self.level.setFocus()
         self.setMinimumWidth(460)
 
@@ -149,7 +149,7 @@ class CalibrateDialog(QDialog):
         run_in_background(self, work, self._calibrated, self._refused)
 
     def _calibrated(self, microphone: Microphone) -> None:
-        self.kept = microphone
+        self.microphone = microphone
         self.listen.setEnabled(True)
         level = number(microphone.meter_dba, 1)
         self._say(
@@ -161,13 +161,13 @@ class CalibrateDialog(QDialog):
         self._say(str(error), "fail")
 
     def _say(self, words: str, colour: str) -> None:
-        self.said.setText(words)
-        self.said.setStyleSheet(f"color: {theme().color(colour).name()}")
+        self.message.setText(words)
+        self.message.setStyleSheet(f"color: {theme().color(colour).name()}")
         self.adjustSize()
 
     @Slot()
     def _close(self) -> None:
-        if self.kept is None:
+        if self.microphone is None:
             self.reject()
         else:
             self.accept()

@@ -46,7 +46,7 @@ class NoticesDialog(QDialog):
         self.password, self.sender_address, self.to = QLineEdit(self), QLineEdit(self), QLineEdit(self)
         self.prometheus = QLineEdit(self)
         self.security = QComboBox(self)
-        self.said = sentence(self)
+        self.message = sentence(self)
         self.attempt = QPushButton(tr("Send a test"), self)
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel, self
@@ -91,7 +91,7 @@ class NoticesDialog(QDialog):
         try:
             write_settings(self._data_dir, self.settings())
         except BadInput as error:
-            self.said.setText(str(error))
+            self.message.setText(str(error))
         else:
             self.accept()
 
@@ -102,16 +102,16 @@ class NoticesDialog(QDialog):
             if not settings.addresses:
                 raise BadInput(tr("Fill in an address, or a mail server and a recipient."))
         except BadInput as error:
-            self.said.setText(str(error))
+            self.message.setText(str(error))
             return
-        self.said.setText(tr("Sending…"))
+        self.message.setText(tr("Sending…"))
         self.attempt.setEnabled(False)
         notice = notice_to_try(platform.node())
         run_in_background(self, lambda: send(settings, notice), self._tried, self._not_tried)
 
     def _tried(self, problems: list[str]) -> None:
         self.attempt.setEnabled(True)
-        self.said.setText(" ".join(problems) or tr("The test was sent."))
+        self.message.setText(" ".join(problems) or tr("The test was sent."))
 
     def _not_tried(self, error: Exception) -> None:
         self.attempt.setEnabled(True)
@@ -148,5 +148,5 @@ class NoticesDialog(QDialog):
             form.addRow(label, field)
         form.insertRow(1, "", self.remove)
         intro = tr("A run notifies these of its first failure and of its end, even if its runner was killed.")
-        column_of(sentence(self, intro), form, self.said, self.buttons, into=self, margins=None)
+        column_of(sentence(self, intro), form, self.message, self.buttons, into=self, margins=None)
         self.setMinimumWidth(480)

@@ -43,7 +43,7 @@ from gui.theme import theme
 from gui.widgets import messages
 from gui.widgets.form import column_of
 from gui.widgets.table import TableColumn, TableModel
-from gui.widgets.text import Label, Markup, escaped
+from gui.widgets.text import Label, Markup, bold, escaped
 from gui.widgets.views import small_table
 
 MOST_ROWS_SHOWN = 14
@@ -53,13 +53,13 @@ class AsBuiltDialog(QDialog):
     """The comparison, with the lines that differ first; Cancel is the default."""
 
     def __init__(
-        self, found: AsBuilt, parent: QWidget | None = None, move_cards: Callable[[], AsBuilt] | None = None
+        self, as_built: AsBuilt, parent: QWidget | None = None, move_cards: Callable[[], AsBuilt] | None = None
     ) -> None:
         """`move_cards` lets the user say which card sits in which slot, and compares again."""
         super().__init__(parent)
         self._move_cards = move_cards
         self.setWindowTitle(tr("The machine is not as planned"))
-        self.found = found
+        self.as_built = as_built
         self.lines: list[AsBuiltLine] = []
         self.intro = Label(self)
         self.intro.setWordWrap(True)
@@ -73,7 +73,7 @@ class AsBuiltDialog(QDialog):
         self.slots.setVisible(move_cards is not None)
         self.buttons.addButton(self.slots, QDialogButtonBox.ButtonRole.ActionRole)
         self._arrange()
-        self._show(found)
+        self._show(as_built)
         self.slots.clicked.connect(self._say_slots)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
@@ -83,18 +83,18 @@ class AsBuiltDialog(QDialog):
         if self._move_cards is not None:
             self._show(self._move_cards())
 
-    def _show(self, found: AsBuilt) -> None:
-        self.found = found
-        self.lines = sorted(found.lines, key=lambda line: (not line.blocks, line.state is LineState.AS_PLANNED))
-        self.intro.setText(self._words(found))
+    def _show(self, as_built: AsBuilt) -> None:
+        self.as_built = as_built
+        self.lines = sorted(as_built.lines, key=lambda line: (not line.blocks, line.state is LineState.AS_PLANNED))
+        self.intro.setText(self._words(as_built))
         self._model.show_rows(self.lines)
-        self.start.setText(tr("Start anyway") if found.blocking else tr("Start"))
+        self.start.setText(tr("Start anyway") if as_built.blocking else tr("Start"))
         row_px = self.table.verticalHeader().defaultSectionSize()
         rows = min(len(self.lines), MOST_ROWS_SHOWN)
         self.table.setMinimumHeight((rows + 1) * row_px + 2 * self.table.frameWidth())
 
-    def _words(self, found: AsBuilt) -> str:
-        count = len(found.blocking)
+    def _words(self, as_built: AsBuilt) -> str:
+        count = len(as_built.blocking)
         if not count:
             return tr("Every planned card is there.")
         missing = trn(
@@ -122,13 +122,13 @@ class AsBuiltDialog(QDialog):
 
 
 def accepted_lines(
-    parent: QWidget, found: AsBuilt, move_cards: Callable[[], AsBuilt] | None = None
+    parent: QWidget, as_built: AsBuilt, move_cards: Callable[[], AsBuilt] | None = None
 ) -> tuple[str, ...] | None:
     """Keys of the lines that the user accepts, or None to start no run."""
-    dialog = AsBuiltDialog(found, parent, move_cards)
+    dialog = AsBuiltDialog(as_built, parent, move_cards)
     accepted = dialog.exec() == QDialog.DialogCode.Accepted
     dialog.deleteLater()
-    return tuple(line.key for line in dialog.found.blocking) if accepted else None
+    return tuple(line.key for line in dialog.as_built.blocking) if accepted else None
 
 
 def _comparison_columns() -> list[TableColumn[AsBuiltLine]]:
@@ -142,11 +142,7 @@ def _comparison_columns() -> list[TableColumn[AsBuiltLine]]:
 
 
 def _emphasis(line: AsBuiltLine) -> QFont | None:
-    if not line.blocks:
-        return None
-    font = QFont()
-    font.setBold(True)
-    return font
+    return bold() if line.blocks else None
 
 
 _SIMULATED = re.compile(r"SIM-\d+-(?P<model>.+?)(?:-slow(?P<slow>\d+))?")
@@ -163,8 +159,8 @@ class SimulateDialog(QDialog):
         self.text = QLineEdit(text, self)
         self.text.setAccessibleName(tr("Devices and faults"))
         self.text.setPlaceholderText("4x3090,fault=ecc@2:30s")
-        self.said = Label(self)
-        self.said.setWordWrap(True)
+        self.message = Label(self)
+        self.message.setWordWrap(True)
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self
         )
@@ -176,9 +172,9 @@ class SimulateDialog(QDialog):
 
     @Slot()
     def _review(self) -> None:
-        good, said = _meaning(self.text.text().strip(), self._plan)
-        self.said.setText(said)
-        self.said.setStyleSheet(f"color: {theme().color('muted' if good else 'fail').name()}")
+        good, words = _meaning(self.text.text().strip(), self._plan)
+        self.message.setText(words)
+        self.message.setStyleSheet(f"color: {theme().color('muted' if good else 'fail').name()}")
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(good)
 
     def _arrange(self) -> None:
@@ -197,7 +193,7 @@ class SimulateDialog(QDialog):
         )
         faults = Markup(self)
         faults.setText(f"<table>{rows}</table>")
-        column_of(intro, self.text, self.said, faults, self.buttons, into=self, margins=None)
+        column_of(intro, self.text, self.message, faults, self.buttons, into=self, margins=None)
         self.setMinimumWidth(640)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QModelIndex, QObject, QSortFilterProxyModel, Qt, Slot
+from PySide6.QtCore import QObject, QSortFilterProxyModel, Qt, Slot
 from PySide6.QtWidgets import QComboBox, QHeaderView, QLineEdit, QTableView, QWidget
 
 from core.burnin.record.rows import Event, EventLevel
@@ -26,18 +26,13 @@ class EventModel(TableModel[Event]):
 
     def set_recording(self, recording: Recording | None) -> None:
         """The events of another run."""
-        self.beginResetModel()
         self._recording = recording
-        self.rows = tuple(recording.events) if recording else ()
-        self.endResetModel()
+        self.show_rows(recording.events if recording else ())
 
     def refresh(self) -> None:
         """Adds what is new."""
-        news = self._recording.events[len(self.rows) :] if self._recording else []
-        if news:
-            self.beginInsertRows(QModelIndex(), len(self.rows), len(self.rows) + len(news) - 1)
-            self.rows += tuple(news)
-            self.endInsertRows()
+        if self._recording is not None:
+            self.add_rows(self._recording.events[len(self.all_rows) :])
 
     def _device(self, event: Event) -> str:
         record = self._recording.device(event.device_id) if self._recording else None

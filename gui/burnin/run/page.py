@@ -151,11 +151,11 @@ class BurninPage(QWidget):
         self.plan.detect.setEnabled(False)
         simulate = self.plan.simulated
 
-        def found(devices: list[Device]) -> None:
+        def show(devices: list[Device]) -> None:
             if simulate == self.plan.simulated:  # else another wish has overtaken this one
                 self._devices_found(devices)
 
-        run_in_background(self, lambda: detect_devices(simulate), found, self._detection_failed)
+        run_in_background(self, lambda: detect_devices(simulate), show, self._detection_failed)
 
     def _devices_found(self, devices: list[Device]) -> None:
         self._detecting.end()
@@ -293,8 +293,8 @@ class BurninPage(QWidget):
     @Slot()
     def remark(self) -> None:
         """Puts a remark into the record."""
-        text, given = QInputDialog.getText(self, tr("Remark"), tr("What should the recording say?"))
-        if given and text.strip():
+        text, accepted = QInputDialog.getText(self, tr("Remark"), tr("What should the recording say?"))
+        if accepted and text.strip():
             self._ask("mark", text.strip())
 
     @Slot()
@@ -358,8 +358,8 @@ class BurninPage(QWidget):
         self.plan.simulate_wanted.connect(self.choose_simulation)
         self.plan.changed.connect(self._show_buttons)
         self.plan.more.toggled.connect(self._show_buttons)
-        self._detecting.told.connect(self.plan.summary.setText)
-        self._awaiting_runner.told.connect(self._tell_waiting)
+        self._detecting.message.connect(self.plan.summary.setText)
+        self._awaiting_runner.message.connect(self._tell_waiting)
         self.bar.start.triggered.connect(self.start)
         self.bar.stop.triggered.connect(self.request_stop)
         self.bar.skip.triggered.connect(self.skip_stage)

@@ -27,6 +27,7 @@ from gui.theme import theme
 from gui.widgets.columns import Columns
 from gui.widgets.flow import Flow
 from gui.widgets.form import column_of, row_of
+from gui.widgets.spoken import say
 from gui.widgets.text import Label, tip
 
 
@@ -205,7 +206,7 @@ class PlanBar(QWidget):
         for card in unserved:
             out = QCheckBox(tr("Leave out {card}", card=card.title), self)
             out.setToolTip(tip(card.sentence))
-            out.setAccessibleDescription(card.sentence)
+            say(out, card.sentence)
             out.toggled.connect(self._summarise)
             self.leave_out.append(out)
         self._columns.set_cells([*self.checks, *self.leave_out])

@@ -1,6 +1,4 @@
-"""Reads a recording on a thread of its own, so that neither a long run nor a slow disk holds up the window, and asks
-the data folder which run goes on and its runner what to do.
-"""
+"""Follows the recording of a run beside the window, finds the run that goes on, and ends one that is silent."""
 
 from __future__ import annotations
 
@@ -28,7 +26,8 @@ QUIET_POLL_S = 2.0
 
 
 class RecordingReader(QObject):
-    """Follows one run until `stop`. Signals arrive in the window's thread.
+    """Follows one run until `stop`, on a thread of its own: neither a long run nor a slow disk holds up the window.
+    Signals arrive in the window's thread.
 
     The first poll may bring a day; the recording is built up before it is handed over. From then on it belongs to the
     window, which applies the updates.
@@ -102,7 +101,7 @@ class RunsNow:
 
 
 def find_runs_now(data_dir: Path) -> RunsNow:
-    """Marks runs whose runner vanished. Raises EnvironmentProblem."""
+    """What `data_dir` has now; runs whose runner vanished are marked as interrupted. Raises EnvironmentProblem."""
     active = active_run(data_dir)
     interrupted = in_store(data_dir, lambda store: [run.run_id for run in find_interrupted(store, data_dir)])
     return RunsNow(active, next(iter(interrupted), None))

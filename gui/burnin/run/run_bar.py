@@ -66,9 +66,9 @@ class RunBar(QWidget):
 
 
 class DriverWait(QObject):
-    """Between `begin` and `end`; `told` gives a sentence every second after the first five."""
+    """Between `begin` and `end`; `message` has a sentence every second after the first five."""
 
-    told = Signal(str)
+    message = Signal(str)
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -98,4 +98,4 @@ class DriverWait(QObject):
             )
         else:
             text = tr("Waiting for the devices to be listed… {seconds:.0f} s.", seconds=seconds)
-        self.told.emit(text)
+        self.message.emit(text)

@@ -127,7 +127,7 @@ class RunOptions(QWidget):
         self._arrange()
         self._connect()
 
-    def given(self) -> list[tuple[str, Given]]:
+    def chosen_fields(self) -> list[tuple[str, Given]]:
         """What was asked for, by row: fields of an order; a row that was left alone gives nothing."""
         networks = tuple(kind for kind, check in self.networks.items() if check.isChecked())
         chosen = tuple(kind for kind, action in self.stage_actions.items() if action.isChecked())
@@ -151,7 +151,7 @@ class RunOptions(QWidget):
         problem = ""
         order = base
         at_fault = None
-        for row, fields in self.given():
+        for row, fields in self.chosen_fields():
             if fields and not problem:
                 order = order.model_copy(update=fields)
                 problem = problem_of(order)

@@ -38,10 +38,10 @@ from gui.burnin.run.event_log import EventLog
 from gui.burnin.run.reader import RecordingReader
 from gui.burnin.run.stage_strip import StageStrip
 from gui.burnin.run.verdict_banner import VerdictBanner
-from gui.parts.fronts import open_dialog
 from gui.theme import theme
 from gui.widgets.form import column_of, row_of
-from gui.widgets.text import ElidedLabel
+from gui.widgets.fronts import open_dialog
+from gui.widgets.text import ElidedLabel, bold
 
 log = logging.getLogger(__name__)
 
@@ -222,7 +222,7 @@ class RunView(QWidget):
         """Takes the readings of a meter."""
         if self.run_id is not None:
             dialog = NoiseDialog(self._data_dir, self.run_id, self)
-            dialog.kept.connect(self._read_noise)
+            dialog.stored.connect(self._read_noise)
             open_dialog(dialog)
 
     @Slot()
@@ -230,7 +230,7 @@ class RunView(QWidget):
         """Shows the power at the wall, and takes the file of a meter."""
         if self.run_id is not None:
             dialog = WallDialog(self._data_dir, self.run_id, self)
-            dialog.kept.connect(self._read_noise)
+            dialog.stored.connect(self._read_noise)
             open_dialog(dialog)
 
     @Slot()
@@ -353,9 +353,7 @@ class RunView(QWidget):
         self.tools.arrangement_chosen.connect(self.board.set_arrangement)
 
     def _arrange(self) -> None:
-        bold = self._title.font()
-        bold.setBold(True)
-        self._title.setFont(bold)
+        self._title.setFont(bold(self._title.font()))
         row_of((self._title, 1), self.wall, self.noise, self._simulated, into=self.title_row)
         charts = QWidget(self)
         column_of(self.tools, (self.board, 1), into=charts, margins=(0, 0, 8, 0), spacing=4)

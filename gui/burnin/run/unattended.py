@@ -77,7 +77,7 @@ class Awake(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._names: list[str] = []
-        self._kept: list[object] = []
+        self._held: list[object] = []
         """Answers: the lock of logind is a file that must stay open."""
 
     @property
@@ -97,7 +97,7 @@ class Awake(QObject):
         for name in self._names:
             QDBusConnection.disconnectFromBus(name)
         self._names.clear()
-        self._kept.clear()
+        self._held.clear()
 
     def _ask(self, what: str, bus: QDBusConnection.BusType, message: QDBusMessage) -> None:
         name = f"rigwright-{what}-{id(self)}"
@@ -113,7 +113,7 @@ class Awake(QObject):
     def _take_answer(self, watcher: QDBusPendingCallWatcher) -> None:
         good = not watcher.isError()
         if good:
-            self._kept.append(watcher.reply().arguments())
+            self._held.append(watcher.reply().arguments())
         self.answered.emit(watcher.objectName(), good)
         watcher.deleteLater()
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from core import words as language
@@ -25,7 +25,7 @@ from gui.theme import theme
 from gui.units import unit_here, value_here
 from gui.widgets.form import column_of
 from gui.widgets.spoken import say
-from gui.widgets.text import Label, Markup, escaped, plain, tip
+from gui.widgets.text import Label, Markup, bold, escaped, plain, tip
 
 MOST = 5
 """Causes in sight; one more takes no more room than the words that tell of it."""
@@ -98,9 +98,8 @@ class CauseLines(QWidget):
     def paintEvent(self, _: QPaintEvent) -> None:
         """Dot, what happened, and what one needs to know of it."""
         painter = QPainter(self)
-        plain = QFont(painter.font())
-        bold = QFont(plain)
-        bold.setBold(True)
+        usual = painter.font()
+        strong = bold(usual)
         high = self.fontMetrics().lineSpacing()
         for row, line in enumerate(self.lines):
             box = QRect(0, 2 + row * high, self.width(), high)
@@ -109,10 +108,10 @@ class CauseLines(QWidget):
                 painter.setBrush(theme().color(line.colour))
                 painter.drawEllipse(box.left() + 2, box.top() + high // 2 - 4, 8, 8)
                 box.setLeft(DOT_PX)
-            painter.setFont(bold if line.colour == "fail" else plain)
+            painter.setFont(strong if line.colour == "fail" else usual)
             painter.setPen(theme().color("text" if line.colour else "muted"))
             box.setLeft(box.left() + self._draw(painter, box, line.what) + 6)
-            painter.setFont(plain)
+            painter.setFont(usual)
             painter.setPen(theme().color("muted"))
             self._draw(painter, box, line.rest)
         painter.end()
@@ -313,9 +312,9 @@ def _lines(recording: Recording) -> list[str]:
             own = tuple(verdict.own_reasons)
             if recording.noise is not None:  # as told by now, which may be after the verdict
                 own = (*(reason for reason in own if reason.about != NOISE), *noise_lines(recording.noise))
-            shared.setdefault((None, *_told(own)), [])
+            shared.setdefault((None, *_passed_and_rest(own)), [])
         else:
-            shared.setdefault((verdict.outcome, *_told(verdict.reasons)), []).append(record.label)
+            shared.setdefault((verdict.outcome, *_passed_and_rest(verdict.reasons)), []).append(record.label)
     # The machine first, then the devices of which most must be read.
     ordered_groups = sorted(shared.items(), key=lambda item: item[0][0].gravity if item[0][0] else inf, reverse=True)
     return [
@@ -323,7 +322,7 @@ def _lines(recording: Recording) -> list[str]:
     ]
 
 
-def _told(reasons: tuple[Reason, ...]) -> tuple[str, tuple[Reason, ...]]:
+def _passed_and_rest(reasons: tuple[Reason, ...]) -> tuple[str, tuple[Reason, ...]]:
     """What passed, in a line, and each reason that did not pass."""
     passed = _passed([escaped(reason.text) for reason in reasons if reason.outcome is Outcome.PASS])
     return passed, tuple(reason for reason in reasons if reason.outcome is not Outcome.PASS)

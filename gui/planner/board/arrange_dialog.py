@@ -31,7 +31,7 @@ class ArrangeDialog(QDialog):
         super().__init__(parent)
         self._build = build
         self._placement: Placement | None = None
-        self._asked = 0
+        self._question = 0
         self.setWindowTitle(tr("Arrange cards"))
         self.sentence = paragraph(self)
         self.picture = ArrangedBoard(self)
@@ -65,16 +65,16 @@ class ArrangeDialog(QDialog):
     @Slot()
     def _search(self) -> None:
         self._placement = None
-        self._asked += 1
+        self._question += 1
         self.apply.setEnabled(False)
         self.sentence.setText(tr("Trying arrangements …"))
         self.reasons.clear()
         pinned = placed_by_hand(self._build) if self.keep.isChecked() else ()
         work = partial(best_placement, self._build, pinned=pinned)
-        run_in_background(self, work, partial(self._show, self._asked), self._fail)
+        run_in_background(self, work, partial(self._show, self._question), self._fail)
 
     def _show(self, number: int, placement: Placement | None) -> None:
-        if number != self._asked:  # another question has been asked since
+        if number != self._question:  # another question has been asked since
             return
         if placement is None:
             self.sentence.setText(tr("Nothing to arrange: the build needs cards and a motherboard with known slots."))

@@ -127,10 +127,10 @@ def _row(
     cards: tuple[Card, ...],
     carrier: Carrier | None,
 ) -> SlotRow:
-    found = tuple(index for index, span in spans.items() if position in span)
-    contested = len(found) > 1 and not all(cards[index].on_riser for index in found)
+    covering = tuple(index for index, span in spans.items() if position in span)
+    contested = len(covering) > 1 and not all(cards[index].on_riser for index in covering)
     name = f"C{carrier.number}  {carrier.part.name}" if carrier else ""
-    return SlotRow(SlotNumber(position), slots.get(position), found, name, contested)
+    return SlotRow(SlotNumber(position), slots.get(position), covering, name, contested)
 
 
 def _span(card: Card) -> range:

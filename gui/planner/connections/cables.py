@@ -38,9 +38,11 @@ from core.plan.wiring.sentences import adapter_words, feed_words, socket_words
 from core.plan.wiring.wiring import Feed, PowerSocket, WiredPsu, Wiring
 from core.predict.supply import SupplyLoad
 from core.words import joined, tr
+from core.words.shown import visible
 from gui.figures import number
 from gui.planner.connections.psus import POWERED_MIME, powered_in, powered_mime
 from gui.theme import theme
+from gui.units import local
 from gui.widgets.table import Index, Role
 from gui.widgets.text import bold, tip
 from gui.widgets.views import quiet_selection
@@ -153,7 +155,7 @@ class WiringModel(QAbstractItemModel):
             case Role.ToolTipRole:
                 return tip(row.words)
             case Role.AccessibleTextRole:
-                return tip(row.words if index.column() == FROM else row.cells[index.column()])
+                return visible(local(row.words if index.column() == FROM else row.cells[index.column()]))
             case Role.TextAlignmentRole:
                 return _alignment(index.column())
             case Role.FontRole if index.internalId() == 0:

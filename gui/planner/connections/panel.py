@@ -74,7 +74,7 @@ class ConnectionsPanel(QWidget):
         self.wiring.show_wiring(assessment)
         self.psus.show_wiring(build, assessment.wiring)
         self.choices.setVisible(self.psus.rowCount() > 0)
-        paths_known = self.paths.known()
+        paths_known = self.paths.complete()
         self.matrix.setVisible(paths_known)
         self.path_words.setVisible(paths_known)
         self.path_words.setText(self.paths.legend())

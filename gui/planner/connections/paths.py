@@ -45,7 +45,7 @@ class PathsModel(TableModel[CardLink]):
         }
         self.show_table([self._column(link) for link in cards], cards)
 
-    def known(self) -> bool:
+    def complete(self) -> bool:
         """Whether the way between any two cards is known."""
         return not {"X", "?"}.issuperset(self._words.values())
 
@@ -86,6 +86,7 @@ class PathsModel(TableModel[CardLink]):
             str(other.slot.position),
             lambda link: "·" if word(link) == "X" else word(link),
             _card_words(other),
+            called=_card_words(other),
             side=Qt.AlignmentFlag.AlignHCenter,
             tip=sentence,
             tone=lambda link: "muted" if word(link) in ("X", "?") else "",

@@ -68,7 +68,7 @@ class PsusModel(TableModel[PoweredPart]):
         several = len(wiring.psus) > 1 and not wiring.by_chassis
         lines = [build.line(psu.part_id) for psu in wiring.psus]
         self.psus = [line.part.title if line else "" for line in lines]
-        self.show_rows(self._found(build, wiring) if several or any(line.psus for line in build.lines) else [])
+        self.show_rows(self._powered_parts(build, wiring) if several or any(line.psus for line in build.lines) else [])
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = super().flags(index)
@@ -95,7 +95,7 @@ class PsusModel(TableModel[PoweredPart]):
             return tr("automatic: unpowered")
         return tr("automatic: PSU {place}", place=row.actual)
 
-    def _found(self, build: Build, wiring: Wiring) -> list[PoweredPart]:
+    def _powered_parts(self, build: Build, wiring: Wiring) -> list[PoweredPart]:
         actual: dict[tuple[str, int], int | None] = {}
         first: dict[tuple[str, int], PowerSocket] = {}
         for socket, place in (*((f.socket, f.psu) for f in wiring.feeds), *((s, None) for s in wiring.unfed)):

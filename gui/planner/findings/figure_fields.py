@@ -37,17 +37,17 @@ class FigureFields(QWidget):
 
     def show_figures(self, build: Build, figures: Sequence[str]) -> None:
         """One row for each figure ("part-id.field"); what was typed stays while the same figures are asked for."""
-        asked_figures = tuple(figures[:MOST])
-        self.setVisible(bool(asked_figures))
-        if asked_figures == self._figures:
+        listed = tuple(figures[:MOST])
+        self.setVisible(bool(listed))
+        if listed == self._figures:
             return
-        self._figures = asked_figures
+        self._figures = listed
         while (item := self._grid.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
         self.fields = []
-        for row, figure in enumerate(asked_figures):
+        for row, figure in enumerate(listed):
             part_id, _, field = figure.rpartition(".")
             line = build.line(part_id)
             if line is not None:

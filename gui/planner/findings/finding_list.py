@@ -24,7 +24,7 @@ from core.words.units import counted as unit_words
 from gui.figures import number
 from gui.planner.document import PlanDocument
 from gui.theme import theme
-from gui.units import unit_here, value_here
+from gui.units import local, unit_here, value_here
 from gui.widgets.table import Index, Role, TableColumn, TableModel
 from gui.widgets.text import bold
 from gui.widgets.views import paint_focus, paint_ground
@@ -71,7 +71,7 @@ class FindingsModel(TableModel[FindingRow]):
             "",
             lambda row: row.message,
             tip=lambda row: row.figures,
-            spoken=lambda row: f"{row.head}: {row.message} {row.figures}".strip(),
+            spoken=lambda row: f"{row.head}: {local(row.message)} {row.figures}".strip(),
             roles={
                 HEAD_ROLE: lambda row: row.head,
                 TONE_ROLE: lambda row: row.tone,

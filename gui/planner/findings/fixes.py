@@ -53,12 +53,12 @@ class Fixing(QObject):
         """Why they are not known, in a sentence."""
         self._document = document
         self._connection = connection
-        self._found_fixes: dict[Key, tuple[Fix, ...]] = {}
-        self._asked: tuple[Build, Finding] | None = None
+        self._fixes_of: dict[Key, tuple[Fix, ...]] = {}
+        self._question: tuple[Build, Finding] | None = None
         """What the adviser works on: the finding may be another one by now."""
         self._pause = pause(self, self._start, PAUSE_MS)
-        document.changed.connect(self._found_fixes.clear)
-        connection.changed.connect(self._found_fixes.clear)
+        document.changed.connect(self._fixes_of.clear)
+        connection.changed.connect(self._fixes_of.clear)
 
     @property
     def busy(self) -> bool:
@@ -71,33 +71,33 @@ class Fixing(QObject):
         """Another finding, or none; its fixes come a moment later, known ones at once."""
         self._pause.stop()
         self.finding, self.problem = finding, ""
-        self.fixes = self._found_fixes.get(_key(finding)) if finding is not None else None
+        self.fixes = self._fixes_of.get(_key(finding)) if finding is not None else None
         if self.busy:
             self._pause.start()
         self.changed.emit()
 
     @Slot()
     def _start(self) -> None:
-        if not self.busy or self._asked is not None:
+        if not self.busy or self._question is not None:
             return
         assert self.finding is not None
-        build, finding = self._asked = self._document.build, self.finding
+        build, finding = self._question = self._document.build, self.finding
         work = partial(_fixes, build, finding, self._document.conditions)
         self._connection.adviser.ask(self, work, self._take, self._fail)
 
     def _take(self, fixes: tuple[Fix, ...]) -> None:
-        assert self._asked is not None
-        (build, finding), self._asked = self._asked, None
+        assert self._question is not None
+        (build, finding), self._question = self._question, None
         if build is self._document.build:
-            self._found_fixes[_key(finding)] = fixes
+            self._fixes_of[_key(finding)] = fixes
             if finding == self.finding:
                 self.fixes = fixes
                 self.changed.emit()
         self._start()
 
     def _fail(self, error: Exception) -> None:
-        assert self._asked is not None
-        (_, finding), self._asked = self._asked, None
+        assert self._question is not None
+        (_, finding), self._question = self._question, None
         if not isinstance(error, RigwrightError):
             raise error
         if finding == self.finding:

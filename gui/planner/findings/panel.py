@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QSplitter, QWidget
 
 from core.rules.engine import not_checked, summary
-from core.rules.finding import Status
+from core.rules.finding import Finding, Status
 from core.words import joined, tr
 from gui.planner.document import PlanDocument
 from gui.planner.findings.figure_fields import FigureFields
@@ -96,12 +96,15 @@ class FindingsPanel(QWidget):
         finding = self._fixing.finding
         place = self.model.row_of(finding_key(finding)) if finding is not None else None
         if place is None:
-            self._fixing.look_at(None)
-            self.figures.show_figures(self._document.build, ())
+            self._look_at(None)
         elif self.view.currentIndex().row() != place:
             self.view.setCurrentIndex(self.model.index(place, 0))
         else:
-            self._fixing.look_at(self.model.rows[place].finding)
+            self._look_at(self.model.rows[place].finding)
+
+    def _look_at(self, finding: Finding | None) -> None:
+        self._fixing.look_at(finding)
+        self.figures.show_figures(self._document.build, finding.needed if finding is not None else ())
 
     def _rest_words(self, passed: int, unchecked: int) -> str:
         words = tr("{count} passed", count=passed)
@@ -120,8 +123,7 @@ class FindingsPanel(QWidget):
         row = self.model.row(current)
         if row is None or row.finding is None:
             return
-        self._fixing.look_at(row.finding)
-        self.figures.show_figures(self._document.build, row.finding.needed)
+        self._look_at(row.finding)
         self.parts_picked.emit(row.finding.parts, row.finding.slots)
 
 

@@ -137,8 +137,8 @@ class MachineCanvas(QWidget):
 
     def _letters(self) -> float:
         """How much larger than drawn the words have to be to be read; in steps, as each draws the picture anew."""
-        wanted = LETTERS * self.fontMetrics().height() / (WORDS_MM * self._scale())
-        return round(min(max(wanted, 1.0), MOST_LETTERS), 1)
+        letters = LETTERS * self.fontMetrics().height() / (WORDS_MM * self._scale())
+        return round(min(max(letters, 1.0), MOST_LETTERS), 1)
 
     def _sheet(self) -> QRectF:
         assert self._scene is not None

@@ -218,7 +218,7 @@ class FilterBar(QWidget):
         self._chip_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._chip_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._chip_area.hide()
-        self.found = paragraph(self, quiet=True)
+        self.found_label = paragraph(self, quiet=True)
         meaning = tr("Removes all filters of this category")
         self.clear_all = tool_button(self, tr("Clear all"), filter_state.clear_all, meaning=meaning)
         self.clear_all.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -248,8 +248,8 @@ class FilterBar(QWidget):
 
     def set_found(self, words: str) -> None:
         """How many parts there are."""
-        self.found.setText(words)
-        self.found.setAccessibleName(tr("Found: {words}", words=words))
+        self.found_label.setText(words)
+        self.found_label.setAccessibleName(tr("Found: {words}", words=words))
 
     @Slot()
     def follow(self) -> None:
@@ -270,5 +270,5 @@ class FilterBar(QWidget):
 
     def _lay_out(self) -> None:
         first = row_of((self.only_fitting, 1), self.toggle)
-        last = row_of((self.found, 1), self.clear_all)
+        last = row_of((self.found_label, 1), self.clear_all)
         column_of(first, self.in_budget, self.sort, self._chip_area, last, into=self, margins=(8, 4, 8, 4), spacing=4)

@@ -76,12 +76,12 @@ class FitList:
         others = [hit for hit in ordered if not self._fitting.is_inside(hit.id)]
         return others[: LIMIT - len(inside)] + inside
 
-    def words(self, found: str) -> str:
+    def words(self, result_words: str) -> str:
         """How many were found, and how many of them fit."""
         if len(self.hits) == self._counts[None] or not (self._one_category or self.only):
-            return found
+            return result_words
         counts = {state: self._counts[state] for state in FitState}
-        return f"{found}\n{count_words(counts)}{' …' if self._fitting.busy else ''}"
+        return f"{result_words}\n{count_words(counts)}{' …' if self._fitting.busy else ''}"
 
 
 def _state(verdict: FitVerdict | None) -> FitState | None:
@@ -95,5 +95,5 @@ def _rank(state: FitState | None) -> float:
 def count_words(counts: Mapping[FitState, int]) -> str:
     """Of several parts: "12 fit · 4 with warnings · 20 unknown · 3 do not fit"; of what none is, only the first
     is said."""
-    told = (state for state in FitState if counts[state] or state is FitState.FITS)
-    return " · ".join(state.counted(counts[state]) for state in told)
+    states = (state for state in FitState if counts[state] or state is FitState.FITS)
+    return " · ".join(state.counted(counts[state]) for state in states)

@@ -46,7 +46,7 @@ class Judged:
 
     verdicts: dict[str, FitVerdict] = field(default_factory=dict)
     ranks: dict[str, PartRank] = field(default_factory=dict)
-    asked: list[WhatFits] = field(default_factory=list)
+    what_fits: list[WhatFits] = field(default_factory=list)
 
 
 class Fitting(QObject):
@@ -67,14 +67,14 @@ class Fitting(QObject):
         self._document = document
         self._connection = connection
         self._build = _what_counts(document.build)
-        self._known: dict[Key, Judged] = {}
+        self._judged: dict[Key, Judged] = {}
         self._stale: dict[Key, Judged] = {}
-        self._wanted: dict[Category, list[str]] = {}
+        self._listed: dict[Category, list[str]] = {}
         self._useful = True
         self._quantity = 1
         self._chosen: dict[Category, str | None] = {}
         self._selected: tuple[str, ...] = ()
-        self._asked: tuple[Build, Key, Judged] | None = None
+        self._question: tuple[Build, Key, Judged] | None = None
         self._pause = pause(self, self._ask, PAUSE_MS)
         document.changed.connect(self._follow)
         connection.changed.connect(self._forget)
@@ -147,13 +147,13 @@ class Fitting(QObject):
     def verdict(self, category: Category, part_id: str) -> FitVerdict | None:
         """Whether the part fits; None as long as nobody knows. While a new answer is on its way the last one holds."""
         key = self._key(category)
-        verdict = self._known.get(key, _NOTHING).verdicts.get(part_id)
+        verdict = self._judged.get(key, _NOTHING).verdicts.get(part_id)
         return verdict or self._stale.get(key, _NOTHING).verdicts.get(part_id)
 
     def judged_of(self, category: Category) -> Judged:
         """All that is known of the parts of a category: as `verdict` of each, and how soon it is worth looking at."""
         key = self._key(category)
-        before, now = self._stale.get(key, _NOTHING), self._known.get(key, _NOTHING)
+        before, now = self._stale.get(key, _NOTHING), self._judged.get(key, _NOTHING)
         return Judged({**before.verdicts, **now.verdicts}, {**before.ranks, **now.ranks})
 
     def want(self, hits: Iterable[Hit], *, useful: bool, quantity: int = 1) -> None:
@@ -161,10 +161,10 @@ class Fitting(QObject):
 
         `useful`: those worth looking at first are judged first, else in the order given.
         """
-        self._wanted, self._quantity = {}, quantity
+        self._listed, self._quantity = {}, quantity
         self._useful = useful
         for hit in hits:
-            self._wanted.setdefault(hit.category, []).append(hit.id)
+            self._listed.setdefault(hit.category, []).append(hit.id)
         self._start()
 
     def _key(self, category: Category) -> Key:
@@ -176,8 +176,8 @@ class Fitting(QObject):
         if not self._build.lines:
             return {}
         missing = {}
-        for category, ids in self._wanted.items():
-            verdicts = self._known.get(self._key(category), _NOTHING).verdicts
+        for category, ids in self._listed.items():
+            verdicts = self._judged.get(self._key(category), _NOTHING).verdicts
             if left := [part_id for part_id in ids if part_id not in verdicts]:
                 missing[self._key(category)] = left
         return missing
@@ -196,8 +196,8 @@ class Fitting(QObject):
 
     @Slot()
     def _forget(self) -> None:
-        self._stale = {**self._stale, **self._known} if self._build.lines else {}
-        self._known = {}
+        self._stale = {**self._stale, **self._judged} if self._build.lines else {}
+        self._judged = {}
         self._start()
         if not self._build.lines:
             self.judged.emit()
@@ -209,33 +209,33 @@ class Fitting(QObject):
     @Slot()
     def _ask(self) -> None:
         missing = self._missing()
-        if not missing or self._asked is not None or not self._connection.open:
+        if not missing or self._question is not None or not self._connection.open:
             return
         key, ids = next(iter(missing.items()))
-        judged = self._known.get(key) or Judged()
-        self._asked = self._build, key, judged
-        work = partial(judge_some, self._build, key, judged.asked, ids, self._useful)
+        judged = self._judged.get(key) or Judged()
+        self._question = self._build, key, judged
+        work = partial(judge_some, self._build, key, judged.what_fits, ids, self._useful)
         self._connection.adviser.ask(self, work, self._take, self._fail)
 
     def _take(self, answer: Judged) -> None:
-        assert self._asked is not None
-        build, key, judged = self._asked
-        self._asked = None
+        assert self._question is not None
+        build, key, judged = self._question
+        self._question = None
         if build is self._build:
             judged.verdicts.update(answer.verdicts)
             judged.ranks.update(answer.ranks)
-            self._known[key] = judged
+            self._judged[key] = judged
             if key not in self._missing():
-                judged.asked.clear()
+                judged.what_fits.clear()
                 self._stale.pop(key, None)
             self.judged.emit()
         self._ask()
 
     def _fail(self, error: Exception) -> None:
-        self._asked = None
+        self._question = None
         if not isinstance(error, RigwrightError):
             raise error
-        self._wanted = {}
+        self._listed = {}
         self.failed.emit(error)
 
 
@@ -259,19 +259,19 @@ def _some(build: Build, key: Key, begun: list[WhatFits], ids: list[str], useful:
     first = not begun
     if first:
         begun.append(WhatFits(build, key[0], catalogue, *key[1:]))
-    asked, found, today = begun[0], Judged(), datetime.now(UTC).date()
-    here = [part_id for part_id in ids if part_id in asked]
-    found.ranks.update({part_id: asked.rank(part_id, today) for part_id in here})
+    what_fits, judged, today = begun[0], Judged(), datetime.now(UTC).date()
+    here = [part_id for part_id in ids if part_id in what_fits]
+    judged.ranks.update({part_id: what_fits.rank(part_id, today) for part_id in here})
     if useful:
-        here.sort(key=found.ranks.__getitem__)
+        here.sort(key=judged.ranks.__getitem__)
     gone = refused(tr("The catalogue does not have this part any more."))
-    found.verdicts.update({part_id: gone for part_id in ids if part_id not in asked})
+    judged.verdicts.update({part_id: gone for part_id in ids if part_id not in what_fits})
     end = monotonic() + BATCH_S
     for number, part_id in enumerate(here):
         if number >= SCREENFUL and (first or monotonic() > end):
             break
-        found.verdicts[part_id] = asked.verdict(part_id)
-    return found
+        judged.verdicts[part_id] = what_fits.verdict(part_id)
+    return judged
 
 
 def _what_counts(build: Build) -> Build:

@@ -120,9 +120,9 @@ class PartsModel(QAbstractListModel):
             case Role.DisplayRole:
                 return hit.title
             case Role.ToolTipRole:
-                return tip("\n".join(filter(None, (hit.title, *self._told(hit)))))
+                return tip(joined(filter(None, (hit.title, *self._details(hit))), "\n"))
             case Role.AccessibleTextRole:
-                return joined(filter(None, (hit.title, hit.category.label, *self._told(hit))), ", ")
+                return local(joined(filter(None, (hit.title, hit.category.label, *self._details(hit))), ", "))
             case _ if role == HIT_ROLE:
                 return hit
             case _ if role == VERDICT_ROLE:
@@ -160,7 +160,7 @@ class PartsModel(QAbstractListModel):
         data.setText(hit.title)
         return data
 
-    def _told(self, hit: Hit) -> tuple[str, ...]:
+    def _details(self, hit: Hit) -> tuple[str, ...]:
         """All that a row knows, in words."""
         support = self.support(hit)
         figure = f"{figure_name(self._sort)}: {support.figure}" if support.figure else ""

@@ -292,14 +292,14 @@ class PartsPanel(QWidget):
     @Slot()
     def _show_state(self) -> None:
         """How many parts there are, or why the list is empty."""
-        found, shown = len(self._list.hits), self.parts.rowCount()
+        listed, shown = len(self._list.hits), self.parts.rowCount()
         self.instead.setText(self._search.instead)
         self.instead.setVisible(bool(self._search.instead))
-        words = self._list.words(self._search.found())
+        words = self._list.words(self._search.result_words())
         self.bar.set_found(joined((words, unpriced_words(self._unpriced)), "\n"))
         self.results.setVisible(shown > 0)
         self.nothing.setVisible(not shown)
-        if not found:
+        if not listed:
             self.nothing.explain(self._search.query)
         elif not shown:
             sentence = tr("None of these parts fits the build.")

@@ -203,16 +203,16 @@ class PartCard(QDialog):
         return "<br>".join(f"{number} · {_link(source, _shortened(source.title))}" for number, source in covering)
 
     def _covered(self, source: Source) -> str:
-        named = joined(_said(source), ", ")
+        named = joined(_stated_figures(source), ", ")
         return f" – {named}" if named else ""
 
 
-def _said(source: Source) -> Iterator[str]:
+def _stated_figures(source: Source) -> Iterator[str]:
     """The figures that a source covers, with what it says of them where that is noted."""
     for field in source.covered:
-        said = (source.says or {}).get(field)
-        words = " ".join(filter(None, _here(field, said)))
-        yield field_words(field) if said is None else f"{field_words(field)} ({words})"
+        value = (source.says or {}).get(field)
+        words = " ".join(filter(None, _here(field, value)))
+        yield field_words(field) if value is None else f"{field_words(field)} ({words})"
 
 
 def _link(source: Source, text: str) -> str:

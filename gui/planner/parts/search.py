@@ -52,32 +52,32 @@ class FilterLoader(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._wanted: tuple[Path, Query, bool] | None = None
+        self._next: tuple[Path, Query, bool] | None = None
         self._busy = False
         self._pause = pause(self, self._start, PAUSE_MS)
 
     def ask(self, folder: Path, query: Query, *, facets: bool) -> None:
         """Asks the catalogue in this folder; facets only if they are looked at."""
-        self._wanted = folder, query, facets
+        self._next = folder, query, facets
         self._pause.start()
 
     def forget(self) -> None:
         """Nothing is wanted any more."""
-        self._wanted = None
+        self._next = None
         self._pause.stop()
 
     @Slot()
     def _start(self) -> None:
-        if self._busy or self._wanted is None:
+        if self._busy or self._next is None:
             return
-        folder, query, with_facets = self._wanted
-        self._wanted = None
+        folder, query, with_facets = self._next
+        self._next = None
         self._busy = True
         run_in_background(self, partial(answer, folder, query, facets=with_facets), self._deliver, self._fail)
 
     def _deliver(self, answer: SearchAnswer) -> None:
         self._busy = False
-        if self._wanted is None:
+        if self._next is None:
             self.answered.emit(answer)
         elif not self._pause.isActive():
             self._start()
@@ -108,7 +108,7 @@ class PartsSearch(QObject):
         super().__init__(parent)
         self._connection = connection
         self._listed = 0
-        self._found: int | None = None
+        self._count: int | None = None
         self._whole: dict[Category | None, tuple[Facet, ...]] = {}
         self._loader = FilterLoader(self)
         self._loader.answered.connect(self._take)
@@ -132,7 +132,7 @@ class PartsSearch(QObject):
         self.instead = unknown_words(answer.unknown, answer.query.text, answer.left_out) if changed else ""
         self.quantity = answer.quantity or 1
         self._listed = len(answer.hits)
-        self._found = self._listed if self._listed < query.limit else None
+        self._count = self._listed if self._listed < query.limit else None
         self.know_more(facets=facets)
         return answer.hits
 
@@ -145,19 +145,19 @@ class PartsSearch(QObject):
         """What all parts of the category differ in, as far as it is known yet."""
         return self._whole.get(self.query.category, ())
 
-    def found(self) -> str:
+    def result_words(self) -> str:
         """How many parts there are, in words."""
         category = self.query.category
         total = self.counts.get(category, 0) if category else sum(self.counts.values())
         listed = min(self._listed, LIMIT)
-        words = found_words(listed=listed, found=self._found, total=total, limit=LIMIT)
+        words = found_words(listed=listed, count=self._count, total=total, limit=LIMIT)
         return found_in_words(category, words)
 
     @Slot(object)
     def _take(self, answer: SearchAnswer) -> None:
         self._whole[answer.query.category] = answer.whole
         if answer.query == self.query:
-            self._found = answer.count
+            self._count = answer.count
             self.answered.emit(answer)
 
 
@@ -173,10 +173,10 @@ def found_in_words(category: Category | None, words: str) -> str:
     return f"{category.label}: {words}" if category else words
 
 
-def found_words(*, listed: int, found: int | None, total: int, limit: int) -> str:
-    """How many parts there are: "31 of 74", or "first 300 of 3589"; `found` is None while it is being counted."""
-    if listed >= limit and (found is None or found > listed):
-        many = number(found) if found is not None else "…"
+def found_words(*, listed: int, count: int | None, total: int, limit: int) -> str:
+    """How many parts there are: "31 of 74", or "first 300 of 3589"; `count` is None while it is being counted."""
+    if listed >= limit and (count is None or count > listed):
+        many = number(count) if count is not None else "…"
         return tr("first {listed} of {found}", listed=number(listed), found=many)
     if listed >= total:
         one = tr("1 part")

@@ -19,7 +19,7 @@ def wait(qtbot, monkeypatch):
 
 def test_a_long_wait_is_told_again_and_again(qtbot, wait):
     heard = []
-    wait.told.connect(heard.append)
+    wait.message.connect(heard.append)
     wait.begin()
     qtbot.waitUntil(lambda: len(heard) >= 3)
     assert all("NVIDIA driver" in text and "persistence mode" in text for text in heard)
@@ -27,7 +27,7 @@ def test_a_long_wait_is_told_again_and_again(qtbot, wait):
 
 def test_nothing_is_told_once_the_wait_is_over(qtbot, wait):
     heard = []
-    wait.told.connect(heard.append)
+    wait.message.connect(heard.append)
     wait.begin()
     wait.end()
     qtbot.wait(150)
@@ -37,6 +37,6 @@ def test_nothing_is_told_once_the_wait_is_over(qtbot, wait):
 def test_without_a_driver_none_is_named(qtbot, wait, monkeypatch):
     monkeypatch.setattr(driver_wait, "waits_for_driver", lambda: False)
     wait.begin()
-    with qtbot.waitSignal(wait.told) as heard:
+    with qtbot.waitSignal(wait.message) as heard:
         pass
     assert "NVIDIA" not in heard.args[0]

@@ -120,11 +120,11 @@ def test_a_microphone_is_calibrated_beside_a_meter(qtbot, tmp_path, monkeypatch)
     assert not dialog.listen.isEnabled()
     dialog.level.setText("52,3")
     dialog.listen.click()
-    qtbot.waitUntil(lambda: dialog.kept is not None)
+    qtbot.waitUntil(lambda: dialog.microphone is not None)
     [kept] = read_microphones(tmp_path)
     assert (kept.name, kept.meter_dba) == ("microphone", 52.3)
     assert kept.offset_db == pytest.approx(72.3, abs=0.1)
-    assert "microphone now reads 52.3 dBA" in dialog.said.text()
+    assert "microphone now reads 52.3 dBA" in dialog.message.text()
     dialog.buttons.rejected.emit()
     assert dialog.result() == QDialog.DialogCode.Accepted
 
@@ -135,8 +135,8 @@ def test_what_cannot_calibrate_says_why_and_keeps_nothing(qtbot, tmp_path, monke
     qtbot.addWidget(dialog)
     dialog.level.setText("52.3")
     dialog.listen.click()
-    qtbot.waitUntil(lambda: "Install pulseaudio-utils" in dialog.said.text())
-    assert dialog.kept is None
+    qtbot.waitUntil(lambda: "Install pulseaudio-utils" in dialog.message.text())
+    assert dialog.microphone is None
     assert read_microphones(tmp_path) == ()
 
 
@@ -164,7 +164,7 @@ def test_readings_are_typed_and_stand_beside_the_prediction(qtbot, dialog, run):
     assert "NOT RUN" in dialog.figures.text()
     dialog.fields["load_dba"].setText("85,5")
     dialog.fields["distance_m"].setText("0.5")
-    with qtbot.waitSignal(dialog.kept):
+    with qtbot.waitSignal(dialog.stored):
         dialog.keep.click()
     facts = noise_of(run.store.fact_changes(run.id)).facts
     assert (facts.load_dba, facts.distance_m, facts.idle_dba) == (85.5, 0.5, None)
@@ -178,7 +178,7 @@ def test_a_reading_can_be_taken_back_and_stays_on_record(qtbot, run, dialog_of):
     dialog = dialog_of(run)
     assert dialog.fields["load_dba"].text() == "44"
     dialog.fields["load_dba"].clear()
-    with qtbot.waitSignal(dialog.kept):
+    with qtbot.waitSignal(dialog.stored):
         dialog.keep.click()
     changes = run.store.fact_changes(run.id)
     facts = noise_of(changes).facts
@@ -197,7 +197,7 @@ def test_the_file_of_a_meter_is_imported(qtbot, idle_run, dialog_of, tmp_path, a
     dialog = dialog_of(idle_run)
     answers.open_path = tmp_path / "meter.csv"
     answers.open_path.write_text("time,level\n" + "".join(f"{second},33.5\n" for second in range(60)))
-    with qtbot.waitSignal(dialog.kept):
+    with qtbot.waitSignal(dialog.stored):
         dialog.import_file.click()
     assert dialog.fields["idle_dba"].text() == "33.5"
     assert "imported from meter.csv" in dialog.figures.text()
@@ -218,7 +218,7 @@ def test_of_several_levels_the_user_chooses_one(qtbot, idle_run, dialog_of, tmp_
         return given[3][1], True
 
     monkeypatch.setattr(QInputDialog, "getItem", choose)
-    with qtbot.waitSignal(dialog.kept):
+    with qtbot.waitSignal(dialog.stored):
         dialog.import_file.click()
     assert offered == ["LAF", "LAS"]
     assert dialog.fields["idle_dba"].text() == "35.5"

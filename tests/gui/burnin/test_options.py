@@ -108,10 +108,10 @@ def test_the_simulation_is_checked_while_it_is_written(qtbot):
     dialog = SimulateDialog("4x3090,fault=ecc@2:30s")
     qtbot.addWidget(dialog)
     ok = dialog.buttons.buttons()[0]
-    assert "Cards: 4. Faults: 1." in dialog.said.text()
+    assert "Cards: 4. Faults: 1." in dialog.message.text()
     assert ok.isEnabled()
     dialog.text.setText("4x3090,fault=ecc@9")
-    assert "not 9" in dialog.said.text()
+    assert "not 9" in dialog.message.text()
     assert not ok.isEnabled()
     dialog.text.clear()
     assert ok.isEnabled()

@@ -92,7 +92,7 @@ def test_two_cards_change_places_and_one_without_a_slot_pushes_none_out(qtbot, d
     assert (board.place_of(first).position, board.place_of(second).position) == (3, 1)
     drag(qtbot, board, middle(board, board.place_of(third)), middle(board, slot(board, 3)))
     assert board.place_of(third).position is None
-    assert "Slot 3 holds" in dialog.said.text()
+    assert "Slot 3 holds" in dialog.message.text()
 
 
 def test_escape_lets_go_of_a_card(qtbot, dialog):
@@ -154,13 +154,13 @@ def test_what_is_typed_is_kept_and_bound(dialog):
 
 def test_a_slot_that_is_none_or_taken_is_refused_in_words(dialog):
     assert not type_in(dialog, 0, SLOT, "left")
-    assert "1 to 24" in dialog.said.text()
+    assert "1 to 24" in dialog.message.text()
     assert not type_in(dialog, 0, SLOT, "99")
     first = dialog.model.rows[0].device
     assert type_in(dialog, 0, SLOT, "5")
     other = next(row for row in range(4) if dialog.model.rows[row].device != first)
     assert not type_in(dialog, other, SLOT, "5")
-    assert "Two cards are assigned to slot 5" in dialog.said.text()
+    assert "Two cards are assigned to slot 5" in dialog.message.text()
 
 
 def test_the_chosen_card_is_loaded_and_may_be_loaded_again(dialog, qtbot, monkeypatch):

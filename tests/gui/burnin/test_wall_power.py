@@ -89,7 +89,7 @@ def test_the_button_tells_the_watts_and_a_file_is_attached(qtbot, opened, dialog
     with closing(RunStore(tmp_path)) as store:
         started = datetime.fromisoformat(store.run(number).started_at).astimezone()
     path = meter_file(tmp_path, started, 95.0, 480.0)
-    dialog.kept.connect(view._read_noise)
+    dialog.stored.connect(view._read_noise)
     dialog.attach(path)
     qtbot.waitUntil(lambda: "plug.csv" in dialog.figures.text())
     qtbot.waitUntil(lambda: "480" in view.wall.text())

@@ -78,11 +78,11 @@ def test_what_cannot_be_kept_is_said_while_it_is_typed(qtbot):
     dialog = CertificateDialog(1, RunFacts())
     qtbot.addWidget(dialog)
     dialog.fields["room_temperature_c"].setText("warm")
-    assert "room temperature cannot be saved" in dialog.said.text()
+    assert "room temperature cannot be saved" in dialog.message.text()
     assert not dialog.save.isEnabled()
     dialog.fields["room_temperature_c"].setText("24,6")
     assert dialog.save.isEnabled()
-    assert dialog.told["room_temperature_c"] == "24.6"
+    assert dialog.facts["room_temperature_c"] == "24.6"
     assert dialog.chosen_language == "en"
     assert all(field.accessibleName() for field in dialog.fields.values())
 

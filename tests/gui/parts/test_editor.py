@@ -58,7 +58,7 @@ def test_an_address_makes_a_figure_confirmed(qtbot, window, correcting):
     write(qtbot, field(correcting, "height_mm"), "112")
     write(qtbot, correcting.origin.source.line, "Data sheet")
     write(qtbot, correcting.origin.address.line, "https://example.org/sheet")
-    assert "confirmed" in correcting.origin.said.text()
+    assert "confirmed" in correcting.origin.confirmation.text()
     save(qtbot, correcting)
     assert part(window).evidence("height_mm") is Evidence.CONFIRMED
 

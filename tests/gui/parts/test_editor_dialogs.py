@@ -67,7 +67,7 @@ def test_no_rows_are_unknown_or_none_as_the_user_says(qtbot):
     qtbot.addWidget(table)
     table.accept()
     assert table.value is None
-    table.known.setChecked(True)
+    table.known_box.setChecked(True)
     table.accept()
     assert table.value == []
 

@@ -67,7 +67,7 @@ def test_the_list_is_limited_to_what_the_budget_leaves_with_the_replaced_line_co
     left = parts._fitting.left_for(Category.PSU, 1)
     shown = [parts.parts.hit(row).shown for row in range(parts.parts.rowCount())]
     assert shown and all(price.amount <= left.amount for price in shown)
-    assert "without a price of today" in parts.bar.found.text()
+    assert "without a price of today" in parts.bar.found_label.text()
     document.edit(SetBudget(Budget(1, "USD")))
     assert parts.parts.rowCount() == 0 and parts.nothing.isVisibleTo(parts)
     parts.nothing.clear_filters.click()

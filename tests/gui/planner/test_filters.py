@@ -65,7 +65,7 @@ def test_a_price_per_performance_has_the_currency_in_its_unit():
 
 
 @pytest.mark.parametrize(
-    ("listed", "found", "total", "words"),
+    ("listed", "count", "total", "words"),
     [
         (31, 31, 74, "31 of 74"),
         (74, 74, 74, "74 parts"),
@@ -76,8 +76,8 @@ def test_a_price_per_performance_has_the_currency_in_its_unit():
         (0, 0, 74, "0 of 74"),
     ],
 )
-def test_the_list_says_how_much_of_what_it_shows(listed, found, total, words):
-    assert found_words(listed=listed, found=found, total=total, limit=300).replace("\u202f", " ") == words
+def test_the_list_says_how_much_of_what_it_shows(listed, count, total, words):
+    assert found_words(listed=listed, count=count, total=total, limit=300).replace("\u202f", " ") == words
 
 
 # -- what is remembered -----------------------------------------------------------------------------------------------

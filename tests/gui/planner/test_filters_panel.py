@@ -48,7 +48,7 @@ def test_choosing_values_narrows_the_list_and_shows_a_chip(qtbot, opened):
     assert [chip.words for chip in opened.bar.chips.chips] == ["Maker: Acme"]
     section(opened, "maker").boxes["Bolt & Co"].click()
     assert len(titles(opened)) == 5
-    assert opened.bar.found.text() == "GPU: 5 of 8"
+    assert opened.bar.found_label.text() == "GPU: 5 of 8"
 
 
 def test_counts_follow_the_other_limits(qtbot, opened):
@@ -160,9 +160,9 @@ def test_a_long_list_says_how_many_more_there_are(qtbot, panel, monkeypatch):
     for module in (fit_list, search):
         monkeypatch.setattr(module, "LIMIT", 3)
     panel.refresh()
-    assert panel.bar.found.text() == "GPU: first 3 of 8"
+    assert panel.bar.found_label.text() == "GPU: first 3 of 8"
     panel.show_category(None)
-    qtbot.waitUntil(lambda: panel.bar.found.text() == "first 3 of 9")
+    qtbot.waitUntil(lambda: panel.bar.found_label.text() == "first 3 of 9")
 
 
 def test_too_narrow_filters_offer_to_be_cleared(qtbot, panel):

@@ -42,7 +42,7 @@ def test_what_does_not_fit_is_marked_with_the_reason(panel):
 
 def test_ticking_leaves_out_what_does_not_fit_and_unticking_brings_it_back(panel):
     everything = panel.parts.ids()
-    assert panel.bar.found.text().startswith(f"PSU: first {len(everything)} of ")
+    assert panel.bar.found_label.text().startswith(f"PSU: first {len(everything)} of ")
     panel.only_fitting.setChecked(True)
     assert WEAK not in panel.parts.ids()
     assert "corsair-ax1600i" in panel.parts.ids()

@@ -140,10 +140,10 @@ def test_words_searched_instead_are_told_above_the_results(qtbot, page):
     assert page.parts.instead.text() == 'Nothing matches "4090ti"; shown: "4090".'
     assert page.parts.instead.isVisible()
     assert page.parts.instead.geometry().bottom() < page.parts.results.geometry().top()
-    shown = page.parts.bar.found.text()
+    shown = page.parts.bar.found_label.text()
     page.parts.search.setText("4090")
     assert page.parts.instead.isHidden()
-    assert page.parts.bar.found.text().split()[0] == shown.split()[0]
+    assert page.parts.bar.found_label.text().split()[0] == shown.split()[0]
 
 
 def test_swapping_a_part_changes_findings_and_undo_brings_them_back(window, page):

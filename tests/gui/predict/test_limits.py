@@ -103,10 +103,10 @@ def test_the_map_of_radiators_sets_limit_and_fans_of_its_own_rows(document, show
     assert len(panel.chart.picture.curves) > 1
     assert all(curve.words for curve in panel.chart.picture.curves)
     assert not panel.apply.isEnabled()
-    quietest = min(row.noise_dba for row in panel._found if row.noise_dba is not None)
+    quietest = min(row.noise_dba for row in panel._settings if row.noise_dba is not None)
     assert f"{quietest:.1f}" in panel.lead.text()
     assert f"{quietest:.1f}" in [row[3] for row in texts(panel.table)], "as fine as in the lead"
-    own = next(row for row in panel._found if row.places == panel._own_places and row.fan_share)
+    own = next(row for row in panel._settings if row.places == panel._own_places and row.fan_share)
     panel.table.choose((own.places, own.limit_share))
     before = document.build
     panel.apply.click()

@@ -1,4 +1,4 @@
-"""Opens dialogs of the catalogue one before the other."""
+"""Opens dialogs one before the other."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from gui.guide.context import HelpKey
 
-OURS = "rigwright-parts"
+OURS = "rigwright-dialog"
 
 
 def open_dialog(dialog: QDialog) -> None:
