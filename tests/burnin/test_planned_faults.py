@@ -99,7 +99,7 @@ def verdicts(folder: Path, template: str, script: str = "") -> dict[str, Verdict
     return burned(folder, BurnOrder(profile=profile, simulate=simulated(template, script), build=build))
 
 
-def complaints(found: dict[str, Verdict], *, but: str = "SIM-none-") -> list[str]:
+def alarms(found: dict[str, Verdict], *, but: str = "SIM-none-") -> list[str]:
     """What is said of devices, without that which is told of this one."""
     return [
         f"{id_}: {reason.text}"
@@ -118,7 +118,7 @@ def check_fault(folder: Path, template: str, word: str) -> None:
     found = verdicts(folder, template, f"fault={word}@{place}{case.at}")
     [verdict] = [one for id_, one in found.items() if id_.startswith(f"SIM-{place}-")]
     assert verdict.outcome in case.outcomes, [reason.text for reason in verdict.reasons]
-    assert complaints(found, but=f"SIM-{place}-") == []
+    assert alarms(found, but=f"SIM-{place}-") == []
     assert found[MACHINE].outcome is verdict.outcome
 
 
@@ -140,7 +140,7 @@ def test_every_sound_template_passes_the_standard_profile(tmp_path: Path, templa
     if template == UNSOUND:
         assert found[MACHINE].outcome is Outcome.FAIL
     else:
-        assert complaints(found) == []
+        assert alarms(found) == []
         assert found[MACHINE].outcome is Outcome.PASS
 
 
