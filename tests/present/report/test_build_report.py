@@ -191,10 +191,11 @@ def test_temperatures_stand_with_their_room_card_by_card() -> None:
     told = facts(document)
     assert told["Room"] == "31\N{NO-BREAK SPACE}°C, 1500\N{NO-BREAK SPACE}m above sea level"
     assert told["Hottest GPU"].endswith(f"room at {told['Room']}")
-    assert prediction.cpu_busy_c is not None
+    assert prediction.heat.cpu_c is not None and prediction.cpu_busy_c is not None
     assert told["Held back by heat"].startswith("350 W cards run at ")
-    air, _, busy, *cards = rows(document, "Temperatures, predicted")
+    air, training, busy, *cards = rows(document, "Temperatures, predicted")
     assert air[:2] == ("Intake air of the cards", band_text(prediction.heat.case_air_c))
+    assert training[0::2][:2] == ("CPU, in training", band_text(prediction.heat.cpu_c))
     assert busy[0::2][:2] == ("CPU, with CPUs and GPUs busy at once", band_text(prediction.cpu_busy_c))
     places = [str(row[0]).split("\n")[1] for row in cards]
     assert places == ["slot 2", "slot 5", "slot 7", "no slot"], "those without a slot are alike: one row"
@@ -205,7 +206,10 @@ def test_temperatures_stand_with_their_room_card_by_card() -> None:
 
 
 def test_coolant_and_what_is_not_predicted_are_told() -> None:
-    assert "Coolant" in [row[0] for row in rows(report(template("six-rtx-3090-quiet")), "Temperatures, predicted")]
+    quiet = template("six-rtx-3090-quiet")
+    coolant_c = predict(quiet).heat.coolant_c
+    assert coolant_c is not None
+    assert ("Coolant", band_text(coolant_c)) in [row[:2] for row in rows(report(quiet), "Temperatures, predicted")]
     [paragraph] = chapter(report(template("nvidia-dgx-1")), "Not predicted")
     assert isinstance(paragraph, Paragraph) and "is a module" in paragraph.text
     assert not chapter(report(Build()), "Temperatures, predicted")
