@@ -16,17 +16,14 @@ from core.burnin.record.rows import MACHINE, Outcome, Verdict
 from core.burnin.run.order import BurnOrder
 from core.burnin.simulated_plan import with_plan
 from core.machine.telemetry.simulated.simulation import FAULT_KINDS, Simulation, parse_simulation
-from core.plan.build import Build
-from core.plan.file import dump_build, load_build
-from core.platform.paths import ASSETS
+from core.plan.file import dump_build
 from tests.burnin.fast_run import PowerCut, burned
 from tests.burnin.processes import profile_in
-from tests.shipped import parts_by_id
+from tests.shipped import templates
 
 UNSOUND = "six-rtx-3090-first-attempt"
 """Its plan predicts that heat takes half of the power from some cards: such a machine is not accepted."""
-TEMPLATES = sorted(path.name.partition(".")[0] for path in (ASSETS / "templates").glob("*.rig.json"))
-SOUND = [template for template in TEMPLATES if template != UNSOUND]
+SOUND = [template for template in templates() if template != UNSOUND]
 STAGES = (("preflight", 5, {}), ("idle", 90, {}), ("gemm", 90, {}), ("host-link", 30, {}), ("transformer", 240, {}),
           ("cooldown", 60, {}))  # fmt: skip
 """Every kind of strain, for minutes."""
@@ -76,14 +73,9 @@ SAMPLE = [
 
 
 @cache
-def plan(template: str) -> Build:
-    parts = parts_by_id()
-    return load_build(ASSETS / "templates" / f"{template}.rig.json", parts.get)
-
-
 @cache
 def simulated(template: str, script: str) -> str:
-    found = with_plan(f"plan,{script}" if script else "plan", plan(template))
+    found = with_plan(f"plan,{script}" if script else "plan", templates()[template])
     assert found is not None
     return found
 
@@ -95,7 +87,7 @@ def cards_of(template: str) -> Simulation:
 
 
 def verdicts(folder: Path, template: str, script: str = "") -> dict[str, Verdict]:
-    profile, build = profile_in(folder, *STAGES), dump_build(plan(template))
+    profile, build = profile_in(folder, *STAGES), dump_build(templates()[template])
     return burned(folder, BurnOrder(profile=profile, simulate=simulated(template, script), build=build))
 
 
@@ -133,9 +125,9 @@ def test_every_kind_of_fault_is_tried() -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("template", TEMPLATES)
+@pytest.mark.parametrize("template", templates())
 def test_every_sound_template_passes_the_standard_profile(tmp_path: Path, template: str) -> None:
-    order = BurnOrder(profile="standard", simulate=simulated(template, ""), build=dump_build(plan(template)))
+    order = BurnOrder(profile="standard", simulate=simulated(template, ""), build=dump_build(templates()[template]))
     found = burned(tmp_path, order)
     if template == UNSOUND:
         assert found[MACHINE].outcome is Outcome.FAIL

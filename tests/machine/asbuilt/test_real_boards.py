@@ -13,12 +13,10 @@ from core.machine.asbuilt.notes import Notes
 from core.machine.asbuilt.texts.description import read_descriptions
 from core.parts.part import Part
 from core.plan.build import Build
-from core.plan.file import load_build
 from core.plan.line import Line
 from core.platform.errors import BadInput
-from core.platform.paths import ASSETS
 from tests.machine.asbuilt.recorded import RecordedCard, RecordedMachine, devices_of, write_machine
-from tests.shipped import parts_by_id
+from tests.shipped import parts_by_id, templates
 
 PARTS = parts_by_id()
 
@@ -80,7 +78,7 @@ def states(found: AsBuilt, subject: LineSubject) -> dict[str, LineState]:
     return {line.what: line.state for line in found.lines if line.subject is subject}
 
 
-DEVBOX_PLAN = load_build(ASSETS / "templates" / "digits-devbox.rig.json", PARTS.get)
+DEVBOX_PLAN = templates()["digits-devbox"]
 IN_ALL_SLOTS = dict.fromkeys(("PCIEX16_1", "PCIEX16_3", "PCIEX16_5", "PCIEX16_7"), LineState.AS_PLANNED)
 
 
