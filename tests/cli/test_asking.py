@@ -1,7 +1,5 @@
 """What deletes a run, or ends one that took hours, asks before; a script says so with --yes."""
 
-from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,12 +13,6 @@ from core.cli.follow import may_stop
 from tests.burnin.many_cards import begun_with, card_id
 
 RUN = CliRunner()
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[RunStore]:
-    with closing(RunStore(tmp_path)) as found:
-        yield found
 
 
 @pytest.fixture

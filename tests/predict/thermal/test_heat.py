@@ -8,7 +8,7 @@ from core.parts.specs import RadiatorSpec
 from core.parts.vocabulary import Category, GpuCooling
 from core.plan.build import Build
 from core.plan.card_edits import PutOnRisers, SetPowerLimit
-from core.plan.edits import AddPart, PlaceCards, RemovePart
+from core.plan.edits import RemovePart
 from core.predict.band import Corner, hot_high, hot_low
 from core.predict.conditions import Conditions
 from core.predict.power import predict_power
@@ -16,7 +16,8 @@ from core.predict.thermal.coolers import at_speed, conductance
 from core.predict.thermal.heat import CardHeat, Heat, predict_heat, setting_of
 from core.predict.thermal.neighbours import STARVED_FLOW
 from core.predict.thermal.steady import CASE_IN_LOOP, settle
-from tests.rules.machines import good_build, part, slot, with_line
+from tests.lab.calibrate.benches import machine
+from tests.rules.machines import part, with_line
 from tests.shipped import templates
 
 USUAL = Conditions()
@@ -24,14 +25,6 @@ USUAL = Conditions()
 
 def heat(build: Build, conditions: Conditions = USUAL) -> Heat:
     return predict_heat(build, conditions, predict_power(build))
-
-
-def machine(slots: tuple[int, ...] = (1, 4), cooling: str = "open_air", **changes: object) -> Build:
-    """Cards of 300 W on a board of eight slots."""
-    board = part("motherboard", slots=[slot(position) for position in range(1, 9)])
-    card = part("gpu", **({"cooling": cooling, "thermal_resistance_k_per_w": None} | changes))
-    build = RemovePart("gpu").apply(with_line(good_build(), board))
-    return PlaceCards(card.id, slots).apply(AddPart(card, len(slots)).apply(build))
 
 
 def hottest(build: Build, conditions: Conditions = USUAL) -> CardHeat:
@@ -86,8 +79,8 @@ def test_more_heat_is_never_cooler(watts: float, more: float, room_c: float, war
 
 
 def test_more_case_fans_never_warm_the_cards() -> None:
-    few = heat(with_line(machine(), part("fan"), 1)).case_air_c
-    many = heat(with_line(machine(), part("fan"), 8)).case_air_c
+    few = heat(with_line(machine((1, 4)), part("fan"), 1)).case_air_c
+    many = heat(with_line(machine((1, 4)), part("fan"), 8)).case_air_c
     assert many.expected < few.expected
 
 

@@ -31,12 +31,6 @@ RECORDED = 1
 """The run of `recorded`."""
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[RunStore]:
-    with closing(RunStore(tmp_path)) as opened:
-        yield opened
-
-
 def record_sealed(store: RunStore) -> int:
     """Finished, failed, simulated, with plan and facts, sealed."""
     number = record_run(store, build=dump_build(planned()))
