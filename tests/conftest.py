@@ -6,6 +6,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Generator, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from filelock import FileLock
 from hypothesis import settings
 from pytestqt.qtbot import QtBot
 
+from core.burnin.record.store import RunStore
 from core.parts.catalogue import Catalogue
 from tests.marks import can_be_selected
 from tests.patience import PATIENCE_S
@@ -91,6 +93,13 @@ def data_dir(filled_folder: Path, tmp_path: Path) -> Iterator[Path]:
 def module_data_dir(filled_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The same for all tests of a file."""
     yield from _filled_copy(filled_folder, tmp_path_factory.mktemp("module"))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[RunStore]:
+    """A recording in a folder of the test's own."""
+    with closing(RunStore(tmp_path)) as opened:
+        yield opened
 
 
 def _filled_copy(filled_folder: Path, place: Path) -> Iterator[Path]:

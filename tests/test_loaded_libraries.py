@@ -3,13 +3,10 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import closing
 from hashlib import sha256
 from importlib import metadata
 from pathlib import Path
 
-import pytest
 import torch
 
 from core.burnin.record.origin import LONGEST, MOST, LoadedLibraries
@@ -18,12 +15,6 @@ from core.burnin.sealing import SealState, check_run
 from core.platform.child_reports import read_report
 from core.platform.loaded_libraries import Library, imported_package, loaded_libraries
 from tests.burnin.test_store import record_run
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[RunStore]:
-    with closing(RunStore(tmp_path)) as opened:
-        yield opened
 
 
 def test_a_library_of_the_driver_is_found_where_it_is_mapped(tmp_path: Path) -> None:

@@ -1,4 +1,7 @@
-"""Nothing is decided by words: a plan whose every message is noise gets the same findings, fixes and fits."""
+"""Nothing is decided by words: a plan gets the same findings, prediction, fixes and fits whatever its messages say.
+
+Noise (tests/noise.py) is spoken in the place of English by all who judge and predict.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,19 @@ def decided(build: Build, catalogue: Catalogue) -> dict[str, Any]:
             (one.rule, one.status, one.parts, one.slots, one.measured, one.limit, one.missing, one.checked, one.waiting)
             for one in assessment.findings
         ],
-        "power": [(load, band.low, band.expected, band.high) for load, band in prediction.wall_w.items()],
+        "prediction": [
+            (band.low, band.expected, band.high)
+            for band in (
+                *prediction.wall_w.values(),
+                prediction.noise_idle,
+                prediction.noise_load,
+                prediction.heat.case_air_c,
+                *(card.temperature_c for card in prediction.heat.cards),
+                *(network.rate for network in assessment.speed.networks),
+            )
+            if band is not None
+        ],
+        "throttled": [card.kept_share for card in prediction.heat.cards],
         "fixes": [
             (finding.rule, [(fix.order, len(fix.buys)) for fix in fixes(build, finding, catalogue)])
             for finding in troubled[:FIXED]

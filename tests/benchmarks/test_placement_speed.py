@@ -8,13 +8,11 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from core.parts.vocabulary import Category
 from core.plan.build import Build
-from core.plan.file import load_build
 from core.plan.line import Line
 from core.plan.placement.best import best_placement
 from core.plan.placement.links import links
-from core.platform.paths import ASSETS
 from tests.rules.machines import good_build, part, slot, with_line, without
-from tests.shipped import parts_by_id
+from tests.shipped import parts_by_id, templates
 
 TRIED_S = 0.1
 """All arrangements tried."""
@@ -47,7 +45,7 @@ def eight_in_a_server() -> Build:
 
 
 def ten_in_a_dss_8440() -> Build:
-    build = load_build(ASSETS / "templates" / "dell-dss-8440.rig.json", parts_by_id().get)
+    build = templates()["dell-dss-8440"]
     return build.with_lines(tuple(Line(line.part, line.quantity) for line in build.lines))
 
 
@@ -78,7 +76,7 @@ def test_eight_gpus_on_many_slots_are_solved_within_three_seconds(benchmark: Ben
 
 
 def test_links_of_ten_cards_are_found_within_a_millisecond(benchmark: BenchmarkFixture) -> None:
-    build = load_build(ASSETS / "templates" / "dell-dss-8440.rig.json", parts_by_id().get)
+    build = templates()["dell-dss-8440"]
     assert len(benchmark(links, build)) == 10
     if benchmark.stats:
         assert benchmark.stats["mean"] <= 1e-3

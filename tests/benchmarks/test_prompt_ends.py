@@ -23,7 +23,7 @@ from core.loads.dead_man import WITHIN_S
 from core.machine.telemetry.detect import detect_devices
 from core.platform.errors import EnvironmentProblem
 from tests.benchmarks.stopwatch import Stopwatch
-from tests.burnin.conftest import start, store, write_profile
+from tests.burnin.conftest import start, write_profile
 from tests.burnin.processes import LONG, Start, WriteProfile, burning, child, family, finished, running
 from tests.burnin.test_kill_ranks_and_viewers import RANK, busy
 from tests.fake_nvml.stand_in import build
@@ -31,7 +31,7 @@ from tests.loads.conftest import WorkerProcess, start_worker
 from tests.machine.telemetry.conftest import sampler
 from tests.patience import wait_for
 
-__all__ = ["sampler", "start", "start_worker", "store", "write_profile"]
+__all__ = ["sampler", "start", "start_worker", "write_profile"]
 STOP_S, GONE_S, HEARTBEATS_S, SAMPLES_S = 1.0, 0.5, 1.5, 2.0
 """From a request to rest; from a closed line to the end of the process; between two heartbeats; between two samples."""
 RUNNER_GONE_S = 2.0

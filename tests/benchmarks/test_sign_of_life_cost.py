@@ -8,9 +8,11 @@ machine.
 
 import contextlib
 import os
+import pkgutil
 import sys
 import time
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import psutil
@@ -24,19 +26,23 @@ from tests.patience import PATIENCE_S
 pytestmark = pytest.mark.process
 ALLOWED_PCT = 2.0
 """Of one core, more than without."""
-WITHOUT = """
-import sys
-if "core.burnin.run.runner" in sys.orig_argv:
-    from core.burnin.children import child, device_under_test
-    from core.burnin.run import supervision
-    child.SignOfLife._go = lambda self: None
-    device_under_test.DeviceUnderTest.look_for_freeze = lambda self, now_s: None
-    supervision.Supervision._note_clock = lambda self: None
-if "core.loads.worker" in sys.orig_argv:
-    from core.loads import dead_man
-    dead_man.DeadMan._look = lambda self: None
+SWITCHED_OFF = {
+    "core.burnin.run.runner": (
+        "core.burnin.children.child:SignOfLife._go",
+        "core.burnin.children.device_under_test:DeviceUnderTest.look_for_freeze",
+        "core.burnin.run.machine:WallClock.take_jump",
+        "core.burnin.run.machine:WallClock.take_sleep_s",
+    ),
+    "core.loads.worker": ("core.loads.dead_man:DeadMan._look",),
+}
+"""By program: a runner that gives no signs of life and looks at no clock, and workers that do not wait for any."""
+WITHOUT = f"""
+import pkgutil, sys
+for program, methods in {SWITCHED_OFF}.items():
+    for method in methods if program in sys.orig_argv else ():
+        owner, _, name = method.rpartition(".")
+        setattr(pkgutil.resolve_name(owner), name, lambda *_: None)
 """
-"""A runner as it was before it had to give signs of life, and workers that do not wait for any."""
 PROFILE = 'name = "steady"\ntitle = "Steady"\n[[stages]]\nkind = "gemm"\nseconds = 120\n[guards]\nstagger_s = 0\n'
 
 
@@ -52,6 +58,8 @@ def both(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[tuple[RunStore, int, psutil.Process], tuple[RunStore, int, psutil.Process]]]:
     """The run with everything, and the one without."""
+    for method in chain.from_iterable(SWITCHED_OFF.values()):
+        assert callable(pkgutil.resolve_name(method))
     for name in ("with", "without"):
         (tmp_path / name).mkdir()
     first = begun(tmp_path / "with")
@@ -82,8 +90,8 @@ def test_signs_of_life_cost_the_runner_next_to_nothing(
     runners = [runner for _, _, runner in both]
     before, begun_s = [used_s(runner) for runner in runners], time.monotonic()
     time.sleep(20.0 if measured else 3.0)
-    lasted_s = time.monotonic() - begun_s
-    shares = [100 * (used_s(runner) - used) / lasted_s for runner, used in zip(runners, before, strict=True)]
+    elapsed_s = time.monotonic() - begun_s
+    shares = [100 * (used_s(runner) - used) / elapsed_s for runner, used in zip(runners, before, strict=True)]
     with capsys.disabled():
         sys.stdout.write(
             f"\nrunner of 8 GPUs: {shares[0]:.1f} % of one core with signs of life, {shares[1]:.1f} % without "

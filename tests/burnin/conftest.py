@@ -20,14 +20,6 @@ from tests.burnin.processes import View, Viewer, WriteProfile, family, profile_i
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[RunStore]:
-    """A recording in a folder of its own."""
-    opened = RunStore(tmp_path)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
 def write_profile(tmp_path: Path) -> WriteProfile:
     """Writes a profile of (kind, seconds, params) stages and returns its path."""
     return partial(profile_in, tmp_path)

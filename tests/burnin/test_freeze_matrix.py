@@ -93,9 +93,9 @@ def freeze(store: RunStore, run_id: int, victims: tuple[str, ...], seconds: floa
 
 def longest(frozen: Frozen, *words: str) -> float:
     """Of the times that are on record with any of these words, s."""
-    found = [float(lasted) for what, lasted in LENGTHS.findall(said(frozen.store, frozen.run_id))
+    lengths_s = [float(seconds) for what, seconds in LENGTHS.findall(said(frozen.store, frozen.run_id))
              if any(word in what for word in words)]  # fmt: skip
-    return max(found, default=0.0)
+    return max(lengths_s, default=0.0)
 
 
 def check(frozen: Frozen) -> None:

@@ -62,14 +62,14 @@ def verdicts(words: str, minutes: int) -> tuple[Verdict, ...]:
     return tuple(judge(recorded)[1:])
 
 
-def complaints(verdict: Verdict) -> list[str]:
+def alarms(verdict: Verdict) -> list[str]:
     return [reason.text for reason in verdict.reasons if reason.outcome is not Outcome.PASS]
 
 
 @pytest.mark.parametrize("words", ["2x3090", "2xv100", "2x4090,seed=3", "1xh100", "4xtitan-x"])
 def test_healthy_cards_give_no_alarm_in_hours(words: str) -> None:
     for verdict in verdicts(words, 120):
-        assert complaints(verdict) == []
+        assert alarms(verdict) == []
 
 
 @pytest.mark.parametrize(
@@ -78,6 +78,6 @@ def test_healthy_cards_give_no_alarm_in_hours(words: str) -> None:
 )
 def test_a_fault_that_takes_its_time_is_seen_on_its_card_alone(fault: str, says: str) -> None:
     healthy, broken = verdicts(f"2x3090,fault={fault}", 45)
-    assert complaints(healthy) == []
+    assert alarms(healthy) == []
     assert broken.outcome is Outcome.FAIL or fault.startswith("corrected")
-    assert any(says in text for text in complaints(broken)), complaints(broken)
+    assert any(says in text for text in alarms(broken)), alarms(broken)

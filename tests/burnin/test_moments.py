@@ -156,7 +156,7 @@ def wrong_verdict(one: Begun) -> str | None:
     return None
 
 
-def wrong_in(folder: Path, case: Case) -> str | None:
+def wrong_after(folder: Path, case: Case) -> str | None:
     """What is not as it must be after that fault at that moment."""
     for attempt in range(ATTEMPTS):
         place = folder / str(attempt)
@@ -170,11 +170,11 @@ def wrong_in(folder: Path, case: Case) -> str | None:
 
 
 def test_one_fault_has_one_verdict_at_the_moments_where_it_had_two(tmp_path: Path) -> None:
-    check_at_once(tmp_path, FEW, wrong_in)
+    check_at_once(tmp_path, FEW, wrong_after)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("fault", list(Fault))
 def test_one_fault_has_one_verdict_whatever_the_moment(tmp_path: Path, fault: Fault) -> None:
     moments = LOADING if fault is Fault.WRONG_RESULT else MOMENTS
-    check_at_once(tmp_path, [Case(fault, *moment) for moment in moments], wrong_in)
+    check_at_once(tmp_path, [Case(fault, *moment) for moment in moments], wrong_after)

@@ -16,17 +16,14 @@ from core.burnin.record.rows import MACHINE, Outcome, Verdict
 from core.burnin.run.order import BurnOrder
 from core.burnin.simulated_plan import with_plan
 from core.machine.telemetry.simulated.simulation import FAULT_KINDS, Simulation, parse_simulation
-from core.plan.build import Build
-from core.plan.file import dump_build, load_build
-from core.platform.paths import ASSETS
+from core.plan.file import dump_build
 from tests.burnin.fast_run import PowerCut, burned
 from tests.burnin.processes import profile_in
-from tests.shipped import parts_by_id
+from tests.shipped import templates
 
 UNSOUND = "six-rtx-3090-first-attempt"
 """Its plan predicts that heat takes half of the power from some cards: such a machine is not accepted."""
-TEMPLATES = sorted(path.name.partition(".")[0] for path in (ASSETS / "templates").glob("*.rig.json"))
-SOUND = [template for template in TEMPLATES if template != UNSOUND]
+SOUND = [template for template in templates() if template != UNSOUND]
 STAGES = (("preflight", 5, {}), ("idle", 90, {}), ("gemm", 90, {}), ("host-link", 30, {}), ("transformer", 240, {}),
           ("cooldown", 60, {}))  # fmt: skip
 """Every kind of strain, for minutes."""
@@ -76,14 +73,9 @@ SAMPLE = [
 
 
 @cache
-def plan(template: str) -> Build:
-    parts = parts_by_id()
-    return load_build(ASSETS / "templates" / f"{template}.rig.json", parts.get)
-
-
 @cache
 def simulated(template: str, script: str) -> str:
-    found = with_plan(f"plan,{script}" if script else "plan", plan(template))
+    found = with_plan(f"plan,{script}" if script else "plan", templates()[template])
     assert found is not None
     return found
 
@@ -95,11 +87,11 @@ def cards_of(template: str) -> Simulation:
 
 
 def verdicts(folder: Path, template: str, script: str = "") -> dict[str, Verdict]:
-    profile, build = profile_in(folder, *STAGES), dump_build(plan(template))
+    profile, build = profile_in(folder, *STAGES), dump_build(templates()[template])
     return burned(folder, BurnOrder(profile=profile, simulate=simulated(template, script), build=build))
 
 
-def complaints(found: dict[str, Verdict], *, but: str = "SIM-none-") -> list[str]:
+def alarms(found: dict[str, Verdict], *, but: str = "SIM-none-") -> list[str]:
     """What is said of devices, without that which is told of this one."""
     return [
         f"{id_}: {reason.text}"
@@ -118,7 +110,7 @@ def check_fault(folder: Path, template: str, word: str) -> None:
     found = verdicts(folder, template, f"fault={word}@{place}{case.at}")
     [verdict] = [one for id_, one in found.items() if id_.startswith(f"SIM-{place}-")]
     assert verdict.outcome in case.outcomes, [reason.text for reason in verdict.reasons]
-    assert complaints(found, but=f"SIM-{place}-") == []
+    assert alarms(found, but=f"SIM-{place}-") == []
     assert found[MACHINE].outcome is verdict.outcome
 
 
@@ -133,14 +125,14 @@ def test_every_kind_of_fault_is_tried() -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("template", TEMPLATES)
+@pytest.mark.parametrize("template", templates())
 def test_every_sound_template_passes_the_standard_profile(tmp_path: Path, template: str) -> None:
-    order = BurnOrder(profile="standard", simulate=simulated(template, ""), build=dump_build(plan(template)))
+    order = BurnOrder(profile="standard", simulate=simulated(template, ""), build=dump_build(templates()[template]))
     found = burned(tmp_path, order)
     if template == UNSOUND:
         assert found[MACHINE].outcome is Outcome.FAIL
     else:
-        assert complaints(found) == []
+        assert alarms(found) == []
         assert found[MACHINE].outcome is Outcome.PASS
 
 

@@ -17,15 +17,11 @@ from core.machine.telemetry.simulated.simulation import MOST_CARDS, Simulation, 
 from core.machine.telemetry.simulated.source import SimulatedSource
 from core.parts.compute import GpuSpec
 from core.plan.build import Build
-from core.plan.file import load_build
 from core.plan.line import Line
 from core.platform.errors import BadInput
-from core.platform.paths import ASSETS
-from tests.shipped import parts_by_id
+from tests.shipped import every_part, templates
 
-PARTS = parts_by_id()
-TEMPLATES = sorted((ASSETS / "templates").glob("*.rig.json"))
-CARDS = {part.spec.product: part for part in PARTS.values() if isinstance(part.spec, GpuSpec)}
+CARDS = {part.spec.product: part for part in every_part() if isinstance(part.spec, GpuSpec)}
 
 
 def simulated(plan: Build, script: str = "") -> Simulation:
@@ -39,9 +35,9 @@ def held(plan: Build, source: SimulatedSource) -> AsBuilt:
     return hold_against(plan, inspect(source.devices()))
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name.partition(".")[0])
-def test_the_cards_of_every_template_behave_as_predicted(path) -> None:
-    plan = load_build(path, PARTS.get)
+@pytest.mark.parametrize("template", templates())
+def test_the_cards_of_every_template_behave_as_predicted(template: str) -> None:
+    plan = templates()[template]
     order = simulated(plan, "room=25")
     source = SimulatedSource(order, clock=None)
     found = held(plan, source)
@@ -81,7 +77,7 @@ def test_any_gpu_of_the_catalogue_can_be_simulated(product: str) -> None:
 
 
 def test_faults_and_room_are_those_of_the_script() -> None:
-    plan = load_build(ASSETS / "templates" / "digits-devbox.rig.json", PARTS.get)
+    plan = templates()["digits-devbox"]
     order = simulated(plan, "fault=ecc@2:30s,room=31")
     assert (order.room_c, [(fault.kind.word, fault.card, fault.at_s) for fault in order.faults]) == (
         31,
@@ -94,7 +90,7 @@ def test_faults_and_room_are_those_of_the_script() -> None:
 
 
 def test_a_power_limit_of_the_plan_holds() -> None:
-    plan = load_build(ASSETS / "templates" / "two-rtx-5090-desktop.rig.json", PARTS.get)
+    plan = templates()["two-rtx-5090-desktop"]
     [line] = [line for line, _ in plan.gpus()]
     limited = plan.with_lines(tuple(replace(one, power_limit_w=400) if one == line else one for one in plan.lines))
     assert {model.power_limit_w for model in simulated(limited).models} == {400}

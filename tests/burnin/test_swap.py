@@ -20,11 +20,10 @@ from core.burnin.swap.reasoning import CardInRun, Conclusion, Suspect, planned_f
 from core.burnin.swap.session import begin, finding_of, keep_test, not_moved, read_test, short_order
 from core.machine.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
 from core.plan.build import Build
-from core.plan.file import dump_build, load_build
+from core.plan.file import dump_build
 from core.platform.errors import BadInput, EnvironmentProblem
-from core.platform.paths import ASSETS
 from tests.gui.burnin.fake_run import FakeRun, gpu
-from tests.shipped import parts_by_id
+from tests.shipped import templates
 
 SLOTS = ("41:00.0", "61:00.0", "81:00.0")
 
@@ -171,18 +170,13 @@ SIX = "six-rtx-3090-quiet"
 """Slots 4 and 7 on PSU 1, the others on PSU 2."""
 
 
-def plan(template: str = SIX) -> Build:
-    parts = parts_by_id()
-    return load_build(ASSETS / "templates" / f"{template}.rig.json", parts.get)
-
-
 @dataclass
 class Bench:
     """A machine that somebody rewires: what sits where, and what of it is broken."""
 
     folder: Path
     broken: str
-    plan: Build = field(default_factory=plan)
+    plan: Build = field(default_factory=lambda: templates()[SIX])
 
     def __post_init__(self) -> None:
         positions = [slot for line, _ in self.plan.gpus() for slot in line.slots]
@@ -272,7 +266,7 @@ def test_the_cables_to_be_moved_are_named(tmp_path: Path, store: RunStore) -> No
 
 
 def test_several_cables_of_one_card_are_replaced_together(tmp_path: Path, store: RunStore) -> None:
-    bench = Bench(tmp_path, "PCIe 8-pin cable 2 of PSU 1", plan("four-rtx-4090-blower-epyc"))
+    bench = Bench(tmp_path, "PCIe 8-pin cable 2 of PSU 1", templates()["four-rtx-4090-blower-epyc"])
     test = begin(store, bench.burn())
     for move in (Suspect.CARD, Suspect.CABLE):
         assert test.partner is not None

@@ -1,7 +1,5 @@
 """What deletes a run, or ends one that took hours, asks before; a script says so with --yes."""
 
-from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,12 +13,6 @@ from core.cli.follow import may_stop
 from tests.burnin.many_cards import begun_with, card_id
 
 RUN = CliRunner()
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[RunStore]:
-    with closing(RunStore(tmp_path)) as found:
-        yield found
 
 
 @pytest.fixture
@@ -54,12 +46,12 @@ def test_a_script_must_say_that_a_run_is_to_be_deleted(store: RunStore, tmp_path
 
 
 @pytest.mark.usefixtures("terminal")
-@pytest.mark.parametrize(("lasted_s", "asked"), [(599.0, False), (601.0, True)])
+@pytest.mark.parametrize(("duration_s", "asked"), [(599.0, False), (601.0, True)])
 def test_a_stop_asks_only_about_a_long_run(
-    store: RunStore, monkeypatch: pytest.MonkeyPatch, lasted_s: float, asked: bool
+    store: RunStore, monkeypatch: pytest.MonkeyPatch, duration_s: float, asked: bool
 ) -> None:
     run_id = begun_with(store, 1)
-    store.add_tick(run_id, lasted_s, {card_id(0): {"power_w": 300.0}})
+    store.add_tick(run_id, duration_s, {card_id(0): {"power_w": 300.0}})
     questions: list[str] = []
     monkeypatch.setattr(follow, "agrees", lambda question: bool(questions.append(question)))
     assert may_stop(store, run_id) is not asked

@@ -27,6 +27,13 @@ def predicted(folder: Path, *options: str) -> dict[str, Any]:
     return found
 
 
+def written(folder: Path, *options: str) -> str:
+    """The words of the terminal, with plain spaces."""
+    result = CliRunner().invoke(app, ["predict", BUILD, "--data-dir", str(folder), *options])
+    assert result.exit_code == 0, result.output
+    return result.output.replace("\N{NO-BREAK SPACE}", " ")
+
+
 def test_a_warmer_room_makes_warmer_cards(folder: Path) -> None:
     cool, warm = (predicted(folder, "--room", room)["heat"]["cards"][0] for room in ("15", "35"))
     assert warm["inlet_c"]["expected"] > cool["inlet_c"]["expected"] + 15
@@ -42,6 +49,8 @@ def test_a_limit_saves_watts_and_a_tariff_gives_a_cost(folder: Path) -> None:
 def test_a_region_changes_voltage_and_current(folder: Path) -> None:
     america, europe = (predicted(folder, "--region", region) for region in ("us-120v-15a", "eu-230v-16a"))
     assert america["current_a"]["training"]["expected"] > 1.8 * europe["current_a"]["training"]["expected"]
+    assert "US 120 V 15 A has 1440 W left for the machine" in written(folder, "--region", "us-120v-15a")
+    assert "EU 230 V 16 A has 3680 W left for the machine" in written(folder, "--region", "eu-230v-16a")
 
 
 def test_the_load_that_is_asked_for_decides_on_energy_cost_and_circuit(folder: Path) -> None:
@@ -52,8 +61,7 @@ def test_the_load_that_is_asked_for_decides_on_energy_cost_and_circuit(folder: P
         assert day == pytest.approx(0.024 * wall_w, rel=1e-3)
         assert one["energy"]["cost"]["day"]["expected"] == pytest.approx(0.3 * day, rel=1e-2)
         assert one["limits"][0]["before"] == pytest.approx(one["at_limits"]["wall_w"][load]["high"], rel=1e-3)
-    text = CliRunner().invoke(app, ["predict", BUILD, "--load", "idle", "--data-dir", str(folder)]).output
-    assert "Idle, 24/7: " in text
+    assert "Idle, 24/7: " in written(folder, "--load", "idle")
 
 
 def test_peaks_stand_in_five_windows_against_what_the_psus_bear(folder: Path) -> None:
@@ -63,6 +71,11 @@ def test_peaks_stand_in_five_windows_against_what_the_psus_bear(folder: Path) ->
         assert row["share"]["expected"] == pytest.approx(row["demand_w"]["expected"] / row["allowed_w"], abs=0.01)
     assert found["coincidence"] == 0.7
     assert found["psus"][0]["part"]
+    text = written(folder)
+    for row in found["windows"]:
+        assert f"{100 * row['share']['expected']:.0f} % (" in text
+    assert "Peaks against PSU capability" in text
+    assert "70 % coincide" in text
 
 
 def test_what_was_asked_for_stands_in_the_document(folder: Path) -> None:
@@ -92,9 +105,9 @@ def test_the_limits_that_fit_are_told_with_their_cost(folder: Path) -> None:
     [noise, temperature] = predicted(folder, "--fit-noise", "42", "--fit-temperature", "75")["limits"]
     assert noise["after"] <= 42
     assert temperature["speed"]["expected"] < 1
-    result = CliRunner().invoke(app, ["predict", BUILD, "--data-dir", str(folder), "--fit-circuit", "--curves"])
-    assert "Wall power in training" in result.output
-    assert "Of default limit" in result.output
+    text = written(folder, "--fit-circuit", "--curves")
+    assert "Wall power in training" in text
+    assert "Of default limit" in text
 
 
 def test_curves_are_data_for_plots(folder: Path) -> None:
@@ -112,7 +125,7 @@ def test_curves_are_data_for_plots(folder: Path) -> None:
     assert told["over_fans"][0]["case_m3h"][1] < told["over_fans"][-1]["case_m3h"][1]
     assert set(told["over_limits"][0]["speed"]) == {"cnn", "lstm", "transformer"}
     assert speeds[0] < speeds[-1]
-    text = CliRunner().invoke(app, ["predict", BUILD, "--curves", "--data-dir", str(folder)]).output
+    text = written(folder, "--curves")
     assert "Minutes after the start" in text
     assert "Speed, CNN" in text
     assert "Case fans at" in text

@@ -38,6 +38,10 @@ def test_its_nested_figure_can_be_typed(rigwright: Any) -> None:
     assert ended.returncode == 0, ended.stderr
 
 
+def packages_in(place: str) -> set[str]:
+    return {path.parent.name for path in (ROOT / place).glob("*/__init__.py")}
+
+
 def test_every_target_picture_and_folder_it_names_is_there() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert [target for target in re.findall(r"make ([a-z]+)\b[ `]", README) if f"\n{target}:" not in makefile] == []
@@ -49,5 +53,13 @@ def test_every_target_picture_and_folder_it_names_is_there() -> None:
     rooms = re.findall(r"^  ([\w.]+)", screen.partition("gui/")[0], re.MULTILINE)
     assert [folder for folder in top if not (ROOT / folder).is_dir()] == []
     assert [room for room in rooms if not (ROOT / "core" / room).exists()] == []
-    packages = {path.name for path in (ROOT / "core").iterdir() if (path / "__init__.py").is_file()}
-    assert packages == {room for room in rooms if not room.endswith(".py")}
+    in_core, _, in_gui = screen.partition("gui/")
+    inner = {
+        f"core/{room}": set(names)
+        for room, text in re.findall(r"^  (\w+)/ +(.+(?:\n {4,}.+)*)", in_core, re.MULTILINE)
+        if (names := re.findall(r"`(\w+)`", text))
+    }
+    inner["gui"] = set(re.findall(r"\w+", re.sub(r"\(.*\)", "", in_gui.partition("; Qt")[0])))
+    inner["gui/burnin"] = set(re.findall(r"\w+", in_gui.partition("(")[2].partition(")")[0]))
+    assert inner == {place: packages_in(place) for place in inner}
+    assert packages_in("core") == {room for room in rooms if not room.endswith(".py")}

@@ -12,7 +12,6 @@ import pytest
 from rich.console import Console
 from rich.live import Live
 
-from core.burnin.profile.file import find_profile
 from core.burnin.record.rows import (
     MACHINE,
     EventLevel,
@@ -31,6 +30,7 @@ from core.burnin.run.machine import boot_of
 from core.cli.follow import TerminalRunView
 from core.machine.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
 from core.machine.telemetry.device import Device, DeviceKind
+from tests.burnin.begun_run import begun
 from tests.burnin.many_cards import begun_with, card_id
 from tests.present.report.recorded import UUIDS, record_run
 
@@ -115,13 +115,9 @@ def test_what_passed_on_many_cards_is_counted_below_the_cause(rigwright: Any, tm
 
 @pytest.fixture
 def follower(tmp_path: Path) -> Iterator[Follower]:
-    profile = find_profile("quick-test")
+    processor = RunDevice(Device("cpu", DeviceKind.CPU, "A processor"), 0, True)
     with closing(RunStore(tmp_path)) as store:
-        run_id = store.create_run(
-            title="x", profile=profile, devices=[RunDevice(Device("cpu", DeviceKind.CPU, "A processor"), 0, True)],
-            stage_titles=[stage.kind for stage in profile.stages], boot_id=boot_of(tmp_path, simulated=False),
-            machine="m", version="v", runner_pid=4711,
-        )  # fmt: skip
+        run_id = begun(store, boot_of(tmp_path, simulated=False), [processor], runner_pid=4711)
         with store._db.atomic():
             store._db.execute("UPDATE beats SET monotonic_s = ?", (time.monotonic() - 12.0,))
         yield Follower(store, run_id)

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from core.burnin.profile.file import find_profile
 from core.burnin.record.rows import RunDevice
 from core.burnin.record.store import RunStore
 from core.burnin.run.lock import take_runner_lock
 from core.cli.recorded_run import run_number, tell_interrupted
 from core.machine.telemetry.device import Device, DeviceKind
+from tests.burnin.begun_run import begun
 from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.process
@@ -61,16 +61,7 @@ def test_two_watch_a_third_stops(rigwright: Any, tmp_path: Path) -> None:
 
 
 def on_record(store: RunStore) -> int:
-    profile = find_profile("quick-test")
-    return store.create_run(
-        title=profile.title,
-        profile=profile,
-        devices=[RunDevice(Device("GPU-1", DeviceKind.GPU, "Card"), 0, burned=True)],
-        stage_titles=[stage.kind for stage in profile.stages],
-        boot_id="boot",
-        machine="here",
-        version="1",
-    )
+    return begun(store, devices=[RunDevice(Device("GPU-1", DeviceKind.GPU, "Card"), 0, burned=True)])
 
 
 def test_a_resumed_run_goes_on_although_a_newer_one_has_ended(rigwright: Any, data_dir: Path) -> None:

@@ -99,6 +99,26 @@ def fake_run(tmp_path):
 
 
 @pytest.fixture
+def orders(monkeypatch):
+    """Burn-ins that the page orders. None is started."""
+    ordered = []
+
+    def start(data_dir, order):
+        ordered.append(order)
+        return order.resume or 1
+
+    monkeypatch.setattr("gui.burnin.run.page.start_run", start)
+    return ordered
+
+
+@pytest.fixture
+def quick_reader(monkeypatch):
+    """What is on record of a run is seen at once."""
+    monkeypatch.setattr("gui.burnin.run.reader.POLL_S", 0.05)
+    monkeypatch.setattr("gui.burnin.run.run_view.CHECK_MS", 200)
+
+
+@pytest.fixture
 def recorded(tmp_path):
     """What a viewer knows of a run that it has just read; and the follower to go on with."""
     with ExitStack() as stack:

@@ -83,10 +83,10 @@ def _serve(folder: Path, role: str) -> None:
     while True:
         time.sleep(POLL_S)
         if order.exists():
-            asked = json.loads(order.read_text(encoding="utf-8"))
+            order_fields = json.loads(order.read_text(encoding="utf-8"))
             order.unlink()
             draft = folder / f"draft-{own}"
-            draft.write_text(json.dumps(flips.answer(**asked)), encoding="utf-8")
+            draft.write_text(json.dumps(flips.answer(**order_fields)), encoding="utf-8")
             draft.replace(folder / f"told-{own}")
 
 
@@ -115,13 +115,13 @@ class Flips:
         while place is None:
             sys.setswitchinterval(SWITCHING_S)
             _wait_for(lambda: kind == "rest" or _is_within(within))
-            if not (found := find()):
+            if not (flip := find()):
                 continue
-            number = choose.randrange(len(found))
+            number = choose.randrange(len(flip))
             # Looking took a while, and what is only remembered here is no memory of the load any more.
             if kind != "rest" and not _held_within(within):
                 continue
-            tensor = found[number]()
+            tensor = flip[number]()
             place = None if tensor is None else _place(tensor, kind, choose)
         self._held = tensor
         element, bit = place
@@ -135,7 +135,7 @@ class Flips:
             "dtype": str(tensor.dtype),
             "element": element,
             "bit": bit,
-            "of": len(found),
+            "of": len(flip),
         }
 
 
@@ -179,9 +179,9 @@ def _held_within(module: str) -> bool:
 
 def _main_sleeps() -> bool:
     """Whether the system says that the main thread waits for something."""
-    told = ctypes.create_string_buffer(512)
-    length = KEEPING.pread(STATE, told, len(told) - 1, 0)
-    return told.raw[:length].rpartition(b")")[2].split()[0] == b"S"
+    status_line = ctypes.create_string_buffer(512)
+    length = KEEPING.pread(STATE, status_line, len(status_line) - 1, 0)
+    return status_line.raw[:length].rpartition(b")")[2].split()[0] == b"S"
 
 
 def _is_within(module: str) -> bool:
@@ -190,12 +190,12 @@ def _is_within(module: str) -> bool:
     With "distributed.py" one of ranks that train together: each alone sees only its losses.
     """
     frame = sys._current_frames().get(threading.main_thread().ident or 0)
-    found = False
+    in_module = False
     while frame is not None:
         name, path = frame.f_code.co_name, frame.f_code.co_filename
-        found = found or path.endswith(module)
+        in_module = in_module or path.endswith(module)
         if name == "step" and path.endswith("trainer.py"):
-            return found
+            return in_module
         frame = frame.f_back
     return False
 
@@ -204,8 +204,8 @@ def _tensors() -> Iterator[Any]:
     import torch
 
     for one in gc.get_objects():
-        found = issubclass(type(one), torch.Tensor) and one.is_contiguous() and one.dtype is not torch.bool
-        if found and one.device.type == "cpu" and SMALLEST <= one.numel() <= LARGEST:
+        is_plain = issubclass(type(one), torch.Tensor) and one.is_contiguous() and one.dtype is not torch.bool
+        if is_plain and one.device.type == "cpu" and SMALLEST <= one.numel() <= LARGEST:
             yield one
 
 
@@ -216,11 +216,11 @@ def _at_rest(least: int) -> list[Found]:
         until, enough_s = time.monotonic() + RESTING_S, time.process_time() + computed_s
         _wait_for(lambda until=until, enough_s=enough_s: time.process_time() > enough_s or time.monotonic() > until)
         held = {
-            place: (found, was)
-            for place, (found, was) in held.items()
-            if (one := found()) is not None and one.data_ptr() == place and _bytes(one) == was
+            place: (reference, was)
+            for place, (reference, was) in held.items()
+            if (one := reference()) is not None and one.data_ptr() == place and _bytes(one) == was
         }
-    return [found for found, _ in held.values()]
+    return [reference for reference, _ in held.values()]
 
 
 def _bytes(tensor: Any) -> int:

@@ -58,10 +58,10 @@ def cslt_compress(input: torch.Tensor) -> torch.Tensor:
     assert int(full.sum(dim=1).max()) <= 2, "two of four must be zero"
     fitting = torch.stack([full[:, [at for at in range(4) if at not in pair]].sum(dim=1) for pair in PATTERNS]) == 0
     chosen = fitting.to(torch.uint8).argmax(dim=0)
-    kept = fours.gather(1, torch.tensor(PATTERNS)[chosen])
+    nonzero = fours.gather(1, torch.tensor(PATTERNS)[chosen])
     halves = chosen.to(torch.uint8).view(-1, 2)
     places = halves[:, 0] | (halves[:, 1] << 4)
-    return torch.cat([kept.reshape(-1), places.view(input.dtype)])
+    return torch.cat([nonzero.reshape(-1), places.view(input.dtype)])
 
 
 def cslt_sparse_mm(  # noqa: PLR0917
@@ -81,10 +81,10 @@ def cslt_sparse_mm(  # noqa: PLR0917
     assert not whole or dense_B.t().is_contiguous(), "integers on the right lie by column"
     depth = dense_B.shape[0]
     elements = compressed_A.numel() * 16 // SHARES[compressed_A.dtype]
-    kept, places = compressed_A[: elements // 2], compressed_A[elements // 2 :].view(torch.uint8)
+    nonzero, places = compressed_A[: elements // 2], compressed_A[elements // 2 :].view(torch.uint8)
     chosen = torch.stack([places & 15, places >> 4], dim=1).view(-1)
     dense = torch.zeros((elements // 4, 4), dtype=compressed_A.dtype)
-    dense.scatter_(1, torch.tensor(PATTERNS)[chosen.long()], kept.view(-1, 2))
+    dense.scatter_(1, torch.tensor(PATTERNS)[chosen.long()], nonzero.view(-1, 2))
     result = dense.view(-1, depth).to(torch.float64) @ dense_B.to(torch.float64)
     return result.to(out_dtype or dense_B.dtype)
 

@@ -22,7 +22,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
     """Opens a stand-in for a GPU; its first product does what `wake` does."""
 
     def open_it(
-        *, asked: str = f"GPU-{UUID}", capability: tuple[int, int] = (8, 0), name: str = "A100", wake: Any = None,
+        *, device_id: str = f"GPU-{UUID}", capability: tuple[int, int] = (8, 0), name: str = "A100", wake: Any = None,
         init: Exception | None = None, built_for: list[str] = NEW_BUILD,
     ) -> Any:  # fmt: skip
         def fail(error: Exception | None) -> None:
@@ -37,7 +37,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
         monkeypatch.setattr(torch.cuda, "get_device_properties", lambda _: card)
         monkeypatch.setattr(torch.cuda, "get_arch_list", lambda: built_for)
         monkeypatch.setattr(backend, "_wake", lambda _: fail(wake))
-        return backend.open_cuda(asked)
+        return backend.open_cuda(device_id)
 
     return open_it
 
@@ -49,7 +49,7 @@ def test_a_sound_card_is_opened(opened: Opened) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("machine", "reason"),
     [
         ({"capability": (7, 0)}, "no kernels for compute capability 7.0: install the CUDA 12.6 build."),
         ({"capability": (6, 0)}, "no kernels for compute capability 6.0: install the CUDA 12.6 build."),
@@ -61,15 +61,15 @@ def test_a_sound_card_is_opened(opened: Opened) -> None:
         ({"init": RuntimeError("The NVIDIA driver on your system is too old")}, "Install an NVIDIA driver"),
         ({"init": torch.cuda.DeferredCudaCallError("CUDA call failed lazily")}, "CUDA call failed lazily"),
         ({"name": "NVIDIA A100-SXM4-40GB MIG 1g.5gb"}, "nvidia-smi -mig 0"),
-        ({"asked": "GPU-ffff"}, f"CUDA opened GPU-{UUID} although GPU-ffff was requested"),
+        ({"device_id": "GPU-ffff"}, f"CUDA opened GPU-{UUID} although GPU-ffff was requested"),
     ],
     ids=str,
 )
 def test_what_keeps_a_card_from_starting_is_told_and_every_load_is_refused(
-    opened: Opened, given: dict[str, Any], said: str
+    opened: Opened, machine: dict[str, Any], reason: str
 ) -> None:
-    bench = opened(**given)
-    assert said in bench.detail["problem"]
+    bench = opened(**machine)
+    assert reason in bench.detail["problem"]
     with pytest.raises(EnvironmentProblem) as refused:
         bench.make("gemm", {})
     assert str(refused.value) == bench.detail["problem"]
@@ -97,7 +97,7 @@ def test_which_kernels_run_on_a_card(capability: tuple[int, int], built_for: lis
 
 
 def test_a_mig_share_is_opened_by_its_own_id_and_said_to_be_one(opened: Opened) -> None:
-    assert "other instances" in opened(asked="MIG-77", name="NVIDIA A100 MIG 1g.5gb").detail["mig"]
+    assert "other instances" in opened(device_id="MIG-77", name="NVIDIA A100 MIG 1g.5gb").detail["mig"]
     share, card = environment("MIG-77", "gpu"), environment("GPU-12ab", "gpu")
     assert (share["CUDA_VISIBLE_DEVICES"], card["CUDA_VISIBLE_DEVICES"]) == ("MIG-77", "GPU-12ab")
     assert share.get("PYTORCH_CUDA_ALLOC_CONF") != "expandable_segments:True"

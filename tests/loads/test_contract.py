@@ -123,16 +123,16 @@ def _small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def made(name: str, folder: Path, **params: Any) -> Load:
     own = {"folder": str(folder)} if name == "machine" else {}
-    given = {**SMALL[name], **own, **params}
+    all_params = {**SMALL[name], **own, **params}
     if name == "host_link":
-        return OverTheLink(load_entry(name).params(**given), CPU)  # type: ignore[arg-type]
-    return make_load(name, given, device=CPU)
+        return OverTheLink(load_entry(name).params(**all_params), CPU)  # type: ignore[arg-type]
+    return make_load(name, all_params, device=CPU)
 
 
 def injected(ending: Ending) -> Injected:
-    told = ending.evidence.injected_on_purpose
-    assert told is not None
-    return told
+    fault = ending.evidence.injected_on_purpose
+    assert fault is not None
+    return fault
 
 
 def test_every_load_of_the_table_is_here_or_runs_in_a_group() -> None:
@@ -177,10 +177,10 @@ def test_a_load_gets_smaller_down_to_what_is_sensible(
     name: str, params: dict[str, Any], figure: str, sizes: list[Any], tmp_path: Path
 ) -> None:
     load = made(name, tmp_path, **params)
-    told = [load.finish().evidence.as_dict()[figure]]
+    figures = [load.finish().evidence.as_dict()[figure]]
     while load.shrink():
-        told.append(load.finish().evidence.as_dict()[figure])
-    assert [one["batch"] if figure == "shape" else one for one in told] == sizes
+        figures.append(load.finish().evidence.as_dict()[figure])
+    assert [one["batch"] if figure == "shape" else one for one in figures] == sizes
 
 
 @pytest.mark.parametrize(("name", "kind"), ALONE)
@@ -201,14 +201,14 @@ def test_a_fault_that_struck_and_was_checked_fails_the_load(name: str, kind: str
         return driven(made(name, tmp_path, inject=kind), channel, seconds)
 
     ending = given_time(run, 0.02, lambda one: one.status is not LoadStatus.NOT_RUN)
-    told = injected(ending)
+    fault = injected(ending)
     assert ending.status is LoadStatus.FAILED, ending.reason
     assert "(injected on purpose)" in ending.reason
-    assert told.kind == kind
-    assert told.times
-    assert told.where
-    assert told.found_by
-    assert told.found_by in ending.reason
+    assert fault.kind == kind
+    assert fault.times
+    assert fault.where
+    assert fault.found_by
+    assert fault.found_by in ending.reason
 
 
 @pytest.mark.parametrize(("name", "kind"), ALONE)
@@ -223,8 +223,8 @@ def test_a_load_that_ends_as_soon_as_the_fault_struck_never_passes(name: str, ki
 
 
 def struck(load: Load) -> bool:
-    told = load.finish().evidence.injected_on_purpose
-    return told is not None and bool(told.times)
+    fault = load.finish().evidence.injected_on_purpose
+    return fault is not None and bool(fault.times)
 
 
 @pytest.mark.parametrize("name", ["transformer", "replay", "vram"])

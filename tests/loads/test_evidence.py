@@ -20,7 +20,7 @@ from core.platform.errors import BadInput
 
 
 @pytest.mark.parametrize(
-    ("model", "given", "named"),
+    ("model", "value", "named"),
     [
         (GemmParams, {"sice": 128}, "sice"),
         (GemmParams, {"size": 100}, "size"),
@@ -36,9 +36,9 @@ from core.platform.errors import BadInput
         (TransformerParams, ["layers"], "The parameters of the load"),
     ],
 )
-def test_a_wrong_parameter_is_named(model: type[LoadParams], given: Any, named: str) -> None:
+def test_a_wrong_parameter_is_named(model: type[LoadParams], value: Any, named: str) -> None:
     with pytest.raises(BadInput, match=named):
-        checked(model, given)
+        checked(model, value)
 
 
 def test_without_parameters_the_device_decides() -> None:
@@ -76,18 +76,18 @@ def test_what_a_load_tells_is_read_back_as_it_was(entry: LoadEntry) -> None:
     load = open_simulated("RTX 3090", device_id="SIM-0").make(entry.name, params, group)
     for _ in load.steps(0.05):
         pass
-    told = load.finish().evidence
-    assert type(told) is entry.evidence
-    assert read(entry.evidence, json.loads(json.dumps(told.as_dict()))) == told
+    evidence = load.finish().evidence
+    assert type(evidence) is entry.evidence
+    assert read(entry.evidence, json.loads(json.dumps(evidence.as_dict()))) == evidence
 
 
 @pytest.mark.parametrize("entry", LOADS, ids=lambda entry: entry.name)
 @given(data=st.data())
 def test_nonsense_is_unknown_and_never_an_error(entry: LoadEntry, data: st.DataObject) -> None:
     names = st.sampled_from([*entry.evidence.__dataclass_fields__, "what is that"])
-    told = read(entry.evidence, data.draw(st.dictionaries(names, NONSENSE, max_size=4)))
-    assert type(told) is entry.evidence
-    assert type(read(entry.evidence, told.as_dict())) is entry.evidence
+    evidence = read(entry.evidence, data.draw(st.dictionaries(names, NONSENSE, max_size=4)))
+    assert type(evidence) is entry.evidence
+    assert type(read(entry.evidence, evidence.as_dict())) is entry.evidence
 
 
 @pytest.mark.parametrize(
@@ -111,10 +111,10 @@ def test_a_field_holds_its_type_or_is_unknown(name: str, given_: Any, held: Any)
 
 
 def test_what_an_earlier_version_did_not_tell_is_unknown() -> None:
-    told = read(TransientsEvidence, {"segments": {"wave of 1 s": {"period_s": 1, "cycles": 4}}})
-    assert told.segments is not None
-    assert (told.segments["wave of 1 s"].cycles, told.segments["wave of 1 s"].duty_pct) == (4, None)
-    assert told.products is None
+    evidence = read(TransientsEvidence, {"segments": {"wave of 1 s": {"period_s": 1, "cycles": 4}}})
+    assert evidence.segments is not None
+    assert (evidence.segments["wave of 1 s"].cycles, evidence.segments["wave of 1 s"].duty_pct) == (4, None)
+    assert evidence.products is None
 
 
 def test_a_matrix_keeps_the_places_that_were_not_measured() -> None:
@@ -131,5 +131,5 @@ def test_only_what_is_not_the_usual_is_recorded() -> None:
 
 
 def test_what_every_run_tells_is_recorded_as_unknown() -> None:
-    told = unknown(GemmEvidence, rates={"float32": 9.5}).as_dict()
-    assert (told["rates"], told["products"]) == ({"float32": 9.5}, None)
+    evidence = unknown(GemmEvidence, rates={"float32": 9.5}).as_dict()
+    assert (evidence["rates"], evidence["products"]) == ({"float32": 9.5}, None)

@@ -167,49 +167,49 @@ def test_every_function_has_the_arguments_of_the_installed_torch() -> None:
 def test_streams_and_events_have_the_methods_of_the_installed_torch(name: str) -> None:
     stub = _stubs()[name]
     assert isinstance(stub, ast.ClassDef)
-    wanted = {node.name: _names(node) for node in stub.body if isinstance(node, ast.FunctionDef)}
+    stub_classes = {node.name: _names(node) for node in stub.body if isinstance(node, ast.FunctionDef)}
     made = fake_bindings.stream_class if name == "_CudaStreamBase" else fake_bindings.event_class
     own = vars(made(torch._C, None))
-    for method, arguments in wanted.items():
+    for method, arguments in stub_classes.items():
         if method in own and method != "__new__":
             assert list(inspect.signature(own[method]).parameters) == arguments, method
-    assert {"query", "synchronize"} <= set(own) & set(wanted)
+    assert {"query", "synchronize"} <= set(own) & set(stub_classes)
 
 
 def test_properties_are_those_of_the_installed_torch() -> None:
     stub = _stubs()["_CudaDeviceProperties"]
     assert isinstance(stub, ast.ClassDef)
-    known = {
+    stub_names = {
         node.target.id for node in stub.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
     }
     own = set(vars(fake_bindings.properties({"name": "x", "capability": (8, 6), "memory_mib": 1, "uuid": "GPU-x"})))
-    assert own - known == PROPERTIES_WITHOUT_STUB
-    assert known <= own
+    assert own - stub_names == PROPERTIES_WITHOUT_STUB
+    assert stub_names <= own
 
 
 @pytest.mark.process
 def test_tensors_streams_and_memory_behave_as_on_a_card(fake_cuda: FakeCuda, tmp_path: Path) -> None:
-    told = _run(BEHAVIOUR, fake_cuda.environment(CARDS, tmp_path))
-    assert "Expected all tensors to be on the same device" in told.pop("mixed")
-    assert "CUDA out of memory" in told.pop("full")
-    assert told == EXPECTED
+    answers = _run(BEHAVIOUR, fake_cuda.environment(CARDS, tmp_path))
+    assert "Expected all tensors to be on the same device" in answers.pop("mixed")
+    assert "CUDA out of memory" in answers.pop("full")
+    assert answers == EXPECTED
 
 
 @pytest.mark.process
 def test_after_an_illegal_access_every_call_gives_the_same_error(fake_cuda: FakeCuda, tmp_path: Path) -> None:
     sentence = "an illegal memory access was encountered"
     card = Card(CARDS[0].uuid, break_at=("aten::mm", 3, sentence), spoil_at=("aten::mm", 1))
-    told = _run(BROKEN, fake_cuda.environment([card], tmp_path))
-    assert told[0] == 8.0
-    assert told[1] != 8.0
-    assert [f"CUDA error: {sentence}"] * 4 == told[3:]
+    answers = _run(BROKEN, fake_cuda.environment([card], tmp_path))
+    assert answers[0] == 8.0
+    assert answers[1] != 8.0
+    assert [f"CUDA error: {sentence}"] * 4 == answers[3:]
 
 
 @pytest.mark.process
 def test_cards_are_chosen_by_their_uuid_and_held_by_one_process(fake_cuda: FakeCuda, tmp_path: Path) -> None:
     environment = fake_cuda.environment(CARDS, tmp_path, exclusive=True) | {"CUDA_VISIBLE_DEVICES": CARDS[1].uuid}
-    told = _run(HELD, environment)
-    assert told == ["NVIDIA H200", "CUDA error: CUDA-capable device(s) is/are busy or unavailable"]
+    answers = _run(HELD, environment)
+    assert answers == ["NVIDIA H200", "CUDA error: CUDA-capable device(s) is/are busy or unavailable"]
 
 
 HELD = '''

@@ -67,13 +67,13 @@ def share(flips: int, ways: int) -> int:
 @every_format
 def test_every_bit_flipped_in_a_result_is_found_where_it_is(format_: Format, flips: int) -> None:
     injector = FlipsEachResult("bitflip", 0, choose=random.Random(format_.name))
-    found: list[str] = []
+    messages: list[str] = []
     running, findings, tally = sustained(format_, injector, seed=3)
     while len(injector.places) < share(flips, 2 * len(FORMATS)):
-        found += found_in(running.run(time.monotonic()))
-    assert findings.errors == tally.compared == len(injector.places) == len(found)
-    for (row, column), told in zip(injector.places, found, strict=True):
-        assert f"1 element is wrong (row {row}, column {column}:" in told
+        messages += found_in(running.run(time.monotonic()))
+    assert findings.errors == tally.compared == len(injector.places) == len(messages)
+    for (row, column), message in zip(injector.places, messages, strict=True):
+        assert f"1 element is wrong (row {row}, column {column}:" in message
 
 
 @flips_asked
@@ -82,12 +82,12 @@ def test_every_bit_flipped_in_a_golden_result_is_found_by_the_next_comparison(fo
     choose = random.Random(format_.name)
     running, findings, _ = sustained(format_, Injector("", 0), seed=4)
     golden = running.golden.clone()
-    wanted = share(flips, 4 * len(FORMATS))
-    for _ in range(wanted):
+    enough = share(flips, 4 * len(FORMATS))
+    for _ in range(enough):
         running.golden.copy_(golden)
         flip_bit(running.golden, choose.randrange(golden.numel()), choose.randrange(8 * golden.element_size()))
         assert len(found_in(running.run(time.monotonic()))) == 1
-    assert findings.errors == wanted
+    assert findings.errors == enough
 
 
 @flips_asked
@@ -95,17 +95,17 @@ def test_every_bit_flipped_in_a_golden_result_is_found_by_the_next_comparison(fo
 def test_every_bit_flipped_in_a_known_answer_is_found_if_it_changes_the_number(format_: Format, flips: int) -> None:
     """Only the sign of a zero changes none."""
     choose = random.Random(format_.name)
-    known = KnownAnswer((SIZE, SIZE, SIZE), format_.integers, seed=5)
-    for _ in known.prepare():
+    product = KnownAnswer((SIZE, SIZE, SIZE), format_.integers, seed=5)
+    for _ in product.prepare():
         pass
-    right = known.operands(format_, CPU).product()
+    right = product.operands(format_, CPU).product()
     done = 0
     while done < share(flips, 4 * len(FORMATS)):
         wrong = right.clone()
         element = choose.randrange(wrong.numel())
         flip_bit(wrong, element, choose.randrange(8 * wrong.element_size()))
         if float(wrong.view(-1)[element]) != float(right.view(-1)[element]):
-            assert known.problem(wrong, format_) is not None
+            assert product.problem(wrong, format_) is not None
             done += 1
 
 
@@ -129,16 +129,16 @@ def test_every_bit_flipped_in_memory_is_found_where_it_is(flips: int, monkeypatc
     monkeypatch.setattr(mismatches, "KEPT", 2 * ALL)
     fault = FlipsEachChunk(random.Random(6))
     memory = Memory(CPU, 11 * CHUNK_BYTES + 264, block_bytes=4 * CHUNK_BYTES, fault=fault)
-    findings, found = Findings(), Mismatches()
-    sweeps = Sweeps(memory, findings, found, seed=6)
-    turn, told = 0, 0
+    findings, wrong_words = Findings(), Mismatches()
+    sweeps = Sweeps(memory, findings, wrong_words, seed=6)
+    turn, faults = 0, 0
     while len(fault.made) < flips / 2:
         for _, steps in sweeps.pattern_steps(turn, TESTS if flips == ALL else SHORT):
-            told += count(steps)
+            faults += count(steps)
         turn += 1
-    assert findings.errors == found.words == told == len(fault.made)
-    assert found.set_to_cleared + found.cleared_to_set == len(fault.made)
-    assert sorted((word.block, word.byte, int(word.mask, 16)) for word in found.first) == sorted(fault.made)
+    assert findings.errors == wrong_words.words == faults == len(fault.made)
+    assert wrong_words.set_to_cleared + wrong_words.cleared_to_set == len(fault.made)
+    assert sorted((word.block, word.byte, int(word.mask, 16)) for word in wrong_words.first) == sorted(fault.made)
 
 
 def count(steps: Any) -> int:

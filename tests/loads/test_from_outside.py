@@ -98,15 +98,15 @@ class Flipped:
 
     def ask(self, stage: Stage, kind: str, seed: int = 0) -> dict[str, Any]:
         """What the flipper answers: where it flipped a bit."""
-        order, told = self.folder / f"order-{stage.where}", self.folder / f"told-{stage.where}"
-        told.unlink(missing_ok=True)
+        order, answer = self.folder / f"order-{stage.where}", self.folder / f"told-{stage.where}"
+        answer.unlink(missing_ok=True)
         draft = self.folder / "draft"
-        asked = {"kind": kind, "seed": seed, "together": stage.load == "data_parallel", "least": stage.least}
-        draft.write_text(json.dumps(asked), encoding="utf-8")
+        fields = {"kind": kind, "seed": seed, "together": stage.load == "data_parallel", "least": stage.least}
+        draft.write_text(json.dumps(fields), encoding="utf-8")
         draft.replace(order)
-        wait_for(told.exists, f"somebody who flips something: {self.process.errors}")
-        found: dict[str, Any] = json.loads(told.read_text(encoding="utf-8"))
-        return found
+        wait_for(answer.exists, f"somebody who flips something: {self.process.errors}")
+        place: dict[str, Any] = json.loads(answer.read_text(encoding="utf-8"))
+        return place
 
     def fault(self) -> str | None:
         """The first fault that the load tells; None where it tells none."""
@@ -119,11 +119,11 @@ class Flipped:
     def _computed_s(self) -> float:
         """Processor time so far, of the worker and of its ranks."""
         worker = psutil.Process(self.process.process.pid)
-        found = 0.0
+        computed_s = 0.0
         for one in (worker, *worker.children()):
             with suppress(psutil.NoSuchProcess):
-                found += sum(one.cpu_times()[:2])
-        return found
+                computed_s += sum(one.cpu_times()[:2])
+        return computed_s
 
     def ended(self) -> dict[str, Any]:
         self.process.send("stop")
@@ -146,10 +146,10 @@ def flip_once(flipped: Flipped, stage: Stage, seed: int) -> None:
         place, fault = first_found(flipped, stage, seed)
     finally:
         ending = flipped.ended()
-    told = f"{stage}, seed {seed}: {place}: {fault or ending['reason']}"
-    assert fault, told
-    assert re.search(stage.names, fault), told
-    assert ending["status"] == "failed", told
+    context = f"{stage}, seed {seed}: {place}: {fault or ending['reason']}"
+    assert fault, context
+    assert re.search(stage.names, fault), context
+    assert ending["status"] == "failed", context
 
 
 def first_found(flipped: Flipped, stage: Stage, seed: int) -> tuple[Any, str | None]:

@@ -36,7 +36,7 @@ def test_a_clean_run_finds_nothing_in_thousands_of_products(channel: Any) -> Non
     assert evidence["self_test"] == {"bit flip": "seen", "NaN": "seen", "repeatable wrong value": "seen"}
     assert set(evidence["rates"]) == set(ON_CPU)
     assert all(rate > 0 for rate in evidence["rates"].values())
-    assert all(asked >= 2 for asked in evidence["known_answers"].values()), "before and after"
+    assert all(count >= 2 for count in evidence["known_answers"].values()), "before and after"
     assert "injected_on_purpose" not in evidence
 
 

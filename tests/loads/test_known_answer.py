@@ -27,14 +27,14 @@ def _what_cpus_lack() -> Iterator[None]:
 
 
 def prepared(size: int | Shape, seed: int, format_: Format = FLOAT32) -> KnownAnswer:
-    known = KnownAnswer((size, size, size) if isinstance(size, int) else size, format_.integers, seed=seed)
-    for _ in known.prepare():
+    product = KnownAnswer((size, size, size) if isinstance(size, int) else size, format_.integers, seed=seed)
+    for _ in product.prepare():
         pass
-    return known
+    return product
 
 
-def answer(known: KnownAnswer, format_: Format) -> torch.Tensor:
-    return known.operands(format_, CPU).product()
+def answer(product: KnownAnswer, format_: Format) -> torch.Tensor:
+    return product.operands(format_, CPU).product()
 
 
 def side(format_: Format, size: int) -> int:
@@ -47,8 +47,8 @@ def side(format_: Format, size: int) -> int:
 @given(shape=st.tuples(*[st.integers(1, 300)] * 3), seed=st.integers(0, 2**31), format_=formats)
 def test_a_correct_product_of_any_shape_is_accepted(shape: Shape, seed: int, format_: Format) -> None:
     height, depth, width = (side(format_, size) for size in shape)
-    known = prepared((height, depth, width), seed, format_)
-    assert known.problem(answer(known, format_), format_) is None
+    product = prepared((height, depth, width), seed, format_)
+    assert product.problem(answer(product, format_), format_) is None
 
 
 @settings(max_examples=150, deadline=None)
@@ -56,73 +56,73 @@ def test_a_correct_product_of_any_shape_is_accepted(shape: Shape, seed: int, for
 def test_any_flipped_bit_that_changes_a_value_is_found(
     size: int, seed: int, format_: Format, data: st.DataObject
 ) -> None:
-    known = prepared(side(format_, size), seed, format_)
-    wrong = answer(known, format_)
+    product = prepared(side(format_, size), seed, format_)
+    wrong = answer(product, format_)
     element = data.draw(st.integers(0, wrong.numel() - 1), label="element")
     bit = data.draw(st.integers(0, 8 * wrong.element_size() - 1), label="bit")
     before = float(wrong.view(-1)[element])
     flip_bit(wrong, element, bit)
     changed = float(wrong.view(-1)[element]) != before
-    assert (known.problem(wrong, format_) is not None) == changed, "only the sign of zero may go unseen"
+    assert (product.problem(wrong, format_) is not None) == changed, "only the sign of zero may go unseen"
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 1e30])
 @every_format
 def test_values_beyond_any_integer_are_found(format_: Format, value: float) -> None:
-    known = prepared(160, 4, format_)
-    wrong = answer(known, format_)
+    product = prepared(160, 4, format_)
+    wrong = answer(product, format_)
     if wrong.is_floating_point():
         wrong[143, 128] = value
     else:
         wrong[143, 128] = torch.iinfo(wrong.dtype).max
-    assert known.problem(wrong, format_) is not None
+    assert product.problem(wrong, format_) is not None
 
 
 @every_format
 def test_nan_in_an_unsampled_row_is_found(format_: Format) -> None:
-    known = prepared(160, 5, format_)
-    right = answer(known, format_)
+    product = prepared(160, 5, format_)
+    right = answer(product, format_)
     for row in range(0, 160, 7):
         wrong = right.clone()
         set_nan(wrong, row * 160 + 3)
-        assert known.problem(wrong, format_) is not None
+        assert product.problem(wrong, format_) is not None
 
 
 @pytest.mark.parametrize("swap", ["rows", "columns", "transposed"])
 def test_right_numbers_in_wrong_places_are_found(swap: str) -> None:
-    known = prepared(200, 6)
-    right = answer(known, FLOAT32)
+    product = prepared(200, 6)
+    right = answer(product, FLOAT32)
     order = list(range(200))
     order[10], order[150] = order[150], order[10]
     wrong = {"rows": right[order], "columns": right[:, order], "transposed": right.T.contiguous()}[swap]
-    assert known.problem(wrong, FLOAT32) is not None
+    assert product.problem(wrong, FLOAT32) is not None
 
 
 def test_a_pair_of_errors_that_keeps_plain_sums_is_found() -> None:
-    known = prepared(100, 7)
-    wrong = answer(known, FLOAT32)
+    product = prepared(100, 7)
+    wrong = answer(product, FLOAT32)
     wrong[[3, 4], [5, 6]] += 1.0
     wrong[[3, 4], [6, 5]] -= 1.0
-    assert known.problem(wrong, FLOAT32) is not None
+    assert product.problem(wrong, FLOAT32) is not None
 
 
 def test_the_reference_is_the_product_of_the_operands_in_integers() -> None:
-    known = prepared(90, 8)
-    operands = known.operands(FLOAT64, CPU)
+    product = prepared(90, 8)
+    operands = product.operands(FLOAT64, CPU)
     a, b = (operand.numpy().astype(np.int64) for operand in (operands.left, operands.right))
     assert np.abs(a).max() == FLOAT32.integers.largest
-    assert known.problem(torch.from_numpy((a @ b).astype(np.float32)), FLOAT32) is None
+    assert product.problem(torch.from_numpy((a @ b).astype(np.float32)), FLOAT32) is None
 
 
 def test_the_place_of_a_single_wrong_element_is_named() -> None:
-    known = prepared(300, 9)
-    wrong = answer(known, FLOAT32)
-    unsampled = next(row for row in range(300) if row not in known.rows)
-    for row in (unsampled, int(known.rows[5])):
+    product = prepared(300, 9)
+    wrong = answer(product, FLOAT32)
+    unsampled = next(row for row in range(300) if row not in product.rows)
+    for row in (unsampled, int(product.rows[5])):
         right = float(wrong[row, 17])
         wrong[row, 17] += 2.0
         place = f"(row {row}, column 17: {right + 2:.9g} instead of {right:.9g})"
-        assert place in str(known.problem(wrong, FLOAT32))
+        assert place in str(product.problem(wrong, FLOAT32))
         wrong[row, 17] = right
 
 
@@ -140,5 +140,5 @@ def test_the_longest_sum_that_is_called_exact_is_one(format_: Format) -> None:
 
 @every_format
 def test_a_result_of_the_longest_sum_is_accepted(format_: Format) -> None:
-    known = prepared((32, min(format_.integers.depth, 4096), 32), 10, format_)
-    assert known.problem(answer(known, format_), format_) is None
+    product = prepared((32, min(format_.integers.depth, 4096), 32), 10, format_)
+    assert product.problem(answer(product, format_), format_) is None

@@ -174,7 +174,7 @@ def test_an_error_of_the_framework_is_a_fault_with_its_sentence(channel: Any) ->
 
 
 @pytest.mark.parametrize(
-    ("text", "said", "spent"),
+    ("text", "reason", "spent"),
     [
         ("CUDA error: CUDA-capable device(s) is/are busy or unavailable", "nvidia-smi -c 0", False),
         ("CUDA error: no kernel image is available for execution on the device", "Install a PyTorch build", False),
@@ -182,10 +182,10 @@ def test_an_error_of_the_framework_is_a_fault_with_its_sentence(channel: Any) ->
         ("CUDA error: unknown error", "not blamed on any card", True),
     ],
 )
-def test_what_is_not_the_devices_doing_is_not_run(channel: Any, text: str, said: str, spent: bool) -> None:
+def test_what_is_not_the_devices_doing_is_not_run(channel: Any, text: str, reason: str, spent: bool) -> None:
     ending = run(ScriptedLoad(raising(RuntimeError(text))), channel)
     assert (ending.status, ending.evidence.as_dict(), ending.spent) == (LoadStatus.NOT_RUN, {"checks": 7}, spent)
-    assert said in ending.reason
+    assert reason in ending.reason
     assert channel.of("fault") == []
     assert channel.of("progress")[-1]["metrics"]["errors"] == 0
 

@@ -19,15 +19,15 @@ TASK = LstmTask(layers=1, width=8, length=3, batch=2, vocabulary=16)
 
 
 def test_waiting_for_the_device_does_not_spin(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[dict[str, bool]] = []
+    event_options: list[dict[str, bool]] = []
 
-    def event(**given: bool) -> Any:
-        asked.append(given)
+    def event(**options: bool) -> Any:
+        event_options.append(options)
         return SimpleNamespace(record=lambda: None)
 
     monkeypatch.setattr(torch.cuda, "Event", event)
     mark(CUDA)
-    assert asked == [{"enable_timing": True, "blocking": True}]
+    assert event_options == [{"enable_timing": True, "blocking": True}]
 
 
 @pytest.mark.parametrize(

@@ -34,8 +34,8 @@ def made(words: Words, count: int, place: int = 0) -> torch.Tensor:
     return words.fill(torch.empty(count, dtype=torch.int64), place)
 
 
-def problem(words: Words, found: torch.Tensor) -> str | None:
-    return result_of(words.problem(found))
+def problem(words: Words, buffer: torch.Tensor) -> str | None:
+    return result_of(words.problem(buffer))
 
 
 @given(words=any_words, place=st.integers(0, 2**40), count=st.integers(1, 50))
@@ -50,28 +50,28 @@ def test_sums_of_words_are_foretold(one: Words, other: Words, times: int) -> Non
 
 
 def test_words_all_differ_from_place_to_place_and_from_seed_to_seed() -> None:
-    found = [word for seed in range(20) for word in made(Words.drawn(seed), 1000).tolist()]
-    assert len(set(found)) == len(found)
+    drawn = [word for seed in range(20) for word in made(Words.drawn(seed), 1000).tolist()]
+    assert len(set(drawn)) == len(drawn)
 
 
 @given(data=st.data(), bit=st.integers(0, 63))
 def test_any_flipped_bit_of_a_word_is_counted_and_its_place_is_told(data: st.DataObject, bit: int) -> None:
     words, count = Words.drawn(5), data.draw(st.integers(1, 1000))
-    found = made(words, count)
-    assert int(words.wrong(found)) == 0
-    assert problem(words, found) is None
+    buffer = made(words, count)
+    assert int(words.wrong(buffer)) == 0
+    assert problem(words, buffer) is None
     element = data.draw(st.integers(0, count - 1))
-    flip_bit(found, element, bit)
-    assert int(words.wrong(found)) == 1
-    assert f"1 word is wrong (first at byte 0x{8 * element:x}: " in str(problem(words, found))
+    flip_bit(buffer, element, bit)
+    assert int(words.wrong(buffer)) == 1
+    assert f"1 word is wrong (first at byte 0x{8 * element:x}: " in str(problem(words, buffer))
 
 
 def test_parts_are_joined() -> None:
-    words, found = Words.drawn(1), torch.empty(2 * PART + 10, dtype=torch.int64)
-    assert len(list(words.filling(found))) == 3
-    assert torch.equal(found, made(words, len(found)))
-    found[3], found[PART + 5], found[2 * PART + 9] = 0, 0, 0
-    assert int(words.wrong(found)) == 3
+    words, buffer = Words.drawn(1), torch.empty(2 * PART + 10, dtype=torch.int64)
+    assert len(list(words.filling(buffer))) == 3
+    assert torch.equal(buffer, made(words, len(buffer)))
+    buffer[3], buffer[PART + 5], buffer[2 * PART + 9] = 0, 0, 0
+    assert int(words.wrong(buffer)) == 3
     sums = summands(PART + 10, CPU, ranks=2)
     arrived = sums.clone()
     arrived[3], arrived[PART + 5] = float("nan"), 0
@@ -80,17 +80,17 @@ def test_parts_are_joined() -> None:
 
 def test_a_word_that_is_right_when_read_again_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     words = Words.drawn(2)
-    monkeypatch.setattr(Words, "_counts", lambda self, found: iter([torch.tensor(2)]))
+    monkeypatch.setattr(Words, "_counts", lambda self, buffer: iter([torch.tensor(2)]))
     assert problem(words, made(words, 9)) == "2 words are wrong, but correct on re-read"
 
 
 @given(count=st.integers(1, 3 * LANE), data=st.data())
 def test_comparisons_are_counted_exactly_whatever_the_mask_held_before(count: int, data: st.DataObject) -> None:
     wrong = data.draw(st.sets(st.integers(0, count - 1)))
-    found, mask = torch.zeros(count, dtype=torch.int64), mask_for(torch.empty(3 * LANE)).fill_(True)
+    buffer, mask = torch.zeros(count, dtype=torch.int64), mask_for(torch.empty(3 * LANE)).fill_(True)
     for element in wrong:
-        found[element] = 7
-    assert int(unequal(found, 0, mask)) == int(unequal(found, torch.zeros_like(found), mask)) == len(wrong)
+        buffer[element] = 7
+    assert int(unequal(buffer, 0, mask)) == int(unequal(buffer, torch.zeros_like(buffer), mask)) == len(wrong)
 
 
 @given(word=st.integers(-(2**70), 2**70))
@@ -128,12 +128,12 @@ def test_any_flipped_bit_of_a_sum_is_counted(element: int, bit: int, times: int)
 def test_the_self_test_sees_what_it_spoils(kind: str) -> None:
     right = summands(1000, CPU, ranks=2) if kind == "sums" else made(Words(), 1000)
     before = right.clone()
-    count: Any = (lambda found: differing(found, before)) if kind == "sums" else Words().wrong
+    count: Any = (lambda words: differing(words, before)) if kind == "sums" else Words().wrong
     self_test = SelfTest()
     try_comparison(self_test, right, count)
     assert self_test.blind is None
     assert torch.equal(before, right)
-    try_comparison(self_test, right, lambda found: torch.tensor(0))
+    try_comparison(self_test, right, lambda words: torch.tensor(0))
     assert self_test.blind is not None
 
 
@@ -143,10 +143,10 @@ def test_the_bus_carries_more_the_more_ranks_there_are(ranks: int, factor: float
 
 
 def test_bandwidth_is_by_the_median_time() -> None:
-    told = Timings(10**9, [0.5, 0.1, 0.1, 0.1, 9.0]).evidence(1.5)
-    assert (told.algbw_gbps, told.busbw_gbps) == (10.0, 15.0)
-    assert told.p50_ms == 100.0
-    assert told.p99_ms > 500.0
+    evidence = Timings(10**9, [0.5, 0.1, 0.1, 0.1, 9.0]).evidence(1.5)
+    assert (evidence.algbw_gbps, evidence.busbw_gbps) == (10.0, 15.0)
+    assert evidence.p50_ms == 100.0
+    assert evidence.p99_ms > 500.0
 
 
 @pytest.mark.parametrize(

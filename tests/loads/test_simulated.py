@@ -41,8 +41,8 @@ def run(
     return driven(made, channel, seconds)
 
 
-def told(*given: Any, **params: Any) -> dict[str, Any]:
-    return run(*given, **params).evidence.as_dict()
+def evidence_of(*args: Any, **params: Any) -> dict[str, Any]:
+    return run(*args, **params).evidence.as_dict()
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_narrower_formats_are_no_slower_where_tensor_cores_are(model: Any) -> No
 
 def test_a_card_that_is_slow_by_order_computes_slower_than_its_like(channel: Any) -> None:
     healthy, slow = (
-        told(channel, dtypes="float32", device=device)["rates"]["float32"]
+        evidence_of(channel, dtypes="float32", device=device)["rates"]["float32"]
         for device in ("SIM-0-rtx-3090", "SIM-1-rtx-3090-slow30")
     )
     assert slow / healthy == pytest.approx(0.7, rel=0.03)
@@ -100,7 +100,7 @@ def test_a_healthy_card_passes_and_everything_says_simulated(channel: Any, load:
     [("bandwidth", "copy", 700, 900), ("bandwidth", "triad", 700, 900), ("host_link", "both", 35, 50)],
 )
 def test_bandwidths_are_those_of_the_model(channel: Any, load: str, name: str, least: float, most: float) -> None:
-    assert least < told(channel, load, seconds=0.15)["rates"][name] < most
+    assert least < evidence_of(channel, load, seconds=0.15)["rates"][name] < most
     assert any("bandwidth_gbps" in beat["metrics"] for beat in channel.of("progress"))
 
 
@@ -117,14 +117,14 @@ def test_injected_faults_are_counted_and_marked(channel: Any, load: str, inject:
 
 
 def test_cards_of_one_model_differ_by_less_than_a_warning(channel: Any) -> None:
-    rates = [told(channel, seconds=0.1, device=f"SIM-{n}")["rates"]["float32"] for n in range(8)]
+    rates = [evidence_of(channel, seconds=0.1, device=f"SIM-{n}")["rates"]["float32"] for n in range(8)]
     assert len(set(rates)) > 1
     assert min(rates) > 0.97 * max(rates)
 
 
 @pytest.mark.parametrize("load", ["resnet", "lstm", "transformer"])
 def test_the_loss_falls_and_the_accuracy_rises(channel: Any, load: str) -> None:
-    evidence = told(channel, load, seconds=1.2, peak_tflops=71.0)
+    evidence = evidence_of(channel, load, seconds=1.2, peak_tflops=71.0)
     assert 0 < evidence["share_of_peak_pct"] < 100
     accuracies = [beat["metrics"]["accuracy_pct"] for beat in channel.of("progress") if "loss" in beat["metrics"]]
     assert accuracies == sorted(accuracies)
@@ -139,7 +139,7 @@ def test_products_follow_the_clock_and_the_memory_does_not(share: float) -> None
         line = MemoryChannel()
         for pace in paces:
             line.commands.put({"type": "pace", "share": pace})
-        return float(told(line, load, **params)["rates"][name])
+        return float(evidence_of(line, load, **params)["rates"][name])
 
     full = rate("gemm", "float32", dtypes="float32")
     assert share <= rate("gemm", "float32", share, dtypes="float32") / full <= share + 0.25 * (1 - share)
@@ -152,7 +152,7 @@ def test_a_replay_has_the_keys_of_the_real_one(channel: Any) -> None:
     for _ in real.steps(60):
         if "replay" in real.finish().evidence.as_dict():
             break
-    evidence, simulated = real.finish().evidence.as_dict(), told(channel, "replay", network="lstm")
+    evidence, simulated = real.finish().evidence.as_dict(), evidence_of(channel, "replay", network="lstm")
     assert set(evidence) <= set(simulated)
     assert set(evidence["replay"]) == set(simulated["replay"])
 
@@ -167,25 +167,25 @@ def test_twins_replay_the_same_and_a_deviant_card_does_not(channel: Any) -> None
 
 
 def test_members_tell_the_same_of_their_pairs(channel: Any) -> None:
-    first, second = (told(channel, "p2p", rank=rank) for rank in (0, 1))
+    first, second = (evidence_of(channel, "p2p", rank=rank) for rank in (0, 1))
     assert first["matrix_gbps"] == second["matrix_gbps"]
     assert [first["matrix_gbps"][place][place] for place in range(3)] == [None] * 3
     assert all(0 < cell < 30 for row in first["matrix_gbps"] for cell in row if cell is not None)
 
 
 def test_larger_sums_use_the_bus_better(channel: Any) -> None:
-    timed = told(channel, "collectives")["all_reduce"]
+    timed = evidence_of(channel, "collectives")["all_reduce"]
     assert [size["bytes"] for size in timed] == [2**20 << power for power in range(11)]
     speeds = [size["busbw_gbps"] for size in timed]
     assert speeds == sorted(speeds)
 
 
 def test_training_together_is_slower_than_alone_but_not_as_slow_as_without_overlap(channel: Any) -> None:
-    networks = told(channel, "data_parallel")["networks"]
+    networks = evidence_of(channel, "data_parallel")["networks"]
     for network in networks.values():
         assert network["no_overlap_pct"] < network["efficiency_pct"] < 100
     assert networks["resnet"]["efficiency_pct"] > networks["lstm"]["efficiency_pct"], "more gradients for its work"
-    assert "efficiency_pct" not in told(channel, "data_parallel", size=1)["networks"]["resnet"]
+    assert "efficiency_pct" not in evidence_of(channel, "data_parallel", size=1)["networks"]["resnet"]
 
 
 @pytest.mark.parametrize(

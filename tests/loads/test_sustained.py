@@ -114,9 +114,9 @@ def work_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     passed = [0.0]
 
     def taking(seconds: float, work: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
-        def taken(*given: Any, **named: Any) -> torch.Tensor:
+        def taken(*args: Any, **named: Any) -> torch.Tensor:
             passed[0] += seconds
-            return work(*given, **named)
+            return work(*args, **named)
 
         return taken
 

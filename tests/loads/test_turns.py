@@ -33,16 +33,16 @@ ONCE = Rotation()
 def test_turns_follow_each_other_to_the_end_and_everybody_has_one(
     names: list[str], seconds: float, each_s: float, first_s: float, beside_pct: float
 ) -> None:
-    found = list(
+    schedule = list(
         itertools.islice(turns(names, seconds, rotation=Rotation(each_s, first_s), beside_pct=beside_pct), 999)
     )
-    ends = [turn.until_s for turn in found]
+    ends = [turn.until_s for turn in schedule]
     assert ends == sorted(ends)
-    if len(found) < 999:
+    if len(schedule) < 999:
         assert ends[-1] == pytest.approx(seconds)
-    assert found[0].name == names[0]
+    assert schedule[0].name == names[0]
     if not each_s:
-        assert {turn.format for turn in found} == {format_of(name) for name in names}
+        assert {turn.format for turn in schedule} == {format_of(name) for name in names}
 
 
 def test_each_format_has_its_share_once() -> None:
@@ -52,10 +52,10 @@ def test_each_format_has_its_share_once() -> None:
 
 
 def test_a_share_beside_the_memory_stream_ends_the_time_of_each() -> None:
-    found = list(turns(("bfloat16", "float8+memory"), 80, rotation=ONCE, beside_pct=25))
-    assert found == [FormatTurn("bfloat16", 30), FormatTurn("bfloat16+memory", 40), FormatTurn("float8+memory", 80)]
-    assert [turn.beside_memory for turn in found] == [False, True, True]
-    assert {turn.format for turn in found} == {"bfloat16", "float8"}
+    schedule = list(turns(("bfloat16", "float8+memory"), 80, rotation=ONCE, beside_pct=25))
+    assert schedule == [FormatTurn("bfloat16", 30), FormatTurn("bfloat16+memory", 40), FormatTurn("float8+memory", 80)]
+    assert [turn.beside_memory for turn in schedule] == [False, True, True]
+    assert {turn.format for turn in schedule} == {"bfloat16", "float8"}
 
 
 def test_a_share_too_short_to_tell_its_power_is_left_out() -> None:
@@ -64,8 +64,8 @@ def test_a_share_too_short_to_tell_its_power_is_left_out() -> None:
 
 
 def test_rotation_begins_after_the_first_has_run_alone() -> None:
-    found = list(turns(NAMES, 3600, rotation=Rotation(600, 1800)))
-    assert [(turn.name, turn.until_s) for turn in found] == [
+    schedule = list(turns(NAMES, 3600, rotation=Rotation(600, 1800)))
+    assert [(turn.name, turn.until_s) for turn in schedule] == [
         ("bfloat16", 1800), ("float8", 2400), ("tf32", 3000), ("bfloat16", 3600),
     ]  # fmt: skip
 

@@ -39,8 +39,8 @@ def test_a_product_is_that_of_what_can_be_read_back(format_: Format) -> None:
 def test_integers_of_the_known_answer_are_stored_exactly(format_: Format) -> None:
     largest = format_.integers.largest
     numbers = torch.from_numpy(np.random.default_rng(1).integers(-largest, largest, (SIDE, SIDE), np.int8, True))
-    kept = torch.from_numpy(module.kept_of_four())[torch.arange(SIDE * SIDE // 4) % 6].view(SIDE, SIDE)
-    left = numbers * kept if format_.integers.sparse else numbers
+    mask = torch.from_numpy(module.kept_of_four())[torch.arange(SIDE * SIDE // 4) % 6].view(SIDE, SIDE)
+    left = numbers * mask if format_.integers.sparse else numbers
     operands = encoded(left, numbers, format_)
     assert (operands.rows(range(SIDE)) == left.numpy()).all()
     assert (operands.columns(slice(8, 40)) == numpy_of(numbers)[:, 8:40]).all()
@@ -61,9 +61,9 @@ def test_drawn_numbers_use_the_range_of_their_format_and_have_no_bias(format_: F
 @pytest.mark.parametrize("format_", SPARSE, ids=lambda format_: format_.name)
 def test_two_of_four_neighbours_are_zero_in_all_six_ways(format_: Format) -> None:
     left = normal_operands(format_, SIDE, seed=3, device=CPU).rows(range(SIDE)).reshape(-1, 4)
-    kept = {tuple(row) for row in left != 0}
-    assert max(sum(row) for row in kept) == 2
-    assert len([row for row in kept if sum(row) == 2]) == 6
+    masks = {tuple(row) for row in left != 0}
+    assert max(sum(row) for row in masks) == 2
+    assert len([row for row in masks if sum(row) == 2]) == 6
 
 
 @given(number=st.floats(-8, 8, width=32))

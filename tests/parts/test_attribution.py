@@ -27,9 +27,9 @@ def test_every_source_used_in_bulk_is_listed() -> None:
 
 
 def test_no_listed_source_is_unused_but_for_the_exchange_rates() -> None:
-    found = shares(every_part())
-    assert [share.attribution.title for share in found if not share.parts] == ["Rates By Exchange Rate API"]
-    assert all(share.figures >= share.parts for share in found)
+    all_shares = shares(every_part())
+    assert [share.attribution.title for share in all_shares if not share.parts] == ["Rates By Exchange Rate API"]
+    assert all(share.figures >= share.parts for share in all_shares)
 
 
 def test_no_place_is_of_two_sources() -> None:
@@ -40,8 +40,8 @@ def test_no_place_is_of_two_sources() -> None:
 def test_a_copy_is_of_the_source_that_it_copies() -> None:
     copy = Source(title="x y", url="https://github.com/docyx/pc-part-dataset/blob/b1d05f6/data/json/ups.json")
     other = Source(title="x y", url="https://github.com/docyx/pc-part-dataset-2")
-    found = attribution_of(copy)
-    assert found is not None and found.title.startswith("PCPartPicker")
+    attribution = attribution_of(copy)
+    assert attribution is not None and attribution.title.startswith("PCPartPicker")
     assert attribution_of(other) is None
     assert attribution_of(Source(title="General knowledge")) is None
 

@@ -17,7 +17,7 @@ def only(source: Source, *fields: str) -> Source:
 
 
 @pytest.mark.parametrize(
-    ("sources", "wanted"),
+    ("sources", "evidence"),
     [
         ((SHEET,), Evidence.CONFIRMED),
         ((HEARSAY,), Evidence.UNCONFIRMED),
@@ -28,9 +28,9 @@ def only(source: Source, *fields: str) -> Source:
     ],
 )
 def test_the_sources_that_name_a_figure_decide_then_those_that_name_none(
-    sources: tuple[Source, ...], wanted: Evidence
+    sources: tuple[Source, ...], evidence: Evidence
 ) -> None:
-    assert part("gpu", sources=sources).evidence("length_mm") is wanted
+    assert part("gpu", sources=sources).evidence("length_mm") is evidence
 
 
 def test_a_figure_that_is_not_there_is_unknown_whatever_the_sources_say() -> None:
@@ -38,7 +38,7 @@ def test_a_figure_that_is_not_there_is_unknown_whatever_the_sources_say() -> Non
 
 
 @pytest.mark.parametrize(
-    ("about", "field", "wanted"),
+    ("about", "field", "evidence"),
     [
         (About.PART, "power_limit_w", Evidence.CONFIRMED),
         (About.CHIP, "memory_gb", Evidence.CONFIRMED),
@@ -48,14 +48,14 @@ def test_a_figure_that_is_not_there_is_unknown_whatever_the_sources_say() -> Non
         (About.SERIES, "memory_gb", Evidence.UNCONFIRMED),
     ],
 )
-def test_a_source_confirms_only_what_it_is_about(about: About, field: str, wanted: Evidence) -> None:
+def test_a_source_confirms_only_what_it_is_about(about: About, field: str, evidence: Evidence) -> None:
     """The chip's power is not that of a card with another cooler and limit; its memory is."""
     source = SHEET.model_copy(update={"about": about})
     for sources in ((only(source, field),), (only(HEARSAY, field), only(source, field))):
         judged = part("gpu", sources=sources)
-        assert judged.evidence(field) is wanted
-        assert judged.borrowed_from(field) is (None if wanted is Evidence.CONFIRMED else about)
-        assert bool(judged.confirming_places(field)) is (wanted is Evidence.CONFIRMED)
+        assert judged.evidence(field) is evidence
+        assert judged.borrowed_from(field) is (None if evidence is Evidence.CONFIRMED else about)
+        assert bool(judged.confirming_places(field)) is (evidence is Evidence.CONFIRMED)
 
 
 def test_a_source_about_the_part_takes_the_mark_of_the_chip_away() -> None:

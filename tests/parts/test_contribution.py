@@ -120,9 +120,9 @@ def test_all_faults_of_all_files_are_told_at_once(tmp_path: Path) -> None:
     second = GOOD.replace("asus-turbo-3090", "second")
     (folder / "two.toml").write_text(second.replace('turbo" }', 'turbo", fields = ["cooling"] }'))
     (folder / "three.toml").write_text(GOOD.replace("asus-turbo-3090", "third"))
-    with pytest.raises(BadInput) as told:
+    with pytest.raises(BadInput) as refusal:
         read_contributions(sorted(folder.glob("*.toml")))
-    lines = str(told.value).splitlines()
+    lines = str(refusal.value).splitlines()
     for sign in ("maker: this is missing", "length_mm", "ecc", "length (length_mm) is 26.8", "height (height_mm) is 3"):
         assert [line for line in lines if "one.toml" in line and sign in line], sign
     assert [line for line in lines if "two.toml" in line and "no source covers length_mm, product" in line]
@@ -213,9 +213,9 @@ def test_no_fault_hides_another_in_any_part_of_any_file(tmp_path: Path) -> None:
     for name, text in (("gpu/cards", MANY_FAULTS), ("motherboard/boards", BOARDS)):
         (tmp_path / name).parent.mkdir()
         (tmp_path / f"{name}.toml").write_text(text)
-    with pytest.raises(BadInput) as told:
+    with pytest.raises(BadInput) as refusal:
         read_contributions(sorted(tmp_path.glob("*/*.toml")))
-    lines = str(told.value).splitlines()
+    lines = str(refusal.value).splitlines()
     assert [fault for fault in FAULTS if sum(fault in line for line in lines) != 1] == []
     others = [line for line in lines if not any(fault in line for fault in FAULTS)]
     assert [line for line in others if "spec.wide" not in line] == []
@@ -226,9 +226,9 @@ def test_a_file_that_cannot_be_read_hides_no_other(tmp_path: Path) -> None:
     (tmp_path / "gpu").mkdir()
     (tmp_path / "gpu/a.toml").write_text("[[part]\n")
     (tmp_path / "gpu/b.toml").write_text(GOOD.replace("blower", "blowr"))
-    with pytest.raises(BadInput) as told:
+    with pytest.raises(BadInput) as refusal:
         read_contributions(sorted(tmp_path.glob("*/*.toml")))
-    first, second = str(told.value).splitlines()
+    first, second = str(refusal.value).splitlines()
     assert "a.toml is not valid TOML" in first
     assert "b.toml, part asus-turbo-3090, spec.cooling" in second
 
@@ -298,13 +298,13 @@ def test_coverage_is_as_wanted_but_for_the_figures_that_are_listed() -> None:
 
 def test_coverage_of_all_deciding_figures_together() -> None:
     rows = coverage(part for path in FILES for part in contributed(path))
-    wanted = sum(row.parts for row in rows)
-    assert sum(row.known for row in rows) / wanted > 0.9
-    assert sum(row.confirmed for row in rows) / wanted > 0.7
+    figures = sum(row.parts for row in rows)
+    assert sum(row.known for row in rows) / figures > 0.9
+    assert sum(row.confirmed for row in rows) / figures > 0.7
 
 
 def test_there_are_as_many_parts_of_each_category_as_builders_need() -> None:
-    wanted = {
+    least_pct = {
         Category.GPU: 70,
         Category.CPU: 40,
         Category.MOTHERBOARD: 45,
@@ -322,7 +322,7 @@ def test_there_are_as_many_parts_of_each_category_as_builders_need() -> None:
     }
     parts = [part for path in FILES for part in contributed(path)]
     counts = Counter(part.category for part in parts)
-    assert {category: counts[category] for category in wanted if counts[category] < wanted[category]} == {}
+    assert {category: counts[category] for category in least_pct if counts[category] < least_pct[category]} == {}
     assert counts[Category.RADIATOR] + counts[Category.PUMP] + counts[Category.WATER_BLOCK] >= 12
     ordered = [part for part in parts if isinstance(part.spec, MotherboardSpec) and part.spec.slots]
     assert len(ordered) >= 45, "boards with their slots in order"

@@ -29,8 +29,8 @@ def test_the_limit_does_not_change_the_count(catalogue):
 
 @pytest.mark.parametrize("text", ["", "3090"])
 def test_a_list_tells_the_figure_it_is_sorted_by(catalogue, text):
-    found = catalogue.find(Query(text, Category.GPU, sort="width_slots", descending=True))
-    assert [hit.figure for hit in found] == [3.5, 2]
+    hits = catalogue.find(Query(text, Category.GPU, sort="width_slots", descending=True))
+    assert [hit.figure for hit in hits] == [3.5, 2]
 
 
 def test_parts_without_the_figure_come_last_and_tell_none(catalogue):

@@ -101,11 +101,11 @@ def test_figures_are_declared_so_that_they_can_be_used(category: Category) -> No
 
 
 def test_a_name_has_one_label_wherever_it_is() -> None:
-    found: dict[str, set[str]] = {}
+    labels_by_name: dict[str, set[str]] = {}
     for category in Category:
         for name, label in labels(spec_model(category)):
-            found.setdefault(name, set()).add(label)
-    assert {name: several for name, several in found.items() if len(several) > 1} == {}
+            labels_by_name.setdefault(name, set()).add(label)
+    assert {name: several for name, several in labels_by_name.items() if len(several) > 1} == {}
 
 
 @pytest.mark.parametrize("category", Category)
@@ -118,7 +118,7 @@ def test_places_in_the_short_line_are_taken_once(category: Category) -> None:
 
 
 @pytest.mark.parametrize(
-    ("category", "kind", "field", "asked"),
+    ("category", "kind", "field", "decides"),
     [
         (Category.GPU, GpuForm.PCIE_CARD, "length_mm", True),
         (Category.GPU, GpuForm.SXM, "length_mm", False),
@@ -131,8 +131,8 @@ def test_places_in_the_short_line_are_taken_once(category: Category) -> None:
         (Category.RAM, None, "modules", True),
     ],
 )
-def test_what_decides_depends_on_the_kind(category: Category, kind: object, field: str, asked: bool) -> None:
-    assert (field in deciding_for(category, kind)) is asked
+def test_what_decides_depends_on_the_kind(category: Category, kind: object, field: str, decides: bool) -> None:
+    assert (field in deciding_for(category, kind)) is decides
 
 
 @pytest.mark.parametrize("category", Category)

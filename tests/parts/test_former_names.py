@@ -33,13 +33,13 @@ COUNTED = CableSet(kind=PowerConnector.PCIE_16PIN, total_plugs=1)
 
 
 def psu(*rows: CableSet) -> Part:
-    known = ("power_w", "cables") if rows else ("power_w",)
+    covered = ("power_w", "cables") if rows else ("power_w",)
     return Part(
         id="own-psu",
         maker="Maker",
         name="PSU",
         spec=PsuSpec(power_w=1000, cables=rows or None),
-        sources=(Source(title="A review", url="https://example.org/psu", fields=known),),
+        sources=(Source(title="A review", url="https://example.org/psu", fields=covered),),
         origin=Origin.USER,
     )
 
@@ -57,9 +57,9 @@ def as_formerly(text: str) -> str:
 
 
 def test_former_names_are_no_names_of_today() -> None:
-    known = {name for category in Category for name in spec_model(category).model_fields}
-    assert set(FORMER_NAMES.values()) <= known
-    assert not set(FORMER_NAMES) & known
+    current = {name for category in Category for name in spec_model(category).model_fields}
+    assert set(FORMER_NAMES.values()) <= current
+    assert not set(FORMER_NAMES) & current
 
 
 def test_a_build_with_a_former_name_is_read() -> None:

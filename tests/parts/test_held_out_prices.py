@@ -36,25 +36,26 @@ CLASSES = {
 class Held:
     part: Part
     price: Price
-    told: Price | Estimate
+    estimate: Price | Estimate
     """By all that the catalogue knows, on the day of the price."""
 
     @property
     def ratio(self) -> float:
-        """What is told, by its middle, of what the list says; both without tax."""
-        middle = self.told if isinstance(self.told, Price) else self.told.as_price
-        told, listed = in_net_dollars(middle.model_copy(update={"kind": self.price.kind})), in_net_dollars(self.price)
-        assert told is not None and listed is not None
-        return told.amount / listed.amount
+        """The middle of the estimate over what the list says; both without tax."""
+        middle = self.estimate if isinstance(self.estimate, Price) else self.estimate.as_price
+        estimated_usd = in_net_dollars(middle.model_copy(update={"kind": self.price.kind}))
+        listed = in_net_dollars(self.price)
+        assert estimated_usd is not None and listed is not None
+        return estimated_usd.amount / listed.amount
 
     @property
     def inside(self) -> bool:
         """Within the range; within the widest that there is where an older price counts as it is."""
-        if isinstance(self.told, Price):
+        if isinstance(self.estimate, Price):
             return 1 - WIDEST <= 1 / self.ratio <= 1 + WIDEST
-        ends = self.told.low / self.told.amount, self.told.high / self.told.amount
+        ends = self.estimate.low / self.estimate.amount, self.estimate.high / self.estimate.amount
         widest = WIDE_USED if self.price.kind == USED else WIDE
-        return self.told.share <= widest and ends[0] <= 1 / self.ratio <= ends[1]
+        return self.estimate.share <= widest and ends[0] <= 1 / self.ratio <= ends[1]
 
 
 @pytest.fixture(scope="module", params=[DRAWN, APART], ids=["drawn", "apart"])
@@ -82,9 +83,9 @@ def _held(file: Path) -> Iterator[Held]:
         part = parts_by_id()[row["part"]]
         kind = USED if condition is Condition.USED else STREET
         price = Price(amount=float(row["amount"]), currency=row["currency"], as_of=day, kind=kind)
-        told = guides[day].price(part, condition)
-        assert told is not None, part.id
-        yield Held(part, price, told)
+        estimate = guides[day].price(part, condition)
+        assert estimate is not None, part.id
+        yield Held(part, price, estimate)
 
 
 def _priced(category: Category, day: date) -> Priced:

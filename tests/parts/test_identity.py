@@ -58,13 +58,13 @@ def test_a_name_with_one_number_changed_is_never_the_same_part(part: Part, data:
 
 @given(parts, st.data())
 def test_a_name_that_lacks_a_word_with_a_number_is_never_the_same_part(part: Part, data: st.DataObject) -> None:
-    told = name_words(part.name, part.category).words
-    words = [word for word in told if any(map(str.isdigit, word))]
-    assume(len(told) > 1 and words and len(told) == len(set(told)))
+    words_of_name = name_words(part.name, part.category).words
+    words = [word for word in words_of_name if any(map(str.isdigit, word))]
+    assume(len(words_of_name) > 1 and words and len(words_of_name) == len(set(words_of_name)))
     left_out = data.draw(st.sampled_from(words))
-    without = NameWords.of_words(tuple(word for word in told if word != left_out))
+    without = NameWords.of_words(tuple(word for word in words_of_name if word != left_out))
     assume(left_out not in unsaid_family(without, part.category))
-    name = " ".join((part.maker, *(word for word in told if word != left_out)))
+    name = " ".join((part.maker, *(word for word in words_of_name if word != left_out)))
     assert not is_same(identities().called(name, part.category), part)
 
 
@@ -122,9 +122,9 @@ def test_twins_are_one_part_and_parts_of_one_name_that_differ_are_to_choose_from
 
 def test_an_amount_of_another_size_is_another_part() -> None:
     psu = Part(id="p", maker="EVGA", name="SuperNOVA G2", spec=PsuSpec(power_w=650), sources=(Source(title="Label"),))
-    known = Identities.of((psu,))
-    assert known.called("EVGA SuperNOVA G2 650 W") == Exact(psu)
-    assert known.called("EVGA SuperNOVA G2 750 W") == Unknown()
+    identities = Identities.of((psu,))
+    assert identities.called("EVGA SuperNOVA G2 650 W") == Exact(psu)
+    assert identities.called("EVGA SuperNOVA G2 750 W") == Unknown()
     unknown = psu.model_copy(update={"spec": PsuSpec()})
     assert Identities.of((unknown,)).called("EVGA SuperNOVA G2 750 W") == Similar((unknown,))
 
@@ -135,9 +135,11 @@ def test_a_data_sets_name_of_another_variant_in_the_place_of_a_part_number_names
         update={"id": "i", "name": "B365M Phantom 4", "part_numbers": ("B365 Phantom 4",), "origin": Origin.IMPORTED}
     )
     right = wrong.model_copy(update={"id": "r", "name": "AMD 880G 880GMH/U3S3", "part_numbers": ("880GMH/U3S3",)})
-    known = Identities.of((wrong, right.model_copy(update={"spec": board.spec.model_copy(update={"chipset": "880G"})})))
-    assert not isinstance(known.called("ASRock B365 Phantom 4"), Exact)
-    assert isinstance(known.called("ASRock 880GMH/U3S3"), Exact)
+    identities = Identities.of(
+        (wrong, right.model_copy(update={"spec": board.spec.model_copy(update={"chipset": "880G"})}))
+    )
+    assert not isinstance(identities.called("ASRock B365 Phantom 4"), Exact)
+    assert isinstance(identities.called("ASRock 880GMH/U3S3"), Exact)
 
 
 def _drive(name: str, form: str, *, gb: float = 1000, number: str = "") -> Part:
@@ -148,14 +150,14 @@ def _drive(name: str, form: str, *, gb: float = 1000, number: str = "") -> Part:
 
 def test_a_drive_of_another_form_or_speed_is_another_part_and_one_that_says_neither_is_the_same() -> None:
     short = _drive("850 EVO 1 TB M.2 SSD", "M.2 2280")
-    known = Identities.of((short,))
-    assert known.called('Samsung 850 EVO 1 TB 2.5" SSD') == Unknown()
-    assert known.called("Samsung 850 EVO 1 TB M.2-2280") == Exact(short)
-    assert known.called("Samsung 850 EVO 1 TB") == Exact(short)
+    identities = Identities.of((short,))
+    assert identities.called('Samsung 850 EVO 1 TB 2.5" SSD') == Unknown()
+    assert identities.called("Samsung 850 EVO 1 TB M.2-2280") == Exact(short)
+    assert identities.called("Samsung 850 EVO 1 TB") == Exact(short)
     disk = _drive("IronWolf 4 TB 5400RPM", "3.5 in", gb=4000)
-    known = Identities.of((disk,))
-    assert known.called("Samsung IronWolf 4 TB 5900 RPM") == Unknown()
-    assert known.called("Samsung IronWolf 4 TB") == Exact(disk)
+    identities = Identities.of((disk,))
+    assert identities.called("Samsung IronWolf 4 TB 5900 RPM") == Unknown()
+    assert identities.called("Samsung IronWolf 4 TB") == Exact(disk)
 
 
 def test_a_part_number_of_several_sizes_is_not_the_size_that_the_title_contradicts() -> None:

@@ -59,7 +59,7 @@ def test_every_currency_of_the_shipped_prices_has_a_rate() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "with_vat", "amount"),
+    ("listed", "with_vat", "amount"),
     [
         (price(1000, "USD"), True, 900 * 1.2),
         (price(1000, "USD"), False, 900),
@@ -70,9 +70,9 @@ def test_every_currency_of_the_shipped_prices_has_a_rate() -> None:
     ],
 )
 def test_vat_is_added_to_untaxed_prices_and_taken_off_others_but_never_changes_own_ones(
-    given: Price, with_vat: bool, amount: float
+    listed: Price, with_vat: bool, amount: float
 ) -> None:
-    assert terms(vat_pct=20, with_vat=with_vat).shown(given).amount == pytest.approx(amount)
+    assert terms(vat_pct=20, with_vat=with_vat).shown(listed).amount == pytest.approx(amount)
 
 
 def test_the_note_says_what_was_done_about_vat() -> None:

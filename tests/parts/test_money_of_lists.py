@@ -52,9 +52,9 @@ def euros(folder: Path) -> Iterator[Catalogue]:
 
 
 def _shown(catalogue: Catalogue, query: Query) -> dict[str, float]:
-    found = {hit.id: hit.shown for hit in catalogue.find(query)}
-    assert {price.currency for price in found.values() if price} == {"EUR"}
-    return {part_id: round(price.amount, 2) for part_id, price in found.items() if price}
+    shown = {hit.id: hit.shown for hit in catalogue.find(query)}
+    assert {price.currency for price in shown.values() if price} == {"EUR"}
+    return {part_id: round(price.amount, 2) for part_id, price in shown.items() if price}
 
 
 def test_prices_are_shown_in_the_set_currency_and_what_is_stored_stays_beside_it(euros: Catalogue) -> None:

@@ -19,31 +19,31 @@ PSEUDO = "pseudo"
 SHORT_LINE = "24 GB, 350 W, 2 slots, blower"
 
 
-def said(catalogue: Catalogue) -> str:
+def short_line(catalogue: Catalogue) -> str:
     (hit,) = catalogue.search("turbo")
     return hit.summary
 
 
 def test_the_short_line_of_a_hit_is_said_in_the_language_of_the_reader(catalogue: Catalogue) -> None:
-    assert said(catalogue) == SHORT_LINE
+    assert short_line(catalogue) == SHORT_LINE
     with spoken(PSEUDO):
-        assert said(catalogue) == "24 GB, 350 W, ⟦2 slots⟧, ⟦blower⟧"
-        assert english(said(catalogue)) == SHORT_LINE
+        assert short_line(catalogue) == "24 GB, 350 W, ⟦2 slots⟧, ⟦blower⟧"
+        assert english(short_line(catalogue)) == SHORT_LINE
 
 
 def test_a_catalogue_that_was_made_in_another_language_is_searched_in_english(tmp_path: Path, shipped: Path) -> None:
     with spoken(PSEUDO):
         Catalogue(tmp_path, shipped=shipped).close()
     opened = Catalogue(tmp_path, shipped=shipped)
-    assert said(opened) == SHORT_LINE
+    assert short_line(opened) == SHORT_LINE
     assert [hit.id for hit in opened.search("graphics blower 2 slots")] == ["asus-turbo-3090"]
     opened.close()
 
 
 def test_why_a_figure_was_left_out_is_kept_in_english_and_read_in_any_language() -> None:
     with spoken(PSEUDO):
-        kept = Quarantined("a.json", "Card", "length_mm", "3", tr("is outside {low:g} to {high:g}", low=100, high=500))
-    again = Quarantined.restored(**kept.stored)
+        row = Quarantined("a.json", "Card", "length_mm", "3", tr("is outside {low:g} to {high:g}", low=100, high=500))
+    again = Quarantined.restored(**row.stored)
     assert again.reason == "is outside 100 to 500"
     assert into(again.reason, PSEUDO) == "⟦is outside 100 to 500⟧"
 

@@ -23,9 +23,9 @@ ID = "asus-turbo-3090"
 
 
 def spec(catalogue: Catalogue, part_id: str = ID) -> GpuSpec:
-    found = catalogue.require(part_id).spec
-    assert isinstance(found, GpuSpec)
-    return found
+    spec = catalogue.require(part_id).spec
+    assert isinstance(spec, GpuSpec)
+    return spec
 
 
 def test_a_corrected_figure_holds_with_its_own_source(catalogue: Catalogue) -> None:
@@ -251,6 +251,6 @@ def test_every_shipped_part_is_made_anew_from_what_show_prints() -> None:
         for word in shlex.split(shlex.join(printed)):
             field, _, typed = word.partition("=")
             figures[field] = figure_of(part.category, field, typed)
-        known = {field: value for field, value in figures.items() if value is not None}
-        made = checked({"id": "anew", "maker": "M", "name": "N", "sources": [{"title": "Own"}], "spec": known})
+        stated = {field: value for field, value in figures.items() if value is not None}
+        made = checked({"id": "anew", "maker": "M", "name": "N", "sources": [{"title": "Own"}], "spec": stated})
         assert made.spec == part.spec, part.id

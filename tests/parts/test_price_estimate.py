@@ -42,18 +42,18 @@ def test_a_range_spans_the_prices_of_similar_parts_with_their_number_and_dates()
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "part",
     [
-        psu("asked", 2000),
-        psu("asked", 1000, form=PsuFormFactor.CRPS),
-        psu("asked", 1000, year=2010),
-        psu("asked", 1000, form=PsuFormFactor.PROPRIETARY),
+        psu("part", 2000),
+        psu("part", 1000, form=PsuFormFactor.CRPS),
+        psu("part", 1000, year=2010),
+        psu("part", 1000, form=PsuFormFactor.PROPRIETARY),
         psu("a", 1000),
     ],
     ids=["other power", "other form", "other time", "piece of a machine", "one of the few itself"],
 )
-def test_without_enough_similar_parts_there_is_no_estimate(asked: Part) -> None:
-    assert estimated(asked, LIKE) is None
+def test_without_enough_similar_parts_there_is_no_estimate(part: Part) -> None:
+    assert estimated(part, LIKE) is None
 
 
 def test_prices_in_other_currencies_are_converted_and_left_out_where_no_rate_is_known() -> None:
@@ -78,11 +78,11 @@ def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalogue]:
 
 @pytest.mark.parametrize("category", [Category.GPU, Category.CPU, Category.PSU, Category.CASE, Category.RAM])
 def test_known_prices_lie_in_the_range_that_the_others_give(catalogue: Catalogue, category: Category) -> None:
-    known = priced_parts(catalogue, category)
-    ranges = [(in_net_dollars(price), estimated(part, known)) for part, price in known]
-    told = [(price.amount, found) for price, found in ranges if price is not None and found is not None]
-    assert len(told) > 20
-    assert sum(found.low <= amount <= found.high for amount, found in told) / len(told) >= AIM
+    priced = priced_parts(catalogue, category)
+    ranges = [(in_net_dollars(price), estimated(part, priced)) for part, price in priced]
+    compared = [(price.amount, estimate) for price, estimate in ranges if price is not None and estimate is not None]
+    assert len(compared) > 20
+    assert sum(estimate.low <= amount <= estimate.high for amount, estimate in compared) / len(compared) >= AIM
 
 
 def test_what_is_sold_within_a_machine_has_no_estimate(catalogue: Catalogue) -> None:
@@ -95,10 +95,10 @@ def test_what_is_sold_within_a_machine_has_no_estimate(catalogue: Catalogue) -> 
 def test_a_guide_tells_the_known_price_else_a_range(catalogue: Catalogue) -> None:
     parts = list(catalogue.parts(category=Category.PSU))
     guide = read_guide(catalogue, parts)
-    found = [guide.price(part) for part in parts]
-    known = [(part.price, price) for part, price in zip(parts, found, strict=True) if isinstance(price, Price)]
-    assert known and all(listed and price == COMPARED.shown(listed) for listed, price in known)
-    ranges = [price for price in found if isinstance(price, Estimate)]
+    prices = [guide.price(part) for part in parts]
+    listed_prices = [(part.price, price) for part, price in zip(parts, prices, strict=True) if isinstance(price, Price)]
+    assert listed_prices and all(listed and price == COMPARED.shown(listed) for listed, price in listed_prices)
+    ranges = [price for price in prices if isinstance(price, Estimate)]
     assert all(price.low < price.high for price in ranges)
     similar = [price.parts for price in ranges if price.basis is Basis.SIMILAR_PARTS]
     assert similar and min(similar) >= MIN_SIMILAR and len(similar) < len(ranges)

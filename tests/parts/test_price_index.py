@@ -74,8 +74,8 @@ def test_every_fault_of_a_file_is_told_at_once(tmp_path: Path) -> None:
     text = text.replace('["2025-08", 110]', '["2025-07", 110]')
     with pytest.raises(BadInput) as caught:
         read_indices(written(tmp_path, text))
-    told = str(caught.value).splitlines()
-    assert [line.partition(", ")[2] for line in told] == [
+    lines = str(caught.value).splitlines()
+    assert [line.partition(", ")[2] for line in lines] == [
         "index 'PSUs': no [[source]] has the id 'b-list'.",
         "index 'PSUs': psu has no figure 'colour'.",
         "index 'PSUs': 2025-07 follows 2025-07. One point a month, in order.",
@@ -172,8 +172,8 @@ def test_a_price_from_before_the_index_says_nothing() -> None:
     assert amount_today(priced(200, date(2017, 12, 7)), TODAY) is None
 
 
-@pytest.mark.parametrize(("year", "ended", "told"), [(2024, None, True), (2019, None, False), (2024, 2026, False)])
-def test_a_makers_price_is_a_range_while_the_part_is_sold(year: int, ended: int | None, told: bool) -> None:
+@pytest.mark.parametrize(("year", "ended", "is_range"), [(2024, None, True), (2019, None, False), (2024, 2026, False)])
+def test_a_makers_price_is_a_range_while_the_part_is_sold(year: int, ended: int | None, is_range: bool) -> None:
     estimate = amount_today(priced(500, date(year, 8, 15), "launch", "cpu", ended), TODAY)
-    assert (estimate is not None) is told
+    assert (estimate is not None) is is_range
     assert not isinstance(estimate, Price)

@@ -94,11 +94,11 @@ def test_a_name_is_put_together(cells: dict[str, object], text: str, category: C
 def test_a_drive_of_another_size_or_kind_is_another(identities: Identities, columns: dict[str, str]) -> None:
     cells = {"name": "Samsung 990 Pro", "capacity": "2000", "type": "SSD", "form_factor": "M.2-2280"}
     cells["interface"] = "M.2 PCIe 4.0 X4"
-    assert found(identities, cells) == "samsung-990-pro-2tb"
-    assert found(identities, cells | columns) != "samsung-990-pro-2tb"
+    assert part_in(identities, cells) == "samsung-990-pro-2tb"
+    assert part_in(identities, cells | columns) != "samsung-990-pro-2tb"
 
 
-def found(parts: Identities, cells: dict[str, str]) -> str | None:
+def part_in(parts: Identities, cells: dict[str, str]) -> str | None:
     category = category_of(cells)
     row = PriceRow(1, name=cells["name"], full_name=spread_name(cells["name"], cells, category).text, category=category)
     answer = part_of_row(row, parts)

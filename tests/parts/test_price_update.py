@@ -119,8 +119,8 @@ def test_a_used_price_of_a_part_still_sold_is_kept_beside_the_new_one(
     for row in rows:
         assert set(outcomes(update(catalogue, listed, row))) == {Outcome.NEW}
     part, guide = catalogue.require(PSU), PriceGuide(today=TODAY)
-    told = {condition: guide.price(part, condition) for condition in (Condition.NEW, Condition.USED)}
-    assert {condition: price and price.amount for condition, price in told.items()} == {"new": 500, "used": 300}
+    prices = {condition: guide.price(part, condition) for condition in (Condition.NEW, Condition.USED)}
+    assert {condition: price and price.amount for condition, price in prices.items()} == {"new": 500, "used": 300}
     assert guide.as_listed(part, Condition.USED) == part.used_price and not guide.counts_as_new(part)
     naming = {field: [source.title for source in part.sources_of(field)] for field in ("price", "used_price")}
     assert naming == {"price": ["A shop"], "used_price": ["A shop"]}
@@ -148,8 +148,8 @@ def test_a_used_price_stays_where_the_new_one_is_corrected(catalogue: Catalogue,
     catalogue.correct({PSU: correction({"length_mm": 200}, price=own)})
     part = catalogue.require(PSU)
     assert part.used_price is not None and part.used_price.amount == 300
-    told = PriceGuide(today=TODAY).price(part, Condition.USED)
-    assert told is not None and told.amount == 1, "what the user entered goes first"
+    price = PriceGuide(today=TODAY).price(part, Condition.USED)
+    assert price is not None and price.amount == 1, "what the user entered goes first"
 
 
 def test_what_a_part_no_longer_sold_fetches_used_is_its_price(catalogue: Catalogue, listed: Path) -> None:
@@ -219,10 +219,10 @@ def test_the_words_name_what_there_is_any_of(catalogue: Catalogue, listed: Path)
 
 
 def test_json_has_every_outcome_and_every_doubt(catalogue: Catalogue, listed: Path) -> None:
-    told = update(catalogue, listed, f"{CARD},1400,USD,2026-11-01,,\n,5,USD,,,Nobody's card\n").as_dict()
-    assert set(told["counts"]) == {*Outcome, *Doubt}
-    assert told["changes"][0]["before"]["amount"] == 1600
-    assert told["changes"][0]["times"] == pytest.approx(0.875)
-    assert told["bad"][0] | {"reason": ""} == {
+    report = update(catalogue, listed, f"{CARD},1400,USD,2026-11-01,,\n,5,USD,,,Nobody's card\n").as_dict()
+    assert set(report["counts"]) == {*Outcome, *Doubt}
+    assert report["changes"][0]["before"]["amount"] == 1600
+    assert report["changes"][0]["times"] == pytest.approx(0.875)
+    assert report["bad"][0] | {"reason": ""} == {
         "place": "3", "number": 3, "doubt": "unmatched", "reason": "", "similar": [],
     }  # fmt: skip

@@ -57,7 +57,7 @@ def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalogue]:
     opened.close()
 
 
-def found(catalogue: Catalogue, query: Query) -> str:
+def ids_of(catalogue: Catalogue, query: Query) -> str:
     return " ".join(hit.id for hit in catalogue.find(query))
 
 
@@ -80,8 +80,8 @@ def found(catalogue: Catalogue, query: Query) -> str:
 def test_filters_narrow_and_unknown_figures_never_pass(
     catalogue: Catalogue, filters: tuple[Filter, ...], expected: str
 ) -> None:
-    assert found(catalogue, Query(category=Category.GPU, filters=filters)) == expected
-    assert found(catalogue, Query("chip", filters=filters)) == expected, "with words, and without a category"
+    assert ids_of(catalogue, Query(category=Category.GPU, filters=filters)) == expected
+    assert ids_of(catalogue, Query("chip", filters=filters)) == expected, "with words, and without a category"
 
 
 @pytest.mark.parametrize(
@@ -100,9 +100,9 @@ def test_any_figure_gives_an_order_with_unknown_ones_last(
     catalogue: Catalogue, sort: str, descending: bool, expected: str
 ) -> None:
     query = Query(category=Category.GPU, sort=sort, descending=descending)
-    assert found(catalogue, query) == expected
+    assert ids_of(catalogue, query) == expected
     words = Query("chip", category=Category.GPU, sort=sort or "title", descending=descending)
-    assert found(catalogue, words) == expected
+    assert ids_of(catalogue, words) == expected
 
 
 def test_by_price_those_without_a_rate_and_those_no_longer_sold_come_last(tmp_path: Path) -> None:
@@ -112,18 +112,18 @@ def test_by_price_those_without_a_rate_and_those_no_longer_sold_come_last(tmp_pa
     old = card("old", 24, 267, None, usd(10))
     ended = old.model_copy(update={"spec": old.spec.model_copy(update={"discontinued": 2020})})
     opened.save_user_parts((card("dinars", 24, 267, None, dinars), ended, *CARDS[:3]))
-    assert found(opened, Query(category=Category.GPU, sort="price")) == "c b a dinars old"
+    assert ids_of(opened, Query(category=Category.GPU, sort="price")) == "c b a dinars old"
     opened.close()
 
 
 def test_a_single_letter_finds_every_part_that_has_such_a_word(catalogue: Catalogue) -> None:
-    assert found(catalogue, Query("c")) == "a b cpu c d e", "chip, cpu and card; by title"
+    assert ids_of(catalogue, Query("c")) == "a b cpu c d e", "chip, cpu and card; by title"
     assert len(catalogue.find(Query("c", limit=2))) == 2
 
 
 def test_a_category_is_not_taken_for_one_whose_name_it_begins(catalogue: Catalogue) -> None:
-    assert found(catalogue, Query("cpu", Category.CPU)) == "cpu"
-    assert found(catalogue, Query("cpu", Category.CPU_COOLER)) == ""
+    assert ids_of(catalogue, Query("cpu", Category.CPU)) == "cpu"
+    assert ids_of(catalogue, Query("cpu", Category.CPU_COOLER)) == ""
 
 
 def test_the_name_of_a_category_lists_it_with_what_can_be_bought_and_is_new_first(catalogue: Catalogue) -> None:

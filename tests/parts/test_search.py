@@ -22,7 +22,7 @@ def ids(catalogue: Catalogue, text: str, category: Category | None = None) -> li
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("3090 blower 2 slot", ["asus-turbo-3090"]),
         ("3090 blower 2-slot", ["asus-turbo-3090"]),
@@ -46,8 +46,8 @@ def ids(catalogue: Catalogue, text: str, category: Category | None = None) -> li
         ("3090 nonsense", []),
     ],
 )
-def test_words_find(catalogue: Catalogue, text: str, found: list[str]) -> None:
-    assert sorted(ids(catalogue, text)) == found
+def test_words_find(catalogue: Catalogue, text: str, expected: list[str]) -> None:
+    assert sorted(ids(catalogue, text)) == expected
 
 
 def test_a_number_belongs_to_the_unit_behind_it(catalogue: Catalogue, own_part: MakePart) -> None:

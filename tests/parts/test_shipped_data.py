@@ -67,15 +67,15 @@ def test_a_figure_without_an_address_is_unconfirmed() -> None:
     """The evidence of every stated figure agrees with a second, independent reading of the sources."""
     for part in every_part():
         names = [(source, {*source.fields, *(source.says or ())}) for source in part.sources]
-        named = {name for _, told in names for name in told}
-        confirming = [(source, told) for source, told in names if source.url and source.read]
+        named = {name for _, fields in names for name in fields}
+        confirming = [(source, fields) for source, fields in names if source.url and source.read]
         addressed = {
             name
-            for source, told in confirming
-            for name in told
+            for source, fields in confirming
+            for name in fields
             if source.about == "part" or (source.about == "chip" and name in GPU_CHIP)
         }
-        general = any(source.about == "part" for source, told in confirming if not told)
+        general = any(source.about == "part" for source, fields in confirming if not fields)
         for field in type(part.spec).model_fields:
             if getattr(part.spec, field) is None:
                 assert part.evidence(field) is Evidence.UNKNOWN

@@ -71,8 +71,8 @@ def _sockets_suffice(spec: GpuSpec) -> bool | None:
 
 
 def _in_order(*values: float | None) -> bool:
-    known = [value for value in values if value is not None]
-    return known == sorted(known)
+    figures = [value for value in values if value is not None]
+    return figures == sorted(figures)
 
 
 @pytest.mark.parametrize(

@@ -33,9 +33,9 @@ ALL_ALIKE = [card(f"card-{number}", length_mm=260 + number) for number in range(
     ],
 )
 def test_the_odd_one_out_is_named(figures: dict[str, Any], odd: list[str]) -> None:
-    found = odd_figures([*ALL_ALIKE, card("odd", **figures)])
-    assert [(one.part.id, one.field) for one in found] == [("odd", field) for field in odd]
-    assert all((one.usual, one.siblings) == (384, MIN_SIBLINGS) for one in found)
+    odd_ones = odd_figures([*ALL_ALIKE, card("odd", **figures)])
+    assert [(one.part.id, one.field) for one in odd_ones] == [("odd", field) for field in odd]
+    assert all((one.usual, one.siblings) == (384, MIN_SIBLINGS) for one in odd_ones)
 
 
 def test_siblings_may_be_in_the_catalogue_and_only_the_asked_are_told() -> None:
@@ -65,8 +65,8 @@ def test_processors_are_compared_within_their_platform() -> None:
 
 @pytest.mark.parametrize("category", ALIKE)
 def test_siblings_agree_in_figures_of_the_category(category: Category) -> None:
-    known = set(spec_model(category).model_fields) | {"maker"}
-    assert all(set(shared) <= known for shared in ALIKE[category])
+    names = set(spec_model(category).model_fields) | {"maker"}
+    assert all(set(shared) <= names for shared in ALIKE[category])
 
 
 @pytest.mark.parametrize(

@@ -161,12 +161,12 @@ def test_a_number_is_never_taken_for_another(shipped: Catalogue) -> None:
 
 
 def test_words_of_a_part_saved_since_are_near(module_data_dir: Path, own_part: Callable[..., Part]) -> None:
-    with closing(Catalogue(module_data_dir)) as asked, closing(Catalogue(module_data_dir)) as other:
-        assert asked.answer(Query("zyxwvutt")).hits == []
+    with closing(Catalogue(module_data_dir)) as earlier, closing(Catalogue(module_data_dir)) as other:
+        assert earlier.answer(Query("zyxwvutt")).hits == []
         other.save_user_part(own_part(name="Zyxwvut"))
-        assert [hit.id for hit in asked.answer(Query("zyxvwut")).hits] == ["own-card"]
+        assert [hit.id for hit in earlier.answer(Query("zyxvwut")).hits] == ["own-card"]
         other.delete_user_part("own-card")
-        assert asked.answer(Query("zyxvwut")).hits == []
+        assert earlier.answer(Query("zyxvwut")).hits == []
 
 
 def test_the_answer_counts_as_its_question(shipped: Catalogue) -> None:

@@ -111,22 +111,22 @@ def at(amount: float, kind: str) -> Price:
 
 @pytest.mark.parametrize("kind", ["own", "used"])
 def test_the_own_price_and_a_price_of_such_a_sale_go_before_the_band(kind: str) -> None:
-    told = guide().price(card(at(777, kind)), USED)
-    assert isinstance(told, Price) and told.amount == 777
+    price = guide().price(card(at(777, kind)), USED)
+    assert isinstance(price, Price) and price.amount == 777
 
 
 @pytest.mark.parametrize("kind", ["street", "list", "launch"])
 def test_the_band_goes_before_what_a_new_one_costs(kind: str) -> None:
-    told = guide().price(card(at(2499, kind)), USED)
-    assert isinstance(told, Estimate) and told.middle == 1100
+    price = guide().price(card(at(2499, kind)), USED)
+    assert isinstance(price, Estimate) and price.middle == 1100
     assert not guide().counts_as_new(card(at(2499, kind)))
 
 
 @pytest.mark.parametrize(("kind", "counts"), [("street", True), ("list", False), ("launch", False)])
 def test_without_a_band_shops_are_asked_and_not_the_maker(kind: str, counts: bool) -> None:
     unheard = card(at(500, kind), product="Unheard of")
-    told = guide().price(unheard, USED)
-    assert (isinstance(told, Price) and told.amount == 500, guide().counts_as_new(unheard)) == (counts, counts)
+    price = guide().price(unheard, USED)
+    assert (isinstance(price, Price) and price.amount == 500, guide().counts_as_new(unheard)) == (counts, counts)
 
 
 def test_memory_and_form_make_another_card() -> None:
@@ -138,8 +138,8 @@ def test_memory_and_form_make_another_card() -> None:
 
 def test_a_used_price_counts_for_a_new_part_only_where_there_are_no_new_ones() -> None:
     assert guide().price(card(at(777, "used")), NEW) is None
-    told = guide().price(card(at(777, "used"), discontinued=2022), NEW)
-    assert isinstance(told, Price) and told.amount == 777
+    price = guide().price(card(at(777, "used"), discontinued=2022), NEW)
+    assert isinstance(price, Price) and price.amount == 777
 
 
 def test_what_is_owned_costs_nothing() -> None:
@@ -178,7 +178,7 @@ sources = ["one"]
 
 
 @pytest.mark.parametrize(
-    ("was", "becomes", "said"),
+    ("was", "becomes", "reason"),
     [
         ('sources = ["one"]', "sources = []", "sources"),
         ('sources = ["one"]', 'sources = ["two"]', "no [[source]] has the id 'two'"),
@@ -192,13 +192,13 @@ sources = ["one"]
         ("low = 600", "low = ", "not valid TOML"),
     ],
 )
-def test_a_wrong_file_is_refused_and_the_place_is_named(tmp_path: Path, was: str, becomes: str, said: str) -> None:
+def test_a_wrong_file_is_refused_and_the_place_is_named(tmp_path: Path, was: str, becomes: str, reason: str) -> None:
     path = tmp_path / "used.toml"
     assert was in ROW
     path.write_text(ROW.replace(was, becomes), encoding="utf-8")
     with pytest.raises(BadInput) as caught:
         read_used_prices(path)
-    assert said in str(caught.value) and str(path) in str(caught.value)
+    assert reason in str(caught.value) and str(path) in str(caught.value)
 
 
 def test_all_faults_are_told_at_once(tmp_path: Path) -> None:

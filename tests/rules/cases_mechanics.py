@@ -177,6 +177,5 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("boot-drive", figures("storage", **DISK), N, "hard disks"),
     ("boot-drive", figures("storage", kind=None), U, "kind"),
     ("boot-drive", figures("motherboard", m2=[]), W, "adapter card in a free slot"),
-    ("boot-drive", figures("motherboard", m2=[], slots=[slot(place) for place in (1, 3, 5, 7)]), F,
-     "nothing to boot from"),
+    ("boot-drive", figures("motherboard", m2=[], slots=FOUR_SLOTS), F, "nothing to boot from"),
 ]  # fmt: skip

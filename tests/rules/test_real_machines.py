@@ -17,7 +17,7 @@ import pytest
 
 from core.parts.part import Part
 from core.plan.build import Build
-from core.plan.file import load_build, parse_build
+from core.plan.file import parse_build
 from core.plan.placement.topology import pairs
 from core.platform.paths import ASSETS
 from core.predict.conditions import LoadCase
@@ -25,7 +25,7 @@ from core.predict.prediction import predict
 from core.rules.engine import COMPLETE, check, summary
 from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.registry import RULES
-from tests.shipped import parts_by_id
+from tests.shipped import parts_by_id, templates
 
 KNOWN = frozenset(rule.id for rule in RULES)
 
@@ -106,7 +106,7 @@ def parts() -> dict[str, Part]:
     return parts_by_id()
 
 
-def complaints(machine: Machine, findings: tuple[Finding, ...]) -> list[Finding]:
+def findings_expected(machine: Machine, findings: tuple[Finding, ...]) -> list[Finding]:
     """What the machine's rule says of at least the wanted urgency, about all the wanted parts."""
     wanted = SEVERITY[Status(machine.status)]
     return [
@@ -140,7 +140,7 @@ def test_a_machine_that_does_not_work_is_told_why(checked: dict[str, tuple[Findi
         machine.name: [f"{f.status}: {f.message} {list(f.parts)}" for f in findings if f.rule == machine.rule]
         or f"no rule {machine.rule}"
         for machine, findings in ((one, checked[one.name]) for one in MACHINES if not one.works)
-        if bool(complaints(machine, findings)) is machine.waits
+        if bool(findings_expected(machine, findings)) is machine.waits
     }
     assert wrong == {}
 
@@ -182,13 +182,9 @@ def test_cables_between_ports_are_no_spare_risers(checked: dict[str, tuple[Findi
     assert finding.status is Status.PASS
 
 
-TEMPLATES = ASSETS / "templates"
-
-
 @pytest.fixture(scope="module")
 def reference() -> dict[str, Build]:
-    parts = parts_by_id()
-    return {path.name.removesuffix(".rig.json"): load_build(path, parts.get) for path in TEMPLATES.glob("*.rig.json")}
+    return templates()
 
 
 def failures_of(build: Build) -> list[str]:
@@ -268,10 +264,8 @@ QUESTIONS, HINTS = 2, 4
 @cache
 def builds() -> dict[str, Build]:
     """The templates, and the machines of the table that work, but for those of parts with few figures."""
-    parts = parts_by_id()
-    shipped = {path.stem: load_build(path, parts.get) for path in (ASSETS / "templates").glob("*.rig.json")}
     machines = (one for one in MACHINES if one.works and not one.template and one.file not in FEW_FIGURES)
-    return shipped | {one.name: one.build(parts) for one in machines}
+    return templates() | {one.name: one.build(parts_by_id()) for one in machines}
 
 
 @cache
@@ -308,7 +302,7 @@ def test_three_in_five_machines_hint_four_times_at_most() -> None:
 
 @pytest.mark.parametrize("system", ["nvidia-dgx-1", "nvidia-dgx-1v", "nvidia-dgx-station"])
 def test_a_complete_system_asks_for_nothing_that_its_maker_fixed(system: str) -> None:
-    said = counts()[f"{system}.rig"]
+    said = counts()[system]
     assert said[Status.UNKNOWN] <= 1
     assert said[Status.NOTE] <= HINTS
 

@@ -1,6 +1,5 @@
 """A finished and sealed run."""
 
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -28,12 +27,6 @@ def two_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for number in (FAILED, PASSED):
             seal_run(store, number)
     return folder
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[RunStore]:
-    with closing(RunStore(tmp_path)) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -44,8 +44,9 @@ def test_black_on_white_is_the_most_there_is():
 
 @both
 @pytest.mark.parametrize("name", ["text", "muted", "accent", *STATUSES])
-def test_words_can_be_read_in_a_chosen_row(colours, name):
-    assert contrast(colours[name], tinted(colours, "accent")) >= WORDS
+def test_words_can_be_read_on_every_ground_and_in_a_chosen_row(colours, name):
+    for ground in (colours["surface"], colours["background"], tinted(colours, "accent")):
+        assert contrast(colours[name], ground) >= WORDS, ground
 
 
 @both

@@ -4,13 +4,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from core.platform.errors import EnvironmentProblem
 from gui.burnin.chart.board import ChartBoard
 from gui.burnin.run import page as page_module
 from gui.burnin.run.page import BurninPage
 from gui.burnin.run.plan_bar import PlanBar
 from gui.burnin.run.run_view import RunView
-from gui.widgets import messages
 from tests.gui.burnin.fake_run import CPU, gpu
 
 
@@ -38,10 +36,8 @@ def plan_with(qtbot):
 
 
 @pytest.fixture
-def view(qtbot, tmp_path, monkeypatch):
+def view(qtbot, tmp_path, quick_reader):
     """A view that shows no run yet."""
-    monkeypatch.setattr("gui.burnin.run.reader.POLL_S", 0.05)
-    monkeypatch.setattr("gui.burnin.run.run_view.CHECK_MS", 200)
     view = RunView(tmp_path)
     qtbot.addWidget(view)
     view.resize(1000, 700)
@@ -78,26 +74,10 @@ def devices(monkeypatch):
 
 
 @pytest.fixture
-def page(qtbot, tmp_path, devices, monkeypatch):
+def page(qtbot, tmp_path, devices, quick_reader, monkeypatch):
     monkeypatch.setattr(page_module, "LOOK_MS", 50)
-    monkeypatch.setattr("gui.burnin.run.reader.POLL_S", 0.05)
-    monkeypatch.setattr("gui.burnin.run.run_view.CHECK_MS", 200)
     page = BurninPage(tmp_path)
     qtbot.addWidget(page)
     page.resize(1000, 700)
     yield page
     page.view.clear()
-
-
-@pytest.fixture
-def refused_orders(monkeypatch):
-    """What was ordered; nothing is started."""
-    orders = []
-
-    def start(data_dir, order):
-        orders.append(order)
-        raise EnvironmentProblem("No run is started by this test.")
-
-    monkeypatch.setattr(page_module, "start_run", start)
-    monkeypatch.setattr(messages, "show_error", lambda parent, error: None)
-    return orders

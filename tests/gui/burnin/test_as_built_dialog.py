@@ -5,7 +5,6 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox
 
 from core.machine.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState, LineSubject, MachineFacts
 from core.plan.file import dump_build
-from gui.burnin.run import before_run as as_built_dialog
 from gui.burnin.run.before_run import AsBuiltDialog
 from tests.gui.burnin.fake_run import CPU, gpu
 from tests.shipped import templates
@@ -17,7 +16,7 @@ FOUND = AsBuilt("now", MachineFacts(), (), (RIGHT, MISSING))
 
 
 @pytest.fixture
-def planned(page, qtbot, devices, refused_orders):
+def planned(page, qtbot, devices, orders):
     """The page on a machine with one card, beside a plan of two."""
     devices.devices[:] = [gpu(0, simulated=False), CPU]
     page.plan.set_build_source(lambda: dump_build(PLAN))
@@ -37,23 +36,23 @@ def test_what_is_missing_stands_first_and_cancel_is_the_default(qtbot):
 
 
 @pytest.mark.parametrize("answer", [QDialog.DialogCode.Accepted, QDialog.DialogCode.Rejected])
-def test_start_asks_and_the_order_carries_what_was_accepted(planned, refused_orders, qtbot, monkeypatch, answer):
-    monkeypatch.setattr(as_built_dialog.AsBuiltDialog, "exec", lambda self: answer)
+def test_start_asks_and_the_order_carries_what_was_accepted(planned, orders, qtbot, monkeypatch, answer):
+    monkeypatch.setattr(AsBuiltDialog, "exec", lambda self: answer)
     planned.plan.compare.setChecked(True)
     planned.bar.start.trigger()
     if answer == QDialog.DialogCode.Rejected:
         qtbot.wait(50)
-        assert refused_orders == []
+        assert orders == []
         return
-    qtbot.waitUntil(lambda: bool(refused_orders))
-    assert refused_orders[0].accepted == ("slot 2", "slot 5")
+    qtbot.waitUntil(lambda: bool(orders))
+    assert orders[0].accepted == ("slot 2", "slot 5")
 
 
-def test_without_a_plan_nothing_is_asked(planned, refused_orders, qtbot, monkeypatch):
-    monkeypatch.setattr(as_built_dialog.AsBuiltDialog, "exec", lambda self: pytest.fail("it asked"))
+def test_without_a_plan_nothing_is_asked(planned, orders, qtbot, monkeypatch):
+    monkeypatch.setattr(AsBuiltDialog, "exec", lambda self: pytest.fail("it asked"))
     planned.bar.start.trigger()
-    qtbot.waitUntil(lambda: bool(refused_orders))
-    assert refused_orders[0].accepted == ()
+    qtbot.waitUntil(lambda: bool(orders))
+    assert orders[0].accepted == ()
 
 
 def test_the_cards_of_the_open_build_can_be_simulated(planned, monkeypatch):
@@ -63,7 +62,7 @@ def test_the_cards_of_the_open_build_can_be_simulated(planned, monkeypatch):
     assert "GeForce RTX 5090" in planned.plan.simulated
 
 
-def test_cards_can_be_put_into_their_slots_before_the_run_is_started(planned, refused_orders, monkeypatch):
+def test_cards_can_be_put_into_their_slots_before_the_run_is_started(planned, orders, monkeypatch):
     moved = []
 
     def answer(dialog):
@@ -71,9 +70,9 @@ def test_cards_can_be_put_into_their_slots_before_the_run_is_started(planned, re
         assert moved
         return QDialog.DialogCode.Rejected
 
-    monkeypatch.setattr(as_built_dialog.AsBuiltDialog, "exec", answer)
+    monkeypatch.setattr(AsBuiltDialog, "exec", answer)
     monkeypatch.setattr("gui.burnin.run.before_run.SlotsDialog.exec", lambda dialog: moved.append(dialog.board.places))
     planned.plan.compare.setChecked(True)
     planned.bar.start.trigger()
     assert len(moved) == 1
-    assert refused_orders == []
+    assert orders == []

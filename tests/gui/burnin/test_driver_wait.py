@@ -3,15 +3,15 @@
 import pytest
 from PySide6.QtCore import QObject
 
-from gui.burnin.run import run_bar as driver_wait
+from gui.burnin.run import run_bar
 from gui.burnin.run.run_bar import DriverWait
 
 
 @pytest.fixture
 def wait(qtbot, monkeypatch):
-    monkeypatch.setattr(driver_wait, "TELL_AFTER_S", 0.05)
-    monkeypatch.setattr(driver_wait, "TELL_EVERY_S", 0.02)
-    monkeypatch.setattr(driver_wait, "waits_for_driver", lambda: True)
+    monkeypatch.setattr(run_bar, "TELL_AFTER_S", 0.05)
+    monkeypatch.setattr(run_bar, "TELL_EVERY_S", 0.02)
+    monkeypatch.setattr(run_bar, "waits_for_driver", lambda: True)
     parent = QObject()
     yield DriverWait(parent)
     parent.deleteLater()
@@ -35,7 +35,7 @@ def test_nothing_is_told_once_the_wait_is_over(qtbot, wait):
 
 
 def test_without_a_driver_none_is_named(qtbot, wait, monkeypatch):
-    monkeypatch.setattr(driver_wait, "waits_for_driver", lambda: False)
+    monkeypatch.setattr(run_bar, "waits_for_driver", lambda: False)
     wait.begin()
     with qtbot.waitSignal(wait.message) as heard:
         pass

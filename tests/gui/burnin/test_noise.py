@@ -87,7 +87,7 @@ def test_simulated_devices_take_no_microphone(plan_with, tmp_path):
 
 
 def test_the_page_lists_the_microphones_of_its_folder_and_a_run_that_is_resumed_is_heard_again(
-    qtbot, fake_run, tmp_path, refused_orders
+    qtbot, fake_run, tmp_path, orders
 ):
     keep(tmp_path, calibrated("usb", [Second(-50.0)] * 5, 52.0))
     run = fake_run(REAL)
@@ -98,8 +98,8 @@ def test_the_page_lists_the_microphones_of_its_folder_and_a_run_that_is_resumed_
     page.show_run(run.id)
     qtbot.waitUntil(lambda: page.view.recording is not None)
     page.resume()
-    qtbot.waitUntil(lambda: bool(refused_orders))
-    assert (refused_orders[0].resume, refused_orders[0].noise) == (run.id, "usb")
+    qtbot.waitUntil(lambda: bool(orders))
+    assert (orders[0].resume, orders[0].noise) == (run.id, "usb")
     page.view.clear()
 
 

@@ -78,19 +78,6 @@ def running(page, qtbot, tmp_path, fake_run):
         yield run
 
 
-@pytest.fixture
-def orders(monkeypatch, fake_run):
-    """Starts nothing, keeps the orders."""
-    given = []
-
-    def start(data_dir, order):
-        given.append(order)
-        return 1
-
-    monkeypatch.setattr(page_module, "start_run", start)
-    return given
-
-
 def test_gpus_are_ticked_and_the_cpu_is_not(shown):
     assert [check.isChecked() for check in shown.plan.checks] == [True, True, False]
     assert "GPU-aaaa" in shown.plan.checks[0].toolTip()

@@ -18,9 +18,8 @@ BAD = 2
 
 
 @pytest.fixture
-def tour(qtbot, window, monkeypatch):
+def tour(qtbot, window, quick_reader, monkeypatch):
     monkeypatch.setattr("gui.burnin.run.tour.LOOK_MS", 20)
-    monkeypatch.setattr("gui.burnin.run.reader.POLL_S", 0.05)
     window.resize(1300, 800)
     window.menus.actions["tour"].trigger()
     burnin = window.pages.burnin

@@ -50,10 +50,9 @@ class Watched:
 
 @pytest.fixture
 def watch(
-    qtbot: Any, window: MainWindow, data_dir: Path, fake_run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    qtbot: Any, window: MainWindow, data_dir: Path, quick_reader: None, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[..., Watched]]:
     """Shows a run of these devices, beside a plan if there is one; two simulated RTX 3090 otherwise."""
-    monkeypatch.setattr("gui.burnin.run.reader.POLL_S", 0.05)
     monkeypatch.setattr("gui.burnin.run.page.detect_devices", lambda simulate=None: [gpu(0), gpu(1), CPU])
     runs: list[FakeRun] = []
     lock = take_runner_lock(data_dir)

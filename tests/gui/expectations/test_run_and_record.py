@@ -222,10 +222,8 @@ def test_18_runs_stand_beside_each_other_and_carry_notes(
 
 
 def test_19_an_interrupted_run_goes_on_or_is_judged_by_what_it_has(
-    window: Any, qtbot: Any, data_dir: Path, monkeypatch: pytest.MonkeyPatch
+    window: Any, qtbot: Any, data_dir: Path, orders: list[Any]
 ) -> None:
-    orders: list[Any] = []
-    monkeypatch.setattr("gui.burnin.run.page.start_run", lambda _, order: orders.append(order) or order.resume)
     with closing(FakeRun(data_dir)) as run:
         run.begin(0, 0.0)
         run.tick(0.0)

@@ -7,10 +7,7 @@ from core.parts.form_figure import FieldKind, checked, decides, form_figures_of,
 from core.parts.shipped import shipped_parts
 from core.parts.vocabulary import Category
 from core.platform.errors import BadInput
-
-
-def figure(category, name):
-    return next(one for one in form_figures_of(category) if one.name == name)
+from tests.gui.parts.editing import figure
 
 
 @pytest.mark.parametrize("category", list(Category))

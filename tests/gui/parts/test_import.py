@@ -10,7 +10,7 @@ from core.lab.opendb.load import Imported, ImportProgress
 from core.parts.part import Origin
 from core.parts.vocabulary import Category
 from gui.parts.import_dialog import ImportDialog, ImportWork, report_columns, report_rows
-from gui.parts.job import Stopped
+from gui.parts.job import Stopped, _Reporter, _Teller
 from gui.widgets.list_dialog import ListDialog
 from tests.gui.parts.editing import cells
 
@@ -84,12 +84,10 @@ def test_cancel_stops_between_categories_and_says_which_are_in(qtbot, window, im
 
 
 def test_a_cancelled_import_ends_at_the_next_word_and_knows_what_is_in(data_dir):
-    def tell(progress, *, urgent):
-        if progress.done:
-            raise Stopped
-
-    work = ImportWork(data_dir)
+    stop, work = threading.Event(), ImportWork(data_dir)
+    tell = _Teller(_Reporter(), stop)
     work.pass_on(tell, ImportProgress(Category.GPU, 0, 2))
+    stop.set()
     with pytest.raises(Stopped):
         work.pass_on(tell, ImportProgress(Category.GPU, 2, 2))
     assert work.taken == [Category.GPU]

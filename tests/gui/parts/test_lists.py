@@ -213,6 +213,7 @@ def test_coverage_sorts_by_what_is_meant(qtbot, column, texts):
             FieldCoverage(Category.GPU, "memory_gb", 3, 3, 3, 0, ()),
         ]
     )
+    assert model.index(0, SHARE).data() == "25 % confirmed, 75 % known"
     model.sort(column)
     assert [model.index(row, 1).data() for row in range(3)] == texts
 

@@ -110,9 +110,18 @@ def test_a_module_says_why_its_temperature_is_not_told(document, show):
 
 def test_noise_has_the_loudest_source_first(document, show):
     document.open(PC)
-    shares = [cell.order for cell in column(show("noise").table("Noise by source"), 3)]
+    panel, prediction = show("noise"), document.assessment.prediction
+    sources = panel.table("Noise by source")
+    assert [cell.text for cell in column(sources, 0)] == [source.title for source in prediction.sources]
+    shares = [cell.order for cell in column(sources, 3)]
     assert sum(shares) == pytest.approx(100)
     assert shares == sorted(shares, reverse=True)
+    for heading, lines in (
+        ("What to change first to get quieter", prediction.quieter),
+        ("Tonal noise, more annoying than its level suggests", prediction.tonal_risks),
+    ):
+        assert lines
+        assert "\n".join((heading, *(f"•  {line}" for line in lines))) in panel.texts()
 
 
 def test_a_tariff_gives_costs_and_a_volume_reflections(qtbot, document, show):
@@ -122,7 +131,12 @@ def test_a_tariff_gives_costs_and_a_volume_reflections(qtbot, document, show):
     document.set_conditions(Conditions(tariff_per_kwh=0.5, room_volume_m3=30))
     qtbot.waitUntil(lambda: not document.predicting)
     assert energy.figures.cell(1, 2).order == pytest.approx(energy.figures.cell(1, 1).order / 2)
-    free, room = column(show("noise").table("Noise of the machine"), 3)
+    levels = show("noise").table("Noise of the machine")
+    assert [cell.below for cell in column(levels, 0)] == [
+        "at 1 m, without reflections",
+        "with 28 dBA of background noise and the reflections of its walls",
+    ]
+    free, room = column(levels, 3)
     assert room.order > free.order + 3
 
 

@@ -70,11 +70,11 @@ def measured(
         MeasuredCard(card.chip_c, card.power_w, 0.1, slot=slot, fan_share=card.share)
         for card, slot in zip(state.cards, slots, strict=True)
     )
-    given: dict[str, Any] = {"cards": cards, "minutes": 45, "room_c": ROOM_C, "case_air_c": state.case_c}
-    given["coolant_c"] = state.coolant_c if any(card.share == 0 for card in state.cards) else None
-    return Measurements(run="run 7", on="2026-03-01", by="tower", **(given | changes))
+    state_fields: dict[str, Any] = {"cards": cards, "minutes": 45, "room_c": ROOM_C, "case_air_c": state.case_c}
+    state_fields["coolant_c"] = state.coolant_c if any(card.share == 0 for card in state.cards) else None
+    return Measurements(run="run 7", on="2026-03-01", by="tower", **(state_fields | changes))
 
 
-def with_cards(given: Measurements, **changes: Any) -> Measurements:
+def with_cards(measurements: Measurements, **changes: Any) -> Measurements:
     """The same with one figure of every card changed."""
-    return replace(given, cards=tuple(replace(card, **changes) for card in given.cards))
+    return replace(measurements, cards=tuple(replace(card, **changes) for card in measurements.cards))

@@ -20,14 +20,16 @@ def folder(tmp_path: Path, data_dir: Path) -> Path:
     """With a catalogue in `data`, a build and a file of what was measured on it."""
     build = machine()
     save_build(build, tmp_path / "mine.rig.json")
-    given = measured(build, truth(1.15, 2.0, 0.6, 1.2))
+    measurements = measured(build, truth(1.15, 2.0, 0.6, 1.2))
     cards = [
         {"slot": card.slot, "temperature_c": card.temperature_c, "power_w": card.power_w, "drift_k": 0.1}
         | {"fan_share": card.fan_share}
-        for card in given.cards
+        for card in measurements.cards
     ]
     content = {"format": "rigwright-measurements", "version": 1, "minutes": 45, "cards": cards, "on": "2026-03-01"}
-    (tmp_path / "seen.json").write_text(json.dumps(content | {"room_c": given.room_c, "case_air_c": given.case_air_c}))
+    (tmp_path / "seen.json").write_text(
+        json.dumps(content | {"room_c": measurements.room_c, "case_air_c": measurements.case_air_c})
+    )
     return tmp_path
 
 
@@ -50,11 +52,11 @@ def test_the_calibrated_build_is_saved_and_read_again(folder: Path) -> None:
     out = folder / "calibrated.rig.json"
     result = call(folder, "--measurements", str(folder / "seen.json"), "-o", str(out), "--json")
     assert result.exit_code == 0, result.output
-    told: dict[str, Any] = json.loads(result.output)
+    output: dict[str, Any] = json.loads(result.output)
     stored = json.loads(out.read_text())["calibration"]
-    assert told["calibration"] == stored
-    assert told["saved"] == str(out)
-    assert {"old", "fitted", "error", "new"} <= set(told["parameters"][0])
+    assert output["calibration"] == stored
+    assert output["saved"] == str(out)
+    assert {"old", "fitted", "error", "new"} <= set(output["parameters"][0])
     again = load_build(out, lambda _: None).calibration
     assert (again.run, again.on) == ("seen.json", "2026-03-01")
     assert again.coupling is not None
@@ -65,13 +67,13 @@ def calibrated(folder: Path, *words: str) -> dict[str, Any]:
     """`mine.rig.json` with its calibration, and what was said of it."""
     result = call(folder, *words, "-o", str(folder / "mine.rig.json"), "--json")
     assert result.exit_code == 0, result.output
-    told: dict[str, Any] = json.loads(result.output)
-    return told
+    output: dict[str, Any] = json.loads(result.output)
+    return output
 
 
 def test_height_and_room_are_kept_with_the_calibration(folder: Path) -> None:
-    told = calibrated(folder, "--measurements", str(folder / "seen.json"), "--altitude", "900", "--room", "22")
-    assert (told["altitude_m"], told["room_c"]) == (900, 22)
+    output = calibrated(folder, "--measurements", str(folder / "seen.json"), "--altitude", "900", "--room", "22")
+    assert (output["altitude_m"], output["room_c"]) == (900, 22)
     again = load_build(folder / "mine.rig.json", lambda _: None).calibration
     assert (again.altitude_m, again.room_c, again.replaces) == (900, 22, "")
     assert "2026-03-01, at 900 m, in a room at 22 °C" in call(
@@ -80,16 +82,16 @@ def test_height_and_room_are_kept_with_the_calibration(folder: Path) -> None:
 
 
 def test_what_a_new_calibration_takes_the_place_of_is_said_and_kept(folder: Path) -> None:
-    told = calibrated(folder, "--measurements", str(folder / "seen.json"), *SOUND)
-    assert told["replaces"] is None
+    output = calibrated(folder, "--measurements", str(folder / "seen.json"), *SOUND)
+    assert output["replaces"] is None
     result = call(folder, "--measurements", str(folder / "seen.json"))
     assert "It replaces the calibration by seen.json of 2026-03-01, at sea level, in a room at 24 °C" in result.output
     assert "No longer corrected: level in training." in result.output
-    told = calibrated(folder, *SOUND)
-    assert told["replaces"]["source"] == "seen.json of 2026-03-01"
-    assert told["replaces"]["on"] == "2026-03-01"
-    assert "resistance of Test GPU" in told["replaces"]["lost"]
-    assert "heating between adjacent cards" in told["replaces"]["lost"]
+    output = calibrated(folder, *SOUND)
+    assert output["replaces"]["source"] == "seen.json of 2026-03-01"
+    assert output["replaces"]["on"] == "2026-03-01"
+    assert "resistance of Test GPU" in output["replaces"]["lost"]
+    assert "heating between adjacent cards" in output["replaces"]["lost"]
     assert load_build(folder / "mine.rig.json", lambda _: None).calibration.replaces == "seen.json of 2026-03-01"
 
 

@@ -48,8 +48,8 @@ def test_known_factors_are_found_within_their_errors(r: float, later_k: float, c
     assert {ParameterKind.RESISTANCE, ParameterKind.FLOW} <= kinds
     assert ParameterKind.COUPLING in kinds or coupling > 1.3, "only where much warming meets its cap it may be refused"
     for kind in kinds & set(real):
-        found, error = factor(outcome, kind)
-        assert abs(found - real[kind]) <= ERRORS * error, kind
+        value, error = factor(outcome, kind)
+        assert abs(value - real[kind]) <= ERRORS * error, kind
     if ParameterKind.FANS in kinds:
         later = fit(outcome, ParameterKind.FANS)
         assert abs(later.new[1] - later_k) <= ERRORS * later.error
@@ -64,8 +64,8 @@ def test_under_the_cap_on_an_inlets_warming_coupling_is_found_or_refused(r: floa
     if outcome.calibration.coupling is None:
         assert any(sentence.startswith("The coupling of adjacent cards is not fitted") for sentence in outcome.refusals)
     else:
-        found, error = factor(outcome, ParameterKind.COUPLING)
-        assert abs(found - coupling) <= ERRORS * error
+        value, error = factor(outcome, ParameterKind.COUPLING)
+        assert abs(value - coupling) <= ERRORS * error
 
 
 def test_noise_moves_what_is_found_by_about_its_error() -> None:
@@ -80,8 +80,8 @@ def test_noise_moves_what_is_found_by_about_its_error() -> None:
         )
         outcome = calibrate(build, replace(exact, cards=cards))
         for kind, true in ((ParameterKind.RESISTANCE, 1.12), (ParameterKind.COUPLING, 0.6), (ParameterKind.FLOW, 1.2)):
-            found, error = factor(outcome, kind)
-            off.append(abs(found - true) / error)
+            value, error = factor(outcome, kind)
+            off.append(abs(value - true) / error)
     assert sum(one <= 2 for one in off) >= 0.85 * len(off)
     assert max(off) < 4
 
@@ -132,9 +132,9 @@ def test_cards_of_two_products_have_a_resistance_each() -> None:
     build = PlaceCards(other.id, (6,)).apply(AddPart(other).apply(machine((1, 3))))
     real = replace(truth(), resistance=(("gpu", Factor(1.15, 0)), (other.id, Factor(0.9, 0))))
     outcome = calibrate(build, measured(build, real, (200, 190, 195)))
-    found = dict(outcome.calibration.resistance)
-    assert found["gpu"].value == pytest.approx(1.15, rel=0.06)
-    assert found[other.id].value == pytest.approx(0.9, rel=0.06)
+    resistances = dict(outcome.calibration.resistance)
+    assert resistances["gpu"].value == pytest.approx(1.15, rel=0.06)
+    assert resistances[other.id].value == pytest.approx(0.9, rel=0.06)
 
 
 def test_cards_of_unknown_slots_tell_their_resistance_by_their_mean() -> None:
@@ -154,13 +154,13 @@ def test_a_stated_resistance_that_is_wrong_gives_way() -> None:
 def test_the_processors_cooler_is_fitted_where_its_watts_and_degrees_were_measured() -> None:
     build = machine((1,))
     exact = measured(build, truth(), (290,))
-    given = replace(exact, cpu=MeasuredCpu(180, 68))
-    outcome = calibrate(build, given)
+    with_cpu = replace(exact, cpu=MeasuredCpu(180, 68))
+    outcome = calibrate(build, with_cpu)
     row = next(row for row in outcome.quantities if row.title == "Processor")
     assert abs(row.after.expected - 68) < abs(row.before.expected - 68)
     assert outcome.calibration.resistance_of("cpu-cooler") is not None
     with noisy(in_place_of_english=True):
-        assert calibrate(build, given).calibration == outcome.calibration, "whatever the figures are called"
+        assert calibrate(build, with_cpu).calibration == outcome.calibration, "whatever the figures are called"
 
 
 def test_a_flow_holds_for_its_own_case_alone() -> None:
@@ -182,9 +182,9 @@ def test_a_card_in_the_wrong_slot_is_remarked_upon() -> None:
 
 def test_an_earlier_calibration_does_not_count() -> None:
     build = machine()
-    given = measured(build, truth(1.15, 3.0, 0.6, 1.3))
-    once = calibrate(build, given)
-    again = calibrate(SetCalibration(once.calibration).apply(build), given)
+    measurements = measured(build, truth(1.15, 3.0, 0.6, 1.3))
+    once = calibrate(build, measurements)
+    again = calibrate(SetCalibration(once.calibration).apply(build), measurements)
     assert again.calibration == replace(once.calibration, replaces="run 7 of 2026-03-01")
 
 
@@ -196,8 +196,8 @@ def test_a_machine_as_the_model_expects_keeps_its_figures(slots: tuple[int, ...]
         assert one.new[1] == pytest.approx(one.parameter.old[1], rel=0.02, abs=0.1)
 
 
-def fits_of(build: Build, given: Measurements) -> set[ParameterKind]:
-    return {one.parameter.kind for one in calibrate(build, given).fits}
+def fits_of(build: Build, measurements: Measurements) -> set[ParameterKind]:
+    return {one.parameter.kind for one in calibrate(build, measurements).fits}
 
 
 def test_air_before_the_cards_tells_the_flow() -> None:

@@ -38,9 +38,9 @@ def test_a_single_card_needs_no_slot() -> None:
 
 
 def test_rpm_tell_the_share_of_a_card_whose_highest_speed_is_known() -> None:
-    (known,) = groups_of(machine((1,), fan_max_rpm=3000), at(None, fan_rpm=1500))
+    (with_share,) = groups_of(machine((1,), fan_max_rpm=3000), at(None, fan_rpm=1500))
     (unknown,) = groups_of(machine((1,)), at(None, fan_rpm=1500))
-    assert (known.fan_share, unknown.fan_share) == (0.5, None)
+    assert (with_share.fan_share, unknown.fan_share) == (0.5, None)
 
 
 @pytest.mark.parametrize(
@@ -62,8 +62,8 @@ def test_what_does_not_fit_the_build_is_told(cards: list[MeasuredCard], sentence
 def example() -> dict[str, Any]:
     """The one in the module's own description."""
     text = measurements.__doc__ or ""
-    found: dict[str, Any] = json.loads(text[text.index("{") : text.rindex("}") + 1])
-    return found
+    document: dict[str, Any] = json.loads(text[text.index("{") : text.rindex("}") + 1])
+    return document
 
 
 def written(folder: Path, content: Any) -> Path:
@@ -73,19 +73,25 @@ def written(folder: Path, content: Any) -> Path:
 
 
 def test_the_example_of_the_description_is_read(tmp_path: Path) -> None:
-    found = read_measurements(written(tmp_path, example()))
-    assert (found.run, found.on, found.by, found.room_c, found.minutes) == ("mine.json", "2026-03-01", "Ada", 24.5, 50)
-    assert [(card.slot, card.part_id) for card in found.cards] == [(1, None), (None, "maker-card")]
-    assert (found.cards[0].fan_share, found.cards[1].fan_rpm) == (0.66, 1900)
-    assert found.cpu is not None
-    assert found.sounds[0].level_dba == 41.2
-    assert found.case_air_c == 33
-    assert not found.simulated
+    measurements = read_measurements(written(tmp_path, example()))
+    assert (measurements.run, measurements.on, measurements.by, measurements.room_c, measurements.minutes) == (
+        "mine.json",
+        "2026-03-01",
+        "Ada",
+        24.5,
+        50,
+    )
+    assert [(card.slot, card.part_id) for card in measurements.cards] == [(1, None), (None, "maker-card")]
+    assert (measurements.cards[0].fan_share, measurements.cards[1].fan_rpm) == (0.66, 1900)
+    assert measurements.cpu is not None
+    assert measurements.sounds[0].level_dba == 41.2
+    assert measurements.case_air_c == 33
+    assert not measurements.simulated
 
 
 def test_a_file_may_hold_as_little_as_its_form(tmp_path: Path) -> None:
-    found = read_measurements(written(tmp_path, {"format": "rigwright-measurements", "version": 1}))
-    assert found.cards == found.sounds == ()
+    measurements = read_measurements(written(tmp_path, {"format": "rigwright-measurements", "version": 1}))
+    assert measurements.cards == measurements.sounds == ()
 
 
 @pytest.mark.parametrize(

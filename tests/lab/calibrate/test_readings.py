@@ -40,10 +40,10 @@ def test_the_same_machine_gives_the_same_corrections_at_any_height() -> None:
 
 def test_a_run_at_altitude_predicts_what_was_measured_there_and_less_at_sea_level() -> None:
     build = machine((1, 5), power_limit_w=220)
-    given = measured(build, REAL, (213.4, 213.4), altitude_m=HIGH_M)
-    after = SetCalibration(calibrate(build, given).calibration).apply(build)
+    measurements = measured(build, REAL, (213.4, 213.4), altitude_m=HIGH_M)
+    after = SetCalibration(calibrate(build, measurements).calibration).apply(build)
     there, below = (predict(after, Conditions(room_c=ROOM_C, altitude_m=height)).heat for height in (HIGH_M, 0.0))
-    for card, seen, low in zip(there.cards, given.cards, below.cards, strict=True):
+    for card, seen, low in zip(there.cards, measurements.cards, below.cards, strict=True):
         assert card.temperature_c.expected == pytest.approx(seen.temperature_c, abs=1.5)
         assert low.temperature_c.expected < card.temperature_c.expected - 2
 
@@ -51,14 +51,16 @@ def test_a_run_at_altitude_predicts_what_was_measured_there_and_less_at_sea_leve
 def test_who_leaves_the_height_out_counts_it_twice() -> None:
     """Why it is asked for: the cooler of thin air is taken for a worse one."""
     build = machine((1,))
-    given = measured(build, REAL, (250.0,), altitude_m=HIGH_M)
-    told, untold = (
-        calibrate(build, replace(given, minutes=45, room_c=ROOM_C, altitude_m=height)).calibration.resistance_of("gpu")
+    measurements = measured(build, REAL, (250.0,), altitude_m=HIGH_M)
+    with_height, without_height = (
+        calibrate(build, replace(measurements, minutes=45, room_c=ROOM_C, altitude_m=height)).calibration.resistance_of(
+            "gpu"
+        )
         for height in (HIGH_M, 0.0)
     )
-    assert told is not None
-    assert untold is not None
-    assert untold.value > 1.05 * told.value
+    assert with_height is not None
+    assert without_height is not None
+    assert without_height.value > 1.05 * with_height.value
 
 
 def test_height_and_room_are_kept_with_the_calibration() -> None:

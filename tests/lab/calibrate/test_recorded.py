@@ -1,7 +1,6 @@
 """A recorded run as measurements: the steady end of its load, by device, and simulated ones marked."""
 
 import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,13 +26,6 @@ from tests.present.report.recorded import device, record_run
 STEP_S = 10
 LOAD_S = 2400
 PRODUCT = {"product": "GeForce RTX 3090"}
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[RunStore]:
-    opened = RunStore(tmp_path)
-    yield opened
-    opened.close()
 
 
 def record(store: RunStore, *, simulated: bool = False, seconds: int = LOAD_S, rising_k: float = 0.0) -> int:
@@ -72,22 +64,22 @@ def _sample(one: Device, second: int, busy: bool, rising_k: float) -> dict[str, 
 
 
 def test_the_means_of_the_last_ten_minutes_under_load_are_taken(store: RunStore) -> None:
-    found = measured_run(store, record(store), machine((1, 3), **PRODUCT), slots=(3, 1))
-    assert [(card.slot, card.temperature_c, card.power_w, card.fan_share) for card in found.cards] == [
+    measurements = measured_run(store, record(store), machine((1, 3), **PRODUCT), slots=(3, 1))
+    assert [(card.slot, card.temperature_c, card.power_w, card.fan_share) for card in measurements.cards] == [
         (3, pytest.approx(75), pytest.approx(250), pytest.approx(0.7)),
         (1, pytest.approx(70), pytest.approx(249), pytest.approx(0.7)),
     ], "by the order of bus ids"
-    assert found.minutes == pytest.approx(LOAD_S / 60, abs=0.5)
-    assert all(abs(card.drift_k) < 0.1 for card in found.cards)
-    assert (found.run, found.by, found.simulated) == ("run 1", "tower-7", False)
-    assert found.cpu is not None
-    assert found.cpu.power_w == pytest.approx(80)
+    assert measurements.minutes == pytest.approx(LOAD_S / 60, abs=0.5)
+    assert all(abs(card.drift_k) < 0.1 for card in measurements.cards)
+    assert (measurements.run, measurements.by, measurements.simulated) == ("run 1", "tower-7", False)
+    assert measurements.cpu is not None
+    assert measurements.cpu.power_w == pytest.approx(80)
 
 
 def test_a_recorded_run_calibrates_the_build(store: RunStore) -> None:
     build = machine((1, 3), **PRODUCT)
-    found = replace(measured_run(store, record(store), build, slots=(1, 3)), room_c=ROOM_C)
-    outcome = calibrate(build, found)
+    measurements = replace(measured_run(store, record(store), build, slots=(1, 3)), room_c=ROOM_C)
+    outcome = calibrate(build, measurements)
     assert outcome.calibration.resistance
     assert outcome.calibration.run == "run 1"
 
@@ -99,35 +91,35 @@ def test_gpus_of_another_name_than_the_build_has_in_their_slots_are_remarked_upo
     doubts = measured_run(store, run_id, other, slots=(1, 3)).doubts
     assert len(doubts) == 2
     assert "slot 1 of the build has GeForce GTX 1080 Ti" in doubts[0]
-    found = replace(measured_run(store, run_id, other, slots=(1, 3)), room_c=ROOM_C)
-    assert set(doubts) <= set(calibrate(other, found).remarks)
+    measurements = replace(measured_run(store, run_id, other, slots=(1, 3)), room_c=ROOM_C)
+    assert set(doubts) <= set(calibrate(other, measurements).remarks)
 
 
 def test_without_slots_the_cards_are_found_by_the_name_of_their_product(store: RunStore) -> None:
-    found = measured_run(store, record(store), machine((1, 3), **PRODUCT))
-    assert {(card.part_id, card.slot) for card in found.cards} == {("gpu", None)}
+    measurements = measured_run(store, record(store), machine((1, 3), **PRODUCT))
+    assert {(card.part_id, card.slot) for card in measurements.cards} == {("gpu", None)}
 
 
 def test_a_run_that_still_warms_is_not_steady(store: RunStore) -> None:
     build = machine((1, 3), **PRODUCT)
-    found = measured_run(store, record(store, rising_k=1.0), build)
-    assert all(card.drift_k > 0.5 for card in found.cards)
-    assert not calibrate(build, replace(found, room_c=ROOM_C)).calibration
+    measurements = measured_run(store, record(store, rising_k=1.0), build)
+    assert all(card.drift_k > 0.5 for card in measurements.cards)
+    assert not calibrate(build, replace(measurements, room_c=ROOM_C)).calibration
 
 
 @pytest.mark.parametrize("seconds", [4, 60, 400])
 def test_a_short_run_is_not_steady(store: RunStore, seconds: int) -> None:
     build = machine((1, 3), **PRODUCT)
-    found = measured_run(store, record(store, seconds=seconds), build)
-    assert not calibrate(build, replace(found, room_c=ROOM_C)).calibration
+    measurements = measured_run(store, record(store, seconds=seconds), build)
+    assert not calibrate(build, replace(measurements, room_c=ROOM_C)).calibration
 
 
 def test_a_simulated_run_is_refused_unless_it_is_asked_for_and_then_marked(store: RunStore) -> None:
     build, run_id = machine((1, 3), **PRODUCT), record(store, simulated=True)
     with pytest.raises(BadInput, match="Run 1 is simulated"):
         measured_run(store, run_id, build)
-    found = measured_run(store, run_id, build, allow_simulated=True)
-    calibration = calibrate(build, replace(found, room_c=ROOM_C)).calibration
+    measurements = measured_run(store, run_id, build, allow_simulated=True)
+    calibration = calibrate(build, replace(measurements, room_c=ROOM_C)).calibration
     assert calibration.simulated
     assert "SIMULATED" in calibration.source
 
@@ -175,8 +167,8 @@ def test_devices_that_cannot_be_told_are_asked_for(
 
 def test_the_short_run_with_a_lost_device_of_the_report_tests_is_refused(store: RunStore) -> None:
     build = machine((1, 3), **PRODUCT)
-    found = measured_run(store, record_run(store), build, allow_simulated=True)
-    outcome = calibrate(build, replace(found, room_c=ROOM_C))
+    measurements = measured_run(store, record_run(store), build, allow_simulated=True)
+    outcome = calibrate(build, replace(measurements, room_c=ROOM_C))
     assert not outcome.calibration
     assert "was not steady" in outcome.refusals[0]
 

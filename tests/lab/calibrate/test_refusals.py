@@ -18,8 +18,8 @@ Change = Callable[[Measurements], Measurements]
 LOUD = SoundReading(55, 1.0, 30)
 
 
-def same(given: Measurements) -> Measurements:
-    return given
+def same(measurements: Measurements) -> Measurements:
+    return measurements
 
 
 ON_A_FRAME = with_line(machine((1, 3)), part("case", kind="open_frame"))
@@ -63,8 +63,8 @@ CASES: list[tuple[str, Build, Change, Kind | None, str]] = [
 def test_it_is_refused_in_a_sentence(build: Build, change: Change, kind: Kind | None, sentence: str) -> None:
     count = len([card for card in build.cards() if card.part.id == "gpu"])
     outcome = calibrate(build, change(measured(build, truth(1.1), [200.0 + 7 * n for n in range(count)])))
-    assert any(sentence in told for told in outcome.refusals), outcome.refusals
-    assert all(told.endswith(".") for told in outcome.refusals)
+    assert any(sentence in refusal_text for refusal_text in outcome.refusals), outcome.refusals
+    assert all(refusal_text.endswith(".") for refusal_text in outcome.refusals)
     kinds = {one.parameter.kind for one in outcome.fits}
     if kind is None:
         assert kinds == set()

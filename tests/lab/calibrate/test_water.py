@@ -28,7 +28,7 @@ def real(block: float = 1.0, radiators: float = 1.0, block_id: str = "water-bloc
     )
 
 
-def found(outcome: CalibrationOutcome) -> dict[ParameterKind, tuple[float, float]]:
+def fitted(outcome: CalibrationOutcome) -> dict[ParameterKind, tuple[float, float]]:
     """Fitted values over the expected ones, with their errors."""
     return {
         fit.parameter.kind: (fit.new[1] / fit.parameter.old[1], fit.error / fit.parameter.old[1])
@@ -44,7 +44,7 @@ def heat(build: Build) -> Heat:
 @given(st.floats(0.75, 1.4), st.floats(0.7, 1.4))
 def test_with_the_coolant_blocks_and_radiators_are_both_found(block: float, radiators: float) -> None:
     build = wet_machine()
-    fits = found(calibrate(build, measured(build, real(block, radiators), FULL_W)))
+    fits = fitted(calibrate(build, measured(build, real(block, radiators), FULL_W)))
     for kind, true in ((ParameterKind.BLOCK, block), (ParameterKind.RADIATORS, radiators)):
         value, error = fits[kind]
         assert abs(value - true) <= 2.5 * error, kind
@@ -67,9 +67,9 @@ def test_the_calibrated_machine_predicts_what_was_measured_and_more_narrowly() -
 def test_without_the_coolant_chips_do_not_tell_radiators_from_blocks() -> None:
     build = wet_machine()
     outcome = calibrate(build, replace(measured(build, real(1.2, 0.9), FULL_W), coolant_c=None))
-    assert ParameterKind.BLOCK in found(outcome)
+    assert ParameterKind.BLOCK in fitted(outcome)
     assert not outcome.calibration.radiators
-    (sentence,) = [told for told in outcome.refusals if told.startswith("The radiators' conductance is not fitted")]
+    (sentence,) = [text for text in outcome.refusals if text.startswith("The radiators' conductance is not fitted")]
     assert "--coolant" in sentence
     chip = next(row for row in outcome.quantities if row.title.endswith("chip"))
     assert chip.after.expected == pytest.approx(chip.measured, abs=1), "the machine is met all the same"
@@ -78,17 +78,17 @@ def test_without_the_coolant_chips_do_not_tell_radiators_from_blocks() -> None:
 def test_a_block_that_its_maker_states_gives_way_to_the_radiators() -> None:
     build = wet_machine(stated=0.05)
     outcome = calibrate(build, replace(measured(build, real(1.0, 0.75), FULL_W), coolant_c=None))
-    value, error = found(outcome)[ParameterKind.RADIATORS]
+    value, error = fitted(outcome)[ParameterKind.RADIATORS]
     assert abs(value - 0.75) <= 2.5 * error
     assert not outcome.calibration.blocks
-    assert any("the chip temperatures alone cannot separate blocks from radiators" in told for told in outcome.refusals)
+    assert any("the chip temperatures alone cannot separate blocks from radiators" in text for text in outcome.refusals)
 
 
 def test_cards_at_very_different_watts_tell_the_block_by_themselves() -> None:
     build = wet_machine((1, 3, 5, 7))
     watts = (300.0, 300.0, 30.0, 30.0)
     outcome = calibrate(build, replace(measured(build, real(1.4, 1.0), watts), coolant_c=None))
-    value, error = found(outcome)[ParameterKind.BLOCK]
+    value, error = fitted(outcome)[ParameterKind.BLOCK]
     assert abs(value - 1.4) <= 2.5 * error
 
 
@@ -97,7 +97,7 @@ def test_a_card_that_is_sold_with_a_block_is_fitted_under_its_own_name() -> None
     build = with_line(build, part("gpu", cooling="water_block", thermal_resistance_k_per_w=None))
     outcome = calibrate(build, measured(build, real(1.25, block_id="gpu"), FULL_W))
     assert outcome.calibration.block_of("gpu") is not None
-    assert found(outcome)[ParameterKind.BLOCK][0] == pytest.approx(1.25, rel=0.1)
+    assert fitted(outcome)[ParameterKind.BLOCK][0] == pytest.approx(1.25, rel=0.1)
 
 
 def test_a_chip_at_its_target_tells_all_the_same() -> None:
@@ -111,13 +111,13 @@ def test_without_a_radiator_there_is_nothing_to_fit() -> None:
     build = without(wet_machine(), Category.RADIATOR)
     outcome = calibrate(build, measured(wet_machine(), real(), FULL_W))
     assert not outcome.calibration
-    assert sum("has no radiator" in told for told in outcome.refusals) == 2
+    assert sum("has no radiator" in text for text in outcome.refusals) == 2
 
 
 def test_of_a_line_that_is_half_under_water_one_must_know_which_card_is_which() -> None:
     build = with_line(wet_machine((1, 3)), part("water_block"), 1)
     outcome = calibrate(build, with_cards(measured(wet_machine(), real(), FULL_W), slot=None))
-    assert any("some of these cards have a water block" in told for told in outcome.refusals)
+    assert any("some of these cards have a water block" in text for text in outcome.refusals)
     assert not outcome.calibration.blocks
 
 
@@ -143,5 +143,5 @@ def test_other_radiators_keep_what_the_model_expects() -> None:
 
 def test_dry_cards_need_no_word_of_water_and_wet_ones_none_of_neighbours() -> None:
     dry, wet = machine(), wet_machine()
-    assert not any("water" in told for told in calibrate(dry, measured(dry)).refusals)
-    assert not any("adjacent cards" in told for told in calibrate(wet, measured(wet, real(), FULL_W)).refusals)
+    assert not any("water" in text for text in calibrate(dry, measured(dry)).refusals)
+    assert not any("adjacent cards" in text for text in calibrate(wet, measured(wet, real(), FULL_W)).refusals)

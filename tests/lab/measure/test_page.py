@@ -14,7 +14,7 @@ KEPT = Path(__file__).parents[3] / "assets" / "references" / "cards"
 
 
 @pytest.mark.parametrize(
-    "told",
+    "text",
     [
         "# NVIDIA GeForce RTX 3090",
         "| Rigwright | 0.1.0, commit 0123abcd |",
@@ -33,8 +33,8 @@ KEPT = Path(__file__).parents[3] / "assets" / "references" / "cards"
         "| Other programs | NOT RUN | 0 s | Neither is there. |",
     ],
 )
-def test_markdown_tells_it(page: Page, told: str) -> None:
-    assert told in as_markdown(page)
+def test_markdown_tells_it(page: Page, text: str) -> None:
+    assert text in as_markdown(page)
 
 
 def test_markdown_says_what_was_not_measured(page: Page) -> None:
@@ -51,11 +51,11 @@ def test_tables_keep_their_width_whatever_a_reason_says(page: Page) -> None:
 
 
 def test_json_holds_every_figure(page: Page) -> None:
-    told = json.loads(page.as_json())
-    assert told["format"] == "rigwright-card-page"
-    assert told["products"][1]["power"]["mean_w"] == 343.0
-    assert told["bandwidth"]["copy_gbps"] == 842.4
-    assert told["parts"][1] == {
+    document = json.loads(page.as_json())
+    assert document["format"] == "rigwright-card-page"
+    assert document["products"][1]["power"]["mean_w"] == 343.0
+    assert document["bandwidth"]["copy_gbps"] == 842.4
+    assert document["parts"][1] == {
         "title": "Other programs", "did": "not run", "reason": "Neither is there.", "seconds": 0.0, "needed": False,
     }  # fmt: skip
 
@@ -91,8 +91,8 @@ def test_only_a_cards_own_page_is_kept(page: Page, changes: dict[str, Any], why:
         name: replace(getattr(page, name), **change) if isinstance(change, dict) else change
         for name, change in changes.items()
     }
-    said = why_not_kept(replace(page, **parts).as_json())
-    assert (said is None) if why is None else (said is not None and why in said)
+    reason = why_not_kept(replace(page, **parts).as_json())
+    assert (reason is None) if why is None else (reason is not None and why in reason)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": "rigwright-card-page", "version": 2}'])

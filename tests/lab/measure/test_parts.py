@@ -98,9 +98,9 @@ DONE = {"type": "finished"}
 
 
 def test_rows_hold_rates_and_the_cost_of_checking() -> None:
-    found = gathered(iter([*a_round(0.01), *a_round(0.02), *a_round(0.06), DONE]), None, "x")
-    (row,) = found.rows
-    assert (found.did, row.format, row.checks, row.errors) == (Did.DONE, "tf32", 30, 0)
+    outcome = gathered(iter([*a_round(0.01), *a_round(0.02), *a_round(0.06), DONE]), None, "x")
+    (row,) = outcome.rows
+    assert (outcome.did, row.format, row.checks, row.errors) == (Did.DONE, "tf32", 30, 0)
     assert row.bare_tflops == pytest.approx(1.0)
     assert row.verified_tflops == pytest.approx(0.97)
     assert (row.cost_from_pct, row.cost_pct, row.cost_to_pct) == pytest.approx((1, 2, 6))
@@ -123,17 +123,17 @@ def test_a_clock_that_falls_evenly_changes_no_cost(cost: float, drift: float) ->
     ],
 )
 def test_products_are_done_only_when_told_so(reports: list[dict[str, Any]], did: Did, why: str) -> None:
-    found = gathered(iter(reports), None, "x")
-    assert found.did is did
-    assert why in found.reason
+    outcome = gathered(iter(reports), None, "x")
+    assert outcome.did is did
+    assert why in outcome.reason
 
 
 @pytest.mark.parametrize(("blame", "did"), [("device", Did.FAILED), ("memory", Did.DONE), ("environment", Did.DONE)])
 def test_only_the_cards_own_errors_fail_it(blame: str, did: Did) -> None:
     broken = {"type": "failed", "format": "float8", "reason": "So it went.", "blame": blame, "sticky": False}
-    found = gathered(iter([*a_round(0.0), broken, DONE]), None, "x")
-    assert found.did is did
-    assert "So it went." in found.reason
+    outcome = gathered(iter([*a_round(0.0), broken, DONE]), None, "x")
+    assert outcome.did is did
+    assert "So it went." in outcome.reason
 
 
 # -- tests ---------------------------------------------------------------------------------------------------------
@@ -178,12 +178,12 @@ def burned(outcome: str) -> str:
             "evidence": {"warnings": ["Warm."]},
         },
     ]
-    told = [
+    lines = [
         ("PASS", "stage", "Preflight: fine."),
         ("WARN", "stage", "Replay: Warm."),
         ("WARN", "swap", "2 GB in swap."),
     ]
-    reasons = [{"outcome": grave, "criterion": criterion, "text": text} for grave, criterion, text in told]
+    reasons = [{"outcome": grave, "criterion": criterion, "text": text} for grave, criterion, text in lines]
     verdicts = [
         {"device_id": "", "outcome": outcome, "reasons": [reasons[2]]},
         {"device_id": "GPU-1", "outcome": "WARN", "reasons": reasons[:2]},
@@ -197,8 +197,8 @@ def burned(outcome: str) -> str:
 )
 def test_the_verdict_counts_whatever_was_said_around_it(outcome: str, did: Did) -> None:
     text = f"Waiting for {{the driver}} ...\n{burned(outcome)}\nBye.\n"
-    found, why, rows = checks.judged_run(text, 1, ["GPU-1", "GPU-2"])
-    assert found is did
+    answer, why, rows = checks.judged_run(text, 1, ["GPU-1", "GPU-2"])
+    assert answer is did
     assert why == f"Verdict {outcome}: 2 of 4 results passed."
     assert [(row.name, row.outcome, row.reason) for row in rows["GPU-1"]] == [
         ("Replay", "not run", "No time."),
@@ -218,9 +218,9 @@ def test_the_verdict_counts_whatever_was_said_around_it(outcome: str, did: Did) 
     ],
 )
 def test_without_a_verdict_nothing_was_run(text: str, code: int | None, why: str) -> None:
-    found, said, rows = checks.judged_run(text, code, ["GPU-1"])
-    assert (found, rows) == (Did.NOT_RUN, {})
-    assert why in said
+    outcome, reason, rows = checks.judged_run(text, code, ["GPU-1"])
+    assert (outcome, rows) == (Did.NOT_RUN, {})
+    assert why in reason
 
 
 def test_the_burn_in_starts_with_the_packages_that_are_named_and_no_others() -> None:
@@ -262,8 +262,8 @@ def test_too_few_readings_are_no_mean() -> None:
 def test_rest_is_when_the_power_has_fallen() -> None:
     asked_s = time.monotonic()
     curve = [(0.1, 300.0), (0.4, 200.0), (0.9, 61.0), (1.5, 60.0)]
-    told = [reading(asked_s + after, watts) for after, watts in curve]
-    assert at_rest(lambda since: [one for one in told if one.at_s >= since], asked_s, 65.0) == pytest.approx(0.9)
+    readings = [reading(asked_s + after, watts) for after, watts in curve]
+    assert at_rest(lambda since: [one for one in readings if one.at_s >= since], asked_s, 65.0) == pytest.approx(0.9)
 
 
 def test_a_board_that_does_not_come_to_rest_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

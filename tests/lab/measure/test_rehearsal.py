@@ -134,8 +134,8 @@ def clone(tmp_path: Path) -> Clone:
 def test_the_interpreter_that_is_named_comes_first_then_the_environment(clone: Clone) -> None:
     named = clone.put("python9", WITH_TORCH)
     clone.put(".venv/bin/python", WITH_TORCH)
-    told = clone.run("--seconds", "60", PYTHON=named).stdout
-    assert told == f"{named} {clone.root} -m core.lab.measure --seconds 60\n"
+    output = clone.run("--seconds", "60", PYTHON=named).stdout
+    assert output == f"{named} {clone.root} -m core.lab.measure --seconds 60\n"
     assert clone.run().stdout.startswith(f"{clone.root}/.venv/bin/python ")
 
 

@@ -27,8 +27,8 @@ SUMMARY = "\n\tSummary at:   Wed Mar  4 05:06:07 UTC 2026\n\n"
 def test_the_rate_is_the_median_after_the_first_quarter() -> None:
     rates = [10_000, 60_000, 62_000, 61_000, 61_000, 63_000, 61_000, 60_000]
     lines = [burn_line(place, [(100 * (place + 1), rate)], ["0"]) for place, rate in enumerate(rates)]
-    found = burn_rates("Burning for 100 seconds.\nGPU 0: A card\nInitialized device 0\n" + "".join(lines))
-    assert found == [ToolRate(pytest.approx(61.0 * LESS), 0)]
+    tool_rates = burn_rates("Burning for 100 seconds.\nGPU 0: A card\nInitialized device 0\n" + "".join(lines))
+    assert tool_rates == [ToolRate(pytest.approx(61.0 * LESS), 0)]
 
 
 def test_cards_are_told_apart_and_a_rate_that_stands_there_again_counts_once() -> None:
@@ -152,5 +152,5 @@ def test_gpu_fryer_gives_a_row_for_each_card(tmp_path: Path) -> None:
 
 def test_a_program_that_fails_is_told_with_its_last_words(tmp_path: Path) -> None:
     program = put(tmp_path, "gpu-fryer", "echo 'Error: No GPUs detected' >&2; exit 1")
-    said = run_tool(BY_TOOL["gpu-fryer"], program, ["GPU-1"], 10.0, METER)
-    assert said == "gpu-fryer --use-bf16 told no rate and ended with code 1: Error: No GPUs detected"
+    reason = run_tool(BY_TOOL["gpu-fryer"], program, ["GPU-1"], 10.0, METER)
+    assert reason == "gpu-fryer --use-bf16 told no rate and ended with code 1: Error: No GPUs detected"

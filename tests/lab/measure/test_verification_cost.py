@@ -66,9 +66,9 @@ def test_the_process_tells_what_there_is_and_ends() -> None:
     command = [sys.executable, "-m", "core.lab.measure.cost_process"]
     with subprocess.Popen([*command, "--list"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
-        (told,) = [json.loads(line) for line in process.stdout]
-    assert told["torch"] == torch.__version__
-    assert (told["problem"] is None) == bool(told["cards"])
+        (report,) = [json.loads(line) for line in process.stdout]
+    assert report["torch"] == torch.__version__
+    assert (report["problem"] is None) == bool(report["cards"])
 
 
 @pytest.mark.parametrize(

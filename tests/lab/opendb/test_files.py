@@ -183,8 +183,8 @@ def test_a_huge_file_is_refused_and_the_others_are_read(
     write_row(2, raw=json.dumps({"metadata": {"name": "A" * 300_000}}))
     if pack is not None:
         pack(data_set, tmp_path / name)
-    found: list[RawFile] = list(raw_files(tmp_path / name if name else data_set))
-    assert sorted(file.refused for file in found) == ["", "is larger than 256 kB"]
+    files: list[RawFile] = list(raw_files(tmp_path / name if name else data_set))
+    assert sorted(file.refused for file in files) == ["", "is larger than 256 kB"]
 
 
 def test_a_header_that_claims_a_name_of_gigabytes_is_told(tmp_path: Path) -> None:

@@ -76,14 +76,14 @@ def test_only_what_changed_is_written_anew(
 def test_what_the_next_data_set_lacks_goes_and_a_correction_stays(
     catalogue: Catalogue, data_set: Path, write_row: WriteRow, card: Raw
 ) -> None:
-    kept, corrected, gone = (write_row(number, **card) for number in (1, 2, 3))
+    present, corrected, gone = (write_row(number, **card) for number in (1, 2, 3))
     import_opendb(catalogue, data_set)
     catalogue.correct({corrected: correction({"length_mm": 299.0}, title="My ruler")})
     (data_set / "open-db/GPU" / f"{gone.removeprefix('opendb-')}.json").unlink()
     write_row(2, **card | {"length": 320, "tdp": 360})
     import_opendb(catalogue, data_set)
     assert catalogue.part(gone) is None
-    assert catalogue.require(kept).origin is Origin.IMPORTED
+    assert catalogue.require(present).origin is Origin.IMPORTED
     part = catalogue.require(corrected)
     assert isinstance(part.spec, GpuSpec)
     assert (part.spec.length_mm, part.spec.power_limit_w) == (299, 360), "own figure stays, the rest follows"
@@ -123,7 +123,7 @@ def test_a_hostile_row_is_set_aside_with_its_reason_and_the_others_get_in(
     (report,) = import_opendb(catalogue, data_set)
     assert (report.rows, report.parts, report.refused) == (2, 1, 1)
     assert catalogue.part(good)
-    assert any(reason in told for told in reasons(catalogue)), reasons(catalogue)
+    assert any(reason in text for text in reasons(catalogue)), reasons(catalogue)
 
 
 def test_a_value_nested_as_deep_as_can_be_read_is_left_out(card: Raw) -> None:
@@ -148,8 +148,8 @@ _TREES = st.recursive(_LEAVES, lambda inner: st.lists(inner) | st.dictionaries(s
 @example(figures={"half": "\ud800", "whole": 10**40, "small": 5e-324, "endless": float("inf")}, ascii_only=True)
 def test_a_file_says_what_the_standard_reader_finds_in_it(figures: Raw, ascii_only: bool) -> None:
     content = json.dumps(figures, ensure_ascii=ascii_only).encode()
-    found = parsed(RawFile("GPU", "00000000-0000-0000-0000-000000000001", content))
-    assert repr(found) == repr(json.loads(content)), "numbers to the last digit, and of the same kind"
+    document = parsed(RawFile("GPU", "00000000-0000-0000-0000-000000000001", content))
+    assert repr(document) == repr(json.loads(content)), "numbers to the last digit, and of the same kind"
 
 
 def test_two_files_of_one_identity_are_one_part(catalogue: Catalogue, data_set: Path, write_row: WriteRow) -> None:
@@ -274,10 +274,10 @@ def test_a_damaged_set_changes_nothing(
 def test_progress_counts_up_to_the_end(catalogue: Catalogue, data_set: Path, write_row: WriteRow) -> None:
     for number in range(1200):
         write_row(number, "CaseFan", size=120)
-    told: list[ImportProgress] = []
-    import_opendb(catalogue, data_set, told.append)
-    reading = [progress.done for progress in told if progress.category is None]
-    fans = [(progress.done, progress.total) for progress in told if progress.category is Category.FAN]
+    reports: list[ImportProgress] = []
+    import_opendb(catalogue, data_set, reports.append)
+    reading = [progress.done for progress in reports if progress.category is None]
+    fans = [(progress.done, progress.total) for progress in reports if progress.category is Category.FAN]
     assert reading == [0, 500, 1000]
     assert fans == [(0, 1200), (500, 1200), (1000, 1200), (1200, 1200)]
 

@@ -19,7 +19,7 @@ WriteRow = Callable[..., str]
 TURBO = {"name": "ASUS Turbo", "manufacturer": "ASUS", "part_numbers": ["90YV0F94-M0NM00"]}
 
 
-def told(release: Release, kind: DifferenceKind) -> list[tuple[str, str, Any, Any]]:
+def differences(release: Release, kind: DifferenceKind) -> list[tuple[str, str, Any, Any]]:
     return [(row.part_id, row.field, row.before, row.after) for row in release.differences if row.kind is kind]
 
 
@@ -43,9 +43,9 @@ def test_new_gone_and_changed_rows_are_told_apart(
     new = write_row(3, **card)
     before = catalogue.counts()
     release = compare_release(catalogue, data_set)
-    assert told(release, DifferenceKind.NEW) == [(new, "", None, None)]
-    assert told(release, DifferenceKind.GONE) == [(gone, "", None, None)]
-    assert told(release, DifferenceKind.CHANGED) == [
+    assert differences(release, DifferenceKind.NEW) == [(new, "", None, None)]
+    assert differences(release, DifferenceKind.GONE) == [(gone, "", None, None)]
+    assert differences(release, DifferenceKind.CHANGED) == [
         (changed, "length_mm", 313.0, 320.0),
         (changed, "memory_type", "GDDR6X", None),
     ]
@@ -66,7 +66,7 @@ def test_figures_that_disagree_with_confirmed_ones_of_the_same_part_are_told(
 ) -> None:
     write_row(1, metadata=TURBO, **card | {"tdp": 351, "total_slot_width": 3})
     release = compare_release(catalogue, data_set)
-    assert told(release, DifferenceKind.DISAGREES) == [
+    assert differences(release, DifferenceKind.DISAGREES) == [
         ("asus-turbo-3090", "cooling", "blower", "open_air"),
         ("asus-turbo-3090", "width_slots", 2.0, 3.0),
     ], "351 W is 350 W, rounded otherwise; what we do not know cannot disagree"

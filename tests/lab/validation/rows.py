@@ -10,9 +10,9 @@ HEADER = ",".join(COLUMNS)
 
 
 def case(configuration: str, quantity: str, condition: str, value: float, **changes: object) -> Measured:
-    given = {"unit": "C", "distance_m": None, "source": "a snapshot", "trust": "B"} | changes
-    given["facts"] = described(configuration, condition)
-    return Measured("X1", configuration, quantity, condition, value, **given)  # type: ignore[arg-type]
+    fields = {"unit": "C", "distance_m": None, "source": "a snapshot", "trust": "B"} | changes
+    fields["facts"] = described(configuration, condition)
+    return Measured("X1", configuration, quantity, condition, value, **fields)  # type: ignore[arg-type]
 
 
 def rows_file(folder: Path, rows: Iterable[Mapping[str, str]]) -> Path:

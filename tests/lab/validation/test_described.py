@@ -191,8 +191,8 @@ def test_any_cells_are_read_or_listed_with_the_reason(
 def test_the_card_is_found_by_its_product(
     configuration: str, condition: str, product: str | None, parts: Sequence[Part]
 ) -> None:
-    found = card_of(case(configuration, "gpu_temp", condition, 0), parts)
-    assert (found.spec.product if found else None) == product
+    matched = card_of(case(configuration, "gpu_temp", condition, 0), parts)
+    assert (matched.spec.product if matched else None) == product
 
 
 @pytest.mark.parametrize(
@@ -205,17 +205,17 @@ def test_the_card_is_found_by_its_product(
     ],
 )
 def test_a_card_that_is_named_is_meant_and_no_other(configuration: str, part_id: str, parts: Sequence[Part]) -> None:
-    found = card_of(case(configuration, "noise", "", 0), parts)
-    assert found is not None
-    assert found.part.id == part_id
-    assert found.others == ()
+    matched = card_of(case(configuration, "noise", "", 0), parts)
+    assert matched is not None
+    assert matched.part.id == part_id
+    assert matched.others == ()
 
 
 def test_where_no_maker_is_named_any_card_of_the_product_may_be_meant(parts: Sequence[Part]) -> None:
-    found = card_of(case("2x RTX 3090", "gpu_temp", "", 0), parts)
-    assert found is not None
-    assert found.others
-    assert {spec.power_limit_w for spec in (found.spec, *found.others)} == {350}
+    matched = card_of(case("2x RTX 3090", "gpu_temp", "", 0), parts)
+    assert matched is not None
+    assert matched.others
+    assert {spec.power_limit_w for spec in (matched.spec, *matched.others)} == {350}
 
 
 def loud_card(source: str) -> Part:
@@ -233,19 +233,23 @@ def loud_card(source: str) -> Part:
 def test_a_case_is_not_predicted_from_its_own_figures() -> None:
     review = "https://www.example.org/test-1-review"
     row = case("Maker Test 1 blower", "noise", "load", 80, unit="dBA", source="http://example.org/test-1-review/3")
-    for source, known in ((f"{review}?page=2", False), (f"{review}/7", False), ("https://example.org/another", True)):
-        found = card_of(row, [loud_card(source)])
-        assert found is not None
-        assert bool(found.spec.noise) is known
-        assert (found.spec.thermal_resistance_k_per_w is not None) is known
+    for source, predictable in (
+        (f"{review}?page=2", False),
+        (f"{review}/7", False),
+        ("https://example.org/another", True),
+    ):
+        matched = card_of(row, [loud_card(source)])
+        assert matched is not None
+        assert bool(matched.spec.noise) is predictable
+        assert (matched.spec.thermal_resistance_k_per_w is not None) is predictable
 
 
 def test_a_card_that_stands_in_for_another_makers_lends_its_size_and_not_its_level() -> None:
-    found = card_of(case("Other Test 1 Silent (3-slot)", "noise", "load", 30), [loud_card("https://example.org/x")])
-    assert found is not None
-    assert found.spec.noise == ()
-    assert found.spec.thermal_resistance_k_per_w is None
-    assert found.spec.width_slots == 3
+    matched = card_of(case("Other Test 1 Silent (3-slot)", "noise", "load", 30), [loud_card("https://example.org/x")])
+    assert matched is not None
+    assert matched.spec.noise == ()
+    assert matched.spec.thermal_resistance_k_per_w is None
+    assert matched.spec.width_slots == 3
 
 
 def test_the_shipped_cases_are_all_readable() -> None:

@@ -33,10 +33,10 @@ def outcomes(file: Path) -> list[CaseOutcome]:
     return [one for one in predict_cases(read_cases(file), every_part()) if one.predicted]
 
 
-def median_width(found: list[CaseOutcome], quantity: str) -> float:
+def median_width(cases: list[CaseOutcome], quantity: str) -> float:
     return median(
         (one.predicted.high - one.predicted.low) / one.predicted.expected
-        for one in found
+        for one in cases
         if one.predicted and one.predicted.expected and quantity in ("", one.case.quantity)
     )
 
@@ -55,30 +55,30 @@ def holds(one: CaseOutcome) -> bool:
     ids=["shipped", "given", "later"],
 )
 def test_bands_are_no_wider_than_they_were(file: Path, frozen: dict[str, float]) -> None:
-    found = outcomes(file)
+    cases = outcomes(file)
     for quantity, most in frozen.items():
-        assert median_width(found, quantity) <= most + 0.0005, quantity
+        assert median_width(cases, quantity) <= most + 0.0005, quantity
 
 
 @pytest.mark.parametrize(("file", "share", "least"), [(GIVEN, INSIDE, 60), (LATER, INSIDE_LATER, 12)])
 def test_most_figures_of_strangers_lie_within_their_band(file: Path, share: float, least: int) -> None:
-    found = outcomes(file)
-    assert len(found) >= least
-    outside = [(one.case.id, one.case.value, one.predicted) for one in found if not holds(one)]
-    assert len(outside) <= (1 - share) * len(found), outside
+    cases = outcomes(file)
+    assert len(cases) >= least
+    outside = [(one.case.id, one.case.value, one.predicted) for one in cases if not holds(one)]
+    assert len(outside) <= (1 - share) * len(cases), outside
 
 
 def test_all_figures_of_strangers_together_meet_the_aim() -> None:
-    found = [*outcomes(GIVEN), *outcomes(LATER)]
-    assert sum(map(holds, found)) >= AIM * len(found)
+    cases = [*outcomes(GIVEN), *outcomes(LATER)]
+    assert sum(map(holds, cases)) >= AIM * len(cases)
 
 
 def test_what_nvidia_smi_leaves_open_decides_little() -> None:
     """To the watt as printed 71 of the 84 lie inside, 84.5 %: half a per cent below the aim."""
-    found = outcomes(GIVEN)
-    bands = [(one.predicted, one.case.value) for one in found if one.predicted]
+    cases = outcomes(GIVEN)
+    bands = [(one.predicted, one.case.value) for one in cases if one.predicted]
     inside = sum(band.low - ROUNDED <= value <= band.high + ROUNDED for band, value in bands)
-    assert inside >= 0.84 * len(found)
+    assert inside >= 0.84 * len(cases)
 
 
 def test_sound_was_heard_at_least_six_times() -> None:
@@ -88,7 +88,7 @@ def test_sound_was_heard_at_least_six_times() -> None:
 def test_no_figure_of_a_stranger_is_a_shipped_case() -> None:
     """An address that was used to make the model is no test of it."""
     shipped = {case.source for case in read_cases(ASSETS / "measurements/cases.csv")}
-    given = [*read_cases(GIVEN), *read_cases(LATER)]
-    assert len({case.id for case in given}) == len(given)
-    assert all(case.source for case in given)
-    assert not shipped & {case.source for case in given}
+    cases = [*read_cases(GIVEN), *read_cases(LATER)]
+    assert len({case.id for case in cases}) == len(cases)
+    assert all(case.source for case in cases)
+    assert not shipped & {case.source for case in cases}

@@ -89,16 +89,16 @@ def test_a_card_sold_with_its_block_stands_above_its_coolant_and_is_never_taken_
     parts: Sequence[Part],
 ) -> None:
     """Hardwareluxx: 55 C at 37 C of water. "GAMING" in its name means a fan on others."""
-    told, untold = predict_cases(
+    with_water, without_water = predict_cases(
         [
             case("ZOTAC GAMING RTX 3090 ArcticStorm", "gpu_temp", "37 C water, load at 350 W", 55),
             case("ZOTAC GAMING RTX 3090 ArcticStorm", "gpu_temp", "load at 350 W", 55),
         ],
         parts,
     )
-    assert told.inside
-    assert told.part_id == "zotac-rtx-3090-arcticstorm"
-    assert "water-cooled" in untold.reason
+    assert with_water.inside
+    assert with_water.part_id == "zotac-rtx-3090-arcticstorm"
+    assert "water-cooled" in without_water.reason
 
 
 @pytest.mark.parametrize(
@@ -120,8 +120,8 @@ def test_a_speed_that_cannot_be_told_says_why(
 def test_an_aim_that_no_case_bears_on_is_neither_met_nor_missed(parts: Sequence[Part]) -> None:
     noise = case("GTX 1080 Ti FE blower", "noise", "games, 2400 rpm", 44.5, unit="dBA", trust="C")
     alone = case("1x RTX 3090 training", "gpu_temp", "GPU0: 342 W board power, fan 58 %", 120)
-    found = {aim.title.partition(",")[0]: (aim.met, aim.cases) for aim in aims(predict_cases([noise, alone], parts))}
-    assert found == {
+    aims_met = {aim.title.partition(",")[0]: (aim.met, aim.cases) for aim in aims(predict_cases([noise, alone], parts))}
+    assert aims_met == {
         "Noise": (True, 1),
         "Temperature of one card": (False, 1),
         "Power at the wall": (None, 0),
@@ -164,8 +164,8 @@ def test_a_case_that_cannot_be_predicted_says_why(parts: Sequence[Part]) -> None
 
 def test_cards_that_warm_each_other_are_judged_apart(parts: Sequence[Part]) -> None:
     rows = [case(f"{count}x RTX 3090", "gpu_temp", "training", 70) for count in (1, 2)]
-    found = [score.quantity for score in scores(predict_cases(rows, parts))]
-    assert found == ["gpu_temp, one card", "gpu_temp, several cards"]
+    quantities = [score.quantity for score in scores(predict_cases(rows, parts))]
+    assert quantities == ["gpu_temp, one card", "gpu_temp, several cards"]
 
 
 SERVER = "a server: 4x RTX 4090 (450 W board power each), 2x Xeon of 150 W, 16x 32 GB DDR5 RDIMM"
@@ -203,10 +203,10 @@ def test_the_command_prints_errors_and_their_means(tmp_path: Path) -> None:
     assert "Mean error" in result.output
     assert "Temperature of one card, mean error" in result.output
     assert "line 3: value is 'warm', which is not a number" in result.output
-    told = CliRunner().invoke(app, ["validate", str(file), "--data-dir", str(tmp_path), "--json"]).output
-    assert '"inside": true' in told
-    assert '"met": false' in told
-    assert '"not_applicable": "line 3' in told
+    output = CliRunner().invoke(app, ["validate", str(file), "--data-dir", str(tmp_path), "--json"]).output
+    assert '"inside": true' in output
+    assert '"met": false' in output
+    assert '"not_applicable": "line 3' in output
 
 
 def test_a_file_without_the_columns_is_told_in_a_sentence(tmp_path: Path) -> None:
@@ -236,8 +236,8 @@ def test_same_means_what_the_row_before_said(tmp_path: Path) -> None:
         dict.fromkeys(COLUMNS, "x") | {"value": "1", "distance_m": "", "configuration": words}
         for words in ("Maker X, one card", "Maker X, same", "Maker Y, same")
     ]
-    found = [row.configuration for row in read_cases(rows_file(tmp_path, rows))]
-    assert found == ["Maker X, one card", "Maker X, one card", "Maker Y, same"]
+    configurations = [row.configuration for row in read_cases(rows_file(tmp_path, rows))]
+    assert configurations == ["Maker X, one card", "Maker X, one card", "Maker Y, same"]
 
 
 GOOD = {
@@ -264,7 +264,7 @@ def cells_file(folder: Path, **cells: str) -> Path:
 
 
 def test_columns_say_in_figures_what_was_measured_and_words_are_not_read_beside_them(tmp_path: Path) -> None:
-    told = {
+    cells = {
         "configuration": "9x RTX 4090 blower",
         "cards": "3",
         "cooling": "open_air",
@@ -278,7 +278,7 @@ def test_columns_say_in_figures_what_was_measured_and_words_are_not_read_beside_
         "network": "cnn",
         "rpm": "",
     }
-    [row] = read_cases(cells_file(tmp_path, **told))
+    [row] = read_cases(cells_file(tmp_path, **cells))
     assert row.unread == ""
     assert row.facts == Facts(
         cards=3,

@@ -31,7 +31,7 @@ class Silent:
 
 
 @pytest.mark.parametrize(
-    ("text", "status", "said"),
+    ("text", "status", "reason"),
     [
         ("NCCL error in: x.cpp:1, unhandled system error\nncclSystemError: System call failed.", "not_run", "/dev/shm"),
         ("CUDA error: CUDA-capable device(s) is/are busy or unavailable", "not_run", "nvidia-smi -c 0"),
@@ -42,7 +42,7 @@ class Silent:
     ],
 )
 def test_only_the_devices_own_errors_fail_it(
-    monkeypatch: pytest.MonkeyPatch, text: str, status: str, said: str
+    monkeypatch: pytest.MonkeyPatch, text: str, status: str, reason: str
 ) -> None:
     def raises(order: Any) -> ProcessGroup:
         raise RuntimeError(text)
@@ -50,7 +50,7 @@ def test_only_the_devices_own_errors_fail_it(
     monkeypatch.setattr(ProcessGroup, "met", raises)
     ending = answer(ORDER, Silent())  # type: ignore[arg-type]
     assert ("cut_off" if isinstance(ending, CutOff) else ending.status) == status
-    assert said in ending.reason
+    assert reason in ending.reason
 
 
 def test_who_has_not_come_is_absent(tmp_path: Path) -> None:
@@ -119,8 +119,8 @@ def problems(replicas: list[Trainer], monkeypatch: pytest.MonkeyPatch) -> list[s
     prints = [fingerprints(replica.trained().values()) for replica in replicas]
 
     def gathered(_: Any, values: list[int]) -> list[list[int]]:
-        said = [[combined(own)] if len(values) == 2 else own for own in prints]
-        return [[word for one in own for word in (one.plain, one.weighted)] for own in said]
+        gathered = [[combined(own)] if len(values) == 2 else own for own in prints]
+        return [[word for one in own for word in (one.plain, one.weighted)] for own in gathered]
 
     monkeypatch.setattr(ProcessGroup, "gathered_words", gathered)
     groups = [ProcessGroup(rank, len(replicas), CPU, None) for rank in range(len(replicas))]  # type: ignore[arg-type]

@@ -107,12 +107,13 @@ def test_what_hangs_is_named(load: Callable[..., Load]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("p2p", "said"), [(True, "run the stage again with p2p = false"), (False, "Direct access between the GPUs was off")]
+    ("p2p", "reason"),
+    [(True, "run the stage again with p2p = false"), (False, "Direct access between the GPUs was off")],
 )
-def test_a_hang_of_gpus_tells_what_to_try(load: Callable[..., Load], p2p: bool, said: str) -> None:
+def test_a_hang_of_gpus_tells_what_to_try(load: Callable[..., Load], p2p: bool, reason: str) -> None:
     ending, _ = run(load("join doing", device=GPU, timeout_s=2, p2p=p2p))
     assert ending.status is LoadStatus.FAILED
-    assert said in ending.reason
+    assert reason in ending.reason
     assert ending.evidence.as_dict().get("retry_with") == ({"p2p": False} if p2p else None)
 
 
@@ -124,7 +125,7 @@ def test_who_never_came_is_named_and_nobody_blamed(load: Callable[..., Load], mo
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "status", "said"),
+    ("behaviour", "status", "reason"),
     [
         ("join doing crash", LoadStatus.FAILED, "signal 11 (SIGSEGV)"),
         ("join doing exit", LoadStatus.FAILED, "ended with exit code 3"),
@@ -133,10 +134,10 @@ def test_who_never_came_is_named_and_nobody_blamed(load: Callable[..., Load], mo
         ("join doing lost", LoadStatus.NOT_RUN, "The all-reduce of 256 MiB was cut short: Connection closed by peer."),
     ],
 )
-def test_how_a_rank_ended_is_told(load: Callable[..., Load], behaviour: str, status: LoadStatus, said: str) -> None:
+def test_how_a_rank_ended_is_told(load: Callable[..., Load], behaviour: str, status: LoadStatus, reason: str) -> None:
     ending, reports = run(load(behaviour, device=GPU))
     assert ending.status is status
-    assert said in ending.reason
+    assert reason in ending.reason
     assert ending.reason.startswith("The all-reduce of 256 MiB")
     assert [kind for kind, _ in faults(reports)] == ([FaultKind.ERROR] if status is LoadStatus.FAILED else [])
 

@@ -63,9 +63,9 @@ def test_a_corrupted_sum_is_found_on_the_rank_where_it_was(pair: Any) -> None:
 
 def test_an_own_number_that_changes_is_told_from_a_sum_that_arrives_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the rank whose memory it was is blamed, and only until it has made its numbers anew."""
-    found = {rank: wrong_sums(monkeypatch, rank) for rank in (0, 1)}
-    assert found[0] == []
-    assert found[1] == [
+    messages = {rank: wrong_sums(monkeypatch, rank) for rank in (0, 1)}
+    assert messages[0] == []
+    assert messages[1] == [
         "All-reduce 1 of 1 MiB on rank 1: 1 of 262144 sums are wrong, because 1 of the numbers "
         "it adds changed in its memory."
     ]
@@ -82,8 +82,8 @@ def wrong_sums(monkeypatch: pytest.MonkeyPatch, rank: int) -> list[str]:
     theirs = [changed if other == 1 else pattern, pattern]
     own = changed.clone() if rank == 1 else pattern.clone()
     monkeypatch.setattr(dist, "all_reduce", lambda buffer: buffer.add_(theirs.pop(0) * (other + 1)))
-    told = [[1.0, 1.0], [0.0, 0.0]]
-    rows = (lambda _, values: [values, told.pop(0)]) if rank == 0 else (lambda _, values: [[1, 0], values])
+    answers = [[1.0, 1.0], [0.0, 0.0]]
+    rows = (lambda _, values: [values, answers.pop(0)]) if rank == 0 else (lambda _, values: [[1, 0], values])
     monkeypatch.setattr(ProcessGroup, "gathered", rows)
     return [
         fault.message
@@ -126,21 +126,21 @@ def test_replicas_stay_alike_while_they_train_together(pair: Any) -> None:
         first, second = pair.run("data_parallel", PATIENCE_S / 2, **training)
     assert (first["status"], second["status"]) == ("passed", "passed"), first["reason"]
     evidence = first["evidence"]
-    told = evidence["networks"]["lstm"]
-    assert told["compared"] >= 3
-    assert told["replicas_alike"] is evidence["replicas_alike"] is True
-    assert told["last_loss"] < told["first_loss"]
-    assert told["first_loss"] != second["evidence"]["networks"]["lstm"]["first_loss"], "each has its own examples"
-    assert told["efficiency_pct"] == pytest.approx(100 * told["alone_step_ms"] / told["step_ms"], rel=0.01)
-    assert 0 < told["no_overlap_pct"] < 100
-    assert told["busbw_gbps"] > 0
-    assert evidence["rates"] == {"lstm": told["tokens_per_s"]}
+    network = evidence["networks"]["lstm"]
+    assert network["compared"] >= 3
+    assert network["replicas_alike"] is evidence["replicas_alike"] is True
+    assert network["last_loss"] < network["first_loss"]
+    assert network["first_loss"] != second["evidence"]["networks"]["lstm"]["first_loss"], "each has its own examples"
+    assert network["efficiency_pct"] == pytest.approx(100 * network["alone_step_ms"] / network["step_ms"], rel=0.01)
+    assert 0 < network["no_overlap_pct"] < 100
+    assert network["busbw_gbps"] > 0
+    assert evidence["rates"] == {"lstm": network["tokens_per_s"]}
     assert evidence["self_test"] == {"diverging replica": "seen", "NaN": "seen"}
     assert set(evidence) == simulated_keys("data_parallel", networks="lstm") - OF_THE_PARENT
     simulated = open_simulated("RTX 3090", device_id="SIM-0").make(
         "data_parallel", {"networks": "lstm"}, RankGroup(0, 2, "/nowhere", ("SIM-0", "SIM-1"))
     )
-    assert set(told) - {"tokens_per_s"} == set(simulated.finish().evidence.as_dict()["networks"]["lstm"])
+    assert set(network) - {"tokens_per_s"} == set(simulated.finish().evidence.as_dict()["networks"]["lstm"])
 
 
 def test_a_replica_that_diverges_is_found(pair: Any) -> None:

@@ -64,8 +64,8 @@ def test_it_is_written_no_more_than_is_allowed_and_read_on(tmp_path: Path) -> No
 @pytest.mark.parametrize("at", [0, 2])
 def test_one_bit_changed_on_the_disk_is_found(disk: Disk, at: int) -> None:
     disk.findings.drill = Drill("disk", at)
-    [told] = faults(disk, at + 2)
-    assert "the disk gave 1 wrong byte (first at byte" in told
+    [message] = faults(disk, at + 2)
+    assert "the disk gave 1 wrong byte (first at byte" in message
     assert disk.findings.drill.times == 1
 
 
@@ -91,9 +91,9 @@ def test_a_disk_that_gives_errors_is_a_fault(disk: Disk, monkeypatch: pytest.Mon
         raise OSError(errno.EIO, "Input/output error")
 
     monkeypatch.setattr(module, "_read_all", broken)
-    found = [fault for report in disk.turns() for fault in report.faults]
-    assert [fault.kind for fault in found] == [FaultKind.ERROR]
-    assert "input/output error" in found[0].message
+    errors = [fault for report in disk.turns() for fault in report.faults]
+    assert [fault.kind for fault in errors] == [FaultKind.ERROR]
+    assert "input/output error" in errors[0].message
     assert disk.missing == ""
 
 
@@ -141,15 +141,15 @@ def test_temporary_files_go_to_a_disk_where_there_is_one(monkeypatch: pytest.Mon
 def test_any_wrong_byte_is_counted_and_the_first_one_placed(data: st.DataObject) -> None:
     expected = bytes(range(256)) * 4
     wrong = data.draw(st.dictionaries(st.integers(0, len(expected) - 1), st.integers(1, 255), max_size=4))
-    found = bytearray(expected)
+    content = bytearray(expected)
     for at, mask in wrong.items():
-        found[at] ^= mask
-    told = difference(bytes(found), memoryview(expected), 3)
+        content[at] ^= mask
+    message = difference(bytes(content), memoryview(expected), 3)
     if not wrong:
-        assert told is None
+        assert message is None
     else:
-        assert f"{len(wrong)} wrong byte" in str(told)
-        assert f"first at byte {3 * module.PIECE_BYTES + min(wrong)}:" in str(told)
+        assert f"{len(wrong)} wrong byte" in str(message)
+        assert f"first at byte {3 * module.PIECE_BYTES + min(wrong)}:" in str(message)
 
 
 def test_a_short_answer_is_wrong() -> None:

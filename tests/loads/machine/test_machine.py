@@ -36,10 +36,10 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def run(channel: Any, tmp_path: Path) -> Any:
     def go(*, seconds: float = 0.7, **params: Any) -> Ending:
-        given = {"memory_share_pct": 0.1, "disk_mib": 16, "folder": str(tmp_path), **params}
+        own_params = {"memory_share_pct": 0.1, "disk_mib": 16, "folder": str(tmp_path), **params}
 
         def once(seconds: float) -> Ending:
-            return Loop(MachineLoad(MachineParams(**given), CPU), channel, seconds=seconds, totals=Totals()).run()
+            return Loop(MachineLoad(MachineParams(**own_params), CPU), channel, seconds=seconds, totals=Totals()).run()
 
         return given_time(once, seconds, lambda ending: "Ended before" not in ending.reason)
 
@@ -67,7 +67,7 @@ def test_everything_runs_at_once_and_is_checked(run: Any, channel: Any, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("inject", "told"),
+    ("inject", "reason"),
     [
         ("hash", "the SHA-256 of the test message is wrong"),
         ("product", "product: 1 element is wrong"),
@@ -75,10 +75,10 @@ def test_everything_runs_at_once_and_is_checked(run: Any, channel: Any, tmp_path
         ("disk", "the disk gave 1 wrong byte"),
     ],
 )
-def test_an_injected_fault_is_found_in_its_part(run: Any, inject: str, told: str) -> None:
+def test_an_injected_fault_is_found_in_its_part(run: Any, inject: str, reason: str) -> None:
     ending = run(inject=inject)
     assert ending.status is LoadStatus.FAILED
-    assert told in ending.reason
+    assert reason in ending.reason
     assert ending.reason.endswith("(injected on purpose).")
     assert ending.evidence.as_dict()["errors"] == ending.evidence.as_dict()["injected_on_purpose"]["times"] == 1
     if inject in ("hash", "product"):
@@ -117,11 +117,11 @@ def test_a_stop_ends_all_threads(run: Any, channel: Any) -> None:
 def test_short_memory_takes_less(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from core.loads.machine import load as ram
 
-    real, asked = ram.Memory, []
+    real, sizes = ram.Memory, []
 
     def short(device: Any, target_bytes: int, **others: Any) -> Any:
-        asked.append(target_bytes)
-        if len(asked) % 3:  # each time that it is tried anew, with more time
+        sizes.append(target_bytes)
+        if len(sizes) % 3:  # each time that it is tried anew, with more time
             raise MemoryError("Not one block is free.")
         return real(device, target_bytes, **others)
 
@@ -129,7 +129,7 @@ def test_short_memory_takes_less(run: Any, monkeypatch: pytest.MonkeyPatch) -> N
     ending = run(parts="memory", seconds=2)
     assert ending.status is LoadStatus.PASSED
     assert ending.evidence.as_dict()["shrunk"] == 2
-    assert asked[2] < 0.5 * asked[0]
+    assert sizes[2] < 0.5 * sizes[0]
 
 
 def test_a_golden_product_that_is_wrong_itself_is_found(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ Wrong = tuple[int, int]
 """Byte, mask."""
 
 
-def found(wrong: Sequence[Wrong], *, pattern: Pattern = ZEROS, block: int = 0, sweep: int = 1) -> Mismatches:
+def mismatches_of(wrong: Sequence[Wrong], *, pattern: Pattern = ZEROS, block: int = 0, sweep: int = 1) -> Mismatches:
     mismatches, scratch = Mismatches(), Scratch.taken(CPU, WORDS)
     chunk = Chunk(torch.empty(WORDS, dtype=torch.int64), block, 0, 0)
     pattern.write(chunk, scratch, inverted=False)
@@ -59,14 +59,14 @@ def anywhere(mask: int, count: int) -> list[Wrong]:
     ],
 )
 def test_a_sentence_says_what_errors_have_in_common(wrong: list[Wrong], sentence: str) -> None:
-    assert found(wrong).sentence() == sentence
-    assert found(wrong).figures()["errors_point_to"] == sentence.removesuffix(".")
+    assert mismatches_of(wrong).sentence() == sentence
+    assert mismatches_of(wrong).figures()["errors_point_to"] == sentence.removesuffix(".")
 
 
 def test_errors_of_one_word_in_many_sweeps_are_a_cell() -> None:
-    together = found([(800, 5)], sweep=1)
+    together = mismatches_of([(800, 5)], sweep=1)
     for sweep in (2, 3, 4):
-        together.join(found([(800, 9)], sweep=sweep))
+        together.join(mismatches_of([(800, 9)], sweep=sweep))
     assert together.sentence() == "All 4 errors are in one word: a cell."
 
 
@@ -89,8 +89,8 @@ def test_errors_that_are_gone_when_read_again_do_not_accuse_cells() -> None:
 
 
 def test_errors_are_counted_by_block_bit_and_stride() -> None:
-    together = found([(0, 1), (4096, 1), (8192, 3), (8200, 1)], block=2)
-    together.join(found([(16, 1)], block=5))
+    together = mismatches_of([(0, 1), (4096, 1), (8192, 3), (8200, 1)], block=2)
+    together.join(mismatches_of([(16, 1)], block=5))
     evidence = together.figures()
     assert evidence["wrong_by_block"] == {"2": 4, "5": 1}
     assert evidence["wrong_by_stride"] == {"8 bytes": 1, "4 KiB": 2}
@@ -98,9 +98,9 @@ def test_errors_are_counted_by_block_bit_and_stride() -> None:
 
 
 def test_the_report_tells_what_errors_point_to() -> None:
-    told = "\n".join(evidence_lines(unknown(VramEvidence, **found(anywhere(1 << 13, 37)).figures()).as_dict()))
-    assert "Errors point to: All 37 errors are in bit 13: a data line" in told
-    assert "Wrong by block: 0 37" in told
+    lines = "\n".join(evidence_lines(unknown(VramEvidence, **mismatches_of(anywhere(1 << 13, 37)).figures()).as_dict()))
+    assert "Errors point to: All 37 errors are in bit 13: a data line" in lines
+    assert "Wrong by block: 0 37" in lines
 
 
 @given(

@@ -73,7 +73,7 @@ def test_a_transfer_that_never_happened_is_found(direction: Direction, monkeypat
     real = torch.Tensor.copy_
     arrived = {id(tensor) for tensor in transfers._arrived.values()}
     monkeypatch.setattr(
-        torch.Tensor, "copy_", lambda self, *given, **how: self if id(self) in arrived else real(self, *given, **how)
+        torch.Tensor, "copy_", lambda self, *args, **how: self if id(self) in arrived else real(self, *args, **how)
     )
     assert "wrong" in str(result_of(transfers.go(direction))[1])
 
@@ -95,8 +95,8 @@ def test_what_is_spoilt_only_on_the_way_back_is_told_apart(monkeypatch: pytest.M
     on_device = transfers._arrived[Direction.TO_DEVICE]
     real, times = torch.Tensor.copy_, []
 
-    def spoiling(self: torch.Tensor, *given: Any, **how: Any) -> torch.Tensor:
-        real(self, *given, **how)
+    def spoiling(self: torch.Tensor, *args: Any, **how: Any) -> torch.Tensor:
+        real(self, *args, **how)
         if self is on_device and not times:
             times.append(1)
             self[7] ^= 1

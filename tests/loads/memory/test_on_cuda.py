@@ -41,7 +41,7 @@ Told = dict[str, Any]
 def run(fake_cuda: FakeCuda, tmp_path: Path) -> Any:
     def go(*loads: tuple[str, dict[str, Any]], memory_mib: int = 96, outside_mib: int = 0) -> list[Told]:
         card = Card(UUID, memory_mib=memory_mib, outside_mib=outside_mib)
-        found = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-c", SCRIPT, json.dumps(loads)],
             check=False,
             env=os.environ | fake_cuda.environment([card], tmp_path) | {"OMP_NUM_THREADS": "1"},
@@ -49,8 +49,8 @@ def run(fake_cuda: FakeCuda, tmp_path: Path) -> Any:
             text=True,
             timeout=PATIENCE_S,
         )
-        assert found.returncode == 0, found.stderr
-        return [json.loads(line) for line in found.stdout.splitlines()]
+        assert process.returncode == 0, process.stderr
+        return [json.loads(line) for line in process.stdout.splitlines()]
 
     return go
 
@@ -59,18 +59,18 @@ def run(fake_cuda: FakeCuda, tmp_path: Path) -> Any:
 def test_nearly_all_that_is_free_is_covered(run: Any, outside_mib: int) -> None:
     """Half-full cards and those with a display, too, of which the fixed gigabyte of before left little."""
     params = {"block_mib": 8, "patterns": "solid"}
-    told, with_display = run(
+    headless, with_display = run(
         ("vram", {**params, "passes": 2}), ("vram", {**params, "passes": 1, "keep_mib": 32}), outside_mib=outside_mib
     )
-    evidence = told["evidence"]
-    assert told["status"] == "passed", told["reason"]
+    evidence = headless["evidence"]
+    assert headless["status"] == "passed", headless["reason"]
     assert evidence["free_bytes"] <= (96 - outside_mib) * MIB
     assert evidence["coverage_of_free_pct"] > 95
     assert evidence["reached_bytes"] > evidence["tested_bytes"], "what was scratch and what was left free had its turn"
     assert evidence["reached_bytes"] <= evidence["free_bytes"]
     assert 2 * MIB <= evidence["headroom_bytes"] < 16 * MIB
     assert evidence["largest_block_bytes"] == 8 * MIB
-    assert told["free_afterwards"] > evidence["free_bytes"] - 16 * MIB, "all is given back"
+    assert headless["free_afterwards"] > evidence["free_bytes"] - 16 * MIB, "all is given back"
     left_free = evidence["tested_bytes"] - with_display["evidence"]["tested_bytes"]
     assert left_free == pytest.approx(32 * MIB, rel=0.1)
 
@@ -78,10 +78,10 @@ def test_nearly_all_that_is_free_is_covered(run: Any, outside_mib: int) -> None:
 def test_faults_are_found_where_they_are_with_work_queued_ahead(run: Any) -> None:
     params = {"block_mib": 8, "passes": 1, "share_pct": 40, "inject_at": 1}
     kinds = ("bitflip", "stuck_bit", "shared")
-    for told in run(*[("vram", {**params, "inject": kind}) for kind in kinds], memory_mib=64):
-        evidence = told["evidence"]
-        assert told["status"] == "failed"
-        assert told["faults"] == evidence["errors"] == evidence["wrong_words"] > 0
+    for report in run(*[("vram", {**params, "inject": kind}) for kind in kinds], memory_mib=64):
+        evidence = report["evidence"]
+        assert report["status"] == "failed"
+        assert report["faults"] == evidence["errors"] == evidence["wrong_words"] > 0
         places = evidence["injected_on_purpose"]["places"]
         assert all({"block": word["block"], "byte": word["byte"]} in places for word in evidence["first_wrong"])
         assert evidence["right_when_read_again"] == 0
@@ -95,7 +95,7 @@ def test_every_pattern_runs_and_transfers_are_checked_on_the_card(run: Any) -> N
     assert vram["status"] == "passed", vram["reason"]
     assert vram["evidence"]["left_out"] == []
     assert len(vram["evidence"]["patterns"]) == 17
-    for (load, params), told in zip(links, transfers, strict=True):
-        assert told["status"] == ("failed" if params["inject"] else "passed"), told["reason"]
-        assert told["faults"] == bool(params["inject"])
-        assert len(told["evidence"]["rates"]) == {"host_link": 3, "bandwidth": 2}[load]
+    for (load, params), report in zip(links, transfers, strict=True):
+        assert report["status"] == ("failed" if params["inject"] else "passed"), report["reason"]
+        assert report["faults"] == bool(params["inject"])
+        assert len(report["evidence"]["rates"]) == {"host_link": 3, "bandwidth": 2}[load]

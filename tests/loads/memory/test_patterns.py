@@ -46,13 +46,13 @@ class Swept:
 
     def all_patterns(self, tests: Sequence[str] = SHORT) -> list[str]:
         """The names of the patterns that found something."""
-        found = []
+        failed_patterns = []
         for name, steps in self.sweeps.pattern_steps(0, tests):
             before = self.findings.errors
             exhaust(steps)
             if self.findings.errors > before:
-                found.append(name)
-        return found
+                failed_patterns.append(name)
+        return failed_patterns
 
 
 def own(word: int) -> Pass:
@@ -146,9 +146,9 @@ def test_a_word_that_cannot_be_changed_is_found_by_every_pattern() -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_two_addresses_of_one_cell_are_found_where_words_differ(seed: int) -> None:
     """Solid patterns cannot see it: that is what the address pattern is for."""
-    found = Swept(fault=InjectedFault("shared", at=0, seed=seed)).all_patterns()
-    assert {"address", "address inverted", "random", "random inverted"} <= set(found)
-    assert not {"00", "FF", "AA", "55"} & set(found)
+    failed_patterns = Swept(fault=InjectedFault("shared", at=0, seed=seed)).all_patterns()
+    assert {"address", "address inverted", "random", "random inverted"} <= set(failed_patterns)
+    assert not {"00", "FF", "AA", "55"} & set(failed_patterns)
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -335,12 +335,12 @@ def test_a_row_disturbed_by_reads_of_the_rows_beside_it_is_found(monkeypatch: py
     sweeps = Sweeps(memory, findings, mismatches, seed=1)
     real, reads = torch.Tensor.sum, []
 
-    def leaking(self: torch.Tensor, *given: object, **how: object) -> torch.Tensor:
+    def leaking(self: torch.Tensor, *args: object, **how: object) -> torch.Tensor:
         if self.dim() == 2 and self.shape[1] == patterns.ROW_WORDS:
             reads.append(1)
             if len(reads) == 5:
                 memory.word(patterns.ROW_WORDS + 3).bitwise_xor_(1 << 9)
-        return real(self, *given, **how)  # type: ignore[call-overload, no-any-return]
+        return real(self, *args, **how)  # type: ignore[call-overload, no-any-return]
 
     monkeypatch.setattr(torch.Tensor, "sum", leaking)
     [(name, steps)] = sweeps.pattern_steps(0, ["row-hammer"])
@@ -375,8 +375,8 @@ def test_a_cell_disturbed_within_what_is_queued_is_found_by_a_march_either_way(b
     swept = Swept()
     swept.memory._fault = Coupled()
     swept.sweeps._ahead = 3
-    found = swept.all_patterns(["moving-inversions"])
-    assert len(found) == 3
+    failed_patterns = swept.all_patterns(["moving-inversions"])
+    assert len(failed_patterns) == 3
 
 
 def test_a_dead_block_is_searched_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -384,10 +384,10 @@ def test_a_dead_block_is_searched_in_pieces(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(mismatches_module, "PIECE_WORDS", 16)
     real: Callable[[torch.Tensor], torch.Tensor] = torch.nonzero
 
-    def small_only(given: torch.Tensor) -> torch.Tensor:
-        if len(given) > 16:
+    def small_only(words: torch.Tensor) -> torch.Tensor:
+        if len(words) > 16:
             raise torch.OutOfMemoryError("CUDA out of memory.")
-        return real(given)
+        return real(words)
 
     monkeypatch.setattr(torch, "nonzero", small_only)
     swept = Swept()

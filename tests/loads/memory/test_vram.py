@@ -73,21 +73,21 @@ def test_what_was_scratch_in_one_pass_is_tested_in_the_next(
     channel: Any, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     """A cell that is wrong there is found, though no pattern reached it in the first pass."""
-    real, found = VramLoad._taken, []
+    real, blocks = VramLoad._taken, []
 
     def taken(self: VramLoad) -> Any:
         memory = real(self)
-        found.append((memory, memory.scratch.held))
+        blocks.append((memory, memory.scratch.held))
         return memory
 
     def spoilt(_: InjectedFault, memory: Any, chunk: Any) -> None:
-        for burned, scratch in found:
+        for burned, scratch in blocks:
             if memory is burned and memory.blocks[chunk.block] is scratch:
                 scratch[seed].bitwise_or_(1 << 4)
 
     monkeypatch.setattr(VramLoad, "_taken", taken)
     monkeypatch.setattr(InjectedFault, "after_write", spoilt)
-    monkeypatch.setattr(vram, "try_patterns", lambda *given, **more: iter([]))
+    monkeypatch.setattr(vram, "try_patterns", lambda *args, **more: iter([]))
     first = run(channel, passes=1)
     second = run(channel, passes=2)
     assert (first.status, second.status) == (LoadStatus.PASSED, LoadStatus.FAILED)
@@ -123,17 +123,17 @@ def test_an_injected_fault_is_found_at_its_place(channel: Any, inject: str, erro
 def test_what_is_written_once_is_read_again_and_again(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A cell that loses what it holds while other memory is written; it is counted once."""
     real = Sweeps.check
-    told: list[str] = []
+    messages: list[str] = []
 
     def leaking(self: Sweeps, pattern: Any, *, name: str, inverted: bool = False) -> Any:
-        told.append(name)
-        if name == "written once" and told.count(name) == 4:
+        messages.append(name)
+        if name == "written once" and messages.count(name) == 4:
             self._memory.word(1234).bitwise_xor_(1 << 5)
         return real(self, pattern, name=name, inverted=inverted)
 
     monkeypatch.setattr(Sweeps, "check", leaking)
     ending = run(channel)
-    assert told.count("written once") == 12
+    assert messages.count("written once") == 12
     assert ending.status is LoadStatus.FAILED
     assert ending.evidence.as_dict()["errors"] == 1
     assert ending.evidence.as_dict()["first_wrong"][0]["byte"] == 8 * 1234

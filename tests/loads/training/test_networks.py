@@ -94,7 +94,7 @@ def test_parameters_come_before_defaults() -> None:
 
 
 @pytest.mark.parametrize(
-    ("capability", "asked", "given"),
+    ("capability", "chosen", "expected"),
     [
         ((8, 9), None, "amp-bf16"),
         ((7, 5), None, "amp-fp16"),
@@ -106,15 +106,15 @@ def test_parameters_come_before_defaults() -> None:
     ],
 )
 def test_a_gpu_is_asked_only_for_what_its_hardware_has(
-    monkeypatch: pytest.MonkeyPatch, capability: tuple[int, int], asked: str | None, given: str | None
+    monkeypatch: pytest.MonkeyPatch, capability: tuple[int, int], chosen: str | None, expected: str | None
 ) -> None:
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: capability)
-    wanted = None if asked is None else Precision(asked)
-    if given is None:
+    precision = None if chosen is None else Precision(chosen)
+    if expected is None:
         with pytest.raises(EnvironmentProblem, match="this GPU has 7"):
-            chosen_precision(wanted, GPU)
+            chosen_precision(precision, GPU)
     else:
-        assert chosen_precision(wanted, GPU) is Precision(given)
+        assert chosen_precision(precision, GPU) is Precision(expected)
 
 
 GPT = GptTask(layers=2, width=32, heads=2, context=16, batch=4, vocabulary=64)

@@ -54,8 +54,8 @@ def test_speed_loss_and_accuracy_are_reported_while_it_trains(channel: Any, tiny
 
 
 def test_the_share_of_the_peak_is_told_where_the_peak_is_known(tiny: dict[str, Any]) -> None:
-    told = train(made(tiny, "lstm", peak_tflops=2.0), lambda evidence: evidence["steps"] > 3).evidence.as_dict()
-    assert told["share_of_peak_pct"] == pytest.approx(100 * told["tflops"] / 2.0, abs=0.02)
+    figures = train(made(tiny, "lstm", peak_tflops=2.0), lambda evidence: evidence["steps"] > 3).evidence.as_dict()
+    assert figures["share_of_peak_pct"] == pytest.approx(100 * figures["tflops"] / 2.0, abs=0.02)
     assert made(tiny, "lstm").finish().evidence.as_dict()["share_of_peak_pct"] is None
 
 
@@ -78,10 +78,10 @@ def test_an_injected_nan_is_found_and_recorded(tiny: dict[str, Any], name: str) 
     fault = next(report.faults[0] for report in load.steps(60) if report.faults)
     assert (fault.kind, fault.count) == (FaultKind.NAN, 1)
     assert "on purpose" in fault.message
-    told = load.finish().evidence.as_dict()["injected_on_purpose"]
-    assert (told["kind"], told["from_iteration"], told["times"]) == ("nan", 2, 1)
-    assert told["where"] == "the weights after training step 3"
-    assert told["found_by"].startswith("The loss is nan after")
+    injected = load.finish().evidence.as_dict()["injected_on_purpose"]
+    assert (injected["kind"], injected["from_iteration"], injected["times"]) == ("nan", 2, 1)
+    assert injected["where"] == "the weights after training step 3"
+    assert injected["found_by"].startswith("The loss is nan after")
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -129,7 +129,7 @@ def test_signs_of_life_come_while_the_weights_are_drawn(tiny: dict[str, Any]) ->
 
 
 @pytest.mark.parametrize(
-    ("name", "params", "error", "said"),
+    ("name", "params", "error", "reason"),
     [
         ("transformer", {"width": 33}, BadInput, "33 cannot be divided among 2 heads"),
         ("resnet", {"batch": 1}, BadInput, "two images"),
@@ -139,9 +139,9 @@ def test_signs_of_life_come_while_the_weights_are_drawn(tiny: dict[str, Any]) ->
     ],
 )
 def test_what_cannot_be_trained_is_refused_in_words(
-    tiny: dict[str, Any], name: str, params: dict[str, Any], error: type[Exception], said: str
+    tiny: dict[str, Any], name: str, params: dict[str, Any], error: type[Exception], reason: str
 ) -> None:
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=reason):
         made(tiny, name, **params)
 
 

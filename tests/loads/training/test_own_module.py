@@ -86,8 +86,8 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 @pytest.fixture
 def own(folder: Path) -> Callable[..., Load]:
     def make(factory: str = "factory", **params: Any) -> Load:
-        given = {"module": f"my_networks:{factory}", "path": str(folder), **params}
-        return make_load("own_module", given, device=CPU)
+        all_params = {"module": f"my_networks:{factory}", "path": str(folder), **params}
+        return make_load("own_module", all_params, device=CPU)
 
     return make
 
@@ -164,7 +164,7 @@ def test_the_seed_makes_it_repeat(own: Callable[..., Load]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("factory", "said"),
+    ("factory", "reason"),
     [
         ("nothing", "my_networks:nothing must return a network, a function for a batch and a loss, not NoneType"),
         ("no_network", "The network of my_networks:no_network must be a torch.nn.Module, not list"),
@@ -182,10 +182,10 @@ def test_the_seed_makes_it_repeat(own: Callable[..., Load]) -> None:
         ("asserts_later", "The loss of my_networks:asserts_later failed: AssertionError: six steps are enough"),
     ],
 )
-def test_its_mistakes_are_its_own(own: Callable[..., Load], channel: Any, factory: str, said: str) -> None:
+def test_its_mistakes_are_its_own(own: Callable[..., Load], channel: Any, factory: str, reason: str) -> None:
     ending = driven(own(factory), channel, 5)
     assert ending.status is LoadStatus.NOT_RUN, "the device is not blamed"
-    assert said in ending.reason
+    assert reason in ending.reason
     assert channel.of("fault") == []
 
 
@@ -213,7 +213,7 @@ def test_a_network_that_does_not_learn_may_be_at_fault_itself(own: Callable[...,
 
 
 @pytest.mark.parametrize(
-    ("params", "said"),
+    ("params", "reason"),
     [
         ({}, "module"),
         ({"module": "no_colon"}, "module"),
@@ -222,6 +222,6 @@ def test_a_network_that_does_not_learn_may_be_at_fault_itself(own: Callable[...,
         ({"module": "a:b", "batch": 4}, "batch"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(params: dict[str, Any], said: str) -> None:
-    with pytest.raises(BadInput, match=said):
+def test_what_cannot_be_meant_is_refused(params: dict[str, Any], reason: str) -> None:
+    with pytest.raises(BadInput, match=reason):
         make_load("own_module", params, device=CPU)

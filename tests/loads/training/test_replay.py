@@ -49,16 +49,16 @@ def test_the_same_training_gives_the_same_bits(network: str) -> None:
     assert evidence["self_test"] == {"bit flip": "seen"}
     assert evidence["checks"] == sum(report.checks for report in reports) > 2
     assert sum(report.training_steps for report in reports) == 2 * STEPS
-    told = evidence["replay"]
-    assert (told["network"], told["steps"], told["torch"]) == (network, STEPS, torch.__version__)
-    assert told["device"]
-    assert len(told["loss_hash"]) == len(told["weight_hash"]) == 33
+    replay = evidence["replay"]
+    assert (replay["network"], replay["steps"], replay["torch"]) == (network, STEPS, torch.__version__)
+    assert replay["device"]
+    assert len(replay["loss_hash"]) == len(replay["weight_hash"]) == 33
 
 
 def test_hashes_are_those_of_the_seed() -> None:
     def hashes(seed: int) -> tuple[str, str]:
-        told = replayed(seed=seed)[0].evidence.replay
-        return told.hashes
+        replay = replayed(seed=seed)[0].evidence.replay
+        return replay.hashes
 
     first, again, other = hashes(1), hashes(1), hashes(2)
     assert first == again
@@ -132,12 +132,12 @@ def test_training_that_cannot_repeat_is_not_blamed_on_the_device(channel: Any, m
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float64, torch.int64, torch.bool, torch.uint8])
 def test_a_fingerprint_sees_any_change(dtype: torch.dtype) -> None:
     tensors = [torch.arange(7).to(dtype), torch.ones(3, 2, dtype=dtype)]
-    told = str(fingerprint(tensors))
-    assert told == str(fingerprint([tensor.clone() for tensor in tensors]))
+    original = str(fingerprint(tensors))
+    assert original == str(fingerprint([tensor.clone() for tensor in tensors]))
     changed = [tensor.clone() for tensor in tensors]
     changed[1].view(torch.uint8).view(-1)[-1] ^= 1
-    assert str(fingerprint(changed)) != told
-    assert str(fingerprint(reversed(tensors))) != told
+    assert str(fingerprint(changed)) != original
+    assert str(fingerprint(reversed(tensors))) != original
 
 
 def test_a_fingerprint_is_of_numbers_not_of_their_layout() -> None:

@@ -125,11 +125,11 @@ def test_each_start_begins_with_a_single_step_and_all_losses_are_read() -> None:
 
 
 def test_steps_fit_into_their_time_as_all_ranks_agree() -> None:
-    asked: list[int] = []
-    loop = TrainingLoop(at_most=7, agreed=lambda own: asked.append(own) or 3)  # type: ignore[func-returns-value]
+    proposals: list[int] = []
+    loop = TrainingLoop(at_most=7, agreed=lambda own: proposals.append(own) or 3)  # type: ignore[func-returns-value]
     assert [len(batch.losses) for batch in batches(loop, made(), 4)] == [1, 1, 3, 3]
-    assert len(asked) == 1
-    assert 1 <= asked[0] <= 7
+    assert len(proposals) == 1
+    assert 1 <= proposals[0] <= 7
 
 
 @pytest.mark.parametrize("place", ["inputs", "answers", "optimiser"])

@@ -55,9 +55,9 @@ def test_any_bit_flipped_in_any_result_is_found_where_it_is(name: str) -> None:
         for _ in range(20):
             wrong, element = right.clone(), choose.randrange(right.numel())
             flip_bit(wrong, element, choose.randrange(8 * wrong.element_size()))
-            told = operation.problem(wrong)
-            assert told is not None
-            assert told.startswith(f"1 result is wrong (number {element}:"), f"{operation.name}: {told}"
+            message = operation.problem(wrong)
+            assert message is not None
+            assert message.startswith(f"1 result is wrong (number {element}:"), f"{operation.name}: {message}"
 
 
 @pytest.mark.parametrize("wrong", [float("nan"), float("inf"), 1.001])
@@ -97,8 +97,8 @@ def test_three_copies_a_round_arrive_with_contents_that_change() -> None:
 def test_a_source_that_changed_is_found_where_it_arrives(side: str, wrong: set[str]) -> None:
     copies = engines()
     flip_bit(getattr(copies, side)[0], 100, 63)
-    found = {outcome.operation for _ in range(2) for outcome in copies.round(untouched) if outcome.problem}
-    assert found == wrong
+    faulty = {outcome.operation for _ in range(2) for outcome in copies.round(untouched) if outcome.problem}
+    assert faulty == wrong
 
 
 def test_a_copy_that_does_not_happen_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,27 +46,27 @@ def run(fake_cuda: FakeCuda, folder: Path, card: Card) -> dict[str, Any]:
         [sys.executable, "-c", WHOLE], env=environment, capture_output=True, text=True, timeout=200, check=False
     )
     assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    report: dict[str, Any] = json.loads(done.stdout)
+    return report
 
 
 def test_a_healthy_card_passes_all_that_it_has_a_library_for(fake_cuda: FakeCuda, tmp_path: Path) -> None:
-    told = run(fake_cuda, tmp_path, Card(UUID))
-    assert (told["status"], told["faults"], told["moved"], told["problem"]) == ("passed", [], True, None)
-    status = {name: entry["status"] for name, entry in told["units"].items()}
+    report = run(fake_cuda, tmp_path, Card(UUID))
+    assert (report["status"], report["faults"], report["moved"], report["problem"]) == ("passed", [], True, None)
+    status = {name: entry["status"] for name, entry in report["units"].items()}
     assert status == {
         "special functions": "passed",
         "atomics and shared memory": "passed",
         "copy engines": "passed",
         "video encoder and decoder": "not_run",
     }
-    assert told["units"]["copy engines"]["bandwidth_gbps"] > 0
-    assert (told["products"], told["wrong"], told["rates"]) == ("passed", [], [["float16"], ["float32"]])
+    assert report["units"]["copy engines"]["bandwidth_gbps"] > 0
+    assert (report["products"], report["wrong"], report["rates"]) == ("passed", [], [["float16"], ["float32"]])
 
 
 def test_a_card_that_computes_wrongly_fails_in_its_unit(fake_cuda: FakeCuda, tmp_path: Path) -> None:
-    told = run(fake_cuda, tmp_path, Card(UUID, spoil_at=("aten::sort", 1)))
-    assert told["status"] == "failed"
-    failed = [name for name, entry in told["units"].items() if entry["status"] == "failed"]
+    report = run(fake_cuda, tmp_path, Card(UUID, spoil_at=("aten::sort", 1)))
+    assert report["status"] == "failed"
+    failed = [name for name, entry in report["units"].items() if entry["status"] == "failed"]
     assert failed == ["atomics and shared memory"]
-    assert told["faults"][0].startswith("sort: ")
+    assert report["faults"][0].startswith("sort: ")

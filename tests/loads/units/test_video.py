@@ -81,8 +81,8 @@ def test_a_film_that_comes_back_nearly_as_it_was_passes_both_units(monkeypatch: 
 
 def test_pictures_that_came_out_wrong_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch, blur=lambda picture: picture ^ 0x80)
-    found = problems(prepared())
-    assert all(told is not None and "results are wrong" in told for told in found.values())
+    problem_of = problems(prepared())
+    assert all(message is not None and "results are wrong" in message for message in problem_of.values())
 
 
 def test_a_decoder_must_give_the_same_bits_for_the_same_stream(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,9 +51,9 @@ def put(root: Path, *way: Step) -> None:
 
 def put_served_by_nvidia(root: Path, address: str, minor: int, *, node: bool = True) -> None:
     """What NVIDIA's driver tells of a card that it has, and the device node."""
-    told = root / "proc/driver/nvidia/gpus" / address / "information"
-    told.parent.mkdir(parents=True)
-    told.write_text(f"Model: \t\t NVIDIA\nDevice Minor: \t {minor}\n")
+    information = root / "proc/driver/nvidia/gpus" / address / "information"
+    information.parent.mkdir(parents=True)
+    information.write_text(f"Model: \t\t NVIDIA\nDevice Minor: \t {minor}\n")
     if node:
         (root / "dev").mkdir(exist_ok=True)
         (root / f"dev/nvidia{minor}").touch()

@@ -19,7 +19,7 @@ PLAN = templates()["two-rtx-5090-desktop"]
 
 
 def lines(*states: LineState) -> AsBuilt:
-    told = tuple(
+    lines = tuple(
         AsBuiltLine(
             LineSubject.CARD,
             f"PCIE{number}",
@@ -31,7 +31,7 @@ def lines(*states: LineState) -> AsBuilt:
         )
         for number, state in enumerate(states, 1)
     )
-    return AsBuilt("now", MachineFacts(), (), told)
+    return AsBuilt("now", MachineFacts(), (), lines)
 
 
 def test_what_is_missing_and_what_is_wrong_are_named_with_what_to_type() -> None:
@@ -50,23 +50,23 @@ def test_a_machine_as_planned_and_one_without_plan_start(tmp_path: Path) -> None
 
 def test_a_planned_machine_without_cards_is_refused_and_accepted_by_name(tmp_path: Path) -> None:
     order = BurnOrder(build=dump_build(PLAN))
-    found = arrival_of(order, [], tmp_path)
+    arrival = arrival_of(order, [], tmp_path)
     with pytest.raises(EnvironmentProblem, match="2 × GeForce RTX 5090 are missing"):
-        require_planned(found)
-    some = order.model_copy(update={"accepted": (found.blocking[0].key,)})
+        require_planned(arrival)
+    some = order.model_copy(update={"accepted": (arrival.blocking[0].key,)})
     with pytest.raises(EnvironmentProblem, match="GeForce RTX 5090 is missing"):
         require_planned(arrival_of(some, [], tmp_path))
-    both = order.model_copy(update={"accepted": tuple(line.key for line in found.blocking)})
+    both = order.model_copy(update={"accepted": tuple(line.key for line in arrival.blocking)})
     require_planned(arrival_of(both, [], tmp_path))
 
 
 def test_simulated_cards_were_chosen(tmp_path: Path) -> None:
     model = find_model("3090")
     assert model is not None
-    found = arrival_of(BurnOrder(build=dump_build(PLAN)), [describe(0, model)], tmp_path)
-    assert found.simulated
-    assert found.blocking
-    require_planned(found)
+    arrival = arrival_of(BurnOrder(build=dump_build(PLAN)), [describe(0, model)], tmp_path)
+    assert arrival.simulated
+    assert arrival.blocking
+    require_planned(arrival)
 
 
 def test_what_was_accepted_warns_and_does_not_fail() -> None:

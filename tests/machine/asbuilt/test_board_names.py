@@ -80,7 +80,7 @@ def _planned(board: str) -> Build:
 
 
 @pytest.mark.parametrize(
-    ("board", "told", "state"),
+    ("board", "firmware_name", "state"),
     [
         ("asus-rog-strix-x399-e-gaming", "ASUSTeK COMPUTER INC. ROG STRIX X399-E GAMING", LineState.AS_PLANNED),
         ("asus-rog-strix-x399-e-gaming", "ASUSTeK COMPUTER INC. ROG STRIX B450-F GAMING", LineState.DIFFERENT),
@@ -89,25 +89,27 @@ def _planned(board: str) -> Build:
     ],
 )
 def test_a_plans_board_that_is_only_similar_is_neither_as_planned_nor_different(
-    board: str, told: str, state: LineState
+    board: str, firmware_name: str, state: LineState
 ) -> None:
-    [line] = machine_lines(_planned(board), MachineFacts(board=told))
+    [line] = machine_lines(_planned(board), MachineFacts(board=firmware_name))
     assert line.state is state
     assert line.similar == ((parts_by_id()[board].title,) if state is LineState.NOT_READABLE else ())
     assert bool(line.why) is (state is LineState.NOT_READABLE)
 
 
 @pytest.mark.parametrize(
-    ("told", "similar"),
+    ("board", "similar"),
     [
         ("Supermicro X11DPi-N(T)", {"supermicro-x11dpi-n", "supermicro-x11dpi-nt"}),
         ("Supermicro H13DSG-O-CPU", {"supermicro-as-4125gs-tnrt2-board", "supermicro-as-4125gs-tnrt-board"}),
     ],
 )
-def test_a_build_of_a_machine_names_the_boards_that_it_may_have_and_takes_none(told: str, similar: set[str]) -> None:
-    found = build_of(Inspection("2026-11-28", MachineFacts(board=told), ()), parts_by_id().values(), Notes(), "Machine")
-    assert found.build.motherboard is None
-    [near] = found.similar
-    assert (near.name, {part.id for part in near.parts}) == (told, similar)
-    assert all(part.title in found.left_out[0] for part in near.parts)
-    assert found.left_out[0] in found.build.notes
+def test_a_build_of_a_machine_names_the_boards_that_it_may_have_and_takes_none(board: str, similar: set[str]) -> None:
+    begun = build_of(
+        Inspection("2026-11-28", MachineFacts(board=board), ()), parts_by_id().values(), Notes(), "Machine"
+    )
+    assert begun.build.motherboard is None
+    [near] = begun.similar
+    assert (near.name, {part.id for part in near.parts}) == (board, similar)
+    assert all(part.title in begun.left_out[0] for part in near.parts)
+    assert begun.left_out[0] in begun.build.notes

@@ -41,7 +41,7 @@ def untested(root: Path, *addresses: str) -> tuple[BusCard, ...]:
 
 
 @pytest.mark.parametrize(
-    ("pci_id", "driver", "cause", "told"),
+    ("pci_id", "driver", "cause", "advice"),
     [
         (RTX_3090, None, BusCause.NO_DRIVER, "No driver is bound to it. Load NVIDIA's driver: sudo modprobe nvidia"),
         (RTX_3090, "nouveau", BusCause.OTHER_DRIVER, "Install NVIDIA's driver in place of nouveau"),
@@ -53,14 +53,14 @@ def untested(root: Path, *addresses: str) -> tuple[BusCard, ...]:
     ],
 )
 def test_each_cause_is_told_with_what_to_do(
-    tmp_path: Path, pci_id: str, driver: str | None, cause: BusCause, told: str
+    tmp_path: Path, pci_id: str, driver: str | None, cause: BusCause, advice: str
 ) -> None:
     put(tmp_path, Step("0000:00:01.0"), card(CARD, pci_id, driver=driver))
-    (found,) = untested(tmp_path)
-    assert found.cause is cause
-    assert found.sentence.startswith("On the bus, not tested: ")
-    assert CARD in found.sentence
-    assert told in found.sentence
+    (bus_card,) = untested(tmp_path)
+    assert bus_card.cause is cause
+    assert bus_card.sentence.startswith("On the bus, not tested: ")
+    assert CARD in bus_card.sentence
+    assert advice in bus_card.sentence
 
 
 @pytest.mark.parametrize(
@@ -79,14 +79,14 @@ def test_a_card_of_the_driver_that_it_does_not_list_is_hidden_or_failed(
 ) -> None:
     put(tmp_path, Step("0000:00:01.0"), card(CARD, RTX_3090, driver="nvidia"))
     put_served_by_nvidia(tmp_path, CARD, 3, node=node)
-    (found,) = unserved(read_cards(tmp_path), (), tmp_path, environment)
-    assert (found.cause, found.hidden_by) == (cause, hidden_by)
+    (bus_card,) = unserved(read_cards(tmp_path), (), tmp_path, environment)
+    assert (bus_card.cause, bus_card.hidden_by) == (cause, hidden_by)
 
 
 def test_a_container_that_is_told_nothing_of_a_card_hides_it(tmp_path: Path) -> None:
     put(tmp_path, Step("0000:00:01.0"), card(CARD, RTX_3090, driver="nvidia"))
-    (found,) = unserved(read_cards(tmp_path), (), tmp_path, {})
-    assert (found.cause, found.hidden_by) == (BusCause.HIDDEN, "/proc/driver/nvidia/gpus")
+    (bus_card,) = unserved(read_cards(tmp_path), (), tmp_path, {})
+    assert (bus_card.cause, bus_card.hidden_by) == (BusCause.HIDDEN, "/proc/driver/nvidia/gpus")
 
 
 def test_a_card_that_shows_the_boot_says_so_and_still_counts(tmp_path: Path) -> None:
@@ -161,9 +161,9 @@ def test_further_functions_of_a_card_and_virtual_ones_are_not_counted_again(tmp_
 def test_of_eight_cards_seven_are_served(tmp_path: Path) -> None:
     rtx_3090s(tmp_path, *EIGHT)
     assert untested(tmp_path, *EIGHT) == ()
-    (found,) = untested(tmp_path, *EIGHT[:5], *EIGHT[6:])
-    assert (found.address, found.cause) == (EIGHT[5], BusCause.DRIVER_FAILED)
-    assert found.name == "GeForce RTX 3090"
+    (card,) = untested(tmp_path, *EIGHT[:5], *EIGHT[6:])
+    assert (card.address, card.cause) == (EIGHT[5], BusCause.DRIVER_FAILED)
+    assert card.name == "GeForce RTX 3090"
 
 
 def test_a_share_of_a_card_is_served_with_its_card(tmp_path: Path) -> None:
@@ -183,9 +183,9 @@ def test_a_container_without_tables_of_the_firmware_is_read_all_the_same(tmp_pat
     """There is no /sys/class/dmi in it, and what else is missing is unknown."""
     put(tmp_path, Step("0000:00:01.0"), card(CARD, RTX_3090))
     (tmp_path / missing).rename(tmp_path / "gone") if (tmp_path / missing).exists() else None
-    found = inspect(served(), tmp_path)
-    assert found.machine.board is None
-    assert [one.address for one in found.bus] == ([] if missing == "sys" else [CARD])
+    inspection = inspect(served(), tmp_path)
+    assert inspection.machine.board is None
+    assert [one.address for one in inspection.bus] == ([] if missing == "sys" else [CARD])
 
 
 def gpu_of(build: Build) -> Line:
@@ -290,8 +290,8 @@ def test_the_link_of_a_card_with_a_switch_is_that_of_its_slot(
         Step("0000:02:01.0", switch, rate="2.5 GT/s PCIe", lanes=1),
         card("0000:03:00.0", gpu, rate="2.5 GT/s PCIe", lanes=1),
     )
-    (found,) = read_cards(tmp_path)
-    assert (found.generation, found.lanes) == link
+    (bus_card,) = read_cards(tmp_path)
+    assert (bus_card.generation, bus_card.lanes) == link
 
 
 def test_a_guess_by_size_leaves_no_card_out(tmp_path: Path) -> None:

@@ -15,15 +15,15 @@ from tests.machine.asbuilt.test_real_boards import DEVBOX, PARTS
 
 def test_the_build_of_a_machine_is_what_it_has_and_the_machine_is_as_this_build_plans(tmp_path: Path) -> None:
     read = inspect(devices_of(DEVBOX.cards), write_machine(tmp_path, DEVBOX))
-    found = build_of(read, PARTS.values(), Notes(), "Mine")
-    lines = {line.part.id: (line.quantity, line.slots) for line in found.build.lines}
+    begun = build_of(read, PARTS.values(), Notes(), "Mine")
+    lines = {line.part.id: (line.quantity, line.slots) for line in begun.build.lines}
     assert lines["asus-x99-e-ws"] == (1, ())
     assert lines["intel-core-i7-5930k"] == (1, ())
     assert lines["nvidia-gtx-titan-x-maxwell"] == (4, (1, 3, 5, 7))
     assert lines["samsung-sm951-512gb"] == lines["samsung-850-evo-250gb"] == (1, ())
-    assert sum(line.quantity * (spec.modules or 0) * (spec.module_gb or 0) for line, spec in found.build.ram()) == 64
-    assert parse_build(dump_build(found.build), PARTS.get, "it").lines == found.build.lines
-    held = hold_against(found.build, read)
+    assert sum(line.quantity * (spec.modules or 0) * (spec.module_gb or 0) for line, spec in begun.build.ram()) == 64
+    assert parse_build(dump_build(begun.build), PARTS.get, "it").lines == begun.build.lines
+    held = hold_against(begun.build, read)
     assert {line.state for line in held.lines} == {LineState.AS_PLANNED}
 
 
@@ -32,8 +32,8 @@ def test_ones_own_part_is_taken_before_a_shipped_one_and_that_before_an_imported
     board, cpu = PARTS["asus-x99-e-ws"], PARTS["intel-core-i7-5930k"]
     own = board.model_copy(update={"id": "own-board", "origin": Origin.USER})
     imported = cpu.model_copy(update={"id": "a-cpu", "origin": Origin.IMPORTED})
-    found = build_of(read, [*PARTS.values(), own, imported], Notes(), "Mine")
-    ids = [line.part.id for line in found.build.lines]
+    begun = build_of(read, [*PARTS.values(), own, imported], Notes(), "Mine")
+    ids = [line.part.id for line in begun.build.lines]
     assert {own.id, cpu.id} <= set(ids)
     assert not {board.id, imported.id} & set(ids)
 
@@ -43,12 +43,12 @@ def test_what_the_catalogue_lacks_is_left_out_and_told(tmp_path: Path) -> None:
     machine = RecordedMachine(
         ("Maker", "Board 1"), ("Processor X",), (odd,), drives=(("sda", "Odd drive", 123),), psus=(("PSU1", 800),)
     )
-    found = build_of(inspect(devices_of([odd]), write_machine(tmp_path, machine)), PARTS.values(), Notes(), "Mine")
-    assert found.build.lines == ()
-    assert found.left_out == (
+    begun = build_of(inspect(devices_of([odd]), write_machine(tmp_path, machine)), PARTS.values(), Notes(), "Mine")
+    assert begun.build.lines == ()
+    assert begun.left_out == (
         "board Maker Board 1", "CPU Processor X", "card NVIDIA GeForce RTX 9999", "drive Odd drive", "PSU PSU1",
     )  # fmt: skip
-    assert "RTX 9999" in found.build.notes
+    assert "RTX 9999" in begun.build.notes
 
 
 def test_cards_whose_slot_is_not_known_are_not_placed(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_cards_whose_slot_is_not_known_are_not_placed(tmp_path: Path) -> None:
 
 def test_a_psu_of_which_the_firmware_tells_no_figure_is_none(tmp_path: Path) -> None:
     machine = replace(DEVBOX, psus=(("To Be Filled By O.E.M.", 0), ("PSU2", 1600)))
-    found = build_of(
+    begun = build_of(
         inspect(devices_of(DEVBOX.cards), write_machine(tmp_path, machine)), PARTS.values(), Notes(), "Mine"
     )
-    assert [name for name in found.left_out if name.startswith("PSU")] == ["PSU PSU2"]
+    assert [name for name in begun.left_out if name.startswith("PSU")] == ["PSU PSU2"]

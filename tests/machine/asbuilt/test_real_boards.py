@@ -13,12 +13,10 @@ from core.machine.asbuilt.notes import Notes
 from core.machine.asbuilt.texts.description import read_descriptions
 from core.parts.part import Part
 from core.plan.build import Build
-from core.plan.file import load_build
 from core.plan.line import Line
 from core.platform.errors import BadInput
-from core.platform.paths import ASSETS
 from tests.machine.asbuilt.recorded import RecordedCard, RecordedMachine, devices_of, write_machine
-from tests.shipped import parts_by_id
+from tests.shipped import parts_by_id, templates
 
 PARTS = parts_by_id()
 
@@ -76,52 +74,52 @@ def held(tmp_path: Path, machine: RecordedMachine, plan: Build, notes: Notes = N
     return hold_against(plan, inspect(devices_of(machine.cards), root), notes)
 
 
-def states(found: AsBuilt, subject: LineSubject) -> dict[str, LineState]:
-    return {line.what: line.state for line in found.lines if line.subject is subject}
+def states(as_built: AsBuilt, subject: LineSubject) -> dict[str, LineState]:
+    return {line.what: line.state for line in as_built.lines if line.subject is subject}
 
 
-DEVBOX_PLAN = load_build(ASSETS / "templates" / "digits-devbox.rig.json", PARTS.get)
+DEVBOX_PLAN = templates()["digits-devbox"]
 IN_ALL_SLOTS = dict.fromkeys(("PCIEX16_1", "PCIEX16_3", "PCIEX16_5", "PCIEX16_7"), LineState.AS_PLANNED)
 
 
 def test_a_devbox_as_planned_has_each_card_in_its_slot(tmp_path: Path) -> None:
-    found = held(tmp_path, DEVBOX, DEVBOX_PLAN)
-    assert states(found, LineSubject.CARD) == states(found, LineSubject.LINK) == IN_ALL_SLOTS
-    assert [(card.device, card.position, card.bound_by) for card in found.cards] == [
+    as_built = held(tmp_path, DEVBOX, DEVBOX_PLAN)
+    assert states(as_built, LineSubject.CARD) == states(as_built, LineSubject.LINK) == IN_ALL_SLOTS
+    assert [(card.device, card.position, card.bound_by) for card in as_built.cards] == [
         ("GPU-a1", 1, "DMI"),
         ("GPU-a3", 3, "DMI"),
         ("GPU-b5", 5, "DMI"),
         ("GPU-b7", 7, "DMI"),
     ]
-    assert states(found, LineSubject.BOARD) == {"Board": LineState.AS_PLANNED}
-    assert states(found, LineSubject.CPU) == {"CPU": LineState.AS_PLANNED}
-    assert states(found, LineSubject.RAM) == {"RAM": LineState.AS_PLANNED}
-    drives = {line.planned: line.state for line in found.lines if line.subject is LineSubject.DRIVE}
+    assert states(as_built, LineSubject.BOARD) == {"Board": LineState.AS_PLANNED}
+    assert states(as_built, LineSubject.CPU) == {"CPU": LineState.AS_PLANNED}
+    assert states(as_built, LineSubject.RAM) == {"RAM": LineState.AS_PLANNED}
+    drives = {line.planned: line.state for line in as_built.lines if line.subject is LineSubject.DRIVE}
     assert drives["Samsung SM951 512 GB"] is drives["Samsung 850 EVO 250 GB"] is LineState.AS_PLANNED
-    assert found.machine.board_serial == "B-0815"
-    assert found.machine.modules[0].serial == "S-DIMM_A1"
-    assert found.blocking == ()
+    assert as_built.machine.board_serial == "B-0815"
+    assert as_built.machine.modules[0].serial == "S-DIMM_A1"
+    assert as_built.blocking == ()
 
 
 def test_a_missing_card_blocks_and_names_its_slot(tmp_path: Path) -> None:
     without = replace(DEVBOX, cards=DEVBOX_CARDS[:2] + DEVBOX_CARDS[3:])
-    found = held(tmp_path, without, DEVBOX_PLAN)
-    assert states(found, LineSubject.CARD) == IN_ALL_SLOTS | {"PCIEX16_5": LineState.MISSING}
-    assert [line.key for line in found.blocking] == ["slot 5"]
-    assert "PCIEX16_5" not in states(found, LineSubject.LINK)
+    as_built = held(tmp_path, without, DEVBOX_PLAN)
+    assert states(as_built, LineSubject.CARD) == IN_ALL_SLOTS | {"PCIEX16_5": LineState.MISSING}
+    assert [line.key for line in as_built.blocking] == ["slot 5"]
+    assert "PCIEX16_5" not in states(as_built, LineSubject.LINK)
 
 
 def test_a_narrower_link_is_that_slots(tmp_path: Path) -> None:
     cards = (replace(DEVBOX_CARDS[0], lanes=8), *DEVBOX_CARDS[1:])
-    found = held(tmp_path, replace(DEVBOX, cards=cards), DEVBOX_PLAN)
-    [line] = [line for line in found.lines if line.subject is LineSubject.LINK and line.state is LineState.DIFFERENT]
+    as_built = held(tmp_path, replace(DEVBOX, cards=cards), DEVBOX_PLAN)
+    [line] = [line for line in as_built.lines if line.subject is LineSubject.LINK and line.state is LineState.DIFFERENT]
     assert (line.what, line.planned, line.found, line.device) == ("PCIEX16_1", "PCIe 3.0 x16", "PCIe 3.0 x8", "GPU-a1")
-    assert not found.blocking
-    said = {card.uuid: link_problem(found, card.device()) for card in cards}
-    assert said.pop("GPU-a1", "").startswith(
+    assert not as_built.blocking
+    problems = {card.uuid: link_problem(as_built, card.device()) for card in cards}
+    assert problems.pop("GPU-a1", "").startswith(
         "PCIEX16_1: its link supports PCIe 3.0 x8 at most, the plan has PCIe 3.0 x16."
     )
-    assert set(said.values()) == {None}
+    assert set(problems.values()) == {None}
 
 
 def test_another_vbios_is_told_of_the_card_that_has_it(tmp_path: Path) -> None:
@@ -147,15 +145,15 @@ def test_two_cards_of_different_products_that_are_swapped_are_both_told(tmp_path
     )
     lines = (Line(part("nvidia-rtx-a6000"), 1, (2,)), Line(part("nvidia-rtx-6000-ada"), 1, (1,)))
     plan = Build("Plan", (Line(part("asus-pro-ws-wrx80e-sage-se-wifi")), *lines))
-    found = held(tmp_path, machine, plan)
+    as_built = held(tmp_path, machine, plan)
     cards = {
-        line.what: (line.planned, line.found, line.state) for line in found.lines if line.subject is LineSubject.CARD
+        line.what: (line.planned, line.found, line.state) for line in as_built.lines if line.subject is LineSubject.CARD
     }
     assert cards == {
         "PCIEX16_1": ("RTX 6000 Ada Generation", "RTX A6000", LineState.DIFFERENT),
         "PCIEX16_2": ("RTX A6000", "RTX 6000 Ada Generation", LineState.DIFFERENT),
     }
-    assert {line.key for line in found.blocking} == {"slot 1", "slot 2"}
+    assert {line.key for line in as_built.blocking} == {"slot 1", "slot 2"}
 
 
 def rtx3090(address: str, port: str, uuid: str, **facts: object) -> RecordedCard:
@@ -191,19 +189,19 @@ def test_cards_are_found_in_the_slots_of_real_boards(
     ends = [card.way[0] if named == "port" else card.address for card in cards]
     slots = tuple((designations[position], end) for position, end in zip((first, second), ends, strict=True))
     machine = RecordedMachine(names, (), cards, slots)
-    found = held(tmp_path, machine, build(board, "nvidia-rtx-3090-founders-edition", (first, second)))
-    assert [(card.device, card.position) for card in found.cards] == [("GPU-1", first), ("GPU-2", second)]
-    assert set(states(found, LineSubject.CARD).values()) == {LineState.AS_PLANNED}
+    as_built = held(tmp_path, machine, build(board, "nvidia-rtx-3090-founders-edition", (first, second)))
+    assert [(card.device, card.position) for card in as_built.cards] == [("GPU-1", first), ("GPU-2", second)]
+    assert set(states(as_built, LineSubject.CARD).values()) == {LineState.AS_PLANNED}
 
 
 def test_without_the_firmwares_table_cards_count_and_the_slot_is_said_to_be_unknown(tmp_path: Path) -> None:
-    found = held(tmp_path, DEVBOX, DEVBOX_PLAN, as_root=False)
-    assert states(found, LineSubject.CARD) == IN_ALL_SLOTS
-    assert [card.position for card in found.cards] == [None] * 4
-    assert all("is not known" in line.why for line in found.lines if line.subject is LineSubject.CARD)
-    assert found.machine.board == "ASUSTeK COMPUTER INC. X99-E WS"
-    assert "slots" in found.machine.for_root_only
-    [ram] = [line for line in found.lines if line.subject is LineSubject.RAM]
+    as_built = held(tmp_path, DEVBOX, DEVBOX_PLAN, as_root=False)
+    assert states(as_built, LineSubject.CARD) == IN_ALL_SLOTS
+    assert [card.position for card in as_built.cards] == [None] * 4
+    assert all("is not known" in line.why for line in as_built.lines if line.subject is LineSubject.CARD)
+    assert as_built.machine.board == "ASUSTeK COMPUTER INC. X99-E WS"
+    assert "slots" in as_built.machine.for_root_only
+    [ram] = [line for line in as_built.lines if line.subject is LineSubject.RAM]
     assert ram.state is LineState.AS_PLANNED
     assert "Only root may read it" in ram.why
 
@@ -212,21 +210,21 @@ def test_a_card_in_another_slot_is_told_and_does_not_block(tmp_path: Path) -> No
     slots = tuple(
         ("PCIEX16_2" if name == "PCIEX16_3" else name, at) for name, at in DEVBOX_SLOTS if name != "PCIEX16_2"
     )
-    found = held(tmp_path, replace(DEVBOX, slots=slots), DEVBOX_PLAN)
-    assert states(found, LineSubject.SLOT) == {"PCIEX16_3": LineState.DIFFERENT}
+    as_built = held(tmp_path, replace(DEVBOX, slots=slots), DEVBOX_PLAN)
+    assert states(as_built, LineSubject.SLOT) == {"PCIEX16_3": LineState.DIFFERENT}
     assert (
-        next(line.found for line in found.lines if line.subject is LineSubject.SLOT)
+        next(line.found for line in as_built.lines if line.subject is LineSubject.SLOT)
         == "GeForce GTX TITAN X in PCIEX16_2"
     )
-    assert not found.blocking
+    assert not as_built.blocking
 
 
 def test_the_user_says_in_which_slot_a_card_sits_and_which_serial_it_has(tmp_path: Path) -> None:
     notes = Notes(
         board="ASUSTeK COMPUTER INC. X99-E WS", slots={"0000:04:00.0": 3, "0000:05:00.0": 1}, serials={"GPU-a1": "0324"}
     )
-    found = held(tmp_path, DEVBOX, DEVBOX_PLAN, notes, as_root=False)
-    first = found.card("GPU-a1")
+    as_built = held(tmp_path, DEVBOX, DEVBOX_PLAN, notes, as_root=False)
+    first = as_built.card("GPU-a1")
     assert first is not None
     assert (first.position, first.slot, first.bound_by, first.serial, first.serial_typed) == (
         3, "PCIEX16_3", "set by the user", "0324", True,
@@ -240,16 +238,16 @@ def test_two_riser_boards_with_a_slot_of_the_same_name_bind_to_neither(tmp_path:
     cards = (rtx3090("0000:41:00.0", "0000:40:01.1", "GPU-1"), rtx3090("0000:81:00.0", "0000:80:03.1", "GPU-2"))
     slots = (("RSC-W-66G4 SLOT1 PCI-E 4.0 X16", "0000:41:00.0"), ("RSC-WR-6 SLOT1 PCI-E 4.0 X16", "0000:81:00.0"))
     machine = RecordedMachine(("Supermicro", "H12SSL-i"), (), cards, slots)
-    found = held(tmp_path, machine, build("supermicro-h12ssl-i", "nvidia-rtx-3090-founders-edition", (3, 7)))
-    assert [card.position for card in found.cards] == [None, None]
-    assert [card.slot for card in found.cards] == [name for name, _ in slots]
+    as_built = held(tmp_path, machine, build("supermicro-h12ssl-i", "nvidia-rtx-3090-founders-edition", (3, 7)))
+    assert [card.position for card in as_built.cards] == [None, None]
+    assert [card.slot for card in as_built.cards] == [name for name, _ in slots]
 
 
 def test_a_radeon_whose_driver_nobody_asks_is_found_on_the_bus(tmp_path: Path) -> None:
     card = RecordedCard(("0000:00:01.1", "0000:03:00.0"), "1002:7448", "", 0, "")
     machine = RecordedMachine(("Maker", "Board"), (), (card,))
-    found = hold_against(None, inspect([], write_machine(tmp_path, machine)))
-    assert [(one.product, one.pci_address, one.link_lanes) for one in found.cards] == [
+    as_built = hold_against(None, inspect([], write_machine(tmp_path, machine)))
+    assert [(one.product, one.pci_address, one.link_lanes) for one in as_built.cards] == [
         ("Radeon PRO W7900", "0000:03:00.0", 16)
     ]
 
@@ -259,13 +257,13 @@ def test_other_modules_another_board_and_a_missing_drive_are_told(tmp_path: Path
         DEVBOX, board=("Micro-Star", "X99A TOMAHAWK"), modules=DEVBOX.modules[:3], drives=DEVBOX.drives[1:],
         cpus=("Intel(R) Core(TM) i7-5820K CPU @ 3.30GHz",), psus=(("PSU1", 1600),),
     )  # fmt: skip
-    found = held(tmp_path, machine, DEVBOX_PLAN)
-    told = {(line.subject, line.planned.split()[0]): line.state for line in found.lines}
-    assert told[LineSubject.BOARD, "ASUS"] is LineState.DIFFERENT
-    assert told[LineSubject.CPU, "Intel"] is LineState.DIFFERENT
-    assert told[LineSubject.RAM, "4"] is LineState.DIFFERENT
-    assert told[LineSubject.PSU, "EVGA"] is LineState.AS_PLANNED
-    missing = [line.planned for line in found.lines if line.state is LineState.MISSING]
+    as_built = held(tmp_path, machine, DEVBOX_PLAN)
+    line_states = {(line.subject, line.planned.split()[0]): line.state for line in as_built.lines}
+    assert line_states[LineSubject.BOARD, "ASUS"] is LineState.DIFFERENT
+    assert line_states[LineSubject.CPU, "Intel"] is LineState.DIFFERENT
+    assert line_states[LineSubject.RAM, "4"] is LineState.DIFFERENT
+    assert line_states[LineSubject.PSU, "EVGA"] is LineState.AS_PLANNED
+    missing = [line.planned for line in as_built.lines if line.state is LineState.MISSING]
     assert missing == ["Samsung SM951 512 GB"]
 
 

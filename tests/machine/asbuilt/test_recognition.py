@@ -24,9 +24,9 @@ def card(name: str, memory_mb: int | None = None, **ids: str) -> Device:
 
 
 def test_every_product_of_the_catalogue_has_an_identity_and_every_identity_a_product() -> None:
-    known = {one.product for one in identities()}
-    assert sorted(PRODUCTS.keys() - known) == [], "add their PCI ids and drivers' names to assets/identities"
-    assert sorted(known - PRODUCTS.keys()) == []
+    identified = {one.product for one in identities()}
+    assert sorted(PRODUCTS.keys() - identified) == [], "add their PCI ids and drivers' names to assets/identities"
+    assert sorted(identified - PRODUCTS.keys()) == []
 
 
 def test_no_id_is_written_twice_but_for_cards_that_their_memory_tells_apart() -> None:
@@ -34,7 +34,7 @@ def test_no_id_is_written_twice_but_for_cards_that_their_memory_tells_apart() ->
     for one in identities():
         for id_ in one.ids:
             owners.setdefault(id_, []).append(one.product)
-    shared = {id_: found for id_, found in owners.items() if len(found) > 1}
+    shared = {id_: products for id_, products in owners.items() if len(products) > 1}
     assert set(shared) == {"10de:17fd", "1002:66a1", "1002:740c", "8086:e211"}
 
 

@@ -19,18 +19,18 @@ TABLE = smbios(MACHINE)
 
 
 def test_what_a_table_says_is_read() -> None:
-    found, slots = read_firmware(TABLE)
-    assert (found.bios, found.board, found.board_serial) == (
+    facts, slots = read_firmware(TABLE)
+    assert (facts.bios, facts.board, facts.board_serial) == (
         "3801 10/17/2024",
         "ASUSTeK COMPUTER INC. X99-E WS",
         "B-0815",
     )
     assert [(slot.designation, slot.address) for slot in slots] == list(MACHINE.slots)
-    assert [(one.slot, one.size_gb, one.kind, one.speed_mts) for one in found.modules] == [
+    assert [(one.slot, one.size_gb, one.kind, one.speed_mts) for one in facts.modules] == [
         ("DIMM_A1", 16, "DDR4", 3200),
         ("DIMM_B1", 128, "DDR4", 3200),
     ]
-    assert [(psu.name, psu.capacity_w) for psu in found.psus] == [("PSU1", 1600)]
+    assert [(psu.name, psu.capacity_w) for psu in facts.psus] == [("PSU1", 1600)]
 
 
 @pytest.mark.parametrize(
@@ -86,8 +86,8 @@ def test_a_psu_without_a_wattage_and_a_name_is_none() -> None:
         ("PWS-2K05A-1R", 0),
         ("", 850),
     ]
-    found = read_firmware(smbios(RecordedMachine(("Maker", "Board"), (), (), psus=tuple(fields)))).facts.psus
-    assert [(psu.name, psu.capacity_w) for psu in found] == [("PWS-2K05A-1R", None), ("PSU", 850)]
+    power_supplies = read_firmware(smbios(RecordedMachine(("Maker", "Board"), (), (), psus=tuple(fields)))).facts.psus
+    assert [(psu.name, psu.capacity_w) for psu in power_supplies] == [("PWS-2K05A-1R", None), ("PSU", 850)]
 
 
 @pytest.mark.parametrize("text", ["X99-E WS", "PWS-2K05A-1R", "OEM Model 7", "Nullstrom 850", "1000", "System 76"])

@@ -43,13 +43,13 @@ def test_a_bug_report_is_read_section_by_section(tmp_path: Path) -> None:
         f"{line}*** /proc/meminfo\n\nMemTotal:       131835000 kB\nMemFree: 1 kB\n",
     )
     report = b"".join(gzip.compress(part.encode()) for part in parts)
-    found = _read(tmp_path, report, "nvidia-bug-report.log.gz")
-    assert found.machine.board == "ASRockRack ROMED8-2T"
-    assert found.machine.cpus == ("AMD EPYC 7262 8-Core Processor",)
-    assert found.machine.ram_gb == 125.7
-    assert [device.bus_id for device in found.devices] == ["0000:01:00.0", "0000:91:00.0"]
+    reading = _read(tmp_path, report, "nvidia-bug-report.log.gz")
+    assert reading.machine.board == "ASRockRack ROMED8-2T"
+    assert reading.machine.cpus == ("AMD EPYC 7262 8-Core Processor",)
+    assert reading.machine.ram_gb == 125.7
+    assert [device.bus_id for device in reading.devices] == ["0000:01:00.0", "0000:91:00.0"]
     cut = _read(tmp_path, report[: len(report) - 40], "nvidia-bug-report.log.gz")
-    assert (cut.machine.board, cut.devices) == (found.machine.board, found.devices)
+    assert (cut.machine.board, cut.devices) == (reading.machine.board, reading.devices)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le"])
@@ -66,8 +66,8 @@ def test_colours_are_no_part_of_a_text(tmp_path: Path, colour: str) -> None:
 @pytest.mark.parametrize("before", ["> ", "    ", "\t"])
 def test_a_text_is_read_where_somebody_quoted_or_indented_it(tmp_path: Path, before: str) -> None:
     quoted = "".join(f"{before}{line}\n" for line in BOARD.splitlines())
-    found = _read(tmp_path, f"Hello, this is my machine:\n\n{quoted}\nWhat is wrong with it?\n")
-    assert (found.machine.board, len(found.machine.modules)) == ("ASRockRack ROMED8-2T", 8)
+    reading = _read(tmp_path, f"Hello, this is my machine:\n\n{quoted}\nWhat is wrong with it?\n")
+    assert (reading.machine.board, len(reading.machine.modules)) == ("ASRockRack ROMED8-2T", 8)
 
 
 LSHW = {
@@ -98,13 +98,13 @@ LSHW = {
 
 @pytest.mark.parametrize("as_list", [False, True])
 def test_lshw_as_json(tmp_path: Path, as_list: bool) -> None:
-    found = _read(tmp_path, json.dumps([LSHW] if as_list else LSHW))
-    assert found.machine.board == "ASUSTeK COMPUTER INC. X99-E WS"
-    assert found.machine.system is None
-    assert found.machine.cpus == ("Intel(R) Core(TM) i7-5930K CPU @ 3.50GHz",)
-    assert [(one.size_gb, one.kind, one.speed_mts) for one in found.machine.modules] == [(16, "DDR4", 2133)] * 2
-    assert [(one.model, one.size_gb) for one in found.machine.drives] == [("SAMSUNG SM951", 512.1)]
-    [card] = found.cards
+    reading = _read(tmp_path, json.dumps([LSHW] if as_list else LSHW))
+    assert reading.machine.board == "ASUSTeK COMPUTER INC. X99-E WS"
+    assert reading.machine.system is None
+    assert reading.machine.cpus == ("Intel(R) Core(TM) i7-5930K CPU @ 3.50GHz",)
+    assert [(one.size_gb, one.kind, one.speed_mts) for one in reading.machine.modules] == [(16, "DDR4", 2133)] * 2
+    assert [(one.model, one.size_gb) for one in reading.machine.drives] == [("SAMSUNG SM951", 512.1)]
+    [card] = reading.cards
     assert (card.name, card.ports, card.driver) == ("GeForce GTX TITAN X", ("0000:00:02.0",), "nvidia")
 
 
@@ -159,8 +159,8 @@ def test_the_kernels_slot_of_a_card_is_told_by_lspci_too(tmp_path: Path) -> None
     board = "".join(part for part in t640.split("\n\n") if "DMI type 2," in part)
     card = "3b:00.0 3D controller [0302]: NVIDIA Corporation TU104GL [Tesla T4] [10de:1eb8]\n\tPhysical Slot: {0}\n"
     for name, positions in (("3", (3,)), ("1-3", ())):
-        found = _read(tmp_path, f"{board}\n\n{card.format(name)}")
-        begun = build_of(found, parts_by_id().values(), Notes(), "T640")
+        reading = _read(tmp_path, f"{board}\n\n{card.format(name)}")
+        begun = build_of(reading, parts_by_id().values(), Notes(), "T640")
         [line] = [line for line in begun.build.lines if "tesla-t4" in line.part.id]
         assert line.slots == positions
 
@@ -176,8 +176,8 @@ def test_management_and_integrated_graphics_are_no_cards(tmp_path: Path) -> None
 
 def test_the_list_of_names_gets_its_places_from_the_bus_and_from_the_table(tmp_path: Path) -> None:
     names = "GPU 0: NVIDIA L40S (UUID: GPU-aa)\nGPU 1: NVIDIA L40S (UUID: GPU-bb)\n"
-    found = _read(tmp_path, f"{CARDS}\n{names}")
-    assert [(one.id, one.bus_id) for one in found.devices] == [("GPU-aa", "0000:01:00.0"), ("GPU-bb", "0000:91:00.0")]
+    reading = _read(tmp_path, f"{CARDS}\n{names}")
+    assert [(one.id, one.bus_id) for one in reading.devices] == [("GPU-aa", "0000:01:00.0"), ("GPU-bb", "0000:91:00.0")]
     fewer = _read(tmp_path, f"{CARDS}\n{names.splitlines()[0]}\n")
     assert [one.bus_id for one in fewer.devices] == ["0000:01:00.0", "0000:91:00.0"]
     table = (MACHINES / "quadro-rtx-4000-pair" / "nvidia-smi-L.txt").read_text(encoding="utf-8")
@@ -293,8 +293,8 @@ def test_a_saved_description_is_complete_and_stands_alone(tmp_path: Path) -> Non
 
 
 def test_what_was_read_of_texts_can_be_saved(tmp_path: Path) -> None:
-    found = _read(tmp_path, BOARD + CARDS)
-    assert _read(tmp_path, found.as_json(), "saved.json") == found
+    reading = _read(tmp_path, BOARD + CARDS)
+    assert _read(tmp_path, reading.as_json(), "saved.json") == reading
 
 
 def test_prose_and_logs_are_no_sections() -> None:
@@ -312,8 +312,8 @@ def test_json_of_lscpu_and_lsblk(tmp_path: Path) -> None:
         {"name": "sda", "size": 2000398934016, "type": "disk", "model": "WDC WD20EFRX-68E", "serial": "WD-1"},
         {"name": "sdb", "size": "14G", "type": "disk", "model": "DataTraveler", "rm": True},
     ]}  # fmt: skip
-    found = _read(tmp_path, json.dumps(drives)).machine.drives
-    assert [(one.name, one.size_gb) for one in found] == [("nvme0n1", 1000.2), ("sda", 2000.4)]
+    disks = _read(tmp_path, json.dumps(drives)).machine.drives
+    assert [(one.name, one.size_gb) for one in disks] == [("nvme0n1", 1000.2), ("sda", 2000.4)]
 
 
 def test_xml_of_nvidia_smi(tmp_path: Path) -> None:
@@ -357,9 +357,9 @@ def test_modules_of_unknown_type_on_an_unknown_board_are_no_kit(tmp_path: Path) 
     rows = "".join(f"           Device-{at}: DIMM_A{at} size: 8 GiB speed: 2133 MT/s\n" for at in range(1, 5))
     head = "Machine:   Type: Desktop Mobo: Some model: Board v: 1\nMemory:    RAM: total: 31 GiB used: 1 GiB (3%)\n"
     cpu = "CPU:       Info: 6-Core model: Intel Core i7-5930K bits: 64 type: MCP\n"
-    found = build_of(_read(tmp_path, head + rows + cpu), parts_by_id().values(), Notes(), "Mine")
-    assert [line.part.id for line in found.build.lines] == ["intel-core-i7-5930k"]
-    assert "4 × 8 GB RAM" in found.left_out
+    begun = build_of(_read(tmp_path, head + rows + cpu), parts_by_id().values(), Notes(), "Mine")
+    assert [line.part.id for line in begun.build.lines] == ["intel-core-i7-5930k"]
+    assert "4 × 8 GB RAM" in begun.left_out
 
 
 def test_a_card_whose_name_is_cut_is_missing_and_a_cooler_that_is_taken_is_told(tmp_path: Path) -> None:
@@ -371,6 +371,6 @@ def test_a_card_whose_name_is_cut_is_missing_and_a_cooler_that_is_taken_is_told(
     read = _read(tmp_path, table)
     sentences = list(text_sentences(read.texts, read.untold))
     assert any("GPUs" in sentence and "nvidia-smi -q" in sentence for sentence in sentences)
-    found = build_of(read, parts_by_id().values(), Notes(), "Mine")
-    assert [line.part.id for line in found.build.lines] == ["nvidia-rtx-4090-founders-edition"]
-    assert [sentence for sentence in found.stand_ins if "entered as" in sentence]
+    begun = build_of(read, parts_by_id().values(), Notes(), "Mine")
+    assert [line.part.id for line in begun.build.lines] == ["nvidia-rtx-4090-founders-edition"]
+    assert [sentence for sentence in begun.stand_ins if "entered as" in sentence]

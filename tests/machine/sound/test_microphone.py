@@ -26,9 +26,9 @@ def heard(content: bytes) -> list[Second]:
 
 
 def test_each_whole_second_has_a_level() -> None:
-    found = heard(pcm(sine(1000, 0.1, 2.5)))
-    assert [round(one.level_db, 1) for one in found] == [-20.0, -20.0]
-    assert not any(one.trouble for one in found)
+    levels = heard(pcm(sine(1000, 0.1, 2.5)))
+    assert [round(one.level_db, 1) for one in levels] == [-20.0, -20.0]
+    assert not any(one.trouble for one in levels)
 
 
 def test_silence_and_clipping_are_told() -> None:
@@ -98,9 +98,9 @@ def test_a_run_samples_the_level_and_tells_of_trouble(tmp_path: Path, monkeypatc
     source.close()
     monkeypatch.setenv("PATH", str(fake_recorder(tmp_path / "mute", bytes(SECOND_BYTES), endless=True)))
     mute = HostSource(meter=LevelMeter("microphone", 94.0))
-    told: list[Incident] = []
-    mute.listen(told.append)
-    assert "muted" in _until(lambda: told and told[0].text)
+    incidents: list[Incident] = []
+    mute.listen(incidents.append)
+    assert "muted" in _until(lambda: incidents and incidents[0].text)
     assert mute.read()["cpu"]["noise_dba"] is None
     mute.close()
 
@@ -108,8 +108,8 @@ def test_a_run_samples_the_level_and_tells_of_trouble(tmp_path: Path, monkeypatc
 def _until(answer: Callable[[], Any]) -> Any:
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
-        if found := answer():
-            return found
+        if result := answer():
+            return result
         time.sleep(0.05)
     raise AssertionError("it never came")
 

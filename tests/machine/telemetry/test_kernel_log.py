@@ -94,8 +94,8 @@ def test_other_lines_say_nothing(watched: Watched, line: str) -> None:
 
 @given(st.text())
 def test_any_line_can_be_read(line: str) -> None:
-    found = read(Watched(DEVICES, Path("none")), line)
-    assert all(incident.fields["source"] == "kernel" for incident in found)
+    incidents = read(Watched(DEVICES, Path("none")), line)
+    assert all(incident.fields["source"] == "kernel" for incident in incidents)
 
 
 def test_a_log_is_followed_from_its_end_record_by_record(tmp_path: Path) -> None:
@@ -103,12 +103,12 @@ def test_a_log_is_followed_from_its_end_record_by_record(tmp_path: Path) -> None
     os.mkfifo(log)
     end = os.open(log, os.O_RDWR)
     device = Device(CARD, DeviceKind.GPU, "Card", bus_id="0000:41:00.0")
-    told: queue.SimpleQueue[Incident] = queue.SimpleQueue()
+    incidents: queue.SimpleQueue[Incident] = queue.SimpleQueue()
     kernel_log = KernelLog([device], log=log, pci=tmp_path)
     assert kernel_log.how == f"read from {log}"
-    kernel_log.start(told.put)
+    kernel_log.start(incidents.put)
     os.write(end, b"4,1207,99,-;NVRM: Xid (PCI:0000:41:00): 62, pid=1\n SUBSYSTEM=pci\n DEVICE=+pci:0000:41:00.0\n")
-    incident = told.get(timeout=PATIENCE_S)
+    incident = incidents.get(timeout=PATIENCE_S)
     os.close(end)
     assert (incident.device, incident.xid) == (CARD, 62)
     assert incident.text == "NVRM: Xid (PCI:0000:41:00): 62, pid=1"
@@ -117,9 +117,9 @@ def test_a_log_is_followed_from_its_end_record_by_record(tmp_path: Path) -> None
 def test_lines_of_before_are_left(tmp_path: Path) -> None:
     log = tmp_path / "kmsg"
     log.write_text("4,1,1,-;NVRM: Xid (PCI:0000:41:00): 62, pid=1\n")
-    told: queue.SimpleQueue[Incident] = queue.SimpleQueue()
-    KernelLog([], log=log)._listen(told.put)
-    assert told.empty()
+    incidents: queue.SimpleQueue[Incident] = queue.SimpleQueue()
+    KernelLog([], log=log)._listen(incidents.put)
+    assert incidents.empty()
 
 
 def test_a_log_that_is_closed_to_this_user_is_told_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,14 +133,14 @@ def test_a_log_that_is_closed_to_this_user_is_told_in_words(tmp_path: Path, monk
 def test_the_journal_serves_where_the_kernel_is_silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     journal = ("echo", "NVRM: Xid (PCI:0000:41:00): 48, DBE")
     monkeypatch.setattr("core.machine.telemetry.kernel_log.follow.JOURNAL", journal)
-    told: queue.SimpleQueue[Incident] = queue.SimpleQueue()
-    KernelLog([], log=tmp_path / "none")._listen(told.put)
-    assert told.get(timeout=PATIENCE_S).xid == 48
+    incidents: queue.SimpleQueue[Incident] = queue.SimpleQueue()
+    KernelLog([], log=tmp_path / "none")._listen(incidents.put)
+    assert incidents.get(timeout=PATIENCE_S).xid == 48
 
 
 def test_an_incident_that_both_ways_bring_is_told_once_and_again_when_it_comes_back() -> None:
-    now, told = [0.0], []
-    once = Once(told.append, clock=lambda: now[0])
+    now, incidents = [0.0], []
+    once = Once(incidents.append, clock=lambda: now[0])
     first = Incident("xid", "by the driver", "nvml", CARD, 79)
     once(first)
     once(Incident("xid", "by the kernel", "kernel", CARD, 79))
@@ -149,15 +149,15 @@ def test_an_incident_that_both_ways_bring_is_told_once_and_again_when_it_comes_b
     now[0] = REPEATED_WITHIN_S + 1
     again = Incident("xid", "by the kernel", "kernel", CARD, 79)
     once(again)
-    assert told == [first, other, again]
+    assert incidents == [first, other, again]
 
 
 def test_errors_of_a_link_are_apart_by_severity() -> None:
-    told: list[Incident] = []
-    once = Once(told.append)
+    incidents: list[Incident] = []
+    once = Once(incidents.append)
     for severity in ("correctable", "correctable", "fatal"):
         once(Incident("aer", "line", "kernel", CARD, severity=severity))
-    assert [incident.severity for incident in told] == ["correctable", "fatal"]
+    assert [incident.severity for incident in incidents] == ["correctable", "fatal"]
 
 
 def test_a_message_carries_only_what_is_known() -> None:
@@ -190,30 +190,30 @@ def test_a_machine_check_is_weighed_by_all_of_its_lines(
     monkeypatch.setattr(
         "core.machine.telemetry.kernel_log.follow._lines", lambda log: iter([*lines, "usb 1-1: new device"])
     )
-    found: list[Incident] = []
-    KernelLog([], log=tmp_path / "none")._listen(Once(found.append))
-    assert [(one.kind, one.device, one.severity) for one in found] == [("mce", "cpu", severity)]
-    assert says in found[0].text
-    assert ("events logged" in found[0].text) == (len(lines) == 1)
+    incidents: list[Incident] = []
+    KernelLog([], log=tmp_path / "none")._listen(Once(incidents.append))
+    assert [(one.kind, one.device, one.severity) for one in incidents] == [("mce", "cpu", severity)]
+    assert says in incidents[0].text
+    assert ("events logged" in incidents[0].text) == (len(lines) == 1)
 
 
 def test_a_record_is_handed_on_when_no_more_lines_come() -> None:
-    found: queue.SimpleQueue[Finding] = queue.SimpleQueue()
-    gathering = Gathering(found.put, quiet_s=0.05)
+    findings: queue.SimpleQueue[Finding] = queue.SimpleQueue()
+    gathering = Gathering(findings.put, quiet_s=0.05)
     gathering.add("[Hardware Error]: Corrected error, no action required.")
     gathering.add("[Hardware Error]: CPU:1 (17:71:0) MC5_STATUS[-|CE|MiscV|-]: 0x9820000000020801")
-    assert found.get(timeout=PATIENCE_S).severity == "correctable"
+    assert findings.get(timeout=PATIENCE_S).severity == "correctable"
     gathering.flush()
 
 
 def test_a_storm_is_told_in_pieces() -> None:
-    found: list[Finding] = []
-    gathering = Gathering(found.append, quiet_s=60)
+    findings: list[Finding] = []
+    gathering = Gathering(findings.append, quiet_s=60)
     for _ in range(2 * MOST_LINES + 1):
         gathering.add("[Hardware Error]: cache level: L3/GEN")
-    assert len(found) == 2
+    assert len(findings) == 2
     gathering.flush()
-    assert len(found) == 3
+    assert len(findings) == 3
 
 
 @given(st.lists(st.text()))
@@ -235,13 +235,13 @@ def test_what_was_logged_before_is_counted_by_device_and_kind(tmp_path: Path) ->
     ]
     log.write_text("\n".join(records))
     card = Device(CARD, DeviceKind.GPU, "Card", bus_id="0000:41:00.0")
-    found = KernelLog([card], log=log, pci=tmp_path).earlier()
-    assert found.keys() == {CARD, "cpu"}
-    fallen, link = found[CARD]
+    earlier = KernelLog([card], log=log, pci=tmp_path).earlier()
+    assert earlier.keys() == {CARD, "cpu"}
+    fallen, link = earlier[CARD]
     assert fallen.startswith("Xid 79: ")
     assert fallen.endswith(" (2 times)")
     assert link == "PCIe error, correctable."
-    assert found["cpu"] == ("Machine check of the CPU, corrected.",)
+    assert earlier["cpu"] == ("Machine check of the CPU, corrected.",)
 
 
 def test_a_log_that_goes_on_is_read_only_so_far(tmp_path: Path) -> None:
@@ -250,8 +250,8 @@ def test_a_log_that_goes_on_is_read_only_so_far(tmp_path: Path) -> None:
     end = os.open(log, os.O_RDWR)
     os.write(end, b"4,1,10,-;NVRM: Xid (PCI:0000:41:00): 48, double bit error\n")
     card = Device(CARD, DeviceKind.GPU, "Card", bus_id="0000:41:00.0")
-    [told] = KernelLog([card], log=log, pci=tmp_path).earlier()[CARD]
-    assert told.startswith("Xid 48: ")
+    [sentence] = KernelLog([card], log=log, pci=tmp_path).earlier()[CARD]
+    assert sentence.startswith("Xid 48: ")
     os.close(end)
 
 
@@ -341,5 +341,5 @@ def test_a_record_of_several_lines_in_one_message_of_the_kernel(tmp_path: Path) 
         "3,1,1,-;NVRM: The NVIDIA GPU 0000:41:00.0\\x0aNVRM: (PCI ID: 10de:26b5) installed in this system has\\x0a"
         "NVRM: fallen off the bus and is not responding to commands.\n"
     )
-    [told] = KernelLog([DEVICES[0]], log=log, pci=tmp_path).earlier()[CARD]
-    assert told.startswith("Xid 79: ")
+    [sentence] = KernelLog([DEVICES[0]], log=log, pci=tmp_path).earlier()[CARD]
+    assert sentence.startswith("Xid 79: ")

@@ -15,7 +15,7 @@ FOLDER = Path(__file__).parent / "kernel_logs"
 TABLE = {row["log"]: row for row in csv.DictReader((FOLDER / "corpus.csv").read_text(encoding="utf-8").splitlines())}
 
 
-def said(blamed: Blamed) -> str:
+def summary_of(blamed: Blamed) -> str:
     finding = blamed.finding
     where = finding.name if finding.part in (Part.CPU, Part.MEMORY) else finding.address
     program = finding.program if finding.by_program else ""
@@ -33,9 +33,9 @@ def test_a_log_blames_the_part_that_failed_and_no_other_with_or_without_times(tm
     bare, wrong = tmp_path / "bare.log", {}
     for name, row in TABLE.items():
         lines = KernelLines(FOLDER / f"{name}.log")
-        blamed = [said(one) for one in read_log(lines)]
+        blamed = [summary_of(one) for one in read_log(lines)]
         bare.write_text("\n".join(KernelLines(FOLDER / f"{name}.log")), encoding="utf-8")
-        without_times = [said(one) for one in read_log(KernelLines(bare))]
+        without_times = [summary_of(one) for one in read_log(KernelLines(bare))]
         right = sorted(blamed) == sorted(filter(None, row["blamed"].split("; "))) and (lines.recognised or blamed)
         if not right or without_times != blamed:
             wrong[name] = blamed, row["blamed"], without_times

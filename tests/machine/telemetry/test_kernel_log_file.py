@@ -32,7 +32,7 @@ ISO = "2026-02-14T05:03:42+0100"
 FOUND = [(Part.GPU, "0000:b3:00.0", 1), (Part.PCIE, "0000:5e:00.0", 1), (Part.MEMORY, None, 2)]
 
 
-def found(path: Path) -> list[tuple[Part, str | None, int]]:
+def findings_in(path: Path) -> list[tuple[Part, str | None, int]]:
     return [(one.finding.part, one.finding.address, one.times) for one in read_log(KernelLines(path))]
 
 
@@ -116,13 +116,13 @@ FORMS = {
 def test_every_form_of_a_log_says_the_same(tmp_path: Path, form: str, packed: bool) -> None:
     path = tmp_path / "log"
     path.write_bytes(gzip.compress(FORMS[form]) if packed else FORMS[form])
-    assert sorted(found(path), key=str) == sorted(FOUND, key=str)
+    assert sorted(findings_in(path), key=str) == sorted(FOUND, key=str)
 
 
 def test_what_powershell_saves_is_read(tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_bytes(each("[ 1843.308145] ").decode().encode("utf-16"))
-    assert sorted(found(path), key=str) == sorted(FOUND, key=str)
+    assert sorted(findings_in(path), key=str) == sorted(FOUND, key=str)
 
 
 @pytest.mark.parametrize(

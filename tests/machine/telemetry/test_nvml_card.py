@@ -51,12 +51,12 @@ def calls(log: Path) -> Counter[str]:
 def test_counters_are_asked_once_a_second_and_errors_every_ten_however_often_it_ticks(measure, tmp_path: Path) -> None:
     log = tmp_path / "calls"
     samples = measure(H200, ticks(*(tick / 2 for tick in range(41))), log=log)
-    asked = calls(log)
-    assert asked["nvmlDeviceGetPowerUsage"] == 41
-    assert asked["field186"] == 41
-    assert asked["field83"] == 21
-    assert asked["field4"] == 2  # at once, and every ten seconds from a second that is this card's own
-    assert asked["nvmlDeviceGetFieldValues"] < 41 + 10
+    counts = calls(log)
+    assert counts["nvmlDeviceGetPowerUsage"] == 41
+    assert counts["field186"] == 41
+    assert counts["field83"] == 21
+    assert counts["field4"] == 2  # at once, and every ten seconds from a second that is this card's own
+    assert counts["nvmlDeviceGetFieldValues"] < 41 + 10
     assert all("ecc_corrected" in sample and "energy_j" in sample for sample in samples)
 
 
@@ -77,8 +77,8 @@ def test_the_speed_of_a_fan_is_as_fresh_as_its_command(measure, tmp_path: Path) 
 def test_a_field_that_the_card_lacks_is_asked_once(measure, tmp_path: Path) -> None:
     log = tmp_path / "calls"
     measure(GEFORCE, ticks(0, 1, 2, 11, 22), log=log)
-    asked = calls(log)
-    assert (asked["field82"], asked["field4"], asked["field94"]) == (1, 1, 5)
+    counts = calls(log)
+    assert (counts["field82"], counts["field4"], counts["field94"]) == (1, 1, 5)
 
 
 def test_bytes_become_gigabytes_per_second(measure) -> None:
@@ -95,8 +95,8 @@ def test_bytes_become_gigabytes_per_second(measure) -> None:
 
 
 def test_a_counter_of_bytes_that_begins_anew_gives_no_rate(measure) -> None:
-    told = [f"FAKE_NVML_FIELDS=197={count}" for count in (4_000_000_000, 1_000, 2_000_001_000)]
-    rates = [sample["pcie_sent_gbps"] for sample in measure(H200, [(float(i), [line]) for i, line in enumerate(told)])]
+    steps = [f"FAKE_NVML_FIELDS=197={count}" for count in (4_000_000_000, 1_000, 2_000_001_000)]
+    rates = [sample["pcie_sent_gbps"] for sample in measure(H200, [(float(i), [line]) for i, line in enumerate(steps)])]
     assert rates == [None, None, 2.0]
 
 
@@ -116,16 +116,16 @@ def test_the_drivers_mean_serves_where_the_power_is_refused(measure) -> None:
 
 
 def test_energy_over_time_serves_where_no_power_is_told(measure) -> None:
-    told = [(float(second), [f"FAKE_NVML_FIELDS=83={second * 250_000}"]) for second in (0, 1, 3)]
-    samples = measure(GEFORCE, told, **{"return": "nvmlDeviceGetPowerUsage=3 field185=3"})
+    steps = [(float(second), [f"FAKE_NVML_FIELDS=83={second * 250_000}"]) for second in (0, 1, 3)]
+    samples = measure(GEFORCE, steps, **{"return": "nvmlDeviceGetPowerUsage=3 field185=3"})
     assert [sample["power_w"] for sample in samples] == [None, 250, 250]
 
 
 def test_activity_of_the_units_is_a_mean_between_two_readings(measure) -> None:
     first, second = measure(H200, ticks(0, 20))
     assert "tensor_pct" not in first
-    told = ("tensor_pct", "memory_bandwidth_pct", "fp64_pct", "fp32_pct")
-    assert [second[name] for name in told] == [25, 50, 55, 60]
+    shares = ("tensor_pct", "memory_bandwidth_pct", "fp64_pct", "fp32_pct")
+    assert [second[name] for name in shares] == [25, 50, 55, 60]
     assert "fp16_pct" not in second
 
 
@@ -140,7 +140,7 @@ def test_links_that_go_down_are_counted(measure) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "metric", "value"),
+    ("answer", "metric", "value"),
     [
         ("FAKE_NVML_FIELDS=4=2", "ecc_uncorrected", 2),
         ("FAKE_NVML_FIELDS=144=1", "remap_pending", 1),
@@ -154,9 +154,9 @@ def test_links_that_go_down_are_counted(measure) -> None:
     ],
 )
 def test_counters_follow_the_card_and_broken_ones_are_not_measured(
-    measure, told: str, metric: str, value: float | None
+    measure, answer: str, metric: str, value: float | None
 ) -> None:
-    assert measure(H200, [(0.0, [told])])[0][metric] == value
+    assert measure(H200, [(0.0, [answer])])[0][metric] == value
 
 
 def test_errors_are_counted_at_once_where_somebody_asks_and_the_next_samples_hold_them(measure, tmp_path: Path) -> None:

@@ -129,8 +129,8 @@ def test_the_older_name_is_asked_where_the_newer_does_not_answer(new: int, old: 
 def test_fields_are_asked_together_and_those_that_are_refused_never_again() -> None:
     fields = Fields({1: 10, 3: 30})
     gate = gate_to_fields(fields)
-    wanted = [(1, 0), (2, 0), (3, 0)]
-    assert [gate.fields(wanted) for _ in range(2)] == [{(1, 0): 10, (3, 0): 30}] * 2
+    field_ids = [(1, 0), (2, 0), (3, 0)]
+    assert [gate.fields(field_ids) for _ in range(2)] == [{(1, 0): 10, (3, 0): 30}] * 2
     assert fields.asked == [[1, 2, 3], [1, 3]]
     assert gate.slowest_field == (3, 3)
 
@@ -145,8 +145,8 @@ def test_no_call_is_made_for_fields_that_are_all_refused() -> None:
 def test_a_field_that_spoils_the_whole_call_of_an_old_driver_is_left_out() -> None:
     fields = Fields({1: 10, 3: 30}, refuses={300})
     gate = gate_to_fields(fields)
-    wanted = [(1, 0), (300, 0), (3, 0)]
-    assert [gate.fields(wanted) for _ in range(2)] == [{(1, 0): 10, (3, 0): 30}] * 2
+    field_ids = [(1, 0), (300, 0), (3, 0)]
+    assert [gate.fields(field_ids) for _ in range(2)] == [{(1, 0): 10, (3, 0): 30}] * 2
     assert fields.asked == [[1, 300, 3], [1], [300], [3], [1, 3]]
 
 

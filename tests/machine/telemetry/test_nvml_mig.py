@@ -23,8 +23,8 @@ TWO = {"mig": "1:1", "shares": "1:2"}
 def measured(
     driver: Any, **settings: object
 ) -> tuple[list[Device], dict[str, dict[str, float | None]], dict[str, str]]:
-    told = driver.run(MEASURE, **settings)
-    return [Device.from_dict(stored) for stored in told["devices"]], told["reads"][-1], told["lost"]
+    report = driver.run(MEASURE, **settings)
+    return [Device.from_dict(stored) for stored in report["devices"]], report["reads"][-1], report["lost"]
 
 
 def test_shares_come_after_their_card_and_say_whose_they_are(driver) -> None:

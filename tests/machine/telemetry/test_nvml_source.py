@@ -152,7 +152,7 @@ def test_a_lost_gpu_is_not_asked_again(driver, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "device_id"),
+    ("answer", "device_id"),
     [
         ("1:*=15", "GPU-1-unreadable"),
         ("1:nvmlDeviceGetHandleByIndex_v2=8", "GPU-1-unreadable"),
@@ -160,8 +160,8 @@ def test_a_lost_gpu_is_not_asked_again(driver, tmp_path: Path) -> None:
         ("1:nvmlDeviceGetName=16", H200),
     ],
 )
-def test_a_gpu_that_does_not_answer_from_the_start_is_listed_and_lost(driver, told: str, device_id: str) -> None:
-    measured = driver.run(MEASURE, **{"return": told})
+def test_a_gpu_that_does_not_answer_from_the_start_is_listed_and_lost(driver, answer: str, device_id: str) -> None:
+    measured = driver.run(MEASURE, **{"return": answer})
     assert [device.id for device in devices(measured)] == [GEFORCE, device_id]
     assert list(measured["lost"]) == [device_id]
     assert devices(measured)[1].detail["problem"] == measured["lost"][device_id]

@@ -10,21 +10,21 @@ from tests.patience import wait_for
 
 
 def test_a_quick_answer_is_not_commented() -> None:
-    told: list[float] = []
-    with told_meanwhile(told.append, after_s=60.0):
+    waits_s: list[float] = []
+    with told_meanwhile(waits_s.append, after_s=60.0):
         pass
-    assert told == []
+    assert waits_s == []
 
 
 def test_a_wait_is_told_again_and_again_until_it_is_over() -> None:
-    told: list[float] = []
-    with told_meanwhile(told.append, after_s=0.05, every_s=0.02):
-        wait_for(lambda: len(told) >= 3, "what is told meanwhile")
-    count = len(told)
-    assert told[0] >= 0.05
-    assert told == sorted(told)
+    waits_s: list[float] = []
+    with told_meanwhile(waits_s.append, after_s=0.05, every_s=0.02):
+        wait_for(lambda: len(waits_s) >= 3, "what is told meanwhile")
+    count = len(waits_s)
+    assert waits_s[0] >= 0.05
+    assert waits_s == sorted(waits_s)
     time.sleep(0.1)
-    assert len(told) == count, "nothing is said once the wait is over"
+    assert len(waits_s) == count, "nothing is said once the wait is over"
 
 
 def test_an_error_passes_through() -> None:

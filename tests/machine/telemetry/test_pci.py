@@ -37,17 +37,17 @@ def test_the_port_above_a_card_is_found_and_a_root_port_has_none(machine: Path) 
 
 
 @pytest.mark.parametrize(
-    ("card", "port", "told", "lanes"),
+    ("card", "port", "port_lanes", "lanes"),
     [("16", "8", 16, 8), ("16", "16", 16, 16), ("16", "255", 16, 16), ("0", "", 16, 16), ("16", "8", None, 8),
      ("", "", None, None), ("8", "16", 16, 8)],
 )  # fmt: skip
 def test_a_link_has_the_lanes_of_its_narrower_end(
-    machine: Path, card: str, port: str, told: int | None, lanes: int | None
+    machine: Path, card: str, port: str, port_lanes: int | None, lanes: int | None
 ) -> None:
     (machine / CARD / "max_link_width").write_text(f"{card}\n")
     (machine / PORT / "max_link_width").write_text(f"{port}\n")
-    assert lanes_of_link(CARD, told, machine) == lanes
-    assert lanes_of_link(None, told, machine) == told
+    assert lanes_of_link(CARD, port_lanes, machine) == lanes
+    assert lanes_of_link(None, port_lanes, machine) == port_lanes
 
 
 def test_both_ends_of_a_link_are_added_up(machine: Path) -> None:
@@ -138,7 +138,7 @@ def test_errors_are_counted_up_to_the_end_at_the_slot(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "bus_id"),
+    ("written", "bus_id"),
     [
         ("00000000:41:00.0", CARD),
         ("0000:C1:00.0", "0000:c1:00.0"),
@@ -147,5 +147,5 @@ def test_errors_are_counted_up_to_the_end_at_the_slot(tmp_path: Path) -> None:
         (None, None),
     ],
 )
-def test_a_bus_id_is_written_as_the_kernel_does(told: str | None, bus_id: str | None) -> None:
-    assert kernel_bus_id(told) == bus_id
+def test_a_bus_id_is_written_as_the_kernel_does(written: str | None, bus_id: str | None) -> None:
+    assert kernel_bus_id(written) == bus_id

@@ -14,20 +14,20 @@ from tests.patience import PATIENCE_S
 pytestmark = pytest.mark.process
 
 
-def told(driver: FakeDriver, count: int, **settings: object) -> list[dict[str, Any]]:
+def messages_of(driver: FakeDriver, count: int, **settings: object) -> list[dict[str, Any]]:
     command = [sys.executable, "-m", "core.machine.telemetry.nvml.power_meter", "--interval", "0.01"]
     environment = driver.environment(**settings)
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as process:
         assert process.stdout is not None
         assert process.stdin is not None
-        found = [message for line in islice(process.stdout, count) if (message := decode(line.decode()))]
+        messages = [message for line in islice(process.stdout, count) if (message := decode(line.decode()))]
         process.stdin.close()
         assert process.wait(PATIENCE_S) == 0, "it ends when its parent is gone"
-        return found
+        return messages
 
 
 def test_it_names_the_cards_and_reads_their_power(driver: FakeDriver) -> None:
-    cards, *readings = told(driver, 4, power=212_500)
+    cards, *readings = messages_of(driver, 4, power=212_500)
     assert cards["type"] == "cards"
     assert cards["driver"]
     assert len(cards["cards"]) == 2
@@ -44,12 +44,12 @@ def test_it_names_the_cards_and_reads_their_power(driver: FakeDriver) -> None:
     [({"init": 9}, "driver is installed but not loaded"), ({"lost": "1:1"}, "does not answer any more")],
 )
 def test_without_an_answer_it_says_why(driver: FakeDriver, settings: dict[str, Any], why: str) -> None:
-    problems = [one["text"] for one in told(driver, 3, **settings) if one["type"] == "problem"]
+    problems = [one["text"] for one in messages_of(driver, 3, **settings) if one["type"] == "problem"]
     assert len(problems) == 1
     assert why in problems[0]
 
 
 def test_what_a_card_does_not_tell_is_unknown(driver: FakeDriver) -> None:
     refused = "nvmlDeviceGetPowerUsage=3 nvmlDeviceGetEnforcedPowerLimit=3"
-    reading = told(driver, 2, **{"return": refused})[1]
+    reading = messages_of(driver, 2, **{"return": refused})[1]
     assert {card["power_w"] for card in reading["cards"].values()} == {None}

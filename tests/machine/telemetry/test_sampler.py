@@ -163,8 +163,8 @@ def test_what_the_kernel_logged_before_goes_with_the_description_of_the_gpu(samp
     process = sampler("--kernel-log", str(log), env=driver.environment())
     described = {device["id"]: device for device in process.next("devices")["devices"]}
     assert described[GEFORCE]["logged_before"] == []
-    [told] = described[H200]["logged_before"]
-    assert told.startswith("Xid 79: ") and told.endswith("(2 times)")
+    [sentence] = described[H200]["logged_before"]
+    assert sentence.startswith("Xid 79: ") and sentence.endswith("(2 times)")
 
 
 def test_a_driver_that_refuses_events_still_measures(sampler, driver) -> None:

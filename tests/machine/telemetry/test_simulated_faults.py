@@ -16,11 +16,11 @@ class Told(list[Incident]):
 def source_of(text: str, *, load: float = 1.0) -> tuple[SimulatedSource, Told]:
     order = parse_simulation(text)
     assert isinstance(order, Simulation)
-    source, told = SimulatedSource(order, clock=None), Told()
-    source.listen(told.append)
+    source, incidents = SimulatedSource(order, clock=None), Told()
+    source.listen(incidents.append)
     for device_id in source.cards:
         source.set_activity(device_id, load)
-    return source, told
+    return source, incidents
 
 
 def after(text: str, seconds: float, *, load: float = 1.0) -> dict[str, dict[str, float | None]]:
@@ -30,25 +30,25 @@ def after(text: str, seconds: float, *, load: float = 1.0) -> dict[str, dict[str
 
 
 def test_a_fault_begins_at_its_time_and_stays_with_its_card() -> None:
-    source, told = source_of("2x3090,fault=xid62@1:30s")
+    source, incidents = source_of("2x3090,fault=xid62@1:30s")
     source.advance(29)
-    assert told == []
+    assert incidents == []
     source.advance(2)
-    drill, incident = told
+    drill, incident = incidents
     assert (drill.kind, drill.device) == ("drill", FAULTY)
     assert (incident.kind, incident.device, incident.xid, incident.source) == ("xid", FAULTY, 62, "simulated")
     assert incident.text.startswith("SIMULATED: Xid 62")
 
 
 def test_a_memory_error_is_counted_told_and_waits_for_a_reset() -> None:
-    source, told = source_of("2x3090,fault=ecc@1:30s")
+    source, incidents = source_of("2x3090,fault=ecc@1:30s")
     source.advance(20)
     assert source.read()[FAULTY]["ecc_uncorrected"] == 0
     source.advance(20)
     samples = source.read()
     assert (samples[FAULTY]["ecc_uncorrected"], samples[FAULTY]["remap_pending"]) == (1, 1)
     assert samples[HEALTHY]["ecc_uncorrected"] is None
-    assert [(incident.kind, incident.xid) for incident in told] == [("drill", None), ("xid", 48)]
+    assert [(incident.kind, incident.xid) for incident in incidents] == [("drill", None), ("xid", 48)]
     assert [device.ecc for device in source.devices()] == [False, True]
 
 
@@ -58,12 +58,12 @@ def test_corrected_memory_errors_come_again_and_again() -> None:
 
 
 def test_a_lost_card_is_told_and_not_read_any_more_while_the_others_go_on() -> None:
-    source, told = source_of("2x3090,fault=lost@1:5s")
+    source, incidents = source_of("2x3090,fault=lost@1:5s")
     assert list(source.read()) == [HEALTHY, FAULTY]
     source.advance(6)
     assert list(source.read()) == [HEALTHY]
     assert list(source.lost()) == [FAULTY]
-    assert [(one.xid, one.device) for one in told if one.kind != "drill"] == [(79, FAULTY)]
+    assert [(one.xid, one.device) for one in incidents if one.kind != "drill"] == [(79, FAULTY)]
 
 
 def test_a_driver_that_hangs_says_for_which_card(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,25 +135,25 @@ def test_sensors_that_stand_still_repeat_their_last_values() -> None:
 
 
 def test_a_weak_psu_switches_off_only_under_the_load_of_all_cards() -> None:
-    source, told = source_of("2x3090,fault=psu:10s", load=0.0)
+    source, incidents = source_of("2x3090,fault=psu:10s", load=0.0)
     source.set_activity(HEALTHY, 1.0)
     source.advance(60)
-    assert told == []
+    assert incidents == []
     source.set_activity(FAULTY, 1.0)
     source.advance(1)
-    assert [(incident.kind, incident.device) for incident in told] == [("reset", None)]
+    assert [(incident.kind, incident.device) for incident in incidents] == [("reset", None)]
     assert source.read() == {}
     source.advance(10)
-    assert len(told) == 1
+    assert len(incidents) == 1
 
 
 def test_a_fault_on_all_cards_begins_on_each() -> None:
-    _, told = source_of("3x3090,fault=xid31@all:1s")
-    assert told == []
-    source, told = source_of("3x3090,fault=xid31@all:1s")
+    _, incidents = source_of("3x3090,fault=xid31@all:1s")
+    assert incidents == []
+    source, incidents = source_of("3x3090,fault=xid31@all:1s")
     source.advance(2)
     for kind in ("drill", "xid"):
-        assert [incident.device for incident in told if incident.kind == kind] == list(source.cards)
+        assert [incident.device for incident in incidents if incident.kind == kind] == list(source.cards)
 
 
 def test_the_faults_of_a_card_stand_in_its_detail() -> None:

@@ -78,7 +78,7 @@ def test_several_faults_the_room_and_the_seed_stand_among_the_cards() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "hint"),
     [
         ("fault=banana@1", "known: ecc, corrected, xid, lost, hang"),
         ("fault=", "Write fault=ecc@2:30s"),
@@ -97,10 +97,10 @@ def test_several_faults_the_room_and_the_seed_stand_among_the_cards() -> None:
         ("colour=red", "Write fault=, room= or seed="),
     ],
 )
-def test_a_slip_is_told_with_the_right_way(words: str, said: str) -> None:
+def test_a_slip_is_told_with_the_right_way(words: str, hint: str) -> None:
     with pytest.raises(BadInput) as refusal:
         parse_simulation(f"2x3090,{words}")
-    assert said in str(refusal.value)
+    assert hint in str(refusal.value)
 
 
 @given(st.text())
@@ -128,9 +128,9 @@ def test_a_recording_is_named_with_its_speed(tmp_path: Path) -> None:
     assert parse_simulation(f"replay:{file}@12.5x") == RecordedReplay(file, 12.5)
 
 
-@pytest.mark.parametrize(("tail", "said"), [("", "There is no recording"), ("@0x", "0.1 to 1000 times")])
-def test_a_recording_that_cannot_be_played_is_refused(tmp_path: Path, tail: str, said: str) -> None:
-    with pytest.raises(BadInput, match=said):
+@pytest.mark.parametrize(("tail", "reason"), [("", "There is no recording"), ("@0x", "0.1 to 1000 times")])
+def test_a_recording_that_cannot_be_played_is_refused(tmp_path: Path, tail: str, reason: str) -> None:
+    with pytest.raises(BadInput, match=reason):
         parse_simulation(f"replay:{tmp_path / 'none'}{tail}")
 
 

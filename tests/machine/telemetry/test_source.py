@@ -73,10 +73,10 @@ def test_combined_sources_share_losses_activity_and_their_end() -> None:
 
 
 def test_combined_sources_listen_and_wait_together() -> None:
-    gpus, host, told = Recorder("a"), Recorder("cpu"), []
+    gpus, host, incidents = Recorder("a"), Recorder("cpu"), []
     source = Combined([gpus, host])
-    source.listen(told.append)
-    assert gpus.reports == host.reports == [told.append]
+    source.listen(incidents.append)
+    assert gpus.reports == host.reports == [incidents.append]
     assert source.asking() is None
     host.waits_for = "a slow board"
     assert source.asking() == "a slow board"
@@ -102,14 +102,14 @@ def test_a_reading_outside_its_range_is_not_measured() -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "kept"), [(57, None), (60, 60), (110, 110), (0, None), (255, None), (math.nan, None), (None, None)]
+    ("limit", "plausible"), [(57, None), (60, 60), (110, 110), (0, None), (255, None), (math.nan, None), (None, None)]
 )
-def test_a_limit_that_no_card_has_is_unknown(limit: float | None, kept: float | None) -> None:
-    assert plausible_limit_c(limit) == kept
+def test_a_limit_that_no_card_has_is_unknown(limit: float | None, plausible: float | None) -> None:
+    assert plausible_limit_c(limit) == plausible
 
 
 @pytest.mark.parametrize(
-    ("number", "logged", "told"),
+    ("number", "logged", "numbers"),
     [
         (31, "a line", []),
         (145, "a line", []),
@@ -120,12 +120,12 @@ def test_a_limit_that_no_card_has_is_unknown(limit: float | None, kept: float | 
     ],
 )
 def test_where_the_log_is_read_it_alone_tells_what_its_line_says_more_of(
-    tmp_path: Path, number: int, logged: str, told: list[int]
+    tmp_path: Path, number: int, logged: str, numbers: list[int]
 ) -> None:
     """The driver gives a number alone: not whose program it was, nor how grave."""
     (tmp_path / "kmsg").write_text(f"6,1,1,-;{logged}\n" if logged else "")
-    source, found = Recorder("a"), list[Incident]()
+    source, incidents = Recorder("a"), list[Incident]()
     log = KernelLog([], log=tmp_path / "kmsg", pci=tmp_path)
-    Combined([source], kernel_log=log).listen(found.append)
+    Combined([source], kernel_log=log).listen(incidents.append)
     source.reports[0](Incident("xid", "by the driver", "nvml", "a", number))
-    assert [incident.xid for incident in found] == told
+    assert [incident.xid for incident in incidents] == numbers

@@ -47,7 +47,7 @@ def test_what_is_no_address_is_said_with_the_way_to_write_one(text: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("variables", "figure", "told", "watts"),
+    ("variables", "figure", "text", "watts"),
     [
         (SMART, Figure("ups.realpower"), "512", 512.0),
         ({"input.realpower": "1840.5"}, Figure("input.realpower"), "1840.5", 1840.5),
@@ -57,10 +57,10 @@ def test_what_is_no_address_is_said_with_the_way_to_write_one(text: str) -> None
     ],
 )
 def test_watts_are_read_or_derived_from_load_and_rated_watts(
-    variables: dict[str, str], figure: Figure, told: str, watts: float | None
+    variables: dict[str, str], figure: Figure, text: str, watts: float | None
 ) -> None:
     assert figure_of(variables, HOST) == figure
-    assert figure.watts(told) == (watts if watts is None else pytest.approx(watts))
+    assert figure.watts(text) == (watts if watts is None else pytest.approx(watts))
 
 
 def test_what_is_derived_says_so_with_its_step() -> None:
@@ -82,9 +82,9 @@ def test_va_and_what_is_no_number_are_no_watts(variables: dict[str, str]) -> Non
         figure_of(variables, HOST)
 
 
-@pytest.mark.parametrize("told", ["", "n/a", "inf", "-12", "1e9"])
-def test_what_cannot_be_watts_is_no_reading(told: str) -> None:
-    assert Figure("ups.realpower").watts(told) is None
+@pytest.mark.parametrize("text", ["", "n/a", "inf", "-12", "1e9"])
+def test_what_cannot_be_watts_is_no_reading(text: str) -> None:
+    assert Figure("ups.realpower").watts(text) is None
 
 
 def at(server: FakeNut, ups: str = "office") -> NutAddress:

@@ -1,19 +1,14 @@
 """Whole machines: the reference systems as their makers describe them, limits, heat and price."""
 
 import json
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 
 import pytest
 
-from core.parts.catalogue import Catalogue
 from core.parts.part import Price
 from core.plan.build import Build
-from core.plan.file import load_build
 from core.plan.line import Line
-from core.platform.paths import ASSETS
 from core.predict.conditions import Conditions
 from core.predict.power import predict_power
 from core.predict.speed.memory_fit import Fits
@@ -21,19 +16,7 @@ from core.predict.speed.networks import ComputePrecision, Network
 from core.predict.speed.speed import BuildSpeed, predict_speed
 from core.predict.thermal.heat import CardHeat, Heat, predict_heat
 from tests.predict.speed.machines import gpu, machine
-
-Template = Callable[[str], Build]
-
-
-@pytest.fixture(scope="module")
-def template(module_data_dir: Path) -> Iterator[Template]:
-    catalogue = Catalogue(module_data_dir)
-
-    def load(name: str) -> Build:
-        return load_build(Path(ASSETS) / "templates" / f"{name}.rig.json", catalogue.part)
-
-    yield load
-    catalogue.close()
+from tests.shipped import templates
 
 
 def _heat(build: Build) -> Heat:
@@ -46,62 +29,62 @@ def _expected(speed: BuildSpeed, network: Network) -> float:
     return rate.expected
 
 
-def test_dgx_1_with_v100_trains_convolutions_as_published(template: Template) -> None:
+def test_dgx_1_with_v100_trains_convolutions_as_published() -> None:
     """ResNet-50 on 8 V100: 8322 (PyTorch), 9510 (TensorFlow) and 10,723 images/s (MXNet), NVIDIA."""
-    rate = predict_speed(template("nvidia-dgx-1v")).of(Network.CNN).rate
+    rate = predict_speed(templates()["nvidia-dgx-1v"]).of(Network.CNN).rate
     assert rate is not None
     for measured in (6174, 8322, 9510, 10723):
         assert rate.low <= measured <= rate.high
 
 
-def test_dgx_1_with_p100_trains_convolutions_as_published(template: Template) -> None:
+def test_dgx_1_with_p100_trains_convolutions_as_published() -> None:
     """ResNet-50 on 8 P100: 1734 images/s, 7.9 times one (TensorFlow)."""
-    speed = predict_speed(template("nvidia-dgx-1")).of(Network.CNN)
+    speed = predict_speed(templates()["nvidia-dgx-1"]).of(Network.CNN)
     assert speed.rate is not None
     assert speed.efficiency is not None
     assert speed.rate.expected == pytest.approx(1734, rel=0.1)
     assert speed.efficiency.expected == pytest.approx(7.92 / 8, abs=0.02)
 
 
-def test_v100_over_p100_as_their_maker_says(template: Template) -> None:
+def test_v100_over_p100_as_their_maker_says() -> None:
     """On 8 cards 2.5 x in GoogLeNet, which the bands span; 1.5 x in FP32."""
-    new, old = (predict_speed(template(name)).of(Network.CNN).rate for name in ("nvidia-dgx-1v", "nvidia-dgx-1"))
+    new, old = (predict_speed(templates()[name]).of(Network.CNN).rate for name in ("nvidia-dgx-1v", "nvidia-dgx-1"))
     assert new is not None
     assert old is not None
     assert new.low / old.high < 2.5 < new.high / old.low
     full = (
-        predict_speed(template(name), precision=ComputePrecision.FP32) for name in ("nvidia-dgx-1v", "nvidia-dgx-1")
+        predict_speed(templates()[name], precision=ComputePrecision.FP32) for name in ("nvidia-dgx-1v", "nvidia-dgx-1")
     )
     faster, slower = (_expected(speed, Network.CNN) for speed in full)
     assert faster / slower == pytest.approx(1.5, abs=0.2)
 
 
-def test_the_digits_devbox_is_nearly_four_times_one_titan_x(template: Template) -> None:
+def test_the_digits_devbox_is_nearly_four_times_one_titan_x() -> None:
     """AlexNet on ImageNet: 13 h on the box, two days on one card, 3.7 x; its maker says 4 x."""
-    efficiency = predict_speed(template("digits-devbox")).of(Network.CNN).efficiency
+    efficiency = predict_speed(templates()["digits-devbox"]).of(Network.CNN).efficiency
     assert efficiency is not None
     assert efficiency.low < 48 / 13 / 4 < efficiency.high
 
 
-def test_the_dgx_stations_cards_are_joined_by_nvlink_of_unknown_rate(template: Template) -> None:
-    speed = predict_speed(template("nvidia-dgx-station"))
+def test_the_dgx_stations_cards_are_joined_by_nvlink_of_unknown_rate() -> None:
+    speed = predict_speed(templates()["nvidia-dgx-station"])
     assert "nvidia-tesla-v100-dgxs-32gb.nvlink_gbps" in speed.missing
     assert any("NVLink" in reason for reason in speed.of(Network.TRANSFORMER).reasons)
 
 
-def test_convolutions_scale_better_than_recurrent_nets_in_every_reference_system(template: Template) -> None:
-    for path in sorted((Path(ASSETS) / "templates").glob("*.rig.json")):
-        speed = predict_speed(template(path.name.removesuffix(".rig.json")))
+def test_convolutions_scale_better_than_recurrent_nets_in_every_reference_system() -> None:
+    for name, build in templates().items():
+        speed = predict_speed(build)
         images, lstm = speed.of(Network.CNN), speed.of(Network.LSTM).efficiency
         assert images.efficiency is not None
         assert images.rate is not None
         assert lstm is not None
         waiting = images.starved.demand[1] / images.rate.expected if images.starved else 1.0
-        assert images.efficiency.expected * waiting > lstm.expected, path.name
+        assert images.efficiency.expected * waiting > lstm.expected, name
 
 
-def test_cards_that_sit_where_they_get_narrow_links_scale_worse(template: Template) -> None:
-    good, poor = (predict_speed(template(f"six-rtx-3090-{name}")) for name in ("quiet", "first-attempt"))
+def test_cards_that_sit_where_they_get_narrow_links_scale_worse() -> None:
+    good, poor = (predict_speed(templates()[f"six-rtx-3090-{name}"]) for name in ("quiet", "first-attempt"))
     for network in Network:
         few, many = poor.of(network).efficiency, good.of(network).efficiency
         assert few is not None
@@ -191,8 +174,8 @@ def test_the_terms_of_computing_memory_and_exchange_stand_in_the_document() -> N
     assert told["exchange_ms"]["expected"] > 0
 
 
-def test_it_is_pure_and_goes_into_json(template: Template) -> None:
-    build = template("six-rtx-3090-quiet")
+def test_it_is_pure_and_goes_into_json() -> None:
+    build = templates()["six-rtx-3090-quiet"]
     heat = _heat(build)
     first, second = (predict_speed(one, heat) for one in (build, build.with_lines(tuple(reversed(build.lines)))))
     assert first.as_dict() == second.as_dict()

@@ -1,20 +1,14 @@
 """Temperatures of whole machines: monotone where physics is, and as such machines are known to behave."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.cli.lookup import TEMPLATES
-from core.parts.catalogue import Catalogue
 from core.parts.specs import RadiatorSpec
 from core.parts.vocabulary import Category, GpuCooling
 from core.plan.build import Build
 from core.plan.card_edits import PutOnRisers, SetPowerLimit
-from core.plan.edits import AddPart, PlaceCards, RemovePart
-from core.plan.file import load_build
+from core.plan.edits import RemovePart
 from core.predict.band import Corner, hot_high, hot_low
 from core.predict.conditions import Conditions
 from core.predict.power import predict_power
@@ -22,21 +16,15 @@ from core.predict.thermal.coolers import at_speed, conductance
 from core.predict.thermal.heat import CardHeat, Heat, predict_heat, setting_of
 from core.predict.thermal.neighbours import STARVED_FLOW
 from core.predict.thermal.steady import CASE_IN_LOOP, settle
-from tests.rules.machines import good_build, part, slot, with_line
+from tests.lab.calibrate.benches import machine
+from tests.rules.machines import part, with_line
+from tests.shipped import templates
 
 USUAL = Conditions()
 
 
 def heat(build: Build, conditions: Conditions = USUAL) -> Heat:
     return predict_heat(build, conditions, predict_power(build))
-
-
-def machine(slots: tuple[int, ...] = (1, 4), cooling: str = "open_air", **changes: object) -> Build:
-    """Cards of 300 W on a board of eight slots."""
-    board = part("motherboard", slots=[slot(position) for position in range(1, 9)])
-    card = part("gpu", **({"cooling": cooling, "thermal_resistance_k_per_w": None} | changes))
-    build = RemovePart("gpu").apply(with_line(good_build(), board))
-    return PlaceCards(card.id, slots).apply(AddPart(card, len(slots)).apply(build))
 
 
 def hottest(build: Build, conditions: Conditions = USUAL) -> CardHeat:
@@ -48,17 +36,6 @@ def hottest(build: Build, conditions: Conditions = USUAL) -> CardHeat:
 def strain(card: CardHeat) -> float:
     """What a hotter place shows as: degrees, and beyond the target the watts that are taken back."""
     return card.temperature_c.expected + 100 * (1 - card.kept_share)
-
-
-@pytest.fixture(scope="module")
-def catalogue(module_data_dir: Path) -> Iterator[Catalogue]:
-    opened = Catalogue(module_data_dir)
-    yield opened
-    opened.close()
-
-
-def template(catalogue: Catalogue, name: str) -> Build:
-    return load_build(Path(TEMPLATES / f"{name}.rig.json"), catalogue.part)
 
 
 def test_neighbours_without_a_gap_are_hotter_than_with_one_and_than_alone() -> None:
@@ -102,8 +79,8 @@ def test_more_heat_is_never_cooler(watts: float, more: float, room_c: float, war
 
 
 def test_more_case_fans_never_warm_the_cards() -> None:
-    few = heat(with_line(machine(), part("fan"), 1)).case_air_c
-    many = heat(with_line(machine(), part("fan"), 8)).case_air_c
+    few = heat(with_line(machine((1, 4)), part("fan"), 1)).case_air_c
+    many = heat(with_line(machine((1, 4)), part("fan"), 8)).case_air_c
     assert many.expected < few.expected
 
 
@@ -127,23 +104,23 @@ def test_unknown_figures_widen_the_band_and_are_named() -> None:
     assert {"gpu.width_slots", "gpu.cooling"} <= set(unknown.temperature_c.missing)
 
 
-def test_four_blowers_side_by_side_lose_some_power_as_the_devbox_did(catalogue: Catalogue) -> None:
-    cards = heat(template(catalogue, "digits-devbox")).cards
+def test_four_blowers_side_by_side_lose_some_power_as_the_devbox_did() -> None:
+    cards = heat(templates()["digits-devbox"]).cards
     assert all(80 <= card.temperature_c.expected <= 88 for card in cards)
     assert all(0.75 <= card.kept_share <= 1 for card in cards)
 
 
-def test_open_air_cards_over_each_other_are_starved_and_under_water_they_are_not(catalogue: Catalogue) -> None:
-    worst = hottest(template(catalogue, "six-rtx-3090-first-attempt"))
+def test_open_air_cards_over_each_other_are_starved_and_under_water_they_are_not() -> None:
+    worst = hottest(templates()["six-rtx-3090-first-attempt"])
     assert worst.kept_share < 0.6
-    quiet = heat(template(catalogue, "six-rtx-3090-quiet"))
+    quiet = heat(templates()["six-rtx-3090-quiet"])
     assert quiet.coolant_c is not None
     assert quiet.coolant_c.high < 55
     assert all(card.kept_share == 1 and card.temperature_c.high < 80 for card in quiet.cards)
 
 
-def test_the_expected_watts_are_those_of_the_expected_run_where_the_ends_lie_on_one_side(catalogue: Catalogue) -> None:
-    build = template(catalogue, "researcher-pc")
+def test_the_expected_watts_are_those_of_the_expected_run_where_the_ends_lie_on_one_side() -> None:
+    build = templates()["researcher-pc"]
     setting = setting_of(build, USUAL, predict_power(build))
     expected = settle(setting.bodies, setting.air, Corner.EXPECTED).cards
     found = heat(build).cards
@@ -153,8 +130,8 @@ def test_the_expected_watts_are_those_of_the_expected_run_where_the_ends_lie_on_
 
 @pytest.mark.parametrize("case", Corner)
 @pytest.mark.parametrize("name", ["dell-dss-8440", "six-rtx-3090-first-attempt", "digits-devbox"])
-def test_the_steady_state_is_one(catalogue: Catalogue, name: str, case: Corner) -> None:
-    build = template(catalogue, name)
+def test_the_steady_state_is_one(name: str, case: Corner) -> None:
+    build = templates()[name]
     setting = setting_of(build, Conditions(room_c=40), predict_power(build))
     settled = settle(setting.bodies, setting.air, case)
     for body, state in zip(setting.bodies, settled.cards, strict=True):
@@ -166,11 +143,9 @@ def test_the_steady_state_is_one(catalogue: Catalogue, name: str, case: Corner) 
 
 @pytest.mark.parametrize("case", Corner)
 @pytest.mark.parametrize("fan_share", [0.2, 0.25, 0.3, 0.5, 1.0])
-def test_cards_that_share_a_weak_loop_settle_where_heat_and_coolant_agree(
-    catalogue: Catalogue, fan_share: float, case: Corner
-) -> None:
+def test_cards_that_share_a_weak_loop_settle_where_heat_and_coolant_agree(fan_share: float, case: Corner) -> None:
     """Six cards that take back power swing the coolant of them all: the steps must not swing with it."""
-    build = template(catalogue, "six-rtx-3090-quiet")
+    build = templates()["six-rtx-3090-quiet"]
     setting = setting_of(build, Conditions(fan_share=fan_share), predict_power(build))
     settled = settle(setting.bodies, setting.air, case)
     conductance = setting.air.loop.conductance
@@ -186,16 +161,14 @@ def test_cards_that_share_a_weak_loop_settle_where_heat_and_coolant_agree(
 
 
 @pytest.mark.parametrize("room_c", [0.0, 20.0, 40.0, 45.0, 50.0])
-def test_ten_cards_held_at_their_target_stand_at_it_and_not_on_the_way_to_it(
-    catalogue: Catalogue, room_c: float
-) -> None:
-    for card in heat(template(catalogue, "dell-dss-8440"), Conditions(room_c=room_c)).cards:
+def test_ten_cards_held_at_their_target_stand_at_it_and_not_on_the_way_to_it(room_c: float) -> None:
+    for card in heat(templates()["dell-dss-8440"], Conditions(room_c=room_c)).cards:
         assert card.temperature_c.high <= 84.5 + 0.1
 
 
 @pytest.mark.parametrize("name", ["nvidia-dgx-1", "nvidia-dgx-1v"])
-def test_modules_warm_the_air_and_are_named_as_not_predicted(catalogue: Catalogue, name: str) -> None:
-    build = template(catalogue, name)
+def test_modules_warm_the_air_and_are_named_as_not_predicted(name: str) -> None:
+    build = templates()[name]
     (line,) = build.of(Category.GPU)
     found = heat(build)
     assert not found.cards
@@ -209,8 +182,8 @@ def test_modules_warm_the_air_and_are_named_as_not_predicted(catalogue: Catalogu
     assert found.cpu_c.expected > bare.cpu_c.expected
 
 
-def test_a_card_under_water_without_a_radiator_is_not_predicted(catalogue: Catalogue) -> None:
-    found = heat(template(catalogue, "nvidia-dgx-station"))
+def test_a_card_under_water_without_a_radiator_is_not_predicted() -> None:
+    found = heat(templates()["nvidia-dgx-station"])
     assert not found.cards
     assert found.unknown == (
         "NVIDIA Tesla V100 DGXS 32GB is water-cooled: its temperature depends on radiators, and none is known.",

@@ -2,8 +2,6 @@
 
 import csv
 import json
-from collections.abc import Iterator
-from contextlib import closing
 from io import BytesIO, StringIO
 from pathlib import Path
 from zipfile import ZipFile
@@ -26,12 +24,6 @@ FILES = {
     "README.txt", "certificate.pdf", "card.json", "curves.csv", "events.txt", "driver-and-kernel.txt",
     "steps-to-repeat.txt",
 }  # fmt: skip
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[RunStore]:
-    with closing(RunStore(tmp_path)) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """The picture of a machine: everything that has a place is there, to scale, where it belongs, and can be found."""
 
 import re
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -10,37 +9,25 @@ from xml.etree import ElementTree
 import pytest
 
 from core.assessment import Assessment
-from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
 from core.plan.build import Build
 from core.plan.card_edits import SetPowerLimit
 from core.plan.edits import PlaceCards, RemovePart
-from core.plan.file import load_build
 from core.plan.line import Line, is_card
 from core.plan.seats import SlotNumber
 from core.platform.errors import BadInput, EnvironmentProblem
-from core.platform.paths import ASSETS
 from core.present.picture.scene import PITCH_MM, Box, Layer, Paint, Scene, SceneLine, Text
 from core.present.picture.svg import BOLDER, DARK, LIGHT, WIDTH_OF_LETTER, cut, draw, fitting, letters
 from core.present.picture.write import View, scene_of, write_picture
 from tests.rules.machines import part
+from tests.shipped import templates
 
-Template = Callable[[str], Assessment]
-TEMPLATES = sorted(path.name.removesuffix(".rig.json") for path in (ASSETS / "templates").glob("*.rig.json"))
 DRAWN = (Category.GPU, Category.NIC, Category.PSU, Category.MOTHERBOARD, Category.CPU, Category.CASE)
 QUIET, BLOWERS, FRAME = "six-rtx-3090-quiet", "four-rtx-4090-blower-epyc", "seven-rtx-3090-open-frame"
 
 
-@pytest.fixture(scope="module")
-def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalogue]:
-    opened = Catalogue(tmp_path_factory.mktemp("data"))
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def template(catalogue: Catalogue) -> Template:
-    return lambda name: Assessment(load_build(ASSETS / "templates" / f"{name}.rig.json", catalogue.part))
+def template(name: str) -> Assessment:
+    return Assessment(templates()[name])
 
 
 def side(known: Assessment) -> Scene:
@@ -51,8 +38,8 @@ def boxes(scene: Scene, paint: Paint) -> list[Box]:
     return [shape for shape in scene.shapes if isinstance(shape, Box) and shape.paint is paint]
 
 
-@pytest.mark.parametrize("name", TEMPLATES)
-def test_every_card_psu_and_board_of_a_template_is_drawn_once_on_the_sheet(template: Template, name: str) -> None:
+@pytest.mark.parametrize("name", templates())
+def test_every_card_psu_and_board_of_a_template_is_drawn_once_on_the_sheet(name: str) -> None:
     known = template(name)
     scene = side(known)
     for line in known.build.lines:
@@ -65,16 +52,16 @@ def test_every_card_psu_and_board_of_a_template_is_drawn_once_on_the_sheet(templ
             assert 0 <= shape.y <= shape.y + shape.height <= scene.height_mm
 
 
-@pytest.mark.parametrize("name", TEMPLATES)
+@pytest.mark.parametrize("name", templates())
 @pytest.mark.parametrize("view", View)
-def test_both_views_are_valid_svg_in_both_themes(template: Template, name: str, view: View) -> None:
+def test_both_views_are_valid_svg_in_both_themes(name: str, view: View) -> None:
     scene = scene_of(template(name), view)
     for colours in (LIGHT, DARK):
         root = ElementTree.fromstring(draw(scene, colours))
         assert root.tag.endswith("svg")
 
 
-def test_cards_sit_in_the_pitch_of_their_slots_and_are_as_long_as_they_are(template: Template) -> None:
+def test_cards_sit_in_the_pitch_of_their_slots_and_are_as_long_as_they_are() -> None:
     known = template(BLOWERS)
     ((gpu, spec),) = known.build.gpus()
     drawn = side(known).boxes_of(gpu.part.id)
@@ -83,7 +70,7 @@ def test_cards_sit_in_the_pitch_of_their_slots_and_are_as_long_as_they_are(templ
     assert [round((low - high) / PITCH_MM) for high, low in pairwise(rows)] == [2, 2, 2]
 
 
-def test_a_card_that_is_moved_moves_in_the_picture(template: Template) -> None:
+def test_a_card_that_is_moved_moves_in_the_picture() -> None:
     known = template("two-rtx-5090-desktop")
     ((gpu, _),) = known.build.gpus()
     moved = Assessment(PlaceCards(gpu.part.id, tuple(reversed(gpu.slots))).apply(known.build))
@@ -91,7 +78,7 @@ def test_a_card_that_is_moved_moves_in_the_picture(template: Template) -> None:
     assert [box.y for box in before] == [box.y for box in reversed(after)]
 
 
-def test_a_hotter_card_has_more_of_the_tint(template: Template) -> None:
+def test_a_hotter_card_has_more_of_the_tint() -> None:
     known = template(FRAME)
     ((gpu, _),) = known.build.gpus()
     cooler = Assessment(SetPowerLimit(gpu.part.id, 150.0).apply(known.build))
@@ -99,7 +86,7 @@ def test_a_hotter_card_has_more_of_the_tint(template: Template) -> None:
     assert hot is not None and cool is not None and hot > cool
 
 
-def test_a_link_that_is_held_back_is_thinner_and_of_another_colour(template: Template) -> None:
+def test_a_link_that_is_held_back_is_thinner_and_of_another_colour() -> None:
     known = template("two-rtx-5090-desktop")
     lines = [shape for shape in side(known).shapes if isinstance(shape, SceneLine) and shape.layer is Layer.LINKS]
     assert {line.paint for line in lines} == {Paint.BOTTLENECK}
@@ -109,28 +96,28 @@ def test_a_link_that_is_held_back_is_thinner_and_of_another_colour(template: Tem
     assert {line.paint for line in full} == {Paint.LINK}
 
 
-def test_every_card_has_a_cable_from_each_psu_that_feeds_it(template: Template) -> None:
+def test_every_card_has_a_cable_from_each_psu_that_feeds_it() -> None:
     known = template(QUIET)
     cables = [shape for shape in side(known).shapes if isinstance(shape, SceneLine) and shape.layer is Layer.POWER]
     fed = {(feed.psu, feed.socket.part_id, feed.socket.number) for feed in known.wiring.feeds}
     assert len(cables) == len(fed)
 
 
-def test_a_layer_that_is_left_out_is_not_drawn(template: Template) -> None:
+def test_a_layer_that_is_left_out_is_not_drawn() -> None:
     scene = side(template(QUIET))
     whole, bare = draw(scene), draw(scene, layers=(Layer.MACHINE,))
     assert len(re.findall("<path", whole)) > 10
     assert "<path" not in bare
 
 
-def test_a_chosen_part_is_outlined(template: Template) -> None:
+def test_a_chosen_part_is_outlined() -> None:
     known = template(BLOWERS)
     ((gpu, _),) = known.build.gpus()
     assert draw(side(known), chosen=[gpu.part.id]).count(LIGHT.chosen) == 4
     assert LIGHT.chosen not in draw(side(known))
 
 
-def test_a_point_on_a_card_names_it_and_one_beside_the_machine_names_nothing(template: Template) -> None:
+def test_a_point_on_a_card_names_it_and_one_beside_the_machine_names_nothing() -> None:
     known = template(BLOWERS)
     scene = side(known)
     ((gpu, _),) = known.build.gpus()
@@ -140,7 +127,7 @@ def test_a_point_on_a_card_names_it_and_one_beside_the_machine_names_nothing(tem
     assert scene.subject_at((1.0, 1.0)) is None
 
 
-def test_a_point_in_the_row_of_a_slot_names_the_slot_whether_a_card_covers_it_or_not(template: Template) -> None:
+def test_a_point_in_the_row_of_a_slot_names_the_slot_whether_a_card_covers_it_or_not() -> None:
     known = template(QUIET)
     scene = side(known)
     for slot in known.build.board_slots():
@@ -149,14 +136,14 @@ def test_a_point_in_the_row_of_a_slot_names_the_slot_whether_a_card_covers_it_or
     assert scene.slot_at((5.0, 5.0)) is None
 
 
-def test_modules_without_a_slot_are_drawn_beside_the_board(template: Template) -> None:
+def test_modules_without_a_slot_are_drawn_beside_the_board() -> None:
     known = template("eight-h200-hgx")
     ((gpu, _),) = known.build.gpus()
     assert not is_card(gpu.part)
     assert len({(box.x, box.y) for box in side(known).boxes_of(gpu.part.id)}) == 8
 
 
-def test_a_build_without_case_or_board_is_drawn_as_far_as_it_goes(template: Template) -> None:
+def test_a_build_without_case_or_board_is_drawn_as_far_as_it_goes() -> None:
     build = template(QUIET).build
     for category in (Category.CASE, Category.MOTHERBOARD, Category.CPU):
         for line in build.of(category):
@@ -165,7 +152,7 @@ def test_a_build_without_case_or_board_is_drawn_as_far_as_it_goes(template: Temp
     assert "No case yet" in side(Assessment(Build())).title
 
 
-def test_names_are_text_and_no_markup(template: Template) -> None:
+def test_names_are_text_and_no_markup() -> None:
     known = template(BLOWERS)
     line = next(line for line in known.build.lines if line.part.category is Category.MOTHERBOARD)
     named = line.part.model_copy(update={"name": "<b>&\"'"})
@@ -174,7 +161,7 @@ def test_names_are_text_and_no_markup(template: Template) -> None:
     assert any("<b>&\"'" in (element.text or "") for element in root.iter())
 
 
-def test_words_end_within_their_room(template: Template) -> None:
+def test_words_end_within_their_room() -> None:
     assert fitting("GeForce RTX 3090 with single-slot water block", 9.5, 120.0).endswith("…")
     assert fitting("PSU 1", 9.5, 120.0) == "PSU 1"
     for shape in side(template(QUIET)).shapes:
@@ -183,13 +170,13 @@ def test_words_end_within_their_room(template: Template) -> None:
 
 
 @pytest.mark.parametrize(("ending", "begins"), [("svg", b"<svg"), ("pdf", b"%PDF"), ("png", b"\x89PNG")])
-def test_it_is_written_as_svg_pdf_and_png(template: Template, tmp_path: Path, ending: str, begins: bytes) -> None:
+def test_it_is_written_as_svg_pdf_and_png(tmp_path: Path, ending: str, begins: bytes) -> None:
     path = tmp_path / f"machine.{ending}"
     write_picture(side(template(QUIET)), path)
     assert path.read_bytes().startswith(begins)
 
 
-def test_another_ending_and_a_folder_that_is_not_there_are_told(template: Template, tmp_path: Path) -> None:
+def test_another_ending_and_a_folder_that_is_not_there_are_told(tmp_path: Path) -> None:
     scene = side(template(QUIET))
     with pytest.raises(BadInput, match="\\.pdf, \\.png, \\.svg"):
         write_picture(scene, tmp_path / "machine.gif")
@@ -197,7 +184,7 @@ def test_another_ending_and_a_folder_that_is_not_there_are_told(template: Templa
         write_picture(scene, tmp_path / "no" / "machine.svg")
 
 
-def test_slot_heat_and_name_of_a_card_are_told_apart(template: Template) -> None:
+def test_slot_heat_and_name_of_a_card_are_told_apart() -> None:
     words = [shape.words for shape in side(template(QUIET)).shapes if isinstance(shape, Text)]
     assert any(re.match(r"1 · \d+\s°C · .*GeForce RTX 3090", text) for text in words), "a single slot has one line"
     tall = [shape.words for shape in side(template("six-rtx-3090-first-attempt")).shapes if isinstance(shape, Text)]
@@ -205,7 +192,7 @@ def test_slot_heat_and_name_of_a_card_are_told_apart(template: Template) -> None
     assert any(re.fullmatch(r"Gen4 x8, CPU 1 · TUF Gaming GeForce RTX 3090 OC 24GB", text) for text in tall)
 
 
-def test_letters_of_a_small_picture_can_be_larger_than_drawn(template: Template) -> None:
+def test_letters_of_a_small_picture_can_be_larger_than_drawn() -> None:
     scene = side(template(QUIET))
     usual, larger = (
         [float(size) for size in re.findall(r'font-size="([\d.]+)"', draw(scene, letters=letters))]
@@ -216,7 +203,7 @@ def test_letters_of_a_small_picture_can_be_larger_than_drawn(template: Template)
     assert ratios.count(1.5) > len(ratios) / 2, "all but words that would leave the sheet"
 
 
-def test_enlarged_letters_stay_on_the_sheet_and_no_number_is_cut(template: Template) -> None:
+def test_enlarged_letters_stay_on_the_sheet_and_no_number_is_cut() -> None:
     scene = side(template("six-rtx-3090-first-attempt"))
     for found in re.finditer(
         r'<text x="([\d.]+)".*?font-size="([\d.]+)".*?anchor="(\w+)">(.*?)<', draw(scene, letters=1.7)
@@ -229,7 +216,7 @@ def test_enlarged_letters_stay_on_the_sheet_and_no_number_is_cut(template: Templ
     assert cut("2 at 83, throttles to 56 %", 23.5) == "2 at 83, throttles to…"
 
 
-def carried(template: Template, **figures: object) -> Assessment:
+def carried(**figures: object) -> Assessment:
     """The blowers' machine with its last card on a carrier."""
     build = template(BLOWERS).build
     line = next(line for line, _ in build.gpus())
@@ -248,8 +235,8 @@ def within(inner: Box, outer: Box) -> bool:
     )
 
 
-def test_a_carrier_is_a_frame_around_its_card_in_the_case(template: Template) -> None:
-    known = carried(template)
+def test_a_carrier_is_a_frame_around_its_card_in_the_case() -> None:
+    known = carried()
     scene = scene_of(known, View.SIDE)
     (case,) = [box for box in scene.shapes if isinstance(box, Box) and box.paint is Paint.CASE]
     frame = max(scene.boxes_of("carrier"), key=lambda box: box.height)
@@ -259,8 +246,8 @@ def test_a_carrier_is_a_frame_around_its_card_in_the_case(template: Template) ->
     assert "C1" in [shape.words for shape in scene.shapes if isinstance(shape, Text)]
 
 
-def test_an_external_box_stands_beside_the_case_with_the_load_of_its_psu(template: Template) -> None:
-    known = carried(template, kind="external_box", psu_w=650)
+def test_an_external_box_stands_beside_the_case_with_the_load_of_its_psu() -> None:
+    known = carried(kind="external_box", psu_w=650)
     scene = scene_of(known, View.SIDE)
     (case,) = [box for box in scene.shapes if isinstance(box, Box) and box.paint is Paint.CASE]
     frame = max(scene.boxes_of("carrier"), key=lambda box: box.height)

@@ -1,8 +1,6 @@
 """Fixtures of the report tests."""
 
-from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -12,13 +10,6 @@ from core.plan.file import dump_build
 from core.present.report.document import Document
 from core.present.report.run_report import run_document
 from tests.present.report.recorded import planned, record_run
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[RunStore]:
-    opened = RunStore(tmp_path)
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

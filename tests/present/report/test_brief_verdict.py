@@ -14,7 +14,8 @@ from core.present.report.recorded_run import RecordedRun
 from core.present.report.run_verdict import brief_blocks
 from core.present.report.terminal import print_blocks
 from core.words import tr
-from tests.present.report.recorded import TITLES, UUIDS, device, profile, record_run
+from tests.burnin.begun_run import begun
+from tests.present.report.recorded import TITLES, UUIDS, device, record_run
 
 FAIL, WARN = Outcome.FAIL, Outcome.WARN
 PENDING = Reason(FAIL, "A page waits.", criterion=ReasonCriterion.COUNTER, about="remap_pending")
@@ -80,10 +81,7 @@ def test_what_several_stages_have_in_common_is_told_stage_by_stage(store: RunSto
 
 
 def test_a_run_without_a_tested_device_has_no_list_of_devices(store: RunStore) -> None:
-    run_id = store.create_run(
-        title="Test profile", profile=profile(), devices=[RunDevice(device(0), 0, False)], stage_titles=TITLES,
-        boot_id="boot-1", machine="tower-7", version="0.1.0", build=None,
-    )  # fmt: skip
+    run_id = begun(store, devices=[RunDevice(device(0), 0, False)])
     store.finish(run_id, [Verdict(MACHINE, FAIL, (Reason(FAIL, "No device."),))])
     out = StringIO()
     print_blocks(Console(file=out, width=200), brief_blocks(RecordedRun.read(store, run_id)))

@@ -9,10 +9,9 @@ import pytest
 
 from core.assessment import Assessment
 from core.plan.build import Build
-from core.plan.file import load_build, parse_build
+from core.plan.file import parse_build
 from core.plan.line import Line
 from core.plan.wiring.wire import wire
-from core.platform.paths import ASSETS
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.curves import over_limits, whys_faster
 from core.predict.prediction import predict
@@ -26,9 +25,7 @@ from core.rules.finding import Finding, Status
 from core.words.units import quantity
 from tests.present.report.recorded import CHINESE, HOSTILE, gpu_part
 from tests.rotation import share
-from tests.shipped import parts_by_id
-
-TEMPLATES = sorted((ASSETS / "templates").glob("*.rig.json"))
+from tests.shipped import parts_by_id, templates
 
 FINDINGS = (
     Finding(
@@ -154,7 +151,7 @@ def test_what_passed_is_kept_apart(build: Build) -> None:
     ],
 )
 def test_the_badge_is_the_gravest_of_what_was_checked(statuses: tuple[Status, ...], word: str) -> None:
-    whole = template("six-rtx-3090-quiet")
+    whole = templates()["six-rtx-3090-quiet"]
     assert build_badge(whole, [Finding("rule", status, "said") for status in statuses]).word == word
 
 
@@ -185,16 +182,17 @@ def test_power_stands_against_circuit_and_psus(build: Build) -> None:
 
 
 def test_temperatures_stand_with_their_room_card_by_card() -> None:
-    build = template("six-rtx-3090-first-attempt")
+    build = templates()["six-rtx-3090-first-attempt"]
     conditions = Conditions(room_c=31.0, altitude_m=1500)
     prediction, document = predict(build, conditions), report(build, conditions=conditions)
     told = facts(document)
     assert told["Room"] == "31\N{NO-BREAK SPACE}°C, 1500\N{NO-BREAK SPACE}m above sea level"
     assert told["Hottest GPU"].endswith(f"room at {told['Room']}")
-    assert prediction.cpu_busy_c is not None
+    assert prediction.heat.cpu_c is not None and prediction.cpu_busy_c is not None
     assert told["Held back by heat"].startswith("350 W cards run at ")
-    air, _, busy, *cards = rows(document, "Temperatures, predicted")
+    air, training, busy, *cards = rows(document, "Temperatures, predicted")
     assert air[:2] == ("Intake air of the cards", band_text(prediction.heat.case_air_c))
+    assert training[0::2][:2] == ("CPU, in training", band_text(prediction.heat.cpu_c))
     assert busy[0::2][:2] == ("CPU, with CPUs and GPUs busy at once", band_text(prediction.cpu_busy_c))
     places = [str(row[0]).split("\n")[1] for row in cards]
     assert places == ["slot 2", "slot 5", "slot 7", "no slot"], "those without a slot are alike: one row"
@@ -205,8 +203,11 @@ def test_temperatures_stand_with_their_room_card_by_card() -> None:
 
 
 def test_coolant_and_what_is_not_predicted_are_told() -> None:
-    assert "Coolant" in [row[0] for row in rows(report(template("six-rtx-3090-quiet")), "Temperatures, predicted")]
-    [paragraph] = chapter(report(template("nvidia-dgx-1")), "Not predicted")
+    quiet = templates()["six-rtx-3090-quiet"]
+    coolant_c = predict(quiet).heat.coolant_c
+    assert coolant_c is not None
+    assert ("Coolant", band_text(coolant_c)) in [row[:2] for row in rows(report(quiet), "Temperatures, predicted")]
+    [paragraph] = chapter(report(templates()["nvidia-dgx-1"]), "Not predicted")
     assert isinstance(paragraph, Paragraph) and "is a module" in paragraph.text
     assert not chapter(report(Build()), "Temperatures, predicted")
 
@@ -287,9 +288,9 @@ def test_json_carries_a_build_that_opens_again(build: Build) -> None:
     assert read["simulated"] is False
 
 
-@pytest.mark.parametrize("path", share(TEMPLATES, 3, rest=pytest.mark.soak), ids=lambda path: path.name)
-def test_every_template_has_a_report_in_every_format(path: Path, tmp_path: Path) -> None:
-    build = template(path.name.removesuffix(".rig.json"))
+@pytest.mark.parametrize("name", share(list(templates()), 3, rest=pytest.mark.soak))
+def test_every_template_has_a_report_in_every_format(name: str, tmp_path: Path) -> None:
+    build = templates()[name]
     known = Assessment(build)
     document = build_document(known)
     written = [write_report(document, tmp_path / f"report{suffix}") for suffix in (".html", ".pdf", ".json")]
@@ -300,10 +301,6 @@ def test_every_template_has_a_report_in_every_format(path: Path, tmp_path: Path)
     assert {finding["rule"] for finding in json.loads(written[2].read_text())["findings"]} == {
         f.rule for f in known.findings
     }
-
-
-def template(name: str) -> Build:
-    return load_build(ASSETS / "templates" / f"{name}.rig.json", parts_by_id().get)
 
 
 def test_the_peaks_stand_by_window_with_what_the_psus_must_bear(build: Build) -> None:
@@ -327,7 +324,7 @@ def speed_text(document: Document) -> str:
 
 
 def test_the_speed_stands_with_its_reasons_as_the_prediction_says_it() -> None:
-    known = Assessment(load_build(ASSETS / "templates" / "eight-h200-hgx.rig.json", parts_by_id().get), Conditions())
+    known = Assessment(templates()["eight-h200-hgx"])
     document = build_document(known)
     told = rows(document, "Speed, predicted")
     networks = [one.network for one in known.speed.networks]
@@ -341,8 +338,7 @@ def test_the_speed_stands_with_its_reasons_as_the_prediction_says_it() -> None:
 
 
 def test_where_cards_are_throttled_the_report_says_why_a_lower_limit_is_faster() -> None:
-    path = ASSETS / "templates" / "six-rtx-3090-first-attempt.rig.json"
-    known = Assessment(load_build(path, parts_by_id().get), Conditions())
+    known = Assessment(templates()["six-rtx-3090-first-attempt"])
     assert known.prediction.throttled
     why = list(whys_faster(over_limits(known.build, known.conditions)))
     assert why

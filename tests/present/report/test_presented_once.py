@@ -1,6 +1,7 @@
 """What a run met is presented once: terminal, HTML, JSON and certificate say the same of it in the same words."""
 
 import gzip
+import re
 from contextlib import closing
 from io import StringIO
 from pathlib import Path
@@ -47,17 +48,23 @@ def contradictions(store: RunStore, run_id: int) -> list[str]:
     """What one of them says otherwise."""
     texts, data, values = presented(store, run_id)
     judged = [one for one in data["verdicts"] if one["subject"] == "device"]
-    causes = [cause[part] for cause in data["causes"] if judged for part in ("text", "action")]
+    causes = [cause[part] for cause in data["causes"] for part in ("text", "action")]
     missing = [f"{name}: {said}" for name, text in texts.items() for said in causes if in_one_line(said) not in text]
-    labels = {card.device.id: card.device.label for card in RecordedRun.read(store, run_id).cards}
+    record = RecordedRun.read(store, run_id)
+    labels = {card.device.id: card.device.label for card in record.cards}
+    temperatures = texts["HTML"].partition("Max at Temperature")[2]
     cards = {row["cells"][0]: row for row in values["cards"]}
     for verdict in judged:
         badge, label = Outcome(verdict["outcome"]).badge, labels[verdict["device_id"]]
         missing += [] if f"{badge} {label}" in texts["terminal"] else [f"terminal: {badge} {label}"]
+        name = f"{label}: {record.label(verdict['device_id'])}"
+        missing += [] if re.search(rf"{re.escape(name)} \W+ {badge} ", texts["HTML"]) else [f"HTML: {badge} {label}"]
         missing += [] if cards[label]["verdict"]["text"] == badge else [f"certificate: {badge} {label}"]
     for device in data["devices"]:
         if device["burned"] and (heat := device["statistics"]["temperature_c"]):
             hottest = quantity(heat["highest"], "°C", decimals=0)
+            _, _, _, highest, *_ = temperatures.partition(record.label(device["id"]))[2].split()
+            missing += [] if highest == quantity(heat["highest"], "", decimals=0) else [f"HTML: {hottest}"]
             missing += [] if cards[labels[device["id"]]]["cells"][-1] == hottest else [f"certificate: {hottest}"]
     return missing
 

@@ -28,6 +28,7 @@ from core.present.report.document import Badge, Document, Heading, Illustration,
 from core.present.report.recorded_run import RecordedRun, short_title
 from core.present.report.run_report import run_document
 from core.present.report.run_tables import MAX_EVENTS
+from tests.burnin.begun_run import begun
 from tests.present.report.recorded import CHINESE, HOSTILE, SECONDS, STAGES, TITLES, UUIDS, device, profile, record_run
 
 
@@ -256,10 +257,7 @@ def test_interruptions_are_a_table_and_the_wall_clock_counts_the_pause(store: Ru
 
 
 def test_a_run_that_has_just_begun_has_a_report_too(store: RunStore) -> None:
-    devices = [RunDevice(device(0), 0, True)]
-    run_id = store.create_run(
-        title="t", profile=profile(), devices=devices, stage_titles=TITLES, boot_id="b", machine="m", version="0"
-    )
+    run_id = begun(store, devices=[RunDevice(device(0), 0, True)], profile=profile())
     document = run_document(store, run_id)
     assert "No sample was recorded." in [table.empty for table in tables(document, "Metric")]
     [stages] = tables(document, "Stage")
