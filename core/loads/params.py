@@ -33,11 +33,6 @@ class LoadParams(BaseModel):
         return kind
 
 
-def names_in(text: str) -> tuple[str, ...]:
-    """Names in a list separated by commas, each once."""
-    return tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
-
-
 Params = TypeVar("Params", bound=LoadParams)
 
 

@@ -1,4 +1,4 @@
-"""Listing in sentences, slots and durations in words."""
+"""Lists read and written in sentences, slots and durations in words."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 
 from core.words import tr, trn
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """Names in a list separated by commas, each once."""
+    return tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
 
 
 def listed(items: Sequence[str]) -> str:

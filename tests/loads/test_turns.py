@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.loads.load import LoadStatus
-from core.loads.params import names_in
 from core.loads.products.contract import GemmParams
 from core.loads.products.gemm import GemmLoad, MemoryStream
 from core.loads.products.turns import LEAST_BESIDE_S, FormatTurn, Rotation, beside_memory, format_of, turns
 from core.loads.table import open_simulated
 from core.loads.words import flip_bit
+from core.words.phrasing import names_in
 from tests.loads.conftest import driven
 
 NAMES = ("bfloat16", "float8", "tf32")

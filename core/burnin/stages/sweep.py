@@ -17,11 +17,11 @@ from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import LoadStage, LoadStageParams, LoadTask
 from core.burnin.stages.stage import check_params
 from core.loads.evidence import plain, read
-from core.loads.params import names_in
 from core.loads.products.contract import GemmEvidence
 from core.loads.products.turns import BESIDE_MEMORY, beside_memory
 from core.loads.table import BY_NAME as LOADS
 from core.machine.telemetry.device import Device, DeviceKind
+from core.words.phrasing import names_in
 
 KIND = "gemm"
 WARM_UP_SHARE = 0.25

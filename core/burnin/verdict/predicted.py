@@ -15,7 +15,6 @@ from core.burnin.record.evidence import PowerEvidence
 from core.burnin.record.rows import StageResult, StageRow
 from core.burnin.stages.registry import BY_KIND
 from core.burnin.stages.sweep import hottest
-from core.loads.params import names_in
 from core.loads.products.contract import GemmEvidence
 from core.loads.products.turns import format_of
 from core.machine.asbuilt.as_built import AsBuilt
@@ -34,6 +33,7 @@ from core.predict.speed.networks import ComputePrecision
 from core.predict.speed.peaks import peaks_of
 from core.predict.thermal.heat import CardHeat
 from core.words import lowered, plain, tr
+from core.words.phrasing import names_in
 
 LOADS: Mapping[str, LoadCase] = {
     "idle": LoadCase.IDLE,

@@ -10,9 +10,10 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field, field_validator
 
 from core.loads.evidence import FOR_PROGRAMS, Matrix, Rated, RunEvidence
-from core.loads.params import LoadParams, names_in
+from core.loads.params import LoadParams
 from core.loads.training.contract import Precision, Speed
 from core.words import tr
+from core.words.phrasing import names_in
 
 NETWORKS = ("resnet", "lstm", "transformer")
 

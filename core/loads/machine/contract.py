@@ -8,8 +8,9 @@ from pydantic import Field, field_validator
 
 from core.loads.evidence import RunEvidence
 from core.loads.memory.contract import WrongMemory
-from core.loads.params import LoadParams, names_in
+from core.loads.params import LoadParams
 from core.words import tr
+from core.words.phrasing import names_in
 
 PARTS = ("processors", "memory", "disk")
 

@@ -7,8 +7,9 @@ from typing import Annotated, ClassVar
 from pydantic import Field, field_validator
 
 from core.loads.evidence import Rated, RunEvidence
-from core.loads.params import LoadParams, names_in
+from core.loads.params import LoadParams
 from core.words import tr
+from core.words.phrasing import names_in
 
 SHORT = ("solid", "address", "random", "moving-inversions")
 TESTS = (*SHORT, "walking-bits", "modulo-20", "random-order", "row-hammer")

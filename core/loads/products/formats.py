@@ -15,9 +15,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.loads.params import names_in
 from core.platform.errors import BadInput
 from core.words import tr
+from core.words.phrasing import names_in
 
 
 class ProductKind(StrEnum):

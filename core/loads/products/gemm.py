@@ -18,7 +18,6 @@ import torch
 
 from core.loads.device import TimingMark, mark, room_on
 from core.loads.load import StepReport
-from core.loads.params import names_in
 from core.loads.products.availability import affordable, comfortable
 from core.loads.products.contract import GemmEvidence, GemmParams
 from core.loads.products.formats import Format, chosen_formats, product_precision
@@ -28,6 +27,7 @@ from core.loads.products.verified import VerifiedProducts, try_known_answer
 from core.loads.products.verify import KnownAnswer
 from core.loads.words import WORD_BYTES, checksum
 from core.words import tr
+from core.words.phrasing import names_in
 
 BUFFER_BYTES = 2**30
 """Of each of two buffers: far more than any cache holds."""

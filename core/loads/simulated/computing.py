@@ -5,13 +5,13 @@ from core.loads.findings import TriedFault
 from core.loads.load import StepReport
 from core.loads.machine.contract import MachineEvidence, MachineParams, ProcessorsEvidence
 from core.loads.memory import contract as memory
-from core.loads.params import names_in
 from core.loads.products import contract as products
 from core.loads.products.turns import FormatTurn, Rotation, Segment, SegmentTiming, format_of, planned, turns
 from core.loads.simulated.load import CHECKS_PER_TICK, TICK_S, Believable, SimulatedLoad
 from core.loads.simulated.rates import BESIDE_MEMORY, DIRECTIONS, PROCESSORS_TFLOPS, UNITS, named_rates
 from core.loads.units.contract import FunctionalUnitsEvidence, FunctionalUnitsParams, UnitEvidence
 from core.words import tr
+from core.words.phrasing import names_in
 
 SIZE = 8192
 GEMM_CHECK_EVERY = 8

@@ -8,10 +8,10 @@ import math
 import re
 from dataclasses import dataclass
 
-from core.loads.params import names_in
 from core.loads.training.contract import Precision
 from core.platform.errors import BadInput
 from core.words import tr
+from core.words.phrasing import names_in
 
 
 @dataclass(frozen=True, slots=True)
