@@ -130,7 +130,7 @@ def test_cards_are_moved_from_the_comparison_before_a_run(qtbot):
     assert dialog.start.text() == "Start anyway"
     dialog.slots.click()
     assert questions
-    assert dialog.inspection.blocking == ()
+    assert dialog.as_built.blocking == ()
     assert dialog.start.text() == "Start"
     assert dialog.intro.text() == "Every planned card is there."
 
