@@ -39,7 +39,7 @@ sys.exit(app.main(sys.argv[1:]))
 """
 
 
-def said(code, language):
+def output_of(code, language):
     done = subprocess.run(
         [sys.executable, "-c", code],
         cwd=ROOT,
@@ -56,12 +56,12 @@ def said(code, language):
     ("language", "cancel"), [("en", "Cancel"), ("de", "Abbrechen"), ("zh_CN", "取消"), ("zh_TW", "取消")]
 )
 def test_qt_says_its_own_words_in_the_language(language, cancel):
-    assert said(WORDS, language)[0] == cancel
+    assert output_of(WORDS, language)[0] == cancel
 
 
 def test_german_writes_a_decimal_comma_and_english_a_point():
-    assert said(WORDS, "de")[1] == "1.234,5 1234 12,5 0,25"
-    assert said(WORDS, "en")[1] == "1,234.5 1234 12.5 0.25"
+    assert output_of(WORDS, "de")[1] == "1.234,5 1234 12,5 0,25"
+    assert output_of(WORDS, "en")[1] == "1,234.5 1234 12.5 0.25"
     assert (number(12.5), about(12_000, 15_000)) == ("12.5", "≈ 12–15 k")
 
 
@@ -101,7 +101,7 @@ def test_a_level_has_its_word_in_every_language():
         "from core.predict.band import exact; from core.present.report.build_heat import loudness_words;"
         "print(*map(loudness_words, map(exact, (20, 25, 30, 36, 44, 70))), sep='|')"
     )
-    told = {}
+    scales = {}
     for language in LANGUAGES:
         process = subprocess.run(
             [sys.executable, "-c", code],
@@ -111,7 +111,7 @@ def test_a_level_has_its_word_in_every_language():
             text=True,
             check=True,
         )
-        told[language] = process.stdout.strip().split("|")
-    assert told["en"] == ["silent", "very quiet", "quiet", "audible", "loud", "as loud as a server"]
-    assert all(len(set(words)) == 6 for words in told.values())
-    assert len({words[-1] for words in told.values()}) == len(LANGUAGES)
+        scales[language] = process.stdout.strip().split("|")
+    assert scales["en"] == ["silent", "very quiet", "quiet", "audible", "loud", "as loud as a server"]
+    assert all(len(set(words)) == 6 for words in scales.values())
+    assert len({words[-1] for words in scales.values()}) == len(LANGUAGES)

@@ -11,7 +11,7 @@ from tests.gui.accessibility.conftest import go_to, until
 MOST_STEPS = 400
 
 
-def wanted(window):
+def tab_stops(window):
     """What is seen and takes the keyboard by Tab."""
     return {
         widget
@@ -61,7 +61,7 @@ def start(window):
 
 def check(window):
     start(window)
-    left_out = wanted(window) - tabbed(window)
+    left_out = tab_stops(window) - tabbed(window)
     assert sorted(described(widget) for widget in left_out) == []
 
 

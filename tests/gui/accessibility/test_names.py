@@ -28,8 +28,8 @@ def takes_the_keyboard(widget):
 
 
 def spoken_name(widget):
-    found = QAccessible.queryAccessibleInterface(widget)
-    return found.text(QAccessible.Text.Name).strip() if found is not None else ""
+    interface = QAccessible.queryAccessibleInterface(widget)
+    return interface.text(QAccessible.Text.Name).strip() if interface is not None else ""
 
 
 def nameless(root):
@@ -82,17 +82,17 @@ def test_everything_in_a_dialog_has_a_name(whole, name):
 
 
 @pytest.fixture
-def asked(monkeypatch):
+def questions(monkeypatch):
     """Dialogs that wait for their answer, as they came: each is turned away at once."""
     seen = []
     monkeypatch.setattr(QDialog, "exec", lambda dialog: seen.append((type(dialog).__name__, nameless(dialog))) or 0)
     return seen
 
 
-def test_the_dialogs_that_a_run_begins_with_have_names(whole, asked):
+def test_the_dialogs_that_a_run_begins_with_have_names(whole, questions):
     whole.pages.burnin.show_slots()
     whole.pages.burnin.choose_simulation()
-    assert [names for _, names in asked] == [[], []]
+    assert [names for _, names in questions] == [[], []]
 
 
 @pytest.mark.parametrize("which", ["swap", "place", "notices"])

@@ -22,7 +22,7 @@ Text = QAccessible.Text
 PSU = 2
 
 
-def said(widget, what=Text.Description):
+def spoken(widget, what=Text.Description):
     return QAccessible.queryAccessibleInterface(widget).text(what)
 
 
@@ -45,10 +45,10 @@ def run(whole):
 
 def test_a_gauge_says_figure_band_and_state(whole):
     dial = whole.plan.gauges._dials[PSU]
-    assert said(dial, Text.Name) == f"{dial.gauge.title}: {dial.gauge.value} {dial.gauge.unit}"
+    assert spoken(dial, Text.Name) == f"{dial.gauge.title}: {dial.gauge.value} {dial.gauge.unit}"
     assert dial.gauge.tone == "fail"
-    assert said(dial).startswith(dial.gauge.foot)
-    assert "Over the limit" in said(dial)
+    assert spoken(dial).startswith(dial.gauge.foot)
+    assert "Over the limit" in spoken(dial)
 
 
 def test_a_gauge_that_fails_is_marked_by_more_than_its_colour(whole):
@@ -66,7 +66,7 @@ def test_a_gauge_that_fails_is_marked_by_more_than_its_colour(whole):
 def test_a_chart_says_its_quantity_and_the_figure_of_each_card(run, listening):
     run.board.redraw()
     chart = run.board.chart("temperature_c")
-    words = said(chart)
+    words = spoken(chart)
     assert words.startswith("Temperature in °C, highest: ")
     for record in run.recording.devices:
         assert f"{record.label} {record.statistics('temperature_c').highest:.0f}" in words
@@ -75,15 +75,15 @@ def test_a_chart_says_its_quantity_and_the_figure_of_each_card(run, listening):
 def test_a_chart_without_figures_says_so(run, listening):
     tokens = run.board.chart("throughput_tflops")
     tokens.show_values("now", [])
-    assert said(tokens) == "Throughput: not measured"
+    assert spoken(tokens) == "Throughput: not measured"
     run.board.redraw()
 
 
 def test_a_card_says_its_state_and_all_figures(run, listening):
     run.cards.refresh()
     for card in run.cards.cards:
-        assert said(card, Text.Name).startswith(card.record.label)
-        assert "Temperature now" in said(card)
+        assert spoken(card, Text.Name).startswith(card.record.label)
+        assert "Temperature now" in spoken(card)
 
 
 def test_the_cards_of_a_run_follow_the_theme(run):
@@ -97,16 +97,16 @@ def test_the_cards_of_a_run_follow_the_theme(run):
 
 def test_the_strip_of_stages_says_time_and_states(run, listening):
     run.stages.refresh()
-    words = said(run.stages)
+    words = spoken(run.stages)
     assert words.startswith("lasted ")
     for item, stage in zip(run.stages.items, run.recording.stages, strict=True):
-        assert said(item, Text.Name).startswith(f"{stage.title}: ")
-        assert said(item, Text.Name) in words
+        assert spoken(item, Text.Name).startswith(f"{stage.title}: ")
+        assert spoken(item, Text.Name) in words
 
 
 def test_the_verdict_is_said_in_words_without_markup(run):
-    words = said(run.banner)
-    assert said(run.banner, Text.Name) == "Verdict"
+    words = spoken(run.banner)
+    assert spoken(run.banner, Text.Name) == "Verdict"
     assert words.startswith("Failed (SIMULATED). Run 1 is not signed: There is no key in ")
     assert "All results were right.; GPU 0, GPU 1 Failed" in words
     assert "<" not in words
@@ -122,9 +122,9 @@ def test_a_heat_strip_says_each_row_and_what_failed(qtbot, listening):
     qtbot.addWidget(strip)
     values = np.array([[70.0, 71.0], [75.0, 79.0]])
     strip.show_heat([(0, "GPU 0", False), (1, "GPU 1", True)], DeviceHeat(values, values - 75.0, values * 0))
-    assert said(strip) == "GPU 0 71  (\u22124), GPU 1 79  (+4) failed"
+    assert spoken(strip) == "GPU 0 71  (\u22124), GPU 1 79  (+4) failed"
     strip.show_heat([], None)
-    assert said(strip) == "not measured"
+    assert spoken(strip) == "not measured"
 
 
 def test_the_picture_of_the_machine_says_what_is_chosen(whole):
@@ -133,14 +133,14 @@ def test_the_picture_of_the_machine_says_what_is_chosen(whole):
     canvas, table = whole.plan.machine.canvas, whole.plan.table
     line = next(line for line in whole.document.build.lines if line.part.category is Category.GPU)
     table.select_parts([line.part.id])
-    assert said(canvas, Text.Name) == f"Picture of the machine: {line.part.title}"
-    assert line.part.name in said(canvas)
-    assert said(canvas).endswith(canvas.scene.title)
+    assert spoken(canvas, Text.Name) == f"Picture of the machine: {line.part.title}"
+    assert line.part.name in spoken(canvas)
+    assert spoken(canvas).endswith(canvas.scene.title)
     board = whole.document.build.motherboard[0]
     table.select_parts([board.id])
-    assert said(canvas, Text.Name) == f"Picture of the machine: {board.title}"
+    assert spoken(canvas, Text.Name) == f"Picture of the machine: {board.title}"
     whole.document.edit(RemovePart(board.id))
-    assert said(canvas, Text.Name) == "Picture of the machine"
+    assert spoken(canvas, Text.Name) == "Picture of the machine"
     whole.document.undo_stack.undo()
     whole.menus.actions["machine"].trigger()
 

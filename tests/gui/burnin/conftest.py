@@ -63,14 +63,14 @@ def watched(view, qtbot, fake_run):
 def devices(monkeypatch):
     """What the machine has; a test may change it before the page is shown."""
     present = [gpu(0, simulated=False, id="GPU-aaaa"), gpu(1, simulated=False, id="GPU-bbbb"), CPU]
-    asked = []
+    requests = []
 
     def detect(simulate=None):
-        asked.append(simulate)
+        requests.append(simulate)
         return [gpu(0)] if simulate else list(present)
 
     monkeypatch.setattr(page_module, "detect_devices", detect)
-    return SimpleNamespace(devices=present, asked=asked)
+    return SimpleNamespace(devices=present, requests=requests)
 
 
 @pytest.fixture

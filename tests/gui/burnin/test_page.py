@@ -34,7 +34,7 @@ class Answers(list):
 
 
 @pytest.fixture(autouse=True)
-def said(monkeypatch):
+def sentences(monkeypatch):
     heard = Answers()
 
     def ask(parent, text, detail, choices, *, careful=False):
@@ -58,8 +58,8 @@ def shown(page, qtbot):
 def shown_with(page, qtbot, devices):
     """The page on a machine with other devices."""
 
-    def show(found):
-        devices.devices[:] = found
+    def show(present):
+        devices.devices[:] = present
         page.show()
         qtbot.waitUntil(lambda: bool(page.plan.checks))
         page.wait = qtbot.waitUntil
@@ -119,19 +119,19 @@ def test_the_order_carries_what_was_chosen(shown, qtbot, orders):
     assert (order.profile, order.minutes, order.devices, order.simulate) == ("every-check", 30, ("GPU-bbbb",), None)
 
 
-@pytest.mark.parametrize(("limit_w", "asked"), [(350.0, False), (600.0, True)])
-def test_only_a_big_load_is_confirmed(shown_with, orders, said, limit_w, asked):
+@pytest.mark.parametrize(("limit_w", "asks"), [(350.0, False), (600.0, True)])
+def test_only_a_big_load_is_confirmed(shown_with, orders, sentences, limit_w, asks):
     page = shown_with([gpu(number, simulated=False, id=f"GPU-{number}", power_limit_w=limit_w) for number in (0, 1)])
     page.start()
     page.wait(lambda: bool(orders))
-    assert any("1.2 kW" in text for text in said) == asked
+    assert any("1.2 kW" in text for text in sentences) == asks
 
 
-def test_a_load_that_is_not_confirmed_does_not_start(shown_with, orders, said):
+def test_a_load_that_is_not_confirmed_does_not_start(shown_with, orders, sentences):
     page = shown_with([gpu(0, simulated=False, id="GPU-0", power_limit_w=1400.0)])
-    said.answer = messages.CANCEL
+    sentences.answer = messages.CANCEL
     page.start()
-    assert said
+    assert sentences
     assert not orders
 
 
@@ -163,29 +163,29 @@ def test_simulation_is_chosen_by_name(shown, qtbot, devices, monkeypatch, orders
     monkeypatch.setattr("gui.burnin.run.before_run.ask_simulation", lambda parent, text, plan: ("6x3090", True))
     shown.choose_simulation()
     qtbot.waitUntil(lambda: len(shown.plan.checks) == 1)
-    assert devices.asked == [None, "6x3090"]
+    assert devices.requests == [None, "6x3090"]
     shown.start()
     qtbot.waitUntil(lambda: bool(orders))
     assert orders[0].simulate == "6x3090"
 
 
-def test_a_runner_that_refuses_is_heard(shown, qtbot, monkeypatch, said):
+def test_a_runner_that_refuses_is_heard(shown, qtbot, monkeypatch, sentences):
     def refuse(data_dir, order):
         raise EnvironmentProblem("The disk is full.")
 
     monkeypatch.setattr(page_module, "start_run", refuse)
     shown.start()
-    qtbot.waitUntil(lambda: "The disk is full." in said)
+    qtbot.waitUntil(lambda: "The disk is full." in sentences)
     assert shown.bar.start.isEnabled()
 
 
-def test_devices_that_cannot_be_read_are_explained(page, qtbot, monkeypatch, said):
+def test_devices_that_cannot_be_read_are_explained(page, qtbot, monkeypatch, sentences):
     def hang(simulate=None):
         raise EnvironmentProblem("The driver did not answer.")
 
     monkeypatch.setattr(page_module, "detect_devices", hang)
     page.show()
-    qtbot.waitUntil(lambda: "The driver did not answer." in said)
+    qtbot.waitUntil(lambda: "The driver did not answer." in sentences)
     assert "No device" in page.plan.summary.text()
 
 
@@ -209,7 +209,7 @@ def fall_silent(run, seconds):
 
 
 @pytest.mark.parametrize("answer", ["end", "cancel"])
-def test_a_silent_runner_is_told_and_stop_offers_to_end_it_from_outside(page, qtbot, running, said, answer):
+def test_a_silent_runner_is_told_and_stop_offers_to_end_it_from_outside(page, qtbot, running, sentences, answer):
     states = []
     page.run_state_changed.connect(lambda text, _: states.append(text))
     assert not page.view.banner.isVisible()
@@ -219,9 +219,9 @@ def test_a_silent_runner_is_told_and_stop_offers_to_end_it_from_outside(page, qt
     assert "If it is frozen, its loads have ended by themselves." in page.view.banner.brief.text()
     assert not page.view.banner.report.isVisible()
     assert "its runner has not answered for 1" in states[-1]
-    said.answer = answer
+    sentences.answer = answer
     page.request_stop()
-    assert said == ["End run 1 by force?"]
+    assert sentences == ["End run 1 by force?"]
     if answer == "end":
         qtbot.waitUntil(lambda: page.view.banner.title.text() == "Interrupted")
         assert "ended from outside" in page.view.banner.brief.text()
@@ -371,19 +371,19 @@ def test_the_title_stands_beside_the_buttons_of_a_run_and_above_one_that_is_over
 
 
 def test_the_devices_are_told_to_the_window(page, qtbot, devices):
-    told = []
-    page.devices_changed.connect(told.append)
+    lines = []
+    page.devices_changed.connect(lines.append)
     page.show()
-    qtbot.waitUntil(lambda: told == ["2 × RTX 3090"])
+    qtbot.waitUntil(lambda: lines == ["2 × RTX 3090"])
     page.plan.simulated = "1x3090"
     page.detect()
-    qtbot.waitUntil(lambda: told[1:] == ["RTX 3090 (SIMULATED)"])
+    qtbot.waitUntil(lambda: lines[1:] == ["RTX 3090 (SIMULATED)"])
     assert "no hardware is loaded" in page.plan.summary.text()
 
 
-@pytest.mark.parametrize(("found", "line"), [([CPU], "AMD EPYC 7402P"), ([], "")], ids=["CPU", "nothing"])
-def test_a_machine_without_gpu_is_told_by_its_cpu(found, line):
-    assert device_line(found) == line
+@pytest.mark.parametrize(("present", "line"), [([CPU], "AMD EPYC 7402P"), ([], "")], ids=["CPU", "nothing"])
+def test_a_machine_without_gpu_is_told_by_its_cpu(present, line):
+    assert device_line(present) == line
 
 
 def test_nothing_can_be_started_without_a_device(shown):
@@ -416,10 +416,10 @@ def test_a_driver_that_starts_up_is_told_of_in_the_bar_until_the_devices_are_the
 
 def test_a_long_run_is_stopped_only_after_a_question(page, qtbot, tmp_path, fake_run, monkeypatch):
     answers = [messages.CANCEL, "stop"]
-    asked = []
+    questions = []
 
     def ask(parent, text, detail, choices, *, careful=False):
-        asked.append((text, careful))
+        questions.append((text, careful))
         return answers.pop(0)
 
     monkeypatch.setattr(messages, "ask", ask)
@@ -433,7 +433,7 @@ def test_a_long_run_is_stopped_only_after_a_question(page, qtbot, tmp_path, fake
         assert not run.store.pending_requests(run.id)
         page.bar.stop.trigger()
         qtbot.waitUntil(lambda: [one.kind for one in run.store.pending_requests(run.id)] == ["stop"])
-    assert asked == [(f"Stop run {run.id} after 0:05 of {clock(run.profile.seconds)}?", True)] * 2
+    assert questions == [(f"Stop run {run.id} after 0:05 of {clock(run.profile.seconds)}?", True)] * 2
 
 
 def test_a_search_that_was_overtaken_by_another_wish_is_not_heard(page, qtbot, monkeypatch):

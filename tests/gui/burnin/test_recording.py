@@ -87,7 +87,7 @@ def test_an_error_event_marks_its_device(fake_run, recorded):
 
 
 @pytest.mark.parametrize(
-    ("kinds", "wrong", "told"),
+    ("kinds", "wrong", "error_text"),
     [
         ([], 0, "No errors"),
         (["xid"], 0, "1 Xid error"),
@@ -97,15 +97,15 @@ def test_an_error_event_marks_its_device(fake_run, recorded):
         (["guard", "frozen"], 0, "2 failures"),
     ],
 )
-def test_errors_are_told_by_kind_and_never_as_none_on_a_failed_card(fake_run, recorded, kinds, wrong, told):
+def test_errors_are_told_by_kind_and_never_as_none_on_a_failed_card(fake_run, recorded, kinds, wrong, error_text):
     run = fake_run()
     device = run.devices[0].id
     for second, kind in enumerate(kinds):
         run.event(second, "Something went wrong.", EventLevel.ERROR, kind, device=device)
     run.store.add_tick(run.id, 9, {device: {"errors": wrong}})
     record = recorded(run)[0].devices[0]
-    assert error_words(record.errors) == told
-    assert (record.errors.first_at_s is None) == (told == "No errors")
+    assert error_words(record.errors) == error_text
+    assert (record.errors.first_at_s is None) == (error_text == "No errors")
 
 
 def test_memory_errors_from_before_the_run_are_not_counted(sampled):

@@ -271,8 +271,8 @@ def test_what_was_measured_can_be_drawn_and_of_a_run_that_goes_on_what_a_load_ma
         qtbot.waitUntil(view.banner.isVisible)
     view.tools.show_possible()
     actions = view.tools.metric_actions
-    asked = ("fan_pct", "images_per_s", "machine_power_w")
-    assert {name for name in asked if actions[name].isEnabled()} == drawable
+    drawn_now = ("fan_pct", "images_per_s", "machine_power_w")
+    assert {name for name in drawn_now if actions[name].isEnabled()} == drawable
     assert ("not measured" in actions["images_per_s"].text()) == over
 
 

@@ -18,17 +18,17 @@ SLOT, SERIAL = 2, 3
 
 @pytest.fixture
 def dialog(qtbot, tmp_path):
-    found = inspect(devices_of(DEVBOX.cards), write_machine(tmp_path / "machine", DEVBOX, as_root=False))
+    inspection = inspect(devices_of(DEVBOX.cards), write_machine(tmp_path / "machine", DEVBOX, as_root=False))
     (tmp_path / "data").mkdir()
-    dialog = SlotsDialog(found, DEVBOX_PLAN, tmp_path / "data")
-    dialog.found, dialog.data = found, tmp_path / "data"
+    dialog = SlotsDialog(inspection, DEVBOX_PLAN, tmp_path / "data")
+    dialog.inspection, dialog.data = inspection, tmp_path / "data"
     qtbot.addWidget(dialog)
     dialog.show()
     qtbot.waitExposed(dialog)
     return dialog
 
 
-def kept(dialog):
+def stored_notes(dialog):
     return read_notes(dialog.data)[0].slots
 
 
@@ -62,7 +62,7 @@ def test_a_card_is_dragged_to_its_slot_and_that_is_kept(qtbot, dialog):
     drag(qtbot, board, middle(board, board.place_of(device)), middle(board, slot(board, 3)))
     assert board.place_of(device).position == 3
     assert card(dialog, device).bound_by == "set by the user"
-    assert kept(dialog) == {card(dialog, device).pci_address: 3}
+    assert stored_notes(dialog) == {card(dialog, device).pci_address: 3}
 
 
 def test_keys_choose_and_move_and_take_out(qtbot, dialog):
@@ -81,7 +81,7 @@ def test_keys_choose_and_move_and_take_out(qtbot, dialog):
     assert f"{positions[-2]}" in board.accessibleDescription()
     qtbot.keyClick(board, Qt.Key.Key_Delete)
     assert board.place_of(last).position is None
-    assert kept(dialog) == {}
+    assert stored_notes(dialog) == {}
 
 
 def test_two_cards_change_places_and_one_without_a_slot_pushes_none_out(qtbot, dialog):
@@ -103,12 +103,12 @@ def test_escape_lets_go_of_a_card(qtbot, dialog):
     qtbot.mouseMove(board, end)
     qtbot.keyClick(board, Qt.Key.Key_Escape)
     qtbot.mouseRelease(board, Qt.MouseButton.LeftButton, pos=end)
-    assert kept(dialog) == {}
+    assert stored_notes(dialog) == {}
 
 
 def test_without_a_plan_there_are_slots_to_drag_to(qtbot, tmp_path):
-    found = inspect(devices_of(DEVBOX.cards), write_machine(tmp_path / "machine", DEVBOX, as_root=False))
-    dialog = SlotsDialog(found, None, tmp_path)
+    inspection = inspect(devices_of(DEVBOX.cards), write_machine(tmp_path / "machine", DEVBOX, as_root=False))
+    dialog = SlotsDialog(inspection, None, tmp_path)
     qtbot.addWidget(dialog)
     dialog.show()
     dialog.board.card_moved.emit(dialog.model.rows[0].device, 2)
@@ -119,18 +119,18 @@ def test_without_a_plan_there_are_slots_to_drag_to(qtbot, tmp_path):
 def test_cards_are_moved_from_the_comparison_before_a_run(qtbot):
     missing = AsBuiltLine(LineSubject.CARD, "PCIE3", "RTX A6000", "", LineState.MISSING, None, 3, "Check power.")
     right = AsBuiltLine(LineSubject.CARD, "PCIE3", "RTX A6000", "RTX A6000", LineState.AS_PLANNED, "GPU-1", 3)
-    asked = []
+    questions = []
 
     def move_cards():
-        asked.append(True)
+        questions.append(True)
         return AsBuilt("later", MachineFacts(), (), (right,))
 
     dialog = AsBuiltDialog(AsBuilt("now", MachineFacts(), (), (missing,)), None, move_cards)
     qtbot.addWidget(dialog)
     assert dialog.start.text() == "Start anyway"
     dialog.slots.click()
-    assert asked
-    assert dialog.found.blocking == ()
+    assert questions
+    assert dialog.as_built.blocking == ()
     assert dialog.start.text() == "Start"
     assert dialog.intro.text() == "Every planned card is there."
 
@@ -147,7 +147,7 @@ def test_what_is_typed_is_kept_and_bound(dialog):
     row = next(row for row in range(4) if dialog.model.rows[row].position == 3)
     assert type_in(dialog, row, SERIAL, " 0324 ")
     notes, _ = read_notes(dialog.data)
-    held = hold_against(DEVBOX_PLAN, dialog.found, notes)
+    held = hold_against(DEVBOX_PLAN, dialog.inspection, notes)
     [card] = [card for card in held.cards if card.position == 3]
     assert (card.serial, card.serial_typed, card.bound_by) == ("0324", True, "set by the user")
 

@@ -24,9 +24,9 @@ def recording(count, current=None, results=()):
 def ended(*, results=(), errors=()):
     """One stage that is over on GPU-a and GPU-b, both of which passed unless it is said otherwise."""
     passed = [StageResult(0, device, ResultStatus.PASSED, "") for device in ("GPU-a", "GPU-b")]
-    told = {result.device_id: result for result in (*passed, *results)}
-    run = recording(1, results=told.values())
-    run.devices = [SimpleNamespace(device=SimpleNamespace(id=device), burned=True) for device in told]
+    by_device = {result.device_id: result for result in (*passed, *results)}
+    run = recording(1, results=by_device.values())
+    run.devices = [SimpleNamespace(device=SimpleNamespace(id=device), burned=True) for device in by_device]
     run.stages = [replace(stage(0, StageStatus.DONE), started_s=0.0, ended_s=60.0)]
     run.errors, run.running = list(errors), False
     return run

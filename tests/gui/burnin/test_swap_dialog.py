@@ -45,13 +45,13 @@ def test_it_says_what_to_move_and_runs_again(shown, base, tmp_path, monkeypatch,
 
 
 def test_a_card_that_was_not_moved_starts_nothing(shown, base, monkeypatch, qtbot, tmp_path):
-    said = []
-    monkeypatch.setattr(messages, "tell", lambda _parent, text, _detail="": said.append(text))
+    words = []
+    monkeypatch.setattr(messages, "tell", lambda _parent, text, _detail="": words.append(text))
     monkeypatch.setattr(steps, "detect_devices", lambda _: [])
     dialog = shown(base)
     dialog.again.click()
-    qtbot.waitUntil(lambda: bool(said))
-    assert "is not present" in said[0]
+    qtbot.waitUntil(lambda: bool(words))
+    assert "is not present" in words[0]
     assert dialog.again.isEnabled()
     assert not read_test(tmp_path).steps
 

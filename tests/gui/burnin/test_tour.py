@@ -44,7 +44,7 @@ def run(tour, window, data_dir):
         yield run
 
 
-def said(qtbot, tour, words):
+def wait_for_words(qtbot, tour, words):
     qtbot.waitUntil(lambda: words in tour.callout.text())
 
 
@@ -58,19 +58,19 @@ def test_it_leads_from_the_start_to_the_sealed_record(qtbot, window, tour, run):
     burnin, callout = window.pages.burnin, tour.callout
     view = burnin.view
     burnin.show_run(run.id)
-    said(qtbot, tour, "stages of the quick test")
+    wait_for_words(qtbot, tour, "stages of the quick test")
     assert frames(tour, window, view.stages)
     assert not callout.next.isVisible()
 
     run.event(3.0, "A memory error.", EventLevel.ERROR, "ecc", run.devices[BAD].id)
-    said(qtbot, tour, "GPU 2 failed")
+    wait_for_words(qtbot, tour, "GPU 2 failed")
     assert frames(tour, window, view.cards.cards[BAD])
     callout.next.click()
-    said(qtbot, tour, "curve of GPU 2 stands out")
+    wait_for_words(qtbot, tour, "curve of GPU 2 stands out")
     assert "0:03" in callout.text()
     assert frames(tour, window, view.board)
     callout.next.click()
-    said(qtbot, tour, "slot PCIEX16_5")
+    wait_for_words(qtbot, tour, "slot PCIEX16_5")
     assert frames(tour, window, view.cards.cards[BAD].state_button)
     view.cards.cards[BAD].state_button.click()
     [shown] = view.findChildren(WhichCardDialog)
@@ -78,21 +78,21 @@ def test_it_leads_from_the_start_to_the_sealed_record(qtbot, window, tour, run):
     assert "SN-5" in shown.where.text()
     shown.close()
     callout.next.click()
-    said(qtbot, tour, "tested to the end")
+    wait_for_words(qtbot, tour, "tested to the end")
     assert not callout.next.isVisible()
 
     run.play(from_s=3.0)
     run.finish(Outcome.FAIL, "A memory error.")
-    said(qtbot, tour, "The verdict: Failed")
+    wait_for_words(qtbot, tour, "The verdict: Failed")
     assert frames(tour, window, view.banner)
     callout.next.click()
-    said(qtbot, tour, "Every run has a certificate")
+    wait_for_words(qtbot, tour, "Every run has a certificate")
     assert window.pages.currentIndex() == RUNS
     certificate = window.pages.runs.certificate
     qtbot.waitUntil(lambda: certificate.isEnabled() and frames(tour, window, certificate))
     assert window.pages.runs.selected_run() == run.id
     callout.next.click()
-    said(qtbot, tour, "Verify the seal")
+    wait_for_words(qtbot, tour, "Verify the seal")
     assert callout.next.text() == "Done"
     callout.next.click()
     assert window.workspace.beginnings.tour is None
@@ -122,7 +122,7 @@ def test_on_another_page_it_waits_in_a_corner(qtbot, window, tour):
 
 def test_a_run_that_ends_before_its_card_failed_ends_the_tour(qtbot, window, tour, run):
     window.pages.burnin.show_run(run.id)
-    said(qtbot, tour, "stages of the quick test")
+    wait_for_words(qtbot, tour, "stages of the quick test")
     run.finish(Outcome.INCOMPLETE, "Stopped.")
     qtbot.waitUntil(lambda: window.workspace.beginnings.tour is None)
 

@@ -86,41 +86,41 @@ def test_a_machine_without_these_services_is_left_as_it_is(qtbot, monkeypatch):
 
 
 @pytest.fixture
-def told():
+def milestones():
     """Milestones that keep what they tell."""
-    found = Milestones()
-    found.heard = {"progress": [], "failure": [], "end": []}
-    found.progressed.connect(found.heard["progress"].append)
-    found.first_failure.connect(found.heard["failure"].append)
-    found.run_ended.connect(lambda text, good: found.heard["end"].append((text, good)))
-    return found
+    milestones = Milestones()
+    milestones.heard = {"progress": [], "failure": [], "end": []}
+    milestones.progressed.connect(milestones.heard["progress"].append)
+    milestones.first_failure.connect(milestones.heard["failure"].append)
+    milestones.run_ended.connect(lambda text, good: milestones.heard["end"].append((text, good)))
+    return milestones
 
 
-def test_progress_first_failure_and_end_are_told_once(qtbot, told, fake_run, recorded):
+def test_progress_first_failure_and_end_are_told_once(qtbot, milestones, fake_run, recorded):
     run = fake_run()
     run.begin(0, 0.0)
     recording, follower = recorded(run)
-    told.take(recording)
+    milestones.take(recording)
     for second in (1.0, 2.0):
         run.event(second, "The device was lost: gone", EventLevel.ERROR, "lost", run.devices[1].id)
         recording.apply(follower.poll())
-        told.take(recording)
-    assert told.heard["failure"] == [f"Run {run.id}: GPU 1 LOST, lost"]
+        milestones.take(recording)
+    assert milestones.heard["failure"] == [f"Run {run.id}: GPU 1 LOST, lost"]
     run.end(0, 3.0)
     run.finish(Outcome.FAIL)
     recording.apply(follower.poll())
-    told.take(recording)
-    told.take(recording)
-    assert told.heard["end"] == [(f"Run {run.id}: Failed", False)]
-    assert told.heard["progress"][0] == pytest.approx(0.0)
-    assert told.heard["progress"][-1] is None
+    milestones.take(recording)
+    milestones.take(recording)
+    assert milestones.heard["end"] == [(f"Run {run.id}: Failed", False)]
+    assert milestones.heard["progress"][0] == pytest.approx(0.0)
+    assert milestones.heard["progress"][-1] is None
 
 
-def test_a_run_that_was_over_before_is_no_news(qtbot, told, fake_run, recorded):
+def test_a_run_that_was_over_before_is_no_news(qtbot, milestones, fake_run, recorded):
     run = fake_run()
     run.finish(Outcome.PASS)
-    told.take(recorded(run)[0])
-    assert not told.heard["end"]
+    milestones.take(recorded(run)[0])
+    assert not milestones.heard["end"]
 
 
 def test_the_next_start_shows_the_run_that_went_on_when_the_window_was_left(qtbot, window, data_dir):
@@ -166,13 +166,13 @@ def test_mail_and_webhook_are_set_in_the_window(qtbot, window, data_dir):
     dialog.security.setCurrentIndex(1)
     dialog.to.setText("a@x.org, b@x.org")
     dialog._save()
-    kept = read_settings(data_dir)
-    webhook, mail = kept.addresses
+    settings = read_settings(data_dir)
+    webhook, mail = settings.addresses
     assert webhook == "http://127.0.0.1:9/"
     assert "from=a%40x.org" in mail
     again = NoticesDialog(data_dir)
     qtbot.addWidget(again)
-    assert again.settings() == kept
+    assert again.settings() == settings
     listed = [again.addresses.item(row).text() for row in range(2)]
     assert listed == ["http://127.0.0.1:9/", "mail to a@x.org, b@x.org through mail.x.org"]
     again.addresses.setCurrentRow(0)

@@ -11,11 +11,13 @@ LOGS = Path(__file__).parents[2] / "machine" / "telemetry" / "kernel_logs"
 
 
 def choose(window, monkeypatch, path):
-    told = []
+    messages_shown = []
     monkeypatch.setattr(files, "file_to_open", lambda *_: path)
-    monkeypatch.setattr(messages, "tell", lambda parent, text, detail="": told.append((str(text), str(detail))))
+    monkeypatch.setattr(
+        messages, "tell", lambda parent, text, detail="": messages_shown.append((str(text), str(detail)))
+    )
     window.menus.actions["kernel_log"].trigger()
-    return told
+    return messages_shown
 
 
 def tables(window):
@@ -40,9 +42,9 @@ def test_what_a_log_blames_is_a_table_the_gravest_first(window, qtbot, monkeypat
 def test_a_log_without_an_error_and_what_is_no_log_are_told(window, qtbot, monkeypatch, tmp_path, name, says):
     (tmp_path / "corpus.csv").write_text("watts,time\n1,2\n")
     path = LOGS / name if name.endswith(".log") else tmp_path / name
-    told = choose(window, monkeypatch, path)
-    qtbot.waitUntil(lambda: told != [])
-    assert says in told[0][0]
+    messages_shown = choose(window, monkeypatch, path)
+    qtbot.waitUntil(lambda: messages_shown != [])
+    assert says in messages_shown[0][0]
     assert tables(window) == []
 
 

@@ -18,7 +18,7 @@ LINES = re.findall(r"^\| `([^`]+)` \| ([\w-]+) \| (\d+) \|$", PAGE, re.MULTILINE
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
-def told(text, way):
+def presses_in(text, way):
     return int(re.search(rf"^\| {way} \| (\d+) \|$", text, re.MULTILINE)[1])
 
 
@@ -58,7 +58,7 @@ def test_a_click_on_the_start_page(window, hands):
     tile = next(tile for tile in window.plan.first_steps.templates if tile.accessibleName() == "Six RTX 3090, quiet")
     hands.click(tile)
     assert window.document.build.name == "Six RTX 3090, quiet"
-    assert hands.presses == told(BY_TEMPLATE, "mouse")
+    assert hands.presses == presses_in(BY_TEMPLATE, "mouse")
 
 
 def test_a_few_keys_in_the_list_of_commands(window, hands):
@@ -67,24 +67,24 @@ def test_a_few_keys_in_the_list_of_commands(window, hands):
     hands.type(re.search(r"type `([^`]+)`", BY_TEMPLATE)[1], palette.field)
     hands.key(Qt.Key.Key_Return, at=palette.field)
     assert window.document.build.name == "Six RTX 3090, quiet"
-    assert hands.presses == told(BY_TEMPLATE, "keys")
+    assert hands.presses == presses_in(BY_TEMPLATE, "keys")
 
 
 def test_part_by_part_the_same_machine_without_a_fail(window, qtbot, hands):
     window.document.open(QUIET)
-    wanted = parts(window)
+    expected = parts(window)
     window.document.new()
-    assert {part_id: int(number) for _, part_id, number in LINES} == wanted
+    assert {part_id: int(number) for _, part_id, number in LINES} == expected
     for words, part_id, number in LINES:
         hands.key(Qt.Key.Key_F, CONTROL)
         hands.type(words)
         qtbot.waitUntil(lambda: not window.plan.fitting.busy)
         hands.key(Qt.Key.Key_Return)
         assert parts(window).get(part_id) == int(number), words
-    assert parts(window) == wanted
+    assert parts(window) == expected
     build = window.document.build
     placement = best_placement(build)
     assert len(build.of(Category.GPU)[0].slots) == 6
     assert placement.edit.apply(build) == build, "no arrangement is better"
     assert [one.rule for one in window.document.assessment.findings if one.status is Status.FAIL] == []
-    assert hands.presses == told(BY_PARTS, "keys")
+    assert hands.presses == presses_in(BY_PARTS, "keys")

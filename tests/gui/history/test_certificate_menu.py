@@ -33,10 +33,10 @@ def menu(qtbot, tmp_path, run_id):
 @pytest.fixture
 def shown(monkeypatch):
     """Files that were shown, and sentences that were told."""
-    found = []
-    monkeypatch.setattr(certificate_menu, "show_file", found.append)
-    monkeypatch.setattr(messages, "tell", lambda _, text, detail="": found.append((text, detail)))
-    return found
+    shown_files = []
+    monkeypatch.setattr(certificate_menu, "show_file", shown_files.append)
+    monkeypatch.setattr(messages, "tell", lambda _, text, detail="": shown_files.append((text, detail)))
+    return shown_files
 
 
 def answer(monkeypatch, target):

@@ -54,16 +54,16 @@ def pages():
 @pytest.fixture
 def question(monkeypatch):
     """Answers "delete" to every question until told otherwise."""
-    asked = {"answer": "delete", "texts": []}
+    questions = {"answer": "delete", "texts": []}
 
     def ask(parent, text, detail, choices, *, careful=False):
         assert careful, "Cancel is the default"
-        asked["texts"].append(text)
+        questions["texts"].append(text)
         assert choices[0][1] == "Delete the run"
-        return asked["answer"]
+        return questions["answer"]
 
     monkeypatch.setattr(messages, "ask", ask)
-    return asked
+    return questions
 
 
 def test_a_run_that_was_changed_since_has_no_verdict_in_list_and_view(qtbot, pages, tmp_path):

@@ -12,12 +12,12 @@ from tests.gui.parts.editing import figure
 
 @pytest.mark.parametrize("category", list(Category))
 def test_every_figure_of_a_category_has_a_name_and_a_kind(category):
-    found = form_figures_of(category)
-    assert found
-    assert all(one.label[0].isupper() or not one.label[0].isalpha() for one in found)
-    assert all(one.columns for one in found if one.kind is FieldKind.TABLE)
-    assert all(one.choices for one in found if one.kind in (FieldKind.CHOICE, FieldKind.CHOICES))
-    deciding = [decides(category, one.name) for one in found]
+    figures = form_figures_of(category)
+    assert figures
+    assert all(one.label[0].isupper() or not one.label[0].isalpha() for one in figures)
+    assert all(one.columns for one in figures if one.kind is FieldKind.TABLE)
+    assert all(one.choices for one in figures if one.kind in (FieldKind.CHOICE, FieldKind.CHOICES))
+    deciding = [decides(category, one.name) for one in figures]
     assert deciding == sorted(deciding, reverse=True), "those that decide come first"
 
 

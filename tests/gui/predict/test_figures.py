@@ -96,8 +96,8 @@ def test_every_kind_of_cell_is_shown_as_it_is_meant(qtbot):
     model.show_table(shown, Build())
     figure, bar, *others = (model.index(0, number) for number in range(len(cells)))
     assert (figure.data(), figure.data(BELOW_ROLE), figure.data(MARK_ROLE)) == ("20 W", "10–40 ?", "fail")
-    told = figure.data(Qt.ItemDataRole.ToolTipRole)
-    assert all(words in told for words in ("Beside it.", "It is warm.", "idle power"))
+    tooltip = figure.data(Qt.ItemDataRole.ToolTipRole)
+    assert all(words in tooltip for words in ("Beside it.", "It is warm.", "idle power"))
     assert bar.data(BAR_ROLE) == (0.25, 0.5, 1.0)
     assert [index.data() for index in others] == ["Card", "FAIL", "–", "unknown", "plain"]
     assert others[0].data(BELOW_ROLE) == "slot 1"

@@ -135,8 +135,8 @@ def test_cards_of_unknown_limit_say_what_is_missing(document, show, plan):
 def test_limits_are_whole_watts_that_keep_the_goal(document):
     document.open(FIRST_ATTEMPT)
     goal = noise_goal(40)
-    found = limit_for(document.build, Conditions(), goal)
-    after = edit_for(document.build, found).apply(document.build)
+    answer = limit_for(document.build, Conditions(), goal)
+    after = edit_for(document.build, answer).apply(document.build)
     assert all(line.power_limit_w == int(line.power_limit_w) for line in after.of(Category.GPU))
     assert goal.measure(predict(after)) <= 40
-    assert edit_for(after, found) is None
+    assert edit_for(after, answer) is None

@@ -30,12 +30,12 @@ def test_a_typed_room_changes_the_figures_a_moment_later(qtbot, document, page, 
 
 
 def test_turning_a_wheel_asks_once(qtbot, document, form):
-    asked = []
-    form.room_wanted.connect(asked.append)
+    emitted = []
+    form.room_wanted.connect(emitted.append)
     for step in range(1, 9):
         form.altitude.setValue(100 * step)
-    qtbot.waitUntil(lambda: bool(asked))
-    assert [conditions.altitude_m for conditions in asked] == [800]
+    qtbot.waitUntil(lambda: bool(emitted))
+    assert [conditions.altitude_m for conditions in emitted] == [800]
 
 
 def test_figures_that_nobody_gave_hold_only_while_their_box_is_ticked(qtbot, document, form):
@@ -94,9 +94,9 @@ def test_what_is_being_typed_is_not_taken_away(qtbot):
     form.room.setValue(31)
     form.show_room(Conditions(room_c=20), None)
     assert form.room.value() == 31
-    with qtbot.waitSignal(form.room_wanted) as wanted:
+    with qtbot.waitSignal(form.room_wanted) as emitted:
         pass
-    assert wanted.args[0].room_c == 31
+    assert emitted.args[0].room_c == 31
 
 
 def test_no_figure_that_a_field_takes_is_refused(qtbot):

@@ -152,18 +152,18 @@ def test_assumptions_unknown_and_unconfirmed_figures_stand_in_the_basis(document
 def test_an_unknown_figure_is_entered_from_the_basis(qtbot, document, page, show):
     document.open(PC)
     panel = show("basis")
-    wanted = []
-    page.figure_wanted.connect(lambda *figure: wanted.append(figure))
+    emitted = []
+    page.figure_wanted.connect(lambda *figure: emitted.append(figure))
     assert not panel.enter.isEnabled()
     key = ("intel-core-i7-5820k", "idle_power_w")
     panel.unknown.choose(key)
     panel.enter.click()
     qtbot.keyClick(panel.unknown, Qt.Key.Key_Return)
-    assert wanted == [key, key]
+    assert emitted == [key, key]
     last = panel.unconfirmed.figures.rowCount() - 1
     panel.unconfirmed.setCurrentIndex(panel.unconfirmed.model().index(last, 0))
     panel.enter.click()
-    assert wanted[-1] == panel.unconfirmed.key
+    assert emitted[-1] == panel.unconfirmed.key
 
 
 def test_tab_goes_down_a_section_whose_tables_were_made_after_its_chart(document, show):

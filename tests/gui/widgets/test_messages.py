@@ -9,27 +9,27 @@ from gui.widgets import messages
 NAME = "<b>rack</b> & co.rig.json is damaged."
 
 
-def said(speak):
+def boxes_of(speak):
     """What the message box that `speak` opens says, and how it reads it; the box is turned away."""
-    found = []
+    boxes = []
 
     def look():
         box = QApplication.activeModalWidget()
         assert isinstance(box, QMessageBox)
-        found.append((box.text(), box.textFormat()))
+        boxes.append((box.text(), box.textFormat()))
         box.reject()
 
     QTimer.singleShot(0, look)
     speak()
-    return found
+    return boxes
 
 
 def test_a_sentence_is_never_read_as_markup(qtbot):
-    assert said(lambda: messages.tell(None, NAME)) == [(NAME, Qt.TextFormat.PlainText)]
+    assert boxes_of(lambda: messages.tell(None, NAME)) == [(NAME, Qt.TextFormat.PlainText)]
 
 
 def test_nor_is_a_question(qtbot):
-    assert said(lambda: messages.ask(None, NAME, "", [("save", "Save")])) == [(NAME, Qt.TextFormat.PlainText)]
+    assert boxes_of(lambda: messages.ask(None, NAME, "", [("save", "Save")])) == [(NAME, Qt.TextFormat.PlainText)]
 
 
 def test_a_window_that_goes_takes_its_question_along(qtbot):
