@@ -6,6 +6,6 @@ from core.platform.search_path import leave_current_folder
 
 if __name__ == "__main__":
     leave_current_folder()
-    from gui.app import main
+    from gui.shell.app import main
 
     sys.exit(main(sys.argv[1:]))

@@ -17,7 +17,7 @@ from core.platform.foreign import Unreadable, read_json
 from core.predict.conditions import Conditions
 from core.words import keep_language, kept_language, tr
 from core.words.measures import System
-from gui.theme import Mode, theme
+from gui.widgets.theme import Mode, theme
 
 FILE_NAME = "window.ini"
 MAX_BYTES = 4_000_000

@@ -24,11 +24,11 @@ from PySide6.QtWidgets import QApplication
 
 from core.burnin.run.launch import BurnOrder, start_run
 from core.rules.finding import Status
-from gui.build_files import TEMPLATES
 from gui.burnin.run.page import BurninPage
-from gui.main_window import MainWindow
-from gui.pages import BURNIN, PLAN
-from gui.theme import LIGHT, Mode, theme
+from gui.planner.build_files import TEMPLATES
+from gui.shell.main_window import MainWindow
+from gui.shell.pages import BURNIN, PLAN
+from gui.widgets.theme import LIGHT, Mode, theme
 
 PICTURES = Path(__file__).parent.parent / "assets" / "screenshots"
 TEMPLATE = TEMPLATES / "six-rtx-3090-first-attempt.rig.json"

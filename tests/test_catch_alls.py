@@ -10,9 +10,9 @@ BROAD = {"Exception", "BaseException"}
 ALLOWED = {
     "core/cli/app.py": "usage errors of the command line, whose class is private; all others are bugs, kept in a log",
     "core/loads/units/video.py": "a video library's own errors: the unit is NOT RUN with its words",
-    "gui/app.py": "a bug while the window opens: kept in a log, one sentence",
-    "gui/bugs.py": "keeping the work after a bug, which may be in the work: said beside the bug",
-    "gui/background.py": "work beside the window: what failed is shown, as a sentence or as a bug report",
+    "gui/shell/app.py": "a bug while the window opens: kept in a log, one sentence",
+    "gui/shell/bugs.py": "keeping the work after a bug, which may be in the work: said beside the bug",
+    "gui/widgets/background.py": "work beside the window: what failed is shown, as a sentence or as a bug report",
 }
 
 

@@ -23,5 +23,5 @@ def test_a_module_that_is_gone_or_new_concerns_those_that_name_it() -> None:
 
 def test_imports_inside_functions_and_for_types_alone_count() -> None:
     assert "tests.import_graph" in import_graph()["tests.changed"]
-    assert "gui.app" in import_graph()["gui.__main__"]
+    assert "gui.shell.app" in import_graph()["gui.__main__"]
     assert all(module != one for module, imported in import_graph().items() for one in imported)

@@ -278,7 +278,7 @@ except OSError as error:
 
 
 def test_the_socket_of_the_window_cannot_be_squatted(home: Path, as_nobody: Callable[[str], str]) -> None:
-    from gui.single_instance import socket_name
+    from gui.shell.single_instance import socket_name
 
     assert as_nobody(SQUAT.format(path=socket_name(home / "data"))) == "PermissionError"
 

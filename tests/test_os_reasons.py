@@ -30,7 +30,7 @@ WINDOW = """
 import sys
 from pathlib import Path
 from PySide6.QtWidgets import QApplication
-from gui.main_window import MainWindow
+from gui.shell.main_window import MainWindow
 from gui.widgets import messages
 
 application = QApplication([])

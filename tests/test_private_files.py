@@ -18,7 +18,7 @@ from core.platform.errors import EnvironmentProblem
 from core.platform.paths import data_dir, usual_data_dir
 from core.platform.runtime_dir import runtime_dir
 from core.platform.whole_file import write_whole
-from gui.single_instance import FirstInstance, socket_name
+from gui.shell.single_instance import FirstInstance, socket_name
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="rights as POSIX knows them")
 

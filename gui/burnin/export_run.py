@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QWidget
 from core.burnin.record.sample_files import write_samples, write_telemetry
 from core.burnin.record.store import in_store
 from core.words import tr
-from gui.background import run_in_background
-from gui.report_export import documents_folder, export_document, file_to_write
+from gui.share.report_export import documents_folder, export_document, file_to_write
 from gui.widgets import messages
+from gui.widgets.background import run_in_background
 
 if TYPE_CHECKING:
     from core.present.report.document import Document

@@ -10,7 +10,7 @@ from core.machine.telemetry.metrics import BY_NAME
 from core.words import joined, tr
 from core.words.units import number
 from gui.burnin.recording import DevicePlace
-from gui.units import value_here
+from gui.widgets.units import value_here
 
 STEPS_S = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400)
 """Distances of ticks that people read as times."""

@@ -12,9 +12,9 @@ from core.parts.attribution import attributions, shares
 from core.parts.part import Origin
 from core.version import __version__
 from core.words import joined, tr
-from gui.background import run_in_background
 from gui.guide.command_palette import commands
 from gui.parts.part_files import with_catalogue
+from gui.widgets.background import run_in_background
 from gui.widgets.form import column_of
 from gui.widgets.fronts import open_dialog
 from gui.widgets.list_dialog import Row, TextDialog

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, 
 
 from core.words import tr
 from core.words.shown import visible
-from gui.actions import without_mnemonic
+from gui.widgets.actions import without_mnemonic
 from gui.widgets.form import column_of
 from gui.widgets.views import quiet_selection
 

@@ -11,8 +11,8 @@ from core.machine.telemetry.kernel_log.reading import Blamed, read_log
 from core.machine.telemetry.kernel_log.words import NOTHING as NOTHING_BLAMED
 from core.machine.telemetry.kernel_log.words import action_words, meaning_words, no_log_words, part_words
 from core.words import tr
-from gui.background import run_in_background
 from gui.widgets import files, messages
+from gui.widgets.background import run_in_background
 from gui.widgets.fronts import open_dialog
 from gui.widgets.list_dialog import TextDialog
 

@@ -27,9 +27,9 @@ from core.platform.paths import ASSETS
 from core.present.picture.svg import DARK, LIGHT, draw
 from core.present.picture.write import View, scene_of
 from core.words import current_language, tr
-from gui.build_files import TEMPLATES
-from gui.theme import theme
+from gui.planner.build_files import TEMPLATES
 from gui.widgets.text import Sentence
+from gui.widgets.theme import theme
 from gui.widgets.views import open_at, quiet_selection
 
 MANUAL = ASSETS / "manual"

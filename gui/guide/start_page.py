@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QScrollArea, QSi
 from core.plan.templates import Template, TemplateGroup, template_groups
 from core.words import tr
 from core.words.shown import visible
-from gui.units import local
 from gui.widgets.empty import StepButton
 from gui.widgets.text import Label, heading, unbroken
+from gui.widgets.units import local
 
 STEPS = ("new", "open", "paste_list", "from_machine", "tour")
 """Ways to begin, by the names of their actions."""

@@ -28,11 +28,11 @@ from core.burnin.sealing import change_lines, check_run, state_sentence
 from core.platform.errors import BadInput
 from core.words import LANGUAGES, current_language, tr, trc
 from core.words.measures import read_figure
-from gui.background import run_in_background
-from gui.report_export import documents_folder, file_to_write, show_file
-from gui.theme import theme
+from gui.share.report_export import documents_folder, file_to_write, show_file
 from gui.widgets import messages
+from gui.widgets.background import run_in_background
 from gui.widgets.text import Label
+from gui.widgets.theme import theme
 
 Chosen = Callable[[], int | None]
 

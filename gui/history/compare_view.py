@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QComboBox, QHeaderView, QSplitter, QTableView, QVB
 from core.chart import Scenery
 from core.machine.telemetry.metrics import BY_NAME
 from core.words import joined, plain, tr
-from gui.background import run_in_background
 from gui.burnin.chart.layers import DeviceTrace
 from gui.burnin.chart.metric_chart import MetricChart, ReadoutValue
 from gui.burnin.devices.device_card import Swatch
@@ -26,11 +25,12 @@ from gui.history.comparison import (
     shared_stages,
     unit_of,
 )
-from gui.theme import theme
+from gui.widgets.background import run_in_background
 from gui.widgets.columns import Columns
 from gui.widgets.form import column_of, row_of
 from gui.widgets.table import TableColumn, TableModel
 from gui.widgets.text import Label, sentence
+from gui.widgets.theme import theme
 from gui.widgets.views import small_table
 
 

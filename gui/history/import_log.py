@@ -12,8 +12,8 @@ from core.burnin.record.imported import import_log
 from core.machine.telemetry.tool_logs.reading import read_tool_log
 from core.machine.telemetry.tool_logs.value import FieldsNeeded, IntervalNeeded
 from core.words import tr
-from gui.background import run_in_background
 from gui.widgets import files, messages
+from gui.widgets.background import run_in_background
 
 Done = Callable[[int], None]
 

@@ -25,7 +25,6 @@ from core.burnin.record.rows import RunStatus
 from core.burnin.record.store import RunStore, in_store
 from core.burnin.run.recovery import close_run
 from core.words import joined, plain, tr, trc
-from gui.background import run_in_background
 from gui.burnin.export_run import export_run
 from gui.burnin.recording import Changed
 from gui.burnin.run.run_view import RunView
@@ -34,13 +33,14 @@ from gui.history.compare_view import CompareView
 from gui.history.comparison import FEWEST, MOST
 from gui.history.import_log import ask_for_tool_log
 from gui.history.runs import PastRuns, RunColumn, RunRow, RunsModel, read_past
-from gui.theme import theme
 from gui.widgets import messages
+from gui.widgets.background import run_in_background
 from gui.widgets.banner import Banner
 from gui.widgets.empty import EmptyState
 from gui.widgets.form import column_of, row_of
 from gui.widgets.table import SORT_ROLE
 from gui.widgets.text import ElidedLabel, tip
+from gui.widgets.theme import theme
 from gui.widgets.views import line_rows, quiet_selection
 
 REFRESH_MS = 5000

@@ -17,8 +17,8 @@ from core.burnin.sealing import is_relabelled
 from core.platform.foreign import Unreadable, read_json
 from core.words import capital, joined, plain, tr, trc
 from gui.burnin.words import clock, device_summary
-from gui.theme import theme
 from gui.widgets.table import TableColumn, TableModel
+from gui.widgets.theme import theme
 
 
 @dataclass(frozen=True, slots=True)

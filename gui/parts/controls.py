@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from core.parts.form_figure import FieldKind, FormFigure, checked, shown, typed
 from core.words import tr
-from gui.theme import theme
-from gui.units import measure, units
 from gui.widgets.form import line_edit, named, push_button, row_of
+from gui.widgets.theme import theme
+from gui.widgets.units import measure, units
 
 Ask = Callable[[QWidget, FormFigure, Any], tuple[bool, Any]]
 """Lets the user change a value in a dialog: whether it was changed, and the new value."""

@@ -15,12 +15,12 @@ from core.parts.figures import field_words
 from core.parts.part import Origin
 from core.words import joined, plain, tr
 from core.words.units import number
-from gui.background import run_in_background
 from gui.parts.controls import StillBox
-from gui.theme import theme
+from gui.widgets.background import run_in_background
 from gui.widgets.form import choice_box, column_of, push_button, row_of
 from gui.widgets.table import TableColumn, TableModel, TableView
 from gui.widgets.text import Label, paragraph
+from gui.widgets.theme import theme
 from gui.widgets.views import open_at, quiet_selection
 
 SHARES_ROLE = Qt.ItemDataRole.UserRole

@@ -14,9 +14,9 @@ from core.parts.vocabulary import Category
 from core.words import tr
 from gui.parts.controls import StillBox
 from gui.parts.fields import Field
-from gui.theme import theme
 from gui.widgets.form import choice_box
 from gui.widgets.text import Label
+from gui.widgets.theme import theme
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 FIRST_YEAR, LAST_YEAR = 1995, 2100

@@ -17,11 +17,11 @@ from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
 from core.platform.errors import RigwrightError
 from core.words import tr
-from gui.figures import number
 from gui.parts.job import CatalogueJob, Tell
 from gui.parts.source_field import SourceField
 from gui.widgets import messages
 from gui.widgets.banner import NoticeBanner
+from gui.widgets.figures import number
 from gui.widgets.form import column_of, push_button, row_of
 from gui.widgets.table import TableColumn, TableModel, TableView
 from gui.widgets.text import Label, Markup, bold, paragraph

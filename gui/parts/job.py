@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from gui.background import run_in_background
+from gui.widgets.background import run_in_background
 
 if TYPE_CHECKING:
     from core.parts.catalogue import Catalogue

@@ -12,7 +12,7 @@ from core.parts.part import Origin, Part
 from core.parts.quarantined import Quarantined
 from core.platform.errors import RigwrightError
 from core.words import tr
-from gui.catalogue_connection import CatalogueConnection
+from gui.parts.catalogue_connection import CatalogueConnection
 from gui.widgets import messages
 from gui.widgets.form import push_button
 from gui.widgets.list_dialog import ListDialog

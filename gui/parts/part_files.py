@@ -15,9 +15,9 @@ from core.parts.own import read_parts, write_parts
 from core.parts.part import Origin
 from core.platform.errors import RigwrightError
 from core.words import tr, trn
-from gui.background import run_in_background
-from gui.catalogue_connection import CatalogueConnection
+from gui.parts.catalogue_connection import CatalogueConnection
 from gui.widgets import files, messages
+from gui.widgets.background import run_in_background
 from gui.widgets.fronts import front, open_dialog
 
 if TYPE_CHECKING:

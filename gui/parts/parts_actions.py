@@ -22,13 +22,13 @@ from core.words import tr
 from core.words.measures import read_figure
 from core.words.shown import visible
 from core.words.units import unit_of
-from gui.catalogue_connection import CatalogueConnection
+from gui.parts.catalogue_connection import CatalogueConnection
 from gui.parts.part_files import CatalogueFiles
 from gui.planner.document import PlanDocument
 from gui.planner.page import PlanPage
-from gui.units import units
 from gui.widgets import messages
 from gui.widgets.fronts import front, open_dialog
+from gui.widgets.units import units
 
 
 def bring_up_to_date(document: PlanDocument, find: FindPart, title: str, only: Collection[str] | None = None) -> int:

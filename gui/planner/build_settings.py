@@ -29,9 +29,8 @@ from core.plan.price_edits import SetBudget, SetBuildCondition, typed_budget
 from core.plan.site_edits import SetAssumptions, SetCircuits
 from core.platform.errors import BadInput
 from core.words import joined, tr
-from gui.figures import number
-from gui.units import local
 from gui.widgets.figure_spin import FigureSpin
+from gui.widgets.figures import number
 from gui.widgets.form import (
     Problem,
     choice_box,
@@ -44,6 +43,7 @@ from gui.widgets.form import (
     spin_box,
 )
 from gui.widgets.text import Label, muted, paragraph
+from gui.widgets.units import local
 
 Standard = QDialogButtonBox.StandardButton
 WIDTH = 456

@@ -13,14 +13,14 @@ from core.plan.edits import Edit, SetDetails, Several
 from core.plan.mains import CIRCUITS
 from core.plan.site_edits import SetCircuits
 from core.words import joined, tr
-from gui.background import pause
-from gui.figures import number
 from gui.planner.build_settings import BudgetDialog, SiteDialog
 from gui.planner.document import PlanDocument
 from gui.planner.frame import DetailsRow
-from gui.theme import theme
+from gui.widgets.background import pause
+from gui.widgets.figures import number
 from gui.widgets.fronts import open_dialog
 from gui.widgets.text import tip
+from gui.widgets.theme import theme
 
 NOTES_PAUSE_MS = 800
 """Without typing, after which notes become an edit."""

@@ -13,10 +13,10 @@ from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QKeyEvent, QMouseEve
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.words import tr
-from gui.theme import theme
-from gui.units import local
 from gui.widgets.form import row_of
 from gui.widgets.text import escaped, scaled
+from gui.widgets.theme import theme
+from gui.widgets.units import local
 
 WALL_IDLE, WALL_TRAINING = tr("Idle, at the wall"), tr("Training, at the wall")
 PSU_LOAD = tr("PSU load, unthrottled")

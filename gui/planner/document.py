@@ -20,7 +20,7 @@ from core.plan.file_name import SUFFIX
 from core.platform.errors import BadInput
 from core.predict.conditions import Conditions
 from core.words import tr, translated
-from gui.background import run_in_background
+from gui.widgets.background import run_in_background
 
 GuideFor = Callable[[Iterable[Part]], PriceGuide]
 """What is known of the prices of parts like these."""

@@ -23,14 +23,14 @@ from PySide6.QtWidgets import (
 
 from core.plan.mains import CIRCUITS
 from core.words import tr, trc
-from gui.figures import DASH
 from gui.guide.start_page import StartPage
 from gui.planner.dials import TITLES, DialRow, Gauge
 from gui.planner.parts.categories import CategoriesModel, CategoryView
 from gui.planner.parts.search_field import SearchField
-from gui.theme import theme
+from gui.widgets.figures import DASH
 from gui.widgets.form import choice_box, column_of, line_edit, row_of
 from gui.widgets.text import Label
+from gui.widgets.theme import theme
 
 SHARES = ((0.235, 244, 440), (0.25, 300, 480))
 """Of parts and findings: share of the whole width, least and most pixels. The rest is for the board between them."""

@@ -25,7 +25,6 @@ from core.rules.figure_names import figure_phrase
 from core.rules.finding import Status
 from core.rules.rule import for_hours, oldest, within_rating
 from core.words import joined, plain, tr, trc
-from gui.figures import DASH, middle, money, number, span
 from gui.planner.dials import (
     HOTTEST_GPU,
     NOISE_IDLE,
@@ -38,7 +37,8 @@ from gui.planner.dials import (
     Gauge,
 )
 from gui.planner.document import PlanDocument
-from gui.units import here
+from gui.widgets.figures import DASH, middle, money, number, span
+from gui.widgets.units import here
 
 PRICE_SECTION = "price"
 """What the gauge of the price opens: the lines whose prices decide about the budget, else energy and cost."""

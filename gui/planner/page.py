@@ -15,10 +15,10 @@ from core.plan.edits import PlaceCards, SetLines
 from core.plan.line import is_card
 from core.platform.errors import BadInput, RigwrightError
 from core.words import tr, trc, trn
-from gui.catalogue_connection import CatalogueConnection
 from gui.guide.context import belongs_to
 from gui.guide.missing_bar import MissingBar
 from gui.guide.start_page import StartPage
+from gui.parts.catalogue_connection import CatalogueConnection
 from gui.planner.board.arrange_dialog import ArrangeDialog
 from gui.planner.board.card_menu import CardMenu, move
 from gui.planner.board.view import BoardView

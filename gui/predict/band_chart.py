@@ -16,9 +16,9 @@ from gui.burnin.chart.axes import Scale, fitting, recolour
 from gui.burnin.chart.layers import Backdrop, DeviceCurves, DeviceTrace
 from gui.predict.chart_parts import FigureAxis, Legend, NumberAxis, PointWords, StillView
 from gui.predict.chart_picture import BandCurve, ChartPicture
-from gui.theme import theme
-from gui.units import unit_here
 from gui.widgets.text import Label, Markup
+from gui.widgets.theme import theme
+from gui.widgets.units import unit_here
 
 KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 

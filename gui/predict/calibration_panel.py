@@ -20,13 +20,13 @@ from core.present.report.document import Cell, ReportColumn, Table, Words, figur
 from core.present.report.formatting import DASH, bullets
 from core.words import joined, plain, tr
 from core.words.units import number
-from gui.background import run_in_background
 from gui.history.runs import RunRow, read_runs
 from gui.planner.document import PlanDocument
 from gui.predict.calibration_form import CalibrationForm, CalibrationRequest, work_out
 from gui.predict.figures_view import FiguresView
 from gui.predict.limits import what_counts
 from gui.predict.panel import Panel, Study
+from gui.widgets.background import run_in_background
 from gui.widgets.banner import Banner
 from gui.widgets.text import heading, muted, sentence
 

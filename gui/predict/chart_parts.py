@@ -14,8 +14,8 @@ from core.chart import decimals, ticks, value_step
 from core.words.units import number
 from gui.burnin.chart.axes import ValueAxis, plain_axis
 from gui.predict.chart_picture import BandCurve
-from gui.theme import theme
 from gui.widgets.columns import Columns
+from gui.widgets.theme import theme
 
 LETTERS_LEFT = 6
 """Figures that an axis at the left has room for."""

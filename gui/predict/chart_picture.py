@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from core.chart import Limit
-from gui.figures import DASH, number
-from gui.units import unit_here, value_here
+from gui.widgets.figures import DASH, number
+from gui.widgets.units import unit_here, value_here
 
 Figures = tuple[float, ...]
 

@@ -26,10 +26,10 @@ from core.present.report.document import (
 from core.present.report.formatting import two_lines
 from core.rules.figure_names import figure_phrase
 from core.words import joined, plain, tr
-from gui.figures import DASH, middle, span
-from gui.theme import theme
-from gui.units import here, local, unit_here
+from gui.widgets.figures import DASH, middle, span
 from gui.widgets.text import tip
+from gui.widgets.theme import theme
+from gui.widgets.units import here, local, unit_here
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole

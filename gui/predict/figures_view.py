@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 from core.plan.build import Build
 from core.present.report.document import Table
 from gui.predict.figures_model import BAR_ROLE, BELOW_ROLE, MARK_ROLE, FiguresModel
-from gui.theme import theme
+from gui.widgets.theme import theme
 from gui.widgets.views import quiet_selection
 
 LEAST_WORDS, MOST_WORDS = 18, 48

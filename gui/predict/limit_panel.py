@@ -18,8 +18,6 @@ from core.predict.power import left_of_circuits_w
 from core.predict.speed.networks import Network
 from core.present.report.build_curves import limits_table
 from core.words import tr
-from gui.background import pause
-from gui.figures import number
 from gui.planner.document import PlanDocument
 from gui.predict.band_chart import BandChart
 from gui.predict.chart_picture import BandCurve, ChartPicture
@@ -36,8 +34,10 @@ from gui.predict.limits import (
     what_counts,
 )
 from gui.predict.panel import Panel, Study
-from gui.units import local
+from gui.widgets.background import pause
+from gui.widgets.figures import number
 from gui.widgets.text import Label, heading, muted, sentence, tip, unbroken
+from gui.widgets.units import local
 
 Triple = tuple[float, float, float]
 

@@ -18,7 +18,7 @@ from core.predict.conditions import Conditions
 from core.predict.curves import SHARES, AtLimit, over_limits
 from core.predict.limit_for import Goal, LimitFor, limit_for
 from core.words import tr
-from gui.figures import number
+from gui.widgets.figures import number
 
 
 def points(build: Build, conditions: Conditions, stop: Event) -> tuple[AtLimit, ...] | None:

@@ -14,7 +14,7 @@ from core.plan.site_edits import SetFanShare
 from core.platform.errors import BadInput
 from core.predict.conditions import Conditions
 from core.words import tr
-from gui.catalogue_connection import CatalogueConnection
+from gui.parts.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
 from gui.planner.gauges import PRICE_SECTION
 from gui.predict.panel import Panel

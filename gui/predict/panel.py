@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, 
 from core.assessment import Assessment
 from core.platform.errors import RigwrightError
 from core.words import tr
-from gui.background import run_in_background
 from gui.planner.document import PlanDocument
+from gui.widgets.background import run_in_background
 from gui.widgets.empty import EmptyState
 from gui.widgets.text import sentence
 

@@ -22,13 +22,13 @@ from core.predict.quiet import AREAS, COOLANT_LIMIT_C, LIMITS, Quietest, quiet_m
 from core.present.report.document import Cell, Figure, Nothing, ReportColumn, Table, Tone, Words, figures_column, table
 from core.present.report.formatting import percent
 from core.words import tr
-from gui.figures import number
 from gui.planner.document import PlanDocument
 from gui.predict.band_chart import BandChart
 from gui.predict.chart_picture import BandCurve, ChartPicture
 from gui.predict.figures_view import FiguresView
 from gui.predict.limits import unlimited, what_counts
 from gui.predict.panel import Panel, Study
+from gui.widgets.figures import number
 from gui.widgets.text import muted
 
 

@@ -31,13 +31,13 @@ from core.predict.speed.shortlist import ShortlistLimits
 from core.present.report.build_ranking import GPU, MEMORY, MODEL, PRICE, SPEED, WORTH, ranking_table
 from core.present.report.formatting import bullets
 from core.words import joined, tr
-from gui.background import pause
-from gui.catalogue_connection import CatalogueConnection
+from gui.parts.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
 from gui.predict.figure_box import FieldRange, OptionalFigureBox
 from gui.predict.limits import what_counts
 from gui.predict.panel import MARGIN, Panel
 from gui.predict.ranking_table import Ranking, RankingQuestion, RankingView, rank
+from gui.widgets.background import pause
 from gui.widgets.text import Label, muted, sentence
 
 

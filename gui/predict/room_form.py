@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QPushButton, QV
 from core.plan.build import SLOWEST_FANS
 from core.predict.conditions import DEAREST_KWH, Conditions, LoadCase
 from core.words import tr
-from gui.background import pause
 from gui.predict.figure_box import FieldRange, FigureBox, OptionalFigureBox
+from gui.widgets.background import pause
 from gui.widgets.text import Label, muted, tip
 
 PAUSE_MS = 250

@@ -24,13 +24,13 @@ from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QS
 from core.assessment import Assessment
 from core.predict.speed.networks import Network
 from core.words import tr
-from gui.figures import middle, number
 from gui.planner.document import PlanDocument
 from gui.predict.limits import limits_words
 from gui.predict.panel import Panel
-from gui.theme import theme
-from gui.units import here
+from gui.widgets.figures import middle, number
 from gui.widgets.text import tip
+from gui.widgets.theme import theme
+from gui.widgets.units import here
 from gui.widgets.views import quiet_selection
 
 PAD = 8

@@ -15,14 +15,14 @@ from core.plan.build import Build
 from core.predict.conditions import Conditions
 from core.predict.curves import limited
 from core.words import tr
-from gui.background import pause
-from gui.figures import number
 from gui.planner.dials import Dial
 from gui.planner.document import PlanDocument
 from gui.planner.gauges import gauges
 from gui.predict.limits import has_known_limit, share_set, what_if_edit
-from gui.units import unit_here, value_here
+from gui.widgets.background import pause
+from gui.widgets.figures import number
 from gui.widgets.text import Label, muted
+from gui.widgets.units import unit_here, value_here
 
 PAUSE_MS = 30
 """After a slider moved: one prediction for a whole sweep of steps that come faster."""

@@ -31,15 +31,15 @@ from core.predict.conditions import Conditions
 from core.present.share.comparison import MOST, ComparedParts, ComparedRow, Comparison, compare, take
 from core.words import tr
 from core.words.shown import visible
-from gui.background import run_in_background
 from gui.guide.context import belongs_to
 from gui.planner.document import PlanDocument
-from gui.theme import theme
 from gui.widgets import files, messages
+from gui.widgets.background import run_in_background
 from gui.widgets.empty import EmptyState
 from gui.widgets.form import column_of, row_of
 from gui.widgets.table import Index, Role, TableColumn, TableModel
 from gui.widgets.text import Sentence, bold
+from gui.widgets.theme import theme
 from gui.widgets.views import open_at, quiet_selection
 
 

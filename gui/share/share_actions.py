@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QMainWindow
 from core.plan.build import MAX_NAME, Build
 from core.platform.errors import RigwrightError
 from core.words import tr
-from gui.build_files import BuildFiles
-from gui.catalogue_connection import CatalogueConnection
+from gui.parts.catalogue_connection import CatalogueConnection
+from gui.planner.build_files import BuildFiles
 from gui.planner.document import PlanDocument
 from gui.widgets import messages
 from gui.widgets.fronts import open_dialog
@@ -77,7 +77,7 @@ class ShareActions(QObject):
     def write_page(self) -> None:
         """Writes one page with parts and total."""
         from core.present.share.one_page import one_page
-        from gui.report_export import export_document
+        from gui.share.report_export import export_document
 
         self._taken_in()
         assessment, name = self._document.assessment, self._document.suggested_file_name()
@@ -87,7 +87,7 @@ class ShareActions(QObject):
     @Slot()
     def write_purchasing(self) -> None:
         """Writes the list for purchasing: a line for each part with number, quantity, price and source."""
-        from gui.report_export import file_to_write
+        from gui.share.report_export import file_to_write
 
         suggested = self._document.suggested_file_name().removesuffix(".rig.json")
         name, kinds = Path.home() / f"{suggested}.csv", tr("Purchasing list (*.csv)")
@@ -106,7 +106,7 @@ class ShareActions(QObject):
         self._tell_written(self._document.build.name, path)
 
     def _tell_written(self, name: str, path: Path) -> None:
-        from gui.report_export import written_words
+        from gui.share.report_export import written_words
 
         self.message.emit(written_words(name, path))
 

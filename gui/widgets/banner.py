@@ -7,9 +7,9 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from core.words import tr
-from gui.theme import theme
 from gui.widgets.form import named, row_of, tool_button
 from gui.widgets.text import Label, sentence
+from gui.widgets.theme import theme
 
 SHOWN_MS = 12_000
 

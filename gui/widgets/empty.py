@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QAction, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from gui.actions import without_mnemonic
+from gui.widgets.actions import without_mnemonic
 from gui.widgets.text import Label
 
 BUTTON_WIDTH = 160

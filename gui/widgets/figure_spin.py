@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDoubleSpinBox, QToolTip, QWidget
 from core.platform.errors import BadInput
 from core.words import plain, tr
 from core.words.measures import measured, read_figure
-from gui.units import shown_as, units
+from gui.widgets.units import shown_as, units
 
 FINER = 4
 """More decimals of the metric value than are shown, where another unit is: what is typed comes back as it was."""

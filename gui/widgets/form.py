@@ -22,9 +22,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.theme import theme
-from gui.units import local
 from gui.widgets.text import Label, tip
+from gui.widgets.theme import theme
+from gui.widgets.units import local
 
 W = TypeVar("W", bound=QWidget)
 L = TypeVar("L", bound=QBoxLayout)

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QDialog, QWidget
 from core.platform.os_reasons import reason_of
 from core.platform.whole_file import write_whole
 from core.words import tr
-from gui.figures import number
 from gui.widgets import files
 from gui.widgets.banner import NoticeBanner
+from gui.widgets.figures import number
 from gui.widgets.form import column_of, line_edit, push_button, row_of
 from gui.widgets.table import R, TableColumn, TableModel, TableView, text_columns
 from gui.widgets.text import Label

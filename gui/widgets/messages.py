@@ -70,7 +70,7 @@ def show_error(parent: QWidget | None, error: Exception) -> None:
     if isinstance(error, RigwrightError):
         tell(parent, str(error))
     else:
-        sys.excepthook(type(error), error, error.__traceback__)  # of gui/bugs.py
+        sys.excepthook(type(error), error, error.__traceback__)  # of gui/shell/bugs.py
 
 
 def _was_answered(box: QMessageBox) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QWidget
 
-from gui.units import local
+from gui.widgets.units import local
 
 
 def describe(widget: QWidget, words: Callable[[], str]) -> None:

@@ -31,9 +31,9 @@ from PySide6.QtWidgets import (
 from core.platform.spreadsheet import csv_text
 from core.words import tr
 from core.words.shown import visible
-from gui.theme import theme
-from gui.units import local
 from gui.widgets.text import tip
+from gui.widgets.theme import theme
+from gui.widgets.units import local
 from gui.widgets.views import line_rows, quiet_selection
 
 R = TypeVar("R")

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 
 from core.words.shown import visible
 from core.words.units import UNITS
-from gui.units import local
+from gui.widgets.units import local
 
 
 class Label(QLabel):

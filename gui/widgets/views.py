@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.theme import theme
+from gui.widgets.theme import theme
 
 TINT = 0.16
 FRAME = QSize(16, 48)

@@ -12,7 +12,7 @@ import pytest
 from core.parts.vocabulary import Category
 from core.plan.card_edits import SetPowerLimit
 from core.plan.edits import SetLines
-from gui.build_files import TEMPLATES
+from gui.planner.build_files import TEMPLATES
 from tests.gui.conftest import shown_window
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")

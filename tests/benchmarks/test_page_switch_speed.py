@@ -7,8 +7,8 @@ import os
 
 import pytest
 
-from gui.build_files import TEMPLATES
-from gui.pages import BURNIN, PLAN, PREDICTIONS, RUNS
+from gui.planner.build_files import TEMPLATES
+from gui.shell.pages import BURNIN, PLAN, PREDICTIONS, RUNS
 from tests.benchmarks.reference_work import quiet_seconds
 from tests.gui.conftest import shown_window
 

@@ -34,16 +34,16 @@ app.exec()
 """
 PAINTED = """
 import os, sys
-from gui import app
-from gui.main_window import MainWindow
+from gui.shell import app
+from gui.shell.main_window import MainWindow
 
 MainWindow._after_first_paint = lambda window: os._exit(0)
 sys.exit(app.main(sys.argv[1:]))
 """
 READY = """
 import os, sys
-from gui import app
-from gui.main_window import MainWindow
+from gui.shell import app
+from gui.shell.main_window import MainWindow
 
 def begin(window):
     window.connection.ready.connect(lambda: os._exit(0))

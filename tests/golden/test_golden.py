@@ -15,7 +15,7 @@ import time_machine
 from PySide6.QtCore import QAbstractListModel, QModelIndex, Qt, QThreadPool
 from PySide6.QtWidgets import QAbstractItemView
 
-from gui.build_files import TEMPLATES as TEMPLATE_FILES
+from gui.planner.build_files import TEMPLATES as TEMPLATE_FILES
 from gui.predict.sections import sections
 from tests.golden import outputs
 from tests.gui.conftest import shown_window

@@ -16,13 +16,13 @@ from PySide6.QtTest import QTest
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower
 from core.parts.catalogue import Catalogue
-from gui.build_files import TEMPLATES
 from gui.burnin.recording import Recording, run_plan
-from gui.garbage import GarbageCollector
-from gui.main_window import MainWindow
+from gui.planner.build_files import TEMPLATES
 from gui.planner.document import PlanDocument
-from gui.theme import Mode, theme
+from gui.shell.garbage import GarbageCollector
+from gui.shell.main_window import MainWindow
 from gui.widgets import files, messages
+from gui.widgets.theme import Mode, theme
 from tests.gui.burnin.fake_run import FakeRun
 
 QUIET = TEMPLATES / "six-rtx-3090-quiet.rig.json"

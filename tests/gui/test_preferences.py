@@ -8,12 +8,12 @@ from core.plan.edits import SetDetails
 from core.plan.mains import DEFAULT_REGION
 from core.words import kept_language
 from gui.guide.manual import Manual
-from gui.main_window import MainWindow
 from gui.parts.money_dialog import MoneyDialog
-from gui.preferences_dialog import PreferencesDialog
 from gui.settings import AtStart, Preferences, Settings, read_preferences, use_preferences
-from gui.theme import Mode, theme
+from gui.shell.main_window import MainWindow
+from gui.shell.preferences_dialog import PreferencesDialog
 from gui.widgets import messages
+from gui.widgets.theme import Mode, theme
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 OTHERS = Preferences(Mode.DARK, 120, "us-120v-15a", AtStart.LAST)

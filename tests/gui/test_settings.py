@@ -2,7 +2,7 @@ import pytest
 from PySide6.QtCore import QByteArray
 
 from gui.settings import FILE_NAME, MAX_RECENT, Settings
-from gui.theme import Mode
+from gui.widgets.theme import Mode
 
 
 def test_what_was_kept_is_there_at_the_next_start(qtbot, tmp_path):

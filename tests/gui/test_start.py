@@ -27,8 +27,8 @@ LATE = (
 EDITING = """
 import sys
 from PySide6.QtCore import QTimer
-from gui import app
-from gui.main_window import MainWindow
+from gui.shell import app
+from gui.shell.main_window import MainWindow
 from core.plan.edits import SetDetails
 
 def begin(self):
@@ -54,7 +54,7 @@ def start(data_dir, *extra, code=None, language="en"):
 
 def answers_at(data_dir):
     """Whether a window with a running loop holds the folder."""
-    from gui.single_instance import hand_over
+    from gui.shell.single_instance import hand_over
 
     return hand_over(data_dir, None)
 
@@ -71,7 +71,7 @@ def first(qtbot, data_dir):
 def test_the_window_needs_no_heavy_library():
     code = f"""
 import sys
-import gui.app, gui.main_window, gui.planner.page, gui.predict.page, gui.report_export
+import gui.shell.app, gui.shell.main_window, gui.planner.page, gui.predict.page, gui.share.report_export
 print([name for name in {(*HEAVY, "pyqtgraph", "sqlite_utils")!r} if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=ENV, capture_output=True, text=True, check=True)
@@ -81,8 +81,8 @@ print([name for name in {(*HEAVY, "pyqtgraph", "sqlite_utils")!r} if name in sys
 def test_the_window_is_painted_before_parts_rules_and_predictions_are_loaded(data_dir):
     code = f"""
 import os, sys
-from gui import app
-from gui.main_window import MainWindow
+from gui.shell import app
+from gui.shell.main_window import MainWindow
 
 def painted(window):
     print([name for name in {(*LATE, *HEAVY)!r} if name in sys.modules], flush=True)
@@ -124,8 +124,8 @@ def test_a_termination_ends_the_window_without_a_question_and_without_noise(firs
 
 
 def test_unsaved_work_survives_a_kill_and_is_offered_at_the_next_start(qtbot, data_dir, answers):
-    from gui.main_window import MainWindow
-    from gui.recovery import FILE
+    from gui.shell.main_window import MainWindow
+    from gui.shell.recovery import FILE
 
     process = start(data_dir, code=EDITING)
     copy = data_dir / FILE

@@ -13,7 +13,6 @@ from core.rules.finding import Finding, Status
 from core.words import tr
 from core.words.measures import System
 from gui.burnin.chart.axes import ValueAxis
-from gui.figures import number
 from gui.parts.controls import LineControl
 from gui.planner.build_settings import SiteDialog
 from gui.planner.findings.finding_list import FindingsModel, figures_of, finding_rows
@@ -21,13 +20,14 @@ from gui.planner.gauges import gauges
 from gui.planner.parts.figure_names import heading, with_unit
 from gui.predict.chart_picture import BandCurve, ChartPicture
 from gui.predict.figure_box import FieldRange, FigureBox
-from gui.preferences_dialog import PreferencesDialog
 from gui.settings import Preferences, Settings, read_preferences, use_preferences
-from gui.units import use_units
+from gui.shell.preferences_dialog import PreferencesDialog
 from gui.widgets.banner import Banner
+from gui.widgets.figures import number
 from gui.widgets.form import named
 from gui.widgets.spoken import say
 from gui.widgets.text import Label
+from gui.widgets.units import use_units
 from tests.gui.conftest import QUIET
 
 

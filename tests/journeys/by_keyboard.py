@@ -17,11 +17,11 @@ from PySide6.QtCore import QObject, QThreadPool, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 
-from gui.garbage import GarbageCollector
-from gui.language import speak
-from gui.main_window import MainWindow
 from gui.settings import Settings
-from gui.theme import Mode, theme
+from gui.shell.garbage import GarbageCollector
+from gui.shell.language import speak
+from gui.shell.main_window import MainWindow
+from gui.widgets.theme import Mode, theme
 from tests.journeys import keyboard_plan, keyboard_runs
 from tests.journeys.keyboard import User
 

@@ -14,8 +14,8 @@ import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from gui.main_window import MainWindow
-from gui.theme import theme
+from gui.shell.main_window import MainWindow
+from gui.widgets.theme import theme
 from tests.patience import PATIENCE_S, wait_for
 
 

@@ -4,9 +4,9 @@ import sys
 
 from core.machine.asbuilt.bus import BusCard
 from core.machine.telemetry.device import Device
-from gui.app import main
 from gui.burnin.run import page
 from gui.burnin.run.plan_bar import PlanBar
+from gui.shell.app import main
 
 
 class CpuTicked(PlanBar):

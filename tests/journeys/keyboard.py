@@ -17,9 +17,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QMenu, QMessageBox, QWidget
 
 from core.words import current_language
-from gui.actions import without_mnemonic
 from gui.guide.command_palette import CommandPalette
-from gui.main_window import MainWindow
+from gui.shell.main_window import MainWindow
+from gui.widgets.actions import without_mnemonic
 from tests.patience import PATIENCE_S
 
 T = TypeVar("T")

@@ -6,10 +6,10 @@ from core.parts.vocabulary import Category
 from core.plan.build import Build
 from core.plan.placement.best import best_placement
 from core.plan.templates import all_templates
-from gui.pages import PLAN, PREDICTIONS
 from gui.planner.board.arrange_dialog import ArrangeDialog
 from gui.share.compare_dialog import CompareDialog
 from gui.share.paste_dialog import PasteDialog
+from gui.shell.pages import PLAN, PREDICTIONS
 from tests.journeys.keyboard import User
 
 FIRST_ATTEMPT, QUIET = "six-rtx-3090-first-attempt", "six-rtx-3090-quiet"

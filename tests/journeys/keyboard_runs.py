@@ -6,10 +6,10 @@ from core.words import LANGUAGES
 from gui.burnin.run.before_run import SimulateDialog
 from gui.guide.manual import Manual
 from gui.history.certificate_menu import CertificateDialog
-from gui.pages import BURNIN, RUNS
-from gui.preferences_dialog import PreferencesDialog
 from gui.settings import TEXT_STEP, USUAL_TEXT
-from gui.theme import Mode, theme
+from gui.shell.pages import BURNIN, RUNS
+from gui.shell.preferences_dialog import PreferencesDialog
+from gui.widgets.theme import Mode, theme
 from tests.gui.burnin.fake_run import finished_run
 from tests.journeys.keyboard import User
 

@@ -19,7 +19,7 @@ from core.seal.sealed_file import FileState, check_file
 from gui.burnin.dialogs.failed_card import SwapDialog
 from gui.history import certificate_menu
 from gui.history.certificate_menu import CertificateDialog, CertificateMenu
-from gui.main_window import MainWindow
+from gui.shell.main_window import MainWindow
 from gui.widgets import files, messages
 from tests.burnin.fast_run import burned
 

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QDialog, QLabel
 
 from core.parts.part import Evidence, Origin, Part
 from core.parts.vocabulary import Category
-from gui.main_window import MainWindow
 from gui.parts.import_dialog import ImportDialog
 from gui.parts.part_editor import PartEditor
 from gui.planner.parts.evidence import ATTRIBUTION
 from gui.planner.parts.model import SUPPORT_ROLE
 from gui.planner.parts.part_card import PartCard
+from gui.shell.main_window import MainWindow
 
 pytestmark = [pytest.mark.journey, pytest.mark.usefixtures("leave_nothing_behind")]
 

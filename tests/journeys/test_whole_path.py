@@ -12,8 +12,8 @@ from core.burnin.record.rows import Outcome, RunStatus
 from core.burnin.record.store import RunStore
 from core.parts.vocabulary import Category
 from core.rules.finding import Status
-from gui.main_window import MainWindow
-from gui.pages import BURNIN, PLAN, RUNS
+from gui.shell.main_window import MainWindow
+from gui.shell.pages import BURNIN, PLAN, RUNS
 from gui.widgets import files
 
 pytestmark = [pytest.mark.journey, pytest.mark.process, pytest.mark.usefixtures("leave_nothing_behind")]

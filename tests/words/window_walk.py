@@ -38,13 +38,13 @@ from PySide6.QtWidgets import (
 from core.burnin.record.rows import Outcome
 from core.parts.catalogue import Catalogue
 from core.platform.processor import cpu_name
-from gui.actions import ACTIONS
-from gui.garbage import GarbageCollector
-from gui.language import speak
-from gui.main_window import MainWindow
-from gui.pages import BURNIN, PLAN, PREDICTIONS, RUNS
-from gui.theme import theme
+from gui.shell.garbage import GarbageCollector
+from gui.shell.language import speak
+from gui.shell.main_window import MainWindow
+from gui.shell.pages import BURNIN, PLAN, PREDICTIONS, RUNS
 from gui.widgets import files, messages
+from gui.widgets.actions import ACTIONS
+from gui.widgets.theme import theme
 from tests.gui.burnin.fake_run import finished_run
 from tests.patience import PATIENCE_S
 

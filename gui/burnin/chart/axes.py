@@ -12,8 +12,8 @@ from PySide6.QtCore import QPointF, Qt, Signal
 from core.chart import decimals, ticks, value_step
 from core.words.units import number
 from gui.burnin.words import clock, time_step_s
-from gui.theme import theme
-from gui.units import shown_as, value_here
+from gui.widgets.theme import theme
+from gui.widgets.units import shown_as, value_here
 
 LEFT_WIDTH = 46
 """The same for all charts, so that times stand above each other."""

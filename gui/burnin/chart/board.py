@@ -22,7 +22,7 @@ from gui.burnin.chart.view import Arrangement, TimeWindow, cells, columns_of
 from gui.burnin.recording import DRAWN, NOT_MEASURED, THROTTLED, DeviceRecord, Recording
 from gui.burnin.series import DrawnSamples, nearest
 from gui.burnin.words import clock
-from gui.theme import theme
+from gui.widgets.theme import theme
 
 DEFAULT_METRICS = ("temperature_c", "power_w", "clock_mhz", "utilisation_pct", "throughput_tflops")
 Place = tuple[str, int | None]

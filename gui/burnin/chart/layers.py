@@ -18,8 +18,8 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygo
 
 from core.chart import Scenery, Span
 from gui.burnin.chart.axes import ValueAxis
-from gui.theme import theme
-from gui.units import local
+from gui.widgets.theme import theme
+from gui.widgets.units import local
 
 Values = NDArray[np.floating]
 BAND_ALPHA = 0.22

@@ -18,11 +18,11 @@ from core.words import joined, tr
 from core.words.units import number
 from gui.burnin.chart.axes import SCALES, Range, Scale, TimeAxis, TimeView, ValueAxis, fitting, recolour
 from gui.burnin.chart.layers import Backdrop, DeviceCurves, DeviceTrace
-from gui.theme import theme
-from gui.units import unit_here, value_here
 from gui.widgets.form import column_of, row_of
 from gui.widgets.spoken import describe, say
 from gui.widgets.text import Markup, escaped
+from gui.widgets.theme import theme
+from gui.widgets.units import unit_here, value_here
 
 SIDE_PX, BAR_PX = 8, 3
 SMALLER = 0.9

@@ -16,10 +16,10 @@ from core.chart import Span
 from core.machine.telemetry.metrics import Metric
 from core.words import joined, plain, tr
 from gui.burnin.series import DrawnSamples
-from gui.theme import theme
-from gui.units import difference_here, unit_here, value_here
 from gui.widgets.spoken import describe
 from gui.widgets.text import bold, tip
+from gui.widgets.theme import theme
+from gui.widgets.units import difference_here, unit_here, value_here
 
 Values = NDArray[np.float64]
 BUCKETS = 240

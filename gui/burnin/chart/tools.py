@@ -14,9 +14,9 @@ from core.words import plain, tr
 from gui.burnin.chart.view import Arrangement
 from gui.burnin.export_run import kinds
 from gui.burnin.recording import DRAWN, GROUPS
-from gui.theme import theme
 from gui.widgets.flow import Flow
 from gui.widgets.text import Label
+from gui.widgets.theme import theme
 
 DEFAULT_WINDOW_S = 300.0
 SHORT_WINDOW_S = 60.0

@@ -25,11 +25,11 @@ from core.words import joined, tr
 from core.words.units import number
 from gui.burnin.recording import DevicePlace, DeviceRecord, LiveStatistics, abnormal
 from gui.burnin.words import clock, error_words, figure, identity, model, place_words, state_word
-from gui.theme import theme
-from gui.units import unit_here
 from gui.widgets.form import column_of, row_of
 from gui.widgets.spoken import describe
 from gui.widgets.text import ElidedLabel, Label, heading, tip
+from gui.widgets.theme import theme
+from gui.widgets.units import unit_here
 
 METRICS = ("temperature_c", "power_w", "clock_mhz", "utilisation_pct", "throughput_tflops")
 METRICS_OF: Mapping[DeviceKind, tuple[str, ...]] = {

@@ -10,9 +10,9 @@ from core.words import tr
 from gui.burnin.devices.device_card import DeviceCard, restyle
 from gui.burnin.recording import Recording
 from gui.burnin.words import error_words
-from gui.theme import theme
 from gui.widgets.form import column_of, row_of
 from gui.widgets.text import ElidedLabel, tip
+from gui.widgets.theme import theme
 
 HEAT_STEP_C = 2.0
 LEAST_WIDTH = 324

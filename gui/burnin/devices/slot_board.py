@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.machine.asbuilt.as_built import BuiltCard
 from core.words import tr
-from gui.theme import theme
 from gui.widgets.spoken import say
+from gui.widgets.theme import theme
 from gui.widgets.views import TINT, mixed
 
 PAD = 6

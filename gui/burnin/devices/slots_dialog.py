@@ -16,9 +16,9 @@ from core.machine.asbuilt.notes import add_notes, read_notes
 from core.plan.build import Build
 from core.platform.errors import BadInput
 from core.words import tr
-from gui.background import run_in_background
 from gui.burnin.devices.slot_board import SlotBoard
 from gui.widgets import messages
+from gui.widgets.background import run_in_background
 from gui.widgets.form import column_of
 from gui.widgets.table import Entry, TableColumn, TableModel
 from gui.widgets.text import Label

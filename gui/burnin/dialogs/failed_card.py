@@ -16,15 +16,15 @@ from core.burnin.verdict.causes import find_causes
 from core.plan.build import Build
 from core.plan.placement.links import links
 from core.words import plain, tr
-from gui.background import run_in_background
 from gui.burnin.recording import DeviceRecord, Recording
 from gui.burnin.words import clock, error_words, place_words, state_word
 from gui.planner.board.painter import BoardLayout, BoardPainter
 from gui.planner.board.picture import BoardPicture, board_picture
-from gui.theme import theme
 from gui.widgets import messages
+from gui.widgets.background import run_in_background
 from gui.widgets.form import column_of
 from gui.widgets.text import heading, sentence
+from gui.widgets.theme import theme
 
 
 class MarkedBoard(QWidget):

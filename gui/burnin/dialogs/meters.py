@@ -31,13 +31,13 @@ from core.platform.errors import BadInput
 from core.predict.conditions import LoadCase
 from core.words import joined, plain, tr
 from core.words.units import quantity
-from gui.background import run_in_background
-from gui.report_export import documents_folder
-from gui.theme import theme
+from gui.share.report_export import documents_folder
 from gui.widgets import files
+from gui.widgets.background import run_in_background
 from gui.widgets.form import column_of
 from gui.widgets.spoken import say
 from gui.widgets.text import sentence, tip
+from gui.widgets.theme import theme
 
 NOT_RUN = tr(
     "NOT RUN: no calibrated microphone recorded a steady stage, and no reading was entered. "

@@ -13,10 +13,10 @@ from core.machine.sound.recorder import DEFAULT, listening
 from core.platform.errors import BadInput
 from core.words import tr
 from core.words.units import number
-from gui.background import run_in_background
-from gui.theme import theme
+from gui.widgets.background import run_in_background
 from gui.widgets.form import column_of, row_of
 from gui.widgets.text import sentence, tip
+from gui.widgets.theme import theme
 
 
 class NoiseOptions(QWidget):

@@ -24,9 +24,9 @@ from core.notify.send import notice_to_try, send
 from core.notify.settings import NoticeSettings, read_settings, settings_from, write_settings
 from core.platform.errors import BadInput
 from core.words import tr
-from gui.actions import without_mnemonic
-from gui.background import run_in_background
 from gui.widgets import messages
+from gui.widgets.actions import without_mnemonic
+from gui.widgets.background import run_in_background
 from gui.widgets.form import column_of
 from gui.widgets.text import Label, sentence
 

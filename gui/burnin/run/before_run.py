@@ -39,11 +39,11 @@ from gui.burnin.devices.slots_dialog import SlotsDialog
 from gui.burnin.recording import Recording
 from gui.burnin.run.plan_bar import ExpectedLoad, PlanBar
 from gui.burnin.words import clock
-from gui.theme import theme
 from gui.widgets import messages
 from gui.widgets.form import column_of
 from gui.widgets.table import TableColumn, TableModel
 from gui.widgets.text import Label, Markup, bold, escaped
+from gui.widgets.theme import theme
 from gui.widgets.views import small_table
 
 MOST_ROWS_SHOWN = 14

@@ -11,9 +11,9 @@ from core.burnin.record.rows import Event, EventLevel
 from core.words import tr, trc
 from gui.burnin.recording import Recording
 from gui.burnin.words import clock
-from gui.theme import theme
 from gui.widgets.form import column_of, row_of
 from gui.widgets.table import Index, TableColumn, TableModel
+from gui.widgets.theme import theme
 from gui.widgets.views import line_rows
 
 

@@ -17,7 +17,6 @@ from core.machine.asbuilt.inspection import inspect
 from core.machine.telemetry.detect import detect_devices
 from core.machine.telemetry.device import Device
 from core.words import tr
-from gui.background import call_later, run_in_background
 from gui.burnin.export_run import export_run
 from gui.burnin.recording import Changed, Recording
 from gui.burnin.run.before_run import (
@@ -37,6 +36,7 @@ from gui.burnin.run.stage_strip import remaining_s
 from gui.burnin.run.unattended import Milestones
 from gui.burnin.words import clock, device_line
 from gui.widgets import messages
+from gui.widgets.background import call_later, run_in_background
 from gui.widgets.banner import NoticeBanner
 from gui.widgets.empty import EmptyState
 from gui.widgets.form import column_of, row_of

@@ -23,12 +23,12 @@ from core.platform.errors import BadInput
 from core.words import tr, translated, trn
 from gui.burnin.run.run_options import RunOptions, StageList, problem_of
 from gui.burnin.words import bus, clock, identity, model
-from gui.theme import theme
 from gui.widgets.columns import Columns
 from gui.widgets.flow import Flow
 from gui.widgets.form import column_of, row_of
 from gui.widgets.spoken import say
 from gui.widgets.text import Label, tip
+from gui.widgets.theme import theme
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from core.machine.telemetry.patience import TELL_AFTER_S, TELL_EVERY_S, waits_for_driver
 from core.words import tr
-from gui.theme import theme
+from gui.widgets.theme import theme
 
 
 class RunBar(QWidget):

@@ -35,12 +35,12 @@ from core.loads.training.contract import Precision
 from core.platform.errors import BadInput
 from core.words import joined, tr, translated, trc, trn
 from core.words.refusal import first_refusal
-from gui.actions import without_mnemonic
 from gui.burnin.dialogs.noise_options import NoiseOptions
 from gui.burnin.words import clock
-from gui.theme import theme
+from gui.widgets.actions import without_mnemonic
 from gui.widgets.form import column_of, row_of
 from gui.widgets.text import Label, Markup, escaped, tip
+from gui.widgets.theme import theme
 from gui.widgets.views import quiet_selection
 
 

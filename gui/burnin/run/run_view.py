@@ -17,7 +17,6 @@ from core.burnin.verdict.wall import MeasuredWall
 from core.machine.telemetry.device import DeviceKind
 from core.machine.telemetry.metrics import LOAD_METRICS, WALL
 from core.words import tr
-from gui.background import run_in_background
 from gui.burnin.chart.board import DEFAULT_METRICS, ChartBoard
 from gui.burnin.chart.tools import ViewTools, window_for
 from gui.burnin.devices.device_card import SimulatedBadge
@@ -38,10 +37,11 @@ from gui.burnin.run.event_log import EventLog
 from gui.burnin.run.reader import RecordingReader
 from gui.burnin.run.stage_strip import StageStrip
 from gui.burnin.run.verdict_banner import VerdictBanner
-from gui.theme import theme
+from gui.widgets.background import run_in_background
 from gui.widgets.form import column_of, row_of
 from gui.widgets.fronts import open_dialog
 from gui.widgets.text import ElidedLabel, bold
+from gui.widgets.theme import theme
 
 log = logging.getLogger(__name__)
 

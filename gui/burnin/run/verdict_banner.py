@@ -21,11 +21,11 @@ from core.words import capital, joined, tr, trn
 from gui.burnin.dialogs.meters import noise_lines
 from gui.burnin.recording import Recording
 from gui.burnin.words import place_words
-from gui.theme import theme
-from gui.units import unit_here, value_here
 from gui.widgets.form import column_of
 from gui.widgets.spoken import say
 from gui.widgets.text import Label, Markup, bold, escaped, plain, tip
+from gui.widgets.theme import theme
+from gui.widgets.units import unit_here, value_here
 
 MOST = 5
 """Causes in sight; one more takes no more room than the words that tell of it."""

@@ -12,13 +12,13 @@ from core.plan.build import Build
 from core.plan.placement.best import Placement, best_placement, placed_by_hand
 from core.plan.placement.links import links
 from core.words import tr
-from gui.background import run_in_background
 from gui.planner.board.painter import BoardLayout, BoardPainter
 from gui.planner.board.picture import BoardPicture, board_picture
-from gui.theme import theme
 from gui.widgets import messages
+from gui.widgets.background import run_in_background
 from gui.widgets.form import column_of, dialog_buttons
 from gui.widgets.text import paragraph
+from gui.widgets.theme import theme
 from gui.widgets.views import open_at
 
 

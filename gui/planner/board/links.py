@@ -6,7 +6,7 @@ from core.parts.specs import Slot
 from core.parts.vocabulary import Attachment
 from core.plan.placement.links import CardLink, LinkLimit, own_link
 from core.words import joined, tr
-from gui.figures import UNKNOWN, number
+from gui.widgets.figures import UNKNOWN, number
 
 
 def link_text(link: CardLink) -> str:

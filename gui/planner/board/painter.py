@@ -23,7 +23,7 @@ from gui.planner.board.picture import (
     covers_words,
     waiting_words,
 )
-from gui.theme import theme
+from gui.widgets.theme import theme
 from gui.widgets.views import TINT, mixed
 
 PAD = 8

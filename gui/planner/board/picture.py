@@ -14,8 +14,8 @@ from core.plan.placement.risers import CardKey, key_of
 from core.plan.seats import Carrier, Seat, SlotNumber, on_carrier
 from core.plan.slots import covered_positions
 from core.words import joined, plain, tr
-from gui.figures import number
 from gui.planner.board.links import limit_words, link_text, link_with_limit, root_text, speed_words
+from gui.widgets.figures import number
 
 PITCH_MM = 20.32
 """0.8 in: ATX and PCIe CEM."""

@@ -31,10 +31,10 @@ from gui.planner.board.picture import (
 )
 from gui.planner.document import PlanDocument
 from gui.planner.parts.model import PART_MIME, dragged_text
-from gui.theme import theme
-from gui.units import local
 from gui.widgets.form import tool_button
 from gui.widgets.text import tip
+from gui.widgets.theme import theme
+from gui.widgets.units import local
 
 DRAG_START = 6
 

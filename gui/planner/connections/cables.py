@@ -39,12 +39,12 @@ from core.plan.wiring.wiring import Feed, PowerSocket, WiredPsu, Wiring
 from core.predict.supply import SupplyLoad
 from core.words import joined, tr
 from core.words.shown import visible
-from gui.figures import number
 from gui.planner.connections.psus import POWERED_MIME, powered_in, powered_mime
-from gui.theme import theme
-from gui.units import local
+from gui.widgets.figures import number
 from gui.widgets.table import Index, Role
 from gui.widgets.text import bold, tip
+from gui.widgets.theme import theme
+from gui.widgets.units import local
 from gui.widgets.views import quiet_selection
 
 FROM, TO, WATTS = range(3)

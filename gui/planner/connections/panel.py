@@ -17,10 +17,10 @@ from gui.planner.connections.cables import CablesView, WiringModel
 from gui.planner.connections.paths import PathsModel, PathsView
 from gui.planner.connections.psus import PsusModel, PsusView
 from gui.planner.document import PlanDocument
-from gui.theme import theme
 from gui.widgets.empty import EmptyState
 from gui.widgets.form import column_of
 from gui.widgets.text import heading, muted
+from gui.widgets.theme import theme
 
 MOST_SHARE = 0.5
 """The most of the height that the paths may take."""

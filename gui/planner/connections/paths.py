@@ -12,10 +12,10 @@ from core.plan.placement.links import CardLink
 from core.plan.placement.risers import CardKey, key_of
 from core.plan.placement.topology import Pair, Path, matrix
 from core.words import tr
-from gui.figures import number
 from gui.planner.board.links import link_text
-from gui.theme import theme
+from gui.widgets.figures import number
 from gui.widgets.table import Index, Role, TableColumn, TableModel
+from gui.widgets.theme import theme
 from gui.widgets.views import mixed, small_table
 
 

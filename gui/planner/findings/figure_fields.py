@@ -13,8 +13,8 @@ from core.parts.vocabulary import Category
 from core.plan.build import Build
 from core.words import tr
 from core.words.units import unit_of
-from gui.units import unit_here
 from gui.widgets.text import Label, paragraph
+from gui.widgets.units import unit_here
 
 MOST = 4
 """More figures than this are entered in the part's own editor."""

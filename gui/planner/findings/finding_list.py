@@ -21,12 +21,12 @@ from core.rules.finding import Finding, Status
 from core.rules.registry import RULES
 from core.words import joined, tr
 from core.words.units import counted as unit_words
-from gui.figures import number
 from gui.planner.document import PlanDocument
-from gui.theme import theme
-from gui.units import local, unit_here, value_here
+from gui.widgets.figures import number
 from gui.widgets.table import Index, Role, TableColumn, TableModel
 from gui.widgets.text import bold
+from gui.widgets.theme import theme
+from gui.widgets.units import local, unit_here, value_here
 from gui.widgets.views import paint_focus, paint_ground
 
 HEAD_ROLE = Role.UserRole + 10

@@ -14,14 +14,14 @@ from core.platform.errors import RigwrightError
 from core.rules.figure_names import figure_phrase
 from core.rules.finding import Finding, Status
 from core.words import joined, tr
-from gui.background import pause
-from gui.catalogue_connection import CatalogueConnection
-from gui.figures import number, span
+from gui.parts.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
-from gui.theme import theme
-from gui.units import local
+from gui.widgets.background import pause
+from gui.widgets.figures import number, span
 from gui.widgets.form import column_of
 from gui.widgets.text import Markup, escaped, paragraph, tip
+from gui.widgets.theme import theme
+from gui.widgets.units import local
 
 if TYPE_CHECKING:
     from core.advise.fix import Fix

@@ -20,10 +20,10 @@ from gui.planner.findings.finding_list import (
     unchecked_rows,
 )
 from gui.planner.findings.fixes import Fixing, Reasons
-from gui.theme import theme
 from gui.widgets.empty import EmptyState
 from gui.widgets.form import column_of, push_button, row_of
 from gui.widgets.text import Label, paragraph
+from gui.widgets.theme import theme
 
 ICON = 16
 ORDER = ("fail", "warn", "unknown", "note", "pass")

@@ -11,14 +11,14 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFrame, QScrollArea, QWidget
 
 from core.words import joined, tr, trn
-from gui.catalogue_connection import CatalogueConnection
+from gui.parts.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
 from gui.planner.findings.fixes import cost_words, effect_lines
-from gui.theme import theme
-from gui.units import local
 from gui.widgets import messages
 from gui.widgets.form import column_of, dialog_buttons
 from gui.widgets.text import Markup, escaped, paragraph
+from gui.widgets.theme import theme
+from gui.widgets.units import local
 from gui.widgets.views import open_at
 
 if TYPE_CHECKING:

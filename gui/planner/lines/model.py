@@ -27,10 +27,10 @@ from core.plan.seats import SlotNumber, is_slot_number
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.words import joined, tr
-from gui.figures import middle, number, span
 from gui.planner.document import PlanDocument
 from gui.planner.lines.prices import enter_price, price_entry, price_text, price_words
 from gui.planner.parts.evidence import origin_words, unconfirmed_words
+from gui.widgets.figures import middle, number, span
 from gui.widgets.form import line_edit, spin_box
 from gui.widgets.table import Entry, Index, Role, TableColumn, TableModel
 from gui.widgets.text import bold

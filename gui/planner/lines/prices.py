@@ -16,8 +16,8 @@ from core.plan.line import Line
 from core.plan.price_edits import SetPrices
 from core.platform.errors import BadInput
 from core.words import capital, joined, tr
-from gui.figures import UNKNOWN, about, price, price_of_one
 from gui.planner.document import PlanDocument
+from gui.widgets.figures import UNKNOWN, about, price, price_of_one
 
 
 def price_text(build: Build, line: Line, guide: PriceGuide) -> str:

@@ -27,8 +27,8 @@ from gui.planner.document import PlanDocument
 from gui.planner.lines.model import CATEGORY, LIMIT, PART, POWER, PRICE, QUANTITY, SLOTS, LinesModel
 from gui.planner.lines.prices import paste_prices
 from gui.planner.parts.model import PART_MIME, dragged_text
-from gui.theme import theme
 from gui.widgets.table import TableView
+from gui.widgets.theme import theme
 
 NARROW = 600
 """In less than so many pixels the category goes, which the order of the lines tells, too."""

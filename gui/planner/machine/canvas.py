@@ -25,10 +25,10 @@ from core.present.picture.scene import Box, Layer, PicturedPart, Scene, Text
 from core.present.picture.svg import DARK, LIGHT, draw
 from core.words import joined, tr
 from gui.planner.parts.model import PART_MIME, dragged_text
-from gui.theme import theme
-from gui.units import local
 from gui.widgets.spoken import say
 from gui.widgets.text import tip
+from gui.widgets.theme import theme
+from gui.widgets.units import local
 
 NEAREST, FARTHEST = 8.0, 1.0
 """Zoom over the fitting size."""

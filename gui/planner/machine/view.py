@@ -15,9 +15,9 @@ from core.present.picture.write import View, scene_of, write_picture
 from core.words import tr
 from gui.planner.document import PlanDocument
 from gui.planner.machine.canvas import MachineCanvas
-from gui.theme import theme
 from gui.widgets import files, messages
 from gui.widgets.form import column_of, row_of, tool_button
+from gui.widgets.theme import theme
 
 
 class MachineView(QWidget):

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QFrame, QListView, QSizePolicy, QStyle, QStyledIte
 
 from core.parts.vocabulary import Category
 from core.words import tr
-from gui.theme import theme
 from gui.widgets.table import Index, Role
+from gui.widgets.theme import theme
 from gui.widgets.views import paint_focus
 
 COUNT_ROLE = Role.UserRole

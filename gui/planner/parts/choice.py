@@ -11,9 +11,9 @@ from core.words import tr
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.model import PartsModel
 from gui.planner.parts.results import ResultsView
-from gui.theme import theme
 from gui.widgets.form import named, push_button, row_of
 from gui.widgets.text import tip
+from gui.widgets.theme import theme
 
 
 class PartsChoice(QWidget):

@@ -12,8 +12,8 @@ from core.parts.query import BY_TITLE, Filter
 from core.parts.vocabulary import Category
 from core.words import joined, plain, tr, trc
 from core.words.units import counted, unit_of
-from gui.figures import DASH, number
-from gui.units import unit_here, value_here
+from gui.widgets.figures import DASH, number
+from gui.widgets.units import unit_here, value_here
 
 COMMON = (*PRICE_FIGURES, "maker", *YEARS, "origin", "currency")
 """What every category has, in the order of use."""

@@ -13,12 +13,12 @@ from core.parts.query import BY_TITLE, Filter
 from core.parts.vocabulary import Category
 from core.predict.budget import LeftForOne
 from core.words import tr
-from gui.figures import money
 from gui.planner.parts.figure_names import figure_name, limit_words, ordered
 from gui.planner.parts.filters_panel import FilterState
-from gui.theme import theme
+from gui.widgets.figures import money
 from gui.widgets.form import column_of, row_of, tool_button
 from gui.widgets.text import Label, paragraph, tip
+from gui.widgets.theme import theme
 
 GAP = 4
 ICON = 14

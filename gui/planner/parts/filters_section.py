@@ -12,10 +12,10 @@ from core.parts.facets import PRICE_FIGURES, Facet, FacetChoice
 from core.parts.query import Filter
 from core.words import tr
 from core.words.units import unit_of
-from gui.figures import DASH, number
 from gui.planner.parts.figure_names import figure_name, figure_unit, heading, value_words
 from gui.widgets.columns import Columns
 from gui.widgets.figure_spin import FigureSpin
+from gui.widgets.figures import DASH, number
 from gui.widgets.form import column_of
 from gui.widgets.text import Label, tip
 

@@ -21,9 +21,9 @@ from core.plan.templates import usual_parts
 from core.platform.errors import RigwrightError
 from core.predict.budget import LeftForOne, left_for_one
 from core.words import tr
-from gui.background import pause
-from gui.catalogue_connection import CatalogueConnection
+from gui.parts.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
+from gui.widgets.background import pause
 
 if TYPE_CHECKING:
     from core.advise.fit_verdict import FitVerdict

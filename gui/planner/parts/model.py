@@ -18,11 +18,11 @@ from core.parts.vocabulary import Category
 from core.platform.errors import RigwrightError
 from core.rules.registry import RULES
 from core.words import joined, tr
-from gui.figures import UNKNOWN
 from gui.planner.parts.evidence import evidence_of, origin_words, unconfirmed_words
 from gui.planner.parts.figure_names import figure_name, with_unit
-from gui.units import local
+from gui.widgets.figures import UNKNOWN
 from gui.widgets.text import tip
+from gui.widgets.units import local
 
 if TYPE_CHECKING:
     from core.parts.hit import Hit

@@ -15,7 +15,7 @@ from core.parts.spelling import counted
 from core.parts.vocabulary import Category
 from core.platform.errors import RigwrightError
 from core.words import joined, tr
-from gui.catalogue_connection import CatalogueConnection
+from gui.parts.catalogue_connection import CatalogueConnection
 from gui.planner.parts.categories import CategoriesModel, CategoryView
 from gui.planner.parts.choice import PartsChoice, ReplaceBox
 from gui.planner.parts.filters_bar import FilterBar
@@ -26,9 +26,9 @@ from gui.planner.parts.model import PartsModel
 from gui.planner.parts.results import Attribution, NothingListed, ResultsView
 from gui.planner.parts.search import PartsSearch, SearchAnswer, sentence_of
 from gui.planner.parts.search_field import SearchField
-from gui.theme import theme
 from gui.widgets.form import column_of
 from gui.widgets.text import Label
+from gui.widgets.theme import theme
 
 if TYPE_CHECKING:
     from core.parts.hit import Hit

@@ -20,13 +20,13 @@ from core.parts.specs import ConnectorCount
 from core.words import joined, tr
 from core.words.units import counted, unit_of
 from core.words.worded import Worded
-from gui.figures import DASH, UNKNOWN, price_of_one
 from gui.planner.parts.evidence import ATTRIBUTION, evidence_of, is_from_opendb, origin_words, support_words
 from gui.planner.parts.figure_names import rounded
-from gui.theme import theme
-from gui.units import measure, unit_here, value_here
+from gui.widgets.figures import DASH, UNKNOWN, price_of_one
 from gui.widgets.form import column_of, dialog_buttons
 from gui.widgets.text import escaped
+from gui.widgets.theme import theme
+from gui.widgets.units import measure, unit_here, value_here
 from gui.widgets.views import open_at
 
 COLOURS = {Evidence.CONFIRMED: "pass", Evidence.UNCONFIRMED: "warn", Evidence.UNKNOWN: "unknown"}

@@ -21,10 +21,10 @@ from gui.planner.parts.model import (
     RowEvidence,
     reason_words,
 )
-from gui.theme import theme
 from gui.widgets.form import column_of, push_button, row_of
 from gui.widgets.table import Index
 from gui.widgets.text import Label, paragraph, scaled
+from gui.widgets.theme import theme
 from gui.widgets.views import paint_focus, paint_ground
 
 PAD = 6

@@ -17,9 +17,9 @@ from core.parts.spelling import unknown_words
 from core.parts.vocabulary import Category
 from core.platform.errors import RigwrightError
 from core.words import tr
-from gui.background import pause, run_in_background
-from gui.catalogue_connection import CatalogueConnection
-from gui.figures import number
+from gui.parts.catalogue_connection import CatalogueConnection
+from gui.widgets.background import pause, run_in_background
+from gui.widgets.figures import number
 
 if TYPE_CHECKING:
     from core.parts.hit import Hit

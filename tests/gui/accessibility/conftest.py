@@ -8,10 +8,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from core.burnin.record.rows import Outcome
-from gui.main_window import MainWindow
-from gui.pages import BURNIN, PLAN, PREDICTIONS, RUNS
-from gui.theme import theme
+from gui.shell.main_window import MainWindow
+from gui.shell.pages import BURNIN, PLAN, PREDICTIONS, RUNS
 from gui.widgets import files, messages
+from gui.widgets.theme import theme
 from tests.gui.burnin.fake_run import finished_run
 from tests.gui.conftest import FIRST_ATTEMPT
 from tests.patience import PATIENCE_S

@@ -10,7 +10,7 @@ from core.present.picture.svg import CLEAR
 from core.present.picture.svg import DARK as PICTURE_DARK
 from core.present.picture.svg import LIGHT as PICTURE_LIGHT
 from core.present.picture.svg import mixed as blended
-from gui.theme import DARK, DARK_SERIES, LIGHT, LIGHT_SERIES
+from gui.widgets.theme import DARK, DARK_SERIES, LIGHT, LIGHT_SERIES
 from gui.widgets.views import TINT, mixed
 
 WORDS, MARKS = 4.5, 3.0

@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
-from gui.pages import BURNIN, PLAN, PREDICTIONS, RUNS
+from gui.shell.pages import BURNIN, PLAN, PREDICTIONS, RUNS
 from tests.gui.accessibility.conftest import go_to, until
 
 MOST_STEPS = 400

@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QWidget
 
-from gui.actions import ACTIONS
+from gui.widgets.actions import ACTIONS
 
 OF_QT = ("qt_spinbox_lineedit", "qt_toolbar_ext_button")
 """Parts of Qt's own widgets, which speak for them."""

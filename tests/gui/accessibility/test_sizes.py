@@ -16,10 +16,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.pages import BURNIN, PLAN, PREDICTIONS, RUNS
 from gui.predict.figures_view import FiguresView
-from gui.theme import theme
+from gui.shell.pages import BURNIN, PLAN, PREDICTIONS, RUNS
 from gui.widgets.text import ElidedLabel
+from gui.widgets.theme import theme
 from tests.gui.accessibility.conftest import go_to
 
 PAGES = [PLAN, PREDICTIONS, BURNIN, RUNS]

@@ -12,10 +12,10 @@ from core.plan.build import Build
 from core.plan.edits import RemovePart
 from core.present.report.document import ReportColumn, Tone, Words, figures_column, table
 from gui.burnin.chart.strips import DeviceHeat, HeatStrip
-from gui.pages import PLAN, RUNS
 from gui.predict.figures_model import MARK_ROLE, FiguresModel
-from gui.theme import Mode, theme
+from gui.shell.pages import PLAN, RUNS
 from gui.widgets.text import ElidedLabel, plain
+from gui.widgets.theme import Mode, theme
 from tests.gui.accessibility.conftest import go_to
 
 Text = QAccessible.Text

@@ -6,11 +6,11 @@ from core.burnin.record.rows import Event, EventLevel, ResultStatus, StageResult
 from core.burnin.verdict.predicted import PlannedRun
 from core.machine.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
 from core.plan.file import dump_build, parse_build
-from gui.build_files import TEMPLATES
 from gui.burnin.chart.overlays import scenery
 from gui.burnin.dialogs.failed_card import WhichCardDialog
 from gui.burnin.words import place_words
-from gui.theme import theme
+from gui.planner.build_files import TEMPLATES
+from gui.widgets.theme import theme
 from tests.gui.burnin.fake_run import gpu
 
 QUIET = TEMPLATES / "six-rtx-3090-quiet.rig.json"

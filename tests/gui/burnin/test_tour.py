@@ -11,7 +11,7 @@ from core.burnin.run.lock import take_runner_lock
 from core.machine.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
 from gui.burnin.dialogs.failed_card import WhichCardDialog
 from gui.burnin.run.tour import GAP_PX, Callout
-from gui.pages import BURNIN, PLAN, RUNS
+from gui.shell.pages import BURNIN, PLAN, RUNS
 from tests.gui.burnin.fake_run import FakeRun, gpu
 
 BAD = 2

@@ -12,8 +12,8 @@ from core.burnin.run.lock import take_runner_lock
 from core.plan.build import Build
 from core.plan.file import dump_build
 from gui.burnin.run.page import BurninPage
-from gui.main_window import MainWindow
-from gui.pages import BURNIN
+from gui.shell.main_window import MainWindow
+from gui.shell.pages import BURNIN
 from tests.gui.burnin.fake_run import CPU, FakeRun, gpu
 
 

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from gui.actions import ACTIONS
+from gui.widgets.actions import ACTIONS
 
 HERE = Path(__file__).parent
 PAGE = (HERE.parents[2] / "docs" / "expectations.md").read_text("utf-8")

@@ -219,7 +219,7 @@ def _drop(data: Any, at: QPointF) -> QDropEvent:
 def test_27_a_build_goes_out_as_text_table_page_and_file(
     window: Any, qtbot: Any, answers: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gui.report_export.show_file", lambda path: None)
+    monkeypatch.setattr("gui.share.report_export.show_file", lambda path: None)
     window.open(QUIET)
     press(qtbot, window, Qt.Key.Key_M, CONTROL | SHIFT)
     assert QGuiApplication.clipboard().text().startswith("### Six RTX 3090, quiet")

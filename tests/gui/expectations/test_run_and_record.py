@@ -18,9 +18,9 @@ from PySide6.QtWidgets import QInputDialog
 
 from core.burnin.record.rows import MACHINE, EventLevel, Outcome, Reason, RunStatus, Verdict
 from core.burnin.record.store import RunStore
-from gui.background import call_later
 from gui.burnin.run.before_run import SimulateDialog
-from gui.pages import BURNIN, RUNS
+from gui.shell.pages import BURNIN, RUNS
+from gui.widgets.background import call_later
 from tests.gui.burnin.fake_run import FakeRun, finished_run, gpu
 from tests.patience import PATIENCE_S
 
@@ -169,7 +169,7 @@ def test_16_the_verdict_says_of_each_card_why_in_words(watch: Any) -> None:
 
 
 def test_17_samples_charts_and_report_are_files(watch: Any, answers: Any, tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr("gui.report_export.show_file", lambda path: None)
+    monkeypatch.setattr("gui.share.report_export.show_file", lambda path: None)
     watched = watch()
     picture, table, lines = watched.page.view.tools.out_actions
     for action, name in ((picture, "charts.png"), (table, "samples.csv"), (lines, "samples.jsonl")):

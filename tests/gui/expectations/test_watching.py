@@ -11,7 +11,7 @@ from core.machine.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
 from core.plan.file import parse_build
 from gui.burnin.chart.view import Arrangement
 from gui.burnin.dialogs.failed_card import WhichCardDialog
-from gui.theme import theme
+from gui.widgets.theme import theme
 from tests.gui.burnin.fake_run import gpu
 from tests.gui.conftest import QUIET
 

@@ -9,13 +9,13 @@ from core.parts.vocabulary import Category
 from core.plan.edits import AddPart, RemovePart
 from core.plan.missing import still_missing
 from core.version import __version__
-from gui.build_files import TEMPLATES
 from gui.guide.about import LICENCE, About
 from gui.guide.command_palette import CommandPalette, commands, matching
-from gui.pages import RUNS
+from gui.planner.build_files import TEMPLATES
 from gui.settings import LARGEST_TEXT, Settings
-from gui.theme import theme
+from gui.shell.pages import RUNS
 from gui.widgets.list_dialog import TextDialog
+from gui.widgets.theme import theme
 from tests.gui.conftest import FIRST_ATTEMPT
 
 DESK = TEMPLATES / "two-rtx-5090-desktop.rig.json"

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from core.machine.telemetry.simulated.simulation import parse_simulation
 from core.plan.templates import all_templates
 from gui.burnin.run.tour import PROFILE
-from gui.pages import BURNIN
+from gui.shell.pages import BURNIN
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 

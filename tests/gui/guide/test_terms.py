@@ -11,7 +11,7 @@ from core.words import english
 from gui.guide.context import page_of
 from gui.guide.manual import Manual, page_text
 from gui.guide.terms import TERMS, TermButton
-from gui.pages import PREDICTIONS
+from gui.shell.pages import PREDICTIONS
 from tests.gui.conftest import QUIET
 
 GLOSSARY = (Path(__file__).parents[3] / "docs" / "glossary.md").read_text("utf-8")

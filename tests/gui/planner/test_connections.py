@@ -8,7 +8,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from core.parts.vocabulary import Category
 from core.plan.edits import AddPart, RemovePart, SetLines, SetQuantity
-from gui.build_files import TEMPLATES
+from gui.planner.build_files import TEMPLATES
 from gui.planner.connections.cables import FROM, TO, WATTS, WiringModel
 from gui.planner.connections.paths import PathsModel
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET

@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 
 from core.plan.edits import AddPart
 from core.rules.engine import COMPLETE
-from gui.theme import theme
+from gui.widgets.theme import theme
 from tests.gui.conftest import FIRST_ATTEMPT
 from tests.rules.test_real_machines import MACHINES
 from tests.shipped import parts_by_id

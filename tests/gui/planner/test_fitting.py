@@ -7,7 +7,7 @@ from core.advise.fit_verdict import RANK, FitState
 from core.parts.vocabulary import Category
 from core.plan.build import Build
 from core.plan.edits import RemovePart, SetDetails
-from gui.catalogue_connection import CatalogueConnection
+from gui.parts.catalogue_connection import CatalogueConnection
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.model import HIT_ROLE, VERDICT_ROLE, reason_words
 from tests.gui.conftest import QUIET

@@ -4,11 +4,11 @@ import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QTabBar, QToolButton
 
-from gui.main_window import MainWindow
-from gui.pages import PREDICTIONS
 from gui.planner.dials import Dial
 from gui.planner.parts.categories import CategoryView
 from gui.settings import AtStart, Preferences, Settings, use_preferences
+from gui.shell.main_window import MainWindow
+from gui.shell.pages import PREDICTIONS
 from tests.gui.conftest import QUIET
 
 NAME = 2

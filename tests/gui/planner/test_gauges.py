@@ -11,11 +11,11 @@ from core.plan.site_edits import SetCircuits
 from core.predict.band import Band
 from core.predict.price import CurrencyTotal, PriceTotal
 from core.words import spoken
-from gui.build_files import TEMPLATES
-from gui.figures import money, number, price, span
+from gui.planner.build_files import TEMPLATES
 from gui.planner.dials import MARKED, PAD
 from gui.planner.document import PlanDocument
 from gui.planner.gauges import GaugeStrip, gauges, price_gauge
+from gui.widgets.figures import money, number, price, span
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 IDLE, TRAINING, PSU, HOTTEST, QUIETLY, LOUDLY, PRICE = range(7)

@@ -8,9 +8,9 @@ from core.parts.vocabulary import Category
 from core.plan.edits import RemovePart
 from core.present.picture.scene import Layer
 from core.present.picture.write import View
-from gui.build_files import TEMPLATES
+from gui.planner.build_files import TEMPLATES
 from gui.planner.parts.model import PART_MIME
-from gui.theme import Mode, theme
+from gui.widgets.theme import Mode, theme
 
 DESK = TEMPLATES / "two-rtx-5090-desktop.rig.json"
 

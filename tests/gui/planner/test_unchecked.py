@@ -7,8 +7,8 @@ from PySide6.QtTest import QAbstractItemModelTester
 from core.plan.edits import AddPart, RemovePart
 from core.rules.engine import not_checked
 from core.rules.finding import Status
-from gui.build_files import TEMPLATES
 from gui.parts.part_editor import PartEditor
+from gui.planner.build_files import TEMPLATES
 from gui.planner.findings.finding_list import FindingsModel, finding_rows, unchecked_rows
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 

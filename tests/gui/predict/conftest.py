@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QThreadPool
 
 from core.plan.edits import SetLines
-from gui.catalogue_connection import CatalogueConnection
+from gui.parts.catalogue_connection import CatalogueConnection
 from gui.predict.page import PredictPage
 
 

@@ -8,7 +8,7 @@ import pytest
 from core.burnin.record.store import RunStore
 from core.lab.calibrate.refusal import NO_ROOM
 from core.plan.calibration import NOTHING
-from gui.units import local
+from gui.widgets.units import local
 from tests.gui.predict.conftest import texts
 from tests.lab.calibrate.benches import machine
 from tests.lab.calibrate.test_recorded import record

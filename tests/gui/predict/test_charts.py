@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from core.chart import Limit
 from gui.predict.band_chart import BandChart
 from gui.predict.chart_picture import BandCurve, ChartPicture
-from gui.theme import Mode, theme
+from gui.widgets.theme import Mode, theme
 
 TWO = ChartPicture(
     (

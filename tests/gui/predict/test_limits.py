@@ -11,7 +11,7 @@ from core.plan.edits import SetDetails, SetLines
 from core.predict.conditions import Conditions
 from core.predict.limit_for import limit_for, noise_goal
 from core.predict.prediction import predict
-from gui.build_files import TEMPLATES
+from gui.planner.build_files import TEMPLATES
 from gui.predict.limits import edit_for, share_set
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 from tests.gui.predict.conftest import texts

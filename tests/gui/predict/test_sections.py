@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel
 from core.parts.vocabulary import Category
 from core.plan.edits import RemovePart, SetQuantity
 from core.predict.conditions import Conditions, LoadCase
-from gui.build_files import TEMPLATES
+from gui.planner.build_files import TEMPLATES
 from gui.predict.figures_model import BELOW_ROLE
 from gui.predict.figures_view import FiguresView
 from gui.predict.sections import FIGURE_ROLE

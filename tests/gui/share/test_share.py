@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel
 
 from core.parts.vocabulary import Category
 from core.plan.edits import SetDetails
-from gui.build_files import TEMPLATES
+from gui.planner.build_files import TEMPLATES
 from gui.share.compare_dialog import CompareDialog
 from gui.share.paste_dialog import PasteDialog
 from tests.gui.conftest import QUIET
@@ -66,7 +66,7 @@ def test_a_purchasing_list_that_cannot_be_written_says_so(window, answers, tmp_p
 
 
 def test_one_page_is_written_as_pdf_unless_asked_otherwise(window, qtbot, answers, tmp_path, monkeypatch):
-    monkeypatch.setattr("gui.report_export.show_file", lambda path: None)
+    monkeypatch.setattr("gui.share.report_export.show_file", lambda path: None)
     window.document.open(DESK)
     answers.save_path = tmp_path / "page"
     trigger(window, "one_page")

@@ -8,9 +8,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QSpinBox
 
-from gui.theme import theme
 from gui.widgets.form import spin_box
 from gui.widgets.table import SORT_ROLE, Entry, TableColumn, TableModel, TableView, text_columns
+from gui.widgets.theme import theme
 
 Role = Qt.ItemDataRole
 NAME, COUNT = range(2)

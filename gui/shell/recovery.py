@@ -19,8 +19,8 @@ from core.platform.os_reasons import reason_of
 from core.platform.text_file import read_text
 from core.platform.whole_file import write_whole
 from core.words import tr
-from gui.background import pause
 from gui.planner.document import PlanDocument
+from gui.widgets.background import pause
 
 FILE, PUT_OFF = "unsaved.json", "unsaved-later"
 """The copy of the work that is open, and the beginning of the names of those that were put off."""

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 from core.plan.templates import Template
 from core.platform.os_reasons import reason_of
 from core.words import kept_language, tr
-from gui.build_files import BuildFiles
-from gui.menus import Menus
-from gui.pages import BURNIN, PLAN, RUNS, Pages
+from gui.planner.build_files import BuildFiles
 from gui.planner.page import PlanPage
 from gui.settings import Preferences, Settings, preferred_file, read_preferences, use_preferences
+from gui.shell.menus import Menus
+from gui.shell.pages import BURNIN, PLAN, RUNS, Pages
 from gui.widgets import messages
 from gui.widgets.fronts import open_dialog
 
@@ -65,7 +65,7 @@ class Beginnings(QObject):
     @Slot()
     def open_preferences(self) -> None:
         """What the user prefers in general."""
-        from gui.preferences_dialog import PreferencesDialog
+        from gui.shell.preferences_dialog import PreferencesDialog
 
         before = read_preferences(self._settings)
         dialog = PreferencesDialog(before, self._window)

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtGui import QColor, QIcon
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QSpinBox
 
-from gui.theme import DARK, DARK_SERIES, ICONS, LIGHT, LIGHT_SERIES, STATUS_NAMES, Mode, theme
+from gui.widgets.theme import DARK, DARK_SERIES, ICONS, LIGHT, LIGHT_SERIES, STATUS_NAMES, Mode, theme
 from tests.patience import PATIENCE_S
 
 
@@ -79,8 +79,8 @@ def test_a_disabled_icon_is_paler(qtbot):
 def test_an_icon_starts_no_other_library(qtbot):
     """QtAwesome loads all its fonts and names of Qt: a third of the time until the window is painted."""
     code = (
-        "import sys; from PySide6.QtWidgets import QApplication; from gui.theme import theme; app = QApplication([]); "
-        "theme().icon('start').pixmap(16, 16); print('qtawesome' in sys.modules)"
+        "import sys; from PySide6.QtWidgets import QApplication; from gui.widgets.theme import theme; "
+        "app = QApplication([]); theme().icon('start').pixmap(16, 16); print('qtawesome' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE_S)
     assert done.stdout.strip() == "False"

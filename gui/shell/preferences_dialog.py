@@ -26,8 +26,8 @@ from core.words.choice import VARIABLE
 from core.words.measures import System
 from gui.guide.context import belongs_to
 from gui.settings import LARGEST_TEXT, SMALLEST_TEXT, TEXT_STEP, AtStart, Preferences
-from gui.theme import Mode
 from gui.widgets.text import Label
+from gui.widgets.theme import Mode
 
 
 class PreferencesDialog(QDialog):

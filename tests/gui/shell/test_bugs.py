@@ -9,9 +9,9 @@ import pytest
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
-from gui.background import run_in_background
-from gui.bugs import Bugs
+from gui.shell.bugs import Bugs
 from gui.widgets import messages
+from gui.widgets.background import run_in_background
 from tests.gui.test_start import ENV, ROOT
 from tests.patience import PATIENCE_S
 
@@ -20,8 +20,8 @@ import sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 from core.plan.edits import SetDetails
-from gui import app
-from gui.main_window import MainWindow
+from gui.shell import app
+from gui.shell.main_window import MainWindow
 
 def look():
     box = QApplication.activeModalWidget()

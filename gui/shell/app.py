@@ -20,13 +20,13 @@ from core.platform.foreign import require_text
 from core.platform.paths import ASSETS, data_dir, usual_data_dir
 from core.version import __version__
 from core.words import tr
-from gui.bugs import Bugs
-from gui.garbage import GarbageCollector
-from gui.language import speak, start_again
 from gui.settings import Settings
-from gui.single_instance import FirstInstance, hand_over
-from gui.theme import theme
-from gui.units import use_units, usual_units
+from gui.shell.bugs import Bugs
+from gui.shell.garbage import GarbageCollector
+from gui.shell.language import speak, start_again
+from gui.shell.single_instance import FirstInstance, hand_over
+from gui.widgets.theme import theme
+from gui.widgets.units import use_units, usual_units
 
 BACKGROUND_MS = 3000
 ENDING = (signal.SIGINT, signal.SIGTERM)
@@ -68,7 +68,7 @@ def _run(folder: Path, file: Path | None) -> int:
     theme().set_mode(settings.theme)
     theme().apply(app)
     theme().set_text_size(settings.text_percent)
-    from gui.main_window import MainWindow
+    from gui.shell.main_window import MainWindow
 
     window = MainWindow(folder, settings=settings)
     Bugs(folder, window.keep_unsaved, window).install()

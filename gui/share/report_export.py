@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from core.assessment import Assessment
 from core.words import tr
-from gui.background import run_in_background
 from gui.widgets import files, messages
+from gui.widgets.background import run_in_background
 
 if TYPE_CHECKING:
     from core.present.report.document import Document

@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import QLocale
 
 from core.words import LANGUAGES
-from gui.figures import about, number
-from gui.language import locale_of
+from gui.shell.language import locale_of
+from gui.widgets.figures import about, number
 from tests.gui.test_start import ENV, ROOT, answers_at, start, wait_for
 from tests.patience import PATIENCE_S
 
@@ -17,7 +17,7 @@ WORDS = """
 from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication, QDialogButtonBox
 from core.words.units import number
-from gui.language import speak
+from gui.shell.language import speak
 app = QApplication([])
 speak(app)
 buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
@@ -27,8 +27,8 @@ print(QLocale().toString(1234.5, "f", 1), number(1234.5, 0), number(12.5), numbe
 AGAIN = """
 import sys
 from PySide6.QtCore import QTimer
-from gui import app
-from gui.main_window import MainWindow
+from gui.shell import app
+from gui.shell.main_window import MainWindow
 
 def begin(self):
     ORIGINAL(self)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from shiboken6 import delete
 
 from core.platform.errors import BadInput
-from gui.background import run_in_background
+from gui.widgets.background import run_in_background
 
 
 def test_the_result_comes_back_in_the_windows_thread(qtbot):

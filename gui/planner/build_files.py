@@ -24,10 +24,10 @@ from core.plan.file_name import SUFFIX
 from core.platform.errors import RigwrightError
 from core.platform.paths import ASSETS
 from core.words import joined, tr, trn
-from gui.background import run_in_background
 from gui.planner.document import PlanDocument
 from gui.settings import Settings, read_preferences
 from gui.widgets import files, messages
+from gui.widgets.background import run_in_background
 
 TEMPLATES = ASSETS / "templates"
 

@@ -9,7 +9,7 @@ import pytest
 from core.plan.edits import SetDetails
 from core.plan.file import load_build, save_build
 from gui.planner.document import PlanDocument
-from gui.recovery import Recovery
+from gui.shell.recovery import Recovery
 from tests.gui.conftest import shown_window
 
 
@@ -106,7 +106,7 @@ def test_a_copy_that_cannot_be_written_is_told_once_until_it_can_be_again(qtbot,
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as broken:
-        broken.setattr("gui.recovery.write_whole", full)
+        broken.setattr("gui.shell.recovery.write_whole", full)
         recovery._keep()
         recovery._keep()
         assert len(told) == 1
@@ -114,7 +114,7 @@ def test_a_copy_that_cannot_be_written_is_told_once_until_it_can_be_again(qtbot,
         assert "(the disk is full)" in told[0]
     recovery._keep()
     with monkeypatch.context() as broken:
-        broken.setattr("gui.recovery.write_whole", full)
+        broken.setattr("gui.shell.recovery.write_whole", full)
         recovery._keep()
     assert len(told) == 2
 

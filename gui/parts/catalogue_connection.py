@@ -18,7 +18,7 @@ from core.parts.part import Part
 from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.parts.vocabulary import Category
 from core.platform.errors import BadInput
-from gui.background import run_in_background
+from gui.widgets.background import run_in_background
 
 if TYPE_CHECKING:
     from core.parts.catalogue import Catalogue

@@ -14,18 +14,18 @@ from PySide6.QtWidgets import QMainWindow
 from core.plan.file import dump_build
 from core.platform.errors import RigwrightError
 from core.words import joined, tr, trn
-from gui.beginnings import Beginnings
-from gui.build_files import BuildFiles, MachineBuild
-from gui.catalogue_connection import CatalogueConnection
-from gui.menus import Menus
-from gui.pages import BURNIN, PLAN, Pages
+from gui.parts.catalogue_connection import CatalogueConnection
 from gui.parts.parts_actions import PartsActions
+from gui.planner.build_files import BuildFiles, MachineBuild
 from gui.planner.document import PlanDocument
 from gui.planner.page import PlanPage
-from gui.recovery import Recovery, UnsavedWork
 from gui.settings import Settings
 from gui.share.share_actions import ShareActions
-from gui.status_bar import StatusBar
+from gui.shell.beginnings import Beginnings
+from gui.shell.menus import Menus
+from gui.shell.pages import BURNIN, PLAN, Pages
+from gui.shell.recovery import Recovery, UnsavedWork
+from gui.shell.status_bar import StatusBar
 from gui.widgets import messages
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class Workspace(QObject):
     @Slot()
     def export(self) -> None:
         """Writes the report of the build."""
-        from gui.report_export import export_build, written_words
+        from gui.share.report_export import export_build, written_words
 
         self.plan.commit_typing()
         assessment = self.document.assessment

@@ -7,8 +7,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from gui.background import run_in_background
-from gui.garbage import GarbageCollector
+from gui.shell.garbage import GarbageCollector
+from gui.widgets.background import run_in_background
 
 KNOTS = 2000
 """More than Python's threshold: a collection is due."""

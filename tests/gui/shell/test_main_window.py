@@ -7,13 +7,13 @@ from PySide6.QtGui import QDesktopServices, QDropEvent, QKeySequence
 from PySide6.QtWidgets import QApplication
 
 from core.plan.edits import AddPart, SetDetails
-from gui.actions import ACTIONS
-from gui.main_window import MainWindow
-from gui.pages import BURNIN, PLAN, PREDICTIONS, RUNS
 from gui.planner.document import PlanDocument
-from gui.recovery import Recovery
-from gui.report_export import show_file
-from gui.theme import Mode, theme
+from gui.share.report_export import show_file
+from gui.shell.main_window import MainWindow
+from gui.shell.pages import BURNIN, PLAN, PREDICTIONS, RUNS
+from gui.shell.recovery import Recovery
+from gui.widgets.actions import ACTIONS
+from gui.widgets.theme import Mode, theme
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 

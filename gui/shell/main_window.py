@@ -12,21 +12,21 @@ from PySide6.QtWidgets import QMainWindow, QToolBar, QWidget
 
 from core.plan.file_name import SUFFIX
 from core.words import tr
-from gui.background import call_later
 from gui.guide.context import page_of
 from gui.guide.start_page import STEPS
-from gui.menus import Menus
-from gui.pages import Pages
 from gui.planner.frame import PlanFrame
 from gui.settings import Settings, preferred_file, read_preferences
-from gui.status_bar import StatusBar
+from gui.shell.menus import Menus
+from gui.shell.pages import Pages
+from gui.shell.status_bar import StatusBar
+from gui.widgets.background import call_later
 from gui.widgets.fronts import open_dialog
 
 if TYPE_CHECKING:
-    from gui.catalogue_connection import CatalogueConnection
+    from gui.parts.catalogue_connection import CatalogueConnection
     from gui.planner.document import PlanDocument
     from gui.planner.page import PlanPage
-    from gui.workspace import Workspace
+    from gui.shell.workspace import Workspace
 
 
 LEAST = QSize(640, 400)
@@ -63,7 +63,7 @@ class MainWindow(QMainWindow):
     def workspace(self) -> Workspace:
         """What the window works with: made right after it has been painted, or when first asked for."""
         if self._workspace is None:
-            from gui.workspace import Workspace  # here, since the window is painted without
+            from gui.shell.workspace import Workspace  # here, since the window is painted without
 
             self._workspace = Workspace(self, self.menus, self.pages, self.status, self.settings, self.data_dir)
         return self._workspace

@@ -6,8 +6,8 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QStatusBar, QWidget
 
 from core.words import tr
-from gui.theme import theme
 from gui.widgets.text import Label
+from gui.widgets.theme import theme
 
 
 class StatusBar(QStatusBar):

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 
 from core.words import tr
-from gui.theme import theme
+from gui.widgets.theme import theme
 
 Key = QKeySequence.StandardKey
 _ADDED_MNEMONIC = re.compile(r" ?\(&\w\)")

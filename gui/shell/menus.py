@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar
 from core.plan.templates import Template, all_templates
 from core.words import tr
 from core.words.shown import visible
-from gui.actions import MENUS, Action, Menu, colour_actions, make_actions
 from gui.settings import TEXT_STEP, USUAL_TEXT, Settings
-from gui.theme import Mode, theme
+from gui.widgets.actions import MENUS, Action, Menu, colour_actions, make_actions
 from gui.widgets.text import tip
+from gui.widgets.theme import Mode, theme
 
 
 class Menus(QObject):

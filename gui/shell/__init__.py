@@ -1,0 +1,1 @@
+"""The window itself: application, main window, menus, pages, start, recovery."""
