@@ -10,11 +10,12 @@ see CONTRIBUTING.md.
 
 from __future__ import annotations
 
+import argparse
 import ast
 import json
 import re
-import sys
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -60,23 +61,25 @@ def messages(root: Path = ROOT) -> dict[Text, str]:
 
     A text that is said with and without a count is one message, as gettext has it.
     """
-    found: dict[Text, str] = {}
+    places: dict[Text, str] = {}
     for folder in ("core", "gui"):
         for path in sorted((root / folder).rglob("*.py")):
             for text in of_source(path.read_text(encoding="utf-8")):
-                found.setdefault(text, str(path.relative_to(root)))
+                places.setdefault(text, str(path.relative_to(root)))
     names = {name for category in Category for name, _ in labels(spec_model(category))} | {*MADE, "price", "year"}
-    found |= {Text(english(field_words(name)), None, "figure"): "core/parts/figures.py" for name in names}
+    places |= {Text(english(field_words(name)), None, "figure"): "core/parts/figures.py" for name in names}
     for path in (root / "core" / "parts" / f"{name}.py" for name in SPEC_FILES):
         for line in of_figures(path.read_text(encoding="utf-8")):
-            found.setdefault(Text(line), str(path.relative_to(root)))
+            places.setdefault(Text(line), str(path.relative_to(root)))
     for pattern, keys in ASSET_TEXTS.items():
         for path in sorted(root.glob(pattern)):
             read_text = json.loads if path.suffix == ".json" else tomllib.loads
             for line in _shown(read_text(path.read_text(encoding="utf-8")), keys):
-                found.setdefault(Text(line.replace("{", "{{").replace("}", "}}")), str(path.relative_to(root)))
-    counted = {(text.singular, text.context) for text in found if text.plural is not None}
-    return {text: place for text, place in found.items() if text.plural or (text.singular, text.context) not in counted}
+                places.setdefault(Text(line.replace("{", "{{").replace("}", "}}")), str(path.relative_to(root)))
+    counted = {(text.singular, text.context) for text in places if text.plural is not None}
+    return {
+        text: place for text, place in places.items() if text.plural or (text.singular, text.context) not in counted
+    }
 
 
 def of_source(source: str) -> Iterator[Text]:
@@ -99,9 +102,9 @@ def of_figures(source: str) -> Iterator[str]:
     """What models of parts say below their figures: the form of a part shows it as a tip."""
     for model in ast.walk(ast.parse(source)):
         if isinstance(model, ast.ClassDef):
-            for figure, said in pairwise(model.body):
-                if isinstance(figure, ast.AnnAssign) and isinstance(said, ast.Expr):
-                    yield " ".join(ast.literal_eval(said.value).split())
+            for figure, docstring in pairwise(model.body):
+                if isinstance(figure, ast.AnnAssign) and isinstance(docstring, ast.Expr):
+                    yield " ".join(ast.literal_eval(docstring.value).split())
 
 
 def fields(template: str) -> set[str]:
@@ -115,37 +118,40 @@ def read(path: Path) -> Catalog:
         return read_po(file, locale=path.stem)
 
 
-def updated(old: Catalog, wanted: dict[Text, str]) -> Catalog:
-    """The catalogue with exactly the wanted messages, by file and text, translated as far as the old one was."""
+def updated(old: Catalog, texts: dict[Text, str]) -> Catalog:
+    """The catalogue with exactly these messages, by file and text, translated as far as the old one was."""
     new = Catalog(locale=old.locale, project="Rigwright", charset="utf-8", fuzzy=False, header_comment="")
     new.revision_date = new.creation_date = old.creation_date
     new.language_team, new.last_translator = old.language_team, old.last_translator
-    for text, place in sorted(wanted.items(), key=lambda item: (item[1], item[0].singular, item[0].context or "")):
-        known = old.get(text.id, text.context)
-        told = known.string if known and isinstance(known.string, tuple) == (text.plural is not None) else None
-        new.add(text.id, told, locations=[(place, None)], context=text.context)
+    for text, place in sorted(texts.items(), key=lambda item: (item[1], item[0].singular, item[0].context or "")):
+        earlier = old.get(text.id, text.context)
+        translation = (
+            earlier.string if earlier and isinstance(earlier.string, tuple) == (text.plural is not None) else None
+        )
+        new.add(text.id, translation, locations=[(place, None)], context=text.context)
     return new
 
 
-def main(arguments: list[str]) -> int:
+def main() -> int:
     """Updates every catalogue; `--add de.json` takes translations over first."""
-    given = {Path(name).stem.split(".")[0]: [] for name in arguments[1:]}
-    for name in arguments[1:]:
-        given[Path(name).stem.split(".")[0]].append(json.loads(Path(name).read_text(encoding="utf-8")))
-    wanted = messages()
+    parser = argparse.ArgumentParser(description="Brings the catalogues of messages up to date.")
+    parser.add_argument("--add", nargs="+", type=Path, default=[], metavar="de.json", help="translations to take over")
+    additions: dict[str, dict[str, Any]] = defaultdict(dict)
+    for path in parser.parse_args().add:
+        additions[path.stem] |= json.loads(path.read_text(encoding="utf-8"))
+    texts = messages()
     for path in sorted(FOLDER.glob("*.po")):
-        new = updated(read(path), wanted)
-        for more in given.get(path.stem, []):
-            for message in new:
-                singular = message.id[0] if isinstance(message.id, tuple) else message.id
-                if singular and (told := more.get(f"{message.context}|{singular}" if message.context else singular)):
-                    forms = [told] if isinstance(told, str) else list(told)
-                    plural = isinstance(message.id, tuple)
-                    message.string = tuple((forms * 2)[: new.num_plurals]) if plural else forms[0]
+        new, added = updated(read(path), texts), additions[path.stem]
+        for message in new:
+            singular = message.id[0] if isinstance(message.id, tuple) else message.id
+            key = f"{message.context}|{singular}" if message.context else singular
+            if singular and (translation := added.get(key)):
+                forms = [translation] if isinstance(translation, str) else list(translation)
+                message.string = tuple((forms * 2)[: new.num_plurals]) if isinstance(message.id, tuple) else forms[0]
         with path.open("wb") as file:
             write_po(file, new, width=110, include_lineno=False, omit_header=False)
         lacking = [message for message in new if message.id and not any(_forms(message.string))]
-        print(f"{path.name}: {len(wanted)} messages, {len(lacking)} not translated")  # noqa: T201
+        print(f"{path.name}: {len(texts)} messages, {len(lacking)} not translated")  # noqa: T201
     return 0
 
 
@@ -165,4 +171,4 @@ def _shown(value: Any, keys: set[str], shown: bool = False) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    raise SystemExit(main())

@@ -122,10 +122,12 @@ def few_colours(picture: Image.Image) -> Image.Image:
     pixels = np.asarray(picture).reshape(-1, 3)
     colours, place, counts = np.unique(pixels, axis=0, return_inverse=True, return_counts=True)
     named = np.array([QColor(colour).getRgb()[:3] for colour in LIGHT.values()])
-    kept = np.concatenate((named, colours[np.argsort(counts)[::-1]].astype(int)))[:256]
-    nearest = np.array([np.abs(kept - colour).sum(axis=1).argmin() for colour in colours.astype(int)], dtype=np.uint8)
+    palette = np.concatenate((named, colours[np.argsort(counts)[::-1]].astype(int)))[:256]
+    nearest = np.array(
+        [np.abs(palette - colour).sum(axis=1).argmin() for colour in colours.astype(int)], dtype=np.uint8
+    )
     reduced = Image.fromarray(nearest[place.reshape(-1)].reshape(picture.height, picture.width), "P")
-    reduced.putpalette(kept.astype(np.uint8).tobytes())
+    reduced.putpalette(palette.astype(np.uint8).tobytes())
     return reduced
 
 

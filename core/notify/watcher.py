@@ -61,7 +61,7 @@ class Watch:
         self._settings = settings
         self._tallies = {row.device.id: ErrorTally() for row in self._follower.devices if row.burned}
         self._figures: dict[str, dict[str, float]] = {}
-        self._told: set[NoticeKind] = set()
+        self._announced: set[NoticeKind] = set()
         self._next_metrics_s = 0.0
         self.over = False
         """Whether the run was over at the last look: nothing more will come of it."""
@@ -70,8 +70,8 @@ class Watch:
         """Takes in what is new; returns what is worth telling now, each only once."""
         update = self._follower.poll()
         self._take(update)
-        notices = [notice for notice in self._notices(update) if notice.kind not in self._told]
-        self._told |= {notice.kind for notice in notices}
+        notices = [notice for notice in self._notices(update) if notice.kind not in self._announced]
+        self._announced |= {notice.kind for notice in notices}
         self.over = update.run.status is not RunStatus.RUNNING
         if self._settings.prometheus and (self.over or time.monotonic() >= self._next_metrics_s):
             self._next_metrics_s = time.monotonic() + METRICS_EVERY_S
