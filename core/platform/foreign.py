@@ -65,7 +65,8 @@ def read_json(text: str) -> Any:
                 "line {line}, column {column}: {fault}",
                 line=error.lineno,
                 column=error.colno,
-                fault=_in_words(error.msg),
+                # What a parser says, for somebody who has none in mind.
+                fault=next((words for begin, words in _WORDS.items() if error.msg.startswith(begin)), _UNKNOWN_FAULT),
             )
         ) from error
     except (ValueError, RecursionError) as error:
@@ -83,11 +84,6 @@ def read_toml(text: str) -> dict[str, Any]:
         raise _beyond(error) from error
     _bounded(tables)
     return tables
-
-
-def _in_words(message: str) -> str:
-    """What a parser says, for somebody who has none in mind."""
-    return next((words for begin, words in _WORDS.items() if message.startswith(begin)), _UNKNOWN_FAULT)
 
 
 def _beyond(error: Exception) -> Unreadable:

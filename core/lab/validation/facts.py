@@ -170,7 +170,7 @@ def read_facts(cells: Mapping[str, str]) -> Facts:
     for name, text in cells.items():
         if text:
             try:
-                found[name] = _READ.get(name, _number)(text)
+                found[name] = _READ.get(name, figure)(text)
                 low, high = _RANGES.get(name, (None, None))
                 if low is not None and not low <= found[name] <= high:
                     raise NotAFigure(
@@ -186,10 +186,6 @@ def read_facts(cells: Mapping[str, str]) -> Facts:
     return Facts(**found)
 
 
-def _number(text: str) -> float:
-    return figure(text)
-
-
 def _whole(text: str) -> int:
     return int(text) if text.isascii() else int("x")
 
@@ -198,14 +194,6 @@ def _yes(text: str) -> bool:
     if text.lower() not in (YES, "no"):
         raise NotAFigure(tr("is {text!r}: write {yes}, or leave it empty", text=text, yes=YES))
     return text.lower() == YES
-
-
-def _levels(text: str) -> tuple[float, ...]:
-    return tuple(figure(one) for one in text.split("/"))
-
-
-def _parts(text: str) -> tuple[NamedPart, ...]:
-    return tuple(_part(one) for one in text.split())
 
 
 def _part(text: str) -> NamedPart:
@@ -231,6 +219,6 @@ _READ: Mapping[str, Callable[[str], Any]] = {
     "network": Network,
     "precision": ComputePrecision,
     "psu_level": EfficiencyLevel,
-    "fan_levels_dba": _levels,
-    "parts": _parts,
+    "fan_levels_dba": lambda text: tuple(figure(one) for one in text.split("/")),
+    "parts": lambda text: tuple(_part(one) for one in text.split()),
 }

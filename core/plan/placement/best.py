@@ -118,7 +118,7 @@ def _placement(build: Build, best: _Best, moved: tuple[CardKey, ...], exhaustive
     after = PlaceAll(slots, risers).apply(build)
     roomier = None
     if best.score.air < 0 and best.problem.arrangements <= exhaustive_limit:
-        roomier = search(best.problem, _air_first)[1]
+        roomier = search(best.problem, lambda score: (score.placed, score.gpus, score.within, score.air, *score))[1]
     words = reasons(after, best.problem, best.arrangement, best.score, roomier)
     riser_words = (
         (
@@ -134,10 +134,6 @@ def _placement(build: Build, best: _Best, moved: tuple[CardKey, ...], exhaustive
     unproved = () if best.proved else (tr("The search ended before it could prove that nothing is better."),)
     hosts = {line.part.id: line.hosts for line in build.of(Category.CARRIER)}
     return Placement(slots, risers, hosts, left_out, best.score, (*riser_words, *words, *unproved), best.proved)
-
-
-def _air_first(score: PlacementScore) -> tuple[int, ...]:
-    return (score.placed, score.gpus, score.within, score.air, *score)
 
 
 BOARD_READS = tuple(name.partition(".")[2] for name in PLACING_READS if name.startswith("motherboard."))

@@ -135,7 +135,7 @@ def _contents(nodes: Sequence[Node]) -> TextContents:
         serial=system.text("serial") if system else None,
         board=_named(core),
         board_serial=core.text("serial") if core else None,
-        bios=_joined(firmware, "version", "date"),
+        bios=" ".join(text for key in ("version", "date") if firmware and (text := firmware.text(key))) or None,
         cpus=tuple(_cpus(nodes)),
         ram_gb=memory / 2**30 or None,
         modules=_modules(banks, memory),
@@ -151,10 +151,6 @@ def _named(node: Node | None) -> str | None:
         return None
     product = meant(re.sub(r" \([^()]*\)$", "", node.text("product") or ""))
     return " ".join(filter(None, (node.text("vendor"), product))) if product else None
-
-
-def _joined(node: Node | None, *keys: str) -> str | None:
-    return " ".join(text for key in keys if node and (text := node.text(key))) or None
 
 
 def _cpus(nodes: Sequence[Node]) -> Iterator[str]:

@@ -68,7 +68,15 @@ class HostSource:
         now_s = time.monotonic()
         if now_s >= self._seldom_due_s:
             self._seldom_due_s = now_s + SELDOM_EVERY_S
-            self._seldom = self._read_seldom()
+            self._seldom = {
+                # Where cores tell no clock of their own, /proc/cpuinfo has one that hardly ever changes.
+                **({} if self._clocks.offered else {"clock_mhz": _stated_clock_mhz()}),
+                **self._board.read(),
+                **self._read_counters(),
+                "memory_used_mb": round(psutil.virtual_memory().used / MB, 1),
+                "swap_used_mb": round(psutil.swap_memory().used / MB, 1),
+                "disk_free_mb": self._disk_free_mb(),
+            }
         temperature, limit = self._temperature_c(), self._device.temperature_slowdown_c
         readings = {
             "temperature_c": temperature,
@@ -116,17 +124,6 @@ class HostSource:
         """Ends the recording of sound."""
         if self._meter is not None:
             self._meter.close()
-
-    def _read_seldom(self) -> dict[str, float | None]:
-        return {
-            # Where cores tell no clock of their own, /proc/cpuinfo has one that hardly ever changes.
-            **({} if self._clocks.offered else {"clock_mhz": _stated_clock_mhz()}),
-            **self._board.read(),
-            **self._read_counters(),
-            "memory_used_mb": round(psutil.virtual_memory().used / MB, 1),
-            "swap_used_mb": round(psutil.swap_memory().used / MB, 1),
-            "disk_free_mb": self._disk_free_mb(),
-        }
 
     def _read_counters(self) -> dict[str, float | None]:
         return {**self._slowdowns.read(), **self._memory_errors.read()}

@@ -51,10 +51,6 @@ _RESET_REQUIRED = re.compile(r"NVRM: .*NV_ERR_RESET_REQUIRED", re.IGNORECASE)
 _OF_DRIVER = (_NOT_UP, _LOST, _RESET_REQUIRED)
 
 
-def _xid_key(line: str) -> str | None:
-    return "" if "Xid (" in line and _XID.search(line) else None
-
-
 def _read_xid(lines: Sequence[str]) -> Iterator[Finding]:
     match = _XID.search(lines[0])
     if match is None:
@@ -80,10 +76,6 @@ def _read_xid(lines: Sequence[str]) -> Iterator[Finding]:
         program="" if program == _UNKNOWN else program,
         by_program=by_program,
     )
-
-
-def _sxid_key(line: str) -> str | None:
-    return "" if "SXid" in line and _SXID.search(line) else None
 
 
 def _read_sxid(lines: Sequence[str]) -> Iterator[Finding]:
@@ -172,7 +164,7 @@ def _advice(text: str) -> tuple[str, str] | None:
 
 
 FAMILIES = (
-    Family("xid", _xid_key, each_begins, _read_xid),
-    Family("sxid", _sxid_key, each_begins, _read_sxid),
+    Family("xid", lambda line: "" if "Xid (" in line and _XID.search(line) else None, each_begins, _read_xid),
+    Family("sxid", lambda line: "" if "SXid" in line and _SXID.search(line) else None, each_begins, _read_sxid),
     Family("nvrm", _driver_key, _driver_begins, _read_driver),
 )
