@@ -15,9 +15,8 @@ from core.parts.part import Part
 from core.parts.query import Filter, Query
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category, GpuCooling
-from core.plan.board_edits import SetSlotGeneration, SetSockets
 from core.plan.build import SLOWEST_FANS, Build
-from core.plan.card_edits import PlaceAll, PutOnRisers, SetPowerLimit, SetPsu, SetRole
+from core.plan.card_edits import PlaceAll, PutOnRisers, SetPowerLimit, SetPsu, SetRole, SetSlotGeneration, SetSockets
 from core.plan.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SetQuantity, Several, title_in
 from core.plan.line import Line, is_card
 from core.plan.mains import CIRCUITS, MAX_CIRCUITS

@@ -12,9 +12,8 @@ from core.parts.condition import Condition
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.plan.build import Build, excess
-from core.plan.contents import contained
 from core.plan.hosts import keeping_carriers, with_hosts
-from core.plan.line import MAX_QUANTITY, Line, is_card, is_module
+from core.plan.line import MAX_QUANTITY, Line, contained, is_card, is_module
 from core.plan.mains import BY_ID
 from core.plan.psu_numbers import keeping_psus
 from core.plan.seats import MAX_POSITION, is_position, on_carrier

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from core.parts.condition import Condition
 from core.parts.part import Part
-from core.parts.specs import GpuSpec, NicSpec
+from core.parts.specs import GpuSpec, NicSpec, SystemSpec
 from core.parts.vocabulary import Category
 from core.plan.role import Role
 from core.plan.seats import MAX_POSITION, Host, SlotNumber, is_position, on_carrier
@@ -202,3 +203,32 @@ def is_card(part: Part) -> bool:
 def is_module(part: Part) -> bool:
     """Whether the part sits in a module socket: SXM, OAM."""
     return isinstance(part.spec, GpuSpec) and part.spec.form != "pcie_card"
+
+
+Lookup = Callable[[str], Part | None]
+"""The part of this id, from a catalogue."""
+
+IN_SYSTEM = tr("in the system")
+"""In the place of a price."""
+
+
+def contained(lines: Iterable[Line]) -> Mapping[str, int]:
+    """By part id how many the systems among these lines bring."""
+    counts: Counter[str] = Counter()
+    for line in lines:
+        if isinstance(line.part.spec, SystemSpec):
+            for row in line.part.spec.includes:
+                counts[row.part] += row.count * line.quantity
+    return counts
+
+
+def paid_for(lines: Iterable[Line]) -> Iterator[Line]:
+    """What has a price of its own, with the number that must be bought: all but the contents of systems."""
+    lines = tuple(lines)
+    inside = contained(lines)
+    for line in lines:
+        left = line.quantity - inside.get(line.part.id, 0)
+        if left == line.quantity:
+            yield line
+        elif left > 0:
+            yield replace(line, quantity=left, slots=(), risers=(), psus=(), sockets=(), hosts=())

@@ -7,9 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.machine.telemetry.device import Device
-from core.machine.telemetry.incident import Incident, Report
 from core.machine.telemetry.kernel_log.follow import KMSG, KernelLog
-from core.machine.telemetry.source import CPU_ID, NoiseMeter, TelemetrySource
+from core.machine.telemetry.source import CPU_ID, Incident, NoiseMeter, Report, TelemetrySource
 from core.machine.telemetry.xid import xid
 from core.words import tr
 

@@ -12,10 +12,16 @@ from core.plan.build import Build
 from core.plan.card_edits import PlaceAll
 from core.plan.edits import LinesEdit
 from core.plan.hosts import with_hosts
-from core.plan.placement.candidates import PLACING_READS, PlacementProblem, problem_of
+from core.plan.placement.candidates import (
+    PLACING_READS,
+    Arrangement,
+    PlacementProblem,
+    PlacementScore,
+    problem_of,
+    score,
+)
 from core.plan.placement.reasons import reasons
 from core.plan.placement.risers import CardKey, key_of, spare_risers
-from core.plan.placement.score import Arrangement, PlacementScore, score
 from core.plan.seats import Host
 from core.words import tr, trn
 

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from core.parts.specs import LaneCase
 from core.plan.build import Build
-from core.plan.placement.candidates import Candidate, PlacementProblem
+from core.plan.placement.candidates import Arrangement, Candidate, PlacementProblem, PlacementScore
 from core.plan.placement.links import CardLink, LinkLimit, links, own_link
-from core.plan.placement.score import Arrangement, PlacementScore
 from core.plan.seats import Seat
 from core.words import tr, trn
 from core.words.phrasing import all_together, listed, slots_listed

@@ -16,7 +16,7 @@ from core.parts.identity import Exact, Identities, Identity, Similar
 from core.parts.name_words import tokens
 from core.parts.part import Origin, Part, Price
 from core.parts.vocabulary import Category
-from core.plan.contents import IN_SYSTEM
+from core.plan.line import IN_SYSTEM
 from core.present.report.formatting import commas
 from core.present.share.list_entries import Entry, split_head
 from core.present.share.list_heads import Categories, Head, categories_in, leading_head

@@ -13,8 +13,8 @@ from core.parts.condition import Condition
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import age_of
-from core.plan.condition_words import free_words
 from core.plan.line import Line
+from core.plan.line_words import free_words
 from core.platform.errors import EnvironmentProblem
 from core.platform.os_reasons import reason_of
 from core.platform.spreadsheet import csv_text, harmless

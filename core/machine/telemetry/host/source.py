@@ -12,12 +12,10 @@ from pathlib import Path
 import psutil
 
 from core.machine.telemetry.device import Device, DeviceKind
-from core.machine.telemetry.growth import CounterRate
 from core.machine.telemetry.host.hwmon import HWMON, Sensor, critical_c, is_cpu_fan, package_sensors, read_text, sensors
 from core.machine.telemetry.host.processor import Clocks, MemoryErrors, PackagePower, Slowdowns
-from core.machine.telemetry.incident import Incident, Report
-from core.machine.telemetry.plausible import plausible, plausible_limit_c, possible
-from core.machine.telemetry.source import CPU_ID, NoiseMeter
+from core.machine.telemetry.plausible import CounterRate, plausible, plausible_limit_c, possible
+from core.machine.telemetry.source import CPU_ID, Incident, NoiseMeter, Report
 from core.platform.processor import cpu_name
 from core.words import tr
 

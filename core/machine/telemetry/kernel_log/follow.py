@@ -12,12 +12,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from core.machine.telemetry.device import Device
-from core.machine.telemetry.incident import KERNEL, Incident, Report
 from core.machine.telemetry.kernel_log.bridges import Watched
 from core.machine.telemetry.kernel_log.finding import CORRECTED, Finding, Part, Record
 from core.machine.telemetry.kernel_log.records import Gathering, Records
 from core.machine.telemetry.pci import PCI
-from core.machine.telemetry.source import CPU_ID
+from core.machine.telemetry.source import CPU_ID, KERNEL, Incident, Report
 from core.machine.telemetry.throttle import Severity
 from core.platform.processes import foreign_environment
 from core.words import joined, tr

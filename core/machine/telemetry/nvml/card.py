@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from core.machine.telemetry.device import Device
-from core.machine.telemetry.growth import CounterRate
 from core.machine.telemetry.nvml.device import MB, read_memory, read_temperature_c
 from core.machine.telemetry.nvml.fields import (
     COUNTED,
@@ -22,7 +21,7 @@ from core.machine.telemetry.nvml.fields import (
 )
 from core.machine.telemetry.nvml.gate import Gate
 from core.machine.telemetry.pci import PCI, LinkErrors
-from core.machine.telemetry.plausible import RANGES, plausible, possible
+from core.machine.telemetry.plausible import RANGES, CounterRate, plausible, possible
 
 COUNT_EVERY_S, SELDOM_EVERY_S = 1.0, 10.0
 COUNTED_METRICS = {metric for metric, _ in COUNTED.values()}

@@ -17,8 +17,8 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from core.machine.telemetry.device import Device
-from core.machine.telemetry.incident import KERNEL, Incident, Report
 from core.machine.telemetry.simulated.simulation import RecordedReplay
+from core.machine.telemetry.source import KERNEL, Incident, Report
 from core.platform.errors import BadInput
 from core.platform.foreign import Unreadable, read_json
 from core.platform.os_reasons import reason_of

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from core.machine.tables.time_table import TimeColumn, TimeTable
 from core.machine.telemetry.device import DeviceKind
-from core.machine.telemetry.tool_logs.units import AS_IT_IS, CELSIUS, FAHRENHEIT, conversion
+from core.machine.telemetry.tool_logs.fields import AS_IT_IS, CELSIUS, FAHRENHEIT, conversion
 from core.machine.telemetry.tool_logs.value import CardIdentity, Numbers, Tool, ToolLog, tool_log
 from core.platform.text_file import encoding_of, open_file
 from core.words import tr

@@ -14,8 +14,17 @@ from collections.abc import Iterable, Sequence
 from math import isfinite, isnan, nan
 
 from core.machine.tables.written_times import Clockwork, TimeKind, kind_of
-from core.machine.telemetry.tool_logs.fields import BUS_IDS, INDEX, NAMES, SMI, UUIDS, number, state_or_mask
-from core.machine.telemetry.tool_logs.units import conversion, not_converted
+from core.machine.telemetry.tool_logs.fields import (
+    BUS_IDS,
+    INDEX,
+    NAMES,
+    SMI,
+    UUIDS,
+    conversion,
+    not_converted,
+    number,
+    state_or_mask,
+)
 from core.machine.telemetry.tool_logs.value import CardIdentity, Gathered, IntervalNeeded, Tool, ToolLog, left_out
 
 _UNIT = re.compile(r"\s*\[(?P<unit>[^\]]*)\]\s*$")

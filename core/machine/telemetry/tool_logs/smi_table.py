@@ -17,8 +17,17 @@ from math import isfinite
 import numpy as np
 
 from core.machine.tables.time_table import TimeColumn, TimeTable
-from core.machine.telemetry.tool_logs.fields import BUS_IDS, INDEX, NAMES, SMI, TIMESTAMP, UUIDS, state_or_mask
-from core.machine.telemetry.tool_logs.units import conversion, not_converted
+from core.machine.telemetry.tool_logs.fields import (
+    BUS_IDS,
+    INDEX,
+    NAMES,
+    SMI,
+    TIMESTAMP,
+    UUIDS,
+    conversion,
+    not_converted,
+    state_or_mask,
+)
 from core.machine.telemetry.tool_logs.value import CardIdentity, Numbers, Tool, ToolLog, tool_log
 from core.platform.errors import BadInput
 from core.words import tr
