@@ -175,10 +175,8 @@ class MoneyTerms(Value):
             vat = tr("with {percent:g} % VAT", percent=self.vat_pct)
         else:
             vat = tr("without {percent:g} % VAT", percent=self.vat_pct)
-        sentence = tr(
-            "{shown}, {vat}. Rates: {rates}.", shown=shown, vat=vat, rates=listed(rates) if rates else tr("none")
-        )
-        return joined([sentence, tr("Currencies without one: at the rates of {day}.", day=RATES_OF.isoformat())])
+        text = tr("{shown}, {vat}. Rates: {rates}.", shown=shown, vat=vat, rates=listed(rates) if rates else tr("none"))
+        return joined([text, tr("Currencies without one: at the rates of {day}.", day=RATES_OF.isoformat())])
 
 
 def in_net_dollars(price: Price) -> Price | None:

@@ -170,9 +170,7 @@ def _nearest(word: str, index: Index, *, unfinished: bool) -> str:
 
 def _known_piece(word: str, index: Index) -> str:
     """The longest piece of a word of letters and digits that parts have: "4090" of "4090ti", none of a part number."""
-    occurring = [
-        piece for piece in pieces(word) if len(piece) >= _MIN_PIECE and index.has_word(piece, unfinished=False)
-    ]
+    occurring = [one for one in pieces(word) if len(one) >= _MIN_PIECE and index.has_word(one, unfinished=False)]
     return max(occurring, key=len, default="") if word.isalnum() else ""
 
 

@@ -1,4 +1,4 @@
-"""Edits of where cards sit, what they may draw, which PSU feeds them; of the board's sockets and settings of its slots."""
+"""Edits of where cards sit, what they draw and what feeds them; of the board's sockets and what slots are set to."""
 
 from __future__ import annotations
 

@@ -273,12 +273,10 @@ class Measurement:
 
     def _note(self, name: str, outcomes: list[PartOutcome], seconds: float) -> None:
         took_s = time.monotonic() - self._began_s
-        for place, outcome in enumerate(outcomes):
+        for place, result in enumerate(outcomes):
             page = self.pages[place]
-            part = MeasuredPart(
-                WISHES[name].title, outcome.did, outcome.reason, round(seconds, 1), needed=outcome.needed
-            )
-            self.pages[place] = replace(page, parts=(*page.parts, part), took_s=took_s, **outcome.found)
+            part = MeasuredPart(WISHES[name].title, result.did, result.reason, round(seconds, 1), needed=result.needed)
+            self.pages[place] = replace(page, parts=(*page.parts, part), took_s=took_s, **result.found)
 
     def _alike(self, did: Did, reason: str, *, needed: bool = True) -> list[PartOutcome]:
         return [PartOutcome(did, reason, needed=needed) for _ in self._subjects]

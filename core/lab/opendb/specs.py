@@ -249,13 +249,7 @@ def ram(row: RowReading, _: Figures) -> Figures:
     }
 
 
-_DRIVE_FORMS = {
-    "M.2-2280": "M.2 2280",
-    "M.2-22110": "M.2 22110",
-    '2.5"': "2.5 in",
-    '3.5"': "3.5 in",
-    "PCIe": "add-in card",
-}
+_FORMS = {"M.2-2280": "M.2 2280", "M.2-22110": "M.2 22110", '2.5"': "2.5 in", '3.5"': "3.5 in", "PCIe": "add-in card"}
 
 
 def storage(row: RowReading, _: Figures) -> Figures:
@@ -265,7 +259,7 @@ def storage(row: RowReading, _: Figures) -> Figures:
     drive = StorageKind.NVME if by_link else {"SSD": StorageKind.SATA_SSD, "HDD": StorageKind.HDD}.get(kind or "")
     return {
         "kind": drive if by_link or "SATA" in interface or kind == "HDD" else None,
-        "form_factor": "U.2" if interface == "U.2" else _DRIVE_FORMS.get(row.text("form_factor") or ""),
+        "form_factor": "U.2" if interface == "U.2" else _FORMS.get(row.text("form_factor") or ""),
         **(_link(row, "interface") if by_link else {}),
     }
 

@@ -233,9 +233,7 @@ def _with_left_out(
     }
     left_out_by |= {_address(inspection, words): LeftOutBy.OPTION for words in leave_out}
     listed = {card.address for card in inspection.bus}
-    others = {
-        device.bus_id: device.name for device in inspection.devices if device.bus_id and device.bus_id not in listed
-    }
+    others = {one.bus_id: one.name for one in inspection.devices if one.bus_id and one.bus_id not in listed}
     return (
         *(replace(card, left_out_by=left_out_by.get(card.address)) for card in inspection.bus),
         *(
@@ -289,13 +287,11 @@ def _bound(plan: Build | None, inspection: Inspection, notes: Notes) -> dict[str
         kernel=inspection.kernel_slots,
         noted=notes.slots_on(inspection.machine.board),
     )
-    for device in inspection.devices:
-        if device.bus_id and device.slot is not None:
-            bound[device.bus_id] = Bound(
-                labels.get(device.slot, tr("slot {slot}", slot=device.slot)), device.slot, SIMULATED
-            )
-        elif device.bus_id and (position := notes.slots_on(inspection.machine.board).get(device.bus_id)):
-            bound[device.bus_id] = Bound(labels.get(position, tr("slot {slot}", slot=position)), position, BY_USER)
+    for gpu in inspection.devices:
+        if gpu.bus_id and gpu.slot is not None:
+            bound[gpu.bus_id] = Bound(labels.get(gpu.slot, tr("slot {slot}", slot=gpu.slot)), gpu.slot, SIMULATED)
+        elif gpu.bus_id and (position := notes.slots_on(inspection.machine.board).get(gpu.bus_id)):
+            bound[gpu.bus_id] = Bound(labels.get(position, tr("slot {slot}", slot=position)), position, BY_USER)
     return bound
 
 

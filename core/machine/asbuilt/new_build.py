@@ -283,31 +283,25 @@ def kits_of(modules: Sequence[MemoryModule], kits: Sequence[Part], board: Part |
     """Equal modules together: by part number, else the maker's own, else any of the same size and type, the nearest in
     speed. A board has only modules of the kinds that it takes."""
     spec = board.spec if board and isinstance(board.spec, MotherboardSpec) else MotherboardSpec()
-    for module, count in Counter(map(_kind_of, modules)).items():
-        kind = module.kind or spec.ram_type
+    for stick, count in Counter(map(_kind_of, modules)).items():
+        kind = stick.kind or spec.ram_type
         fitting = [
-            part
-            for part in kits
-            if _fits(part, module, count, spec.ram_kinds or ()) and _is_sold_as(part, module, kind)
+            part for part in kits if _fits(part, stick, count, spec.ram_kinds or ()) and _is_sold_as(part, stick, kind)
         ]
-        best = min(fitting, key=lambda part: _apart(part, module), default=None)
-        name = joined(filter(None, (module.maker, module.part)))
-        words = plain(
-            "{number} × {size_gb:g} GB {kind}", number=count, size_gb=module.size_gb, kind=module.kind or "RAM"
-        )
+        best = min(fitting, key=lambda part: _apart(part, stick), default=None)
+        name = joined(filter(None, (stick.maker, stick.part)))
+        words = plain("{number} × {size_gb:g} GB {kind}", number=count, size_gb=stick.size_gb, kind=stick.kind or "RAM")
         words = joined([words, name]) if name else words
         if best is None or not isinstance(best.spec, RamSpec) or not best.spec.modules:
             yield KitsOfModules(words)
         else:
-            other = not _is_numbered(best, module)
+            other = not _is_numbered(best, stick)
             yield KitsOfModules(words, best, count // best.spec.modules, other)
 
 
-def _kind_of(module: MemoryModule) -> MemoryModule:
+def _kind_of(stick: MemoryModule) -> MemoryModule:
     """A module as it is sold: without its own number and place."""
-    return MemoryModule(
-        "", module.size_gb, module.kind, module.speed_mts, module.maker, module.part, None, module.buffered
-    )
+    return MemoryModule("", stick.size_gb, stick.kind, stick.speed_mts, stick.maker, stick.part, None, stick.buffered)
 
 
 def _fits(part: Part, module: MemoryModule, count: int, taken: Sequence[ModuleKind]) -> bool:

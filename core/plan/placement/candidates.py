@@ -311,9 +311,7 @@ def score(problem: PlacementProblem, arrangement: Arrangement) -> PlacementScore
 def stifled(gpus: Sequence[tuple[Candidate, int]]) -> int:
     """Cards that need an empty slot before the next card and have none."""
     standing = {at for candidate, at in gpus if not candidate.on_riser}
-    return sum(
-        any(below in standing for below in candidate.covered(at + 1)) for candidate, at in gpus if candidate.breathes
-    )
+    return sum(any(below in standing for below in card.covered(at + 1)) for card, at in gpus if card.breathes)
 
 
 def pairs_joined(bridge: BridgeKind, gpus: Sequence[tuple[Candidate, int]]) -> int:

@@ -18,8 +18,7 @@ _IDS = re.compile(r"0x([0-9A-Fa-f]{4})([0-9A-Fa-f]{4})\b")
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
 _VERSIONS = re.compile(r"Driver Version: ([\d.]+)(?:.*?CUDA Version: ([\d.]+))?")
 _CELL = re.compile(
-    r"\|\s+(\d+)\s+(\S.*?)\s+(?:On|Off|N/A|WDDM|TCC|MCDM)\s+\|\s+([0-9A-F]{4,8}):([0-9A-F]{2}:[0-9A-F]{2}\.[0-7])",
-    re.IGNORECASE,
+    r"\|\s+(\d+)\s+(\S.*?)\s+(?:On|Off|N/A|WDDM|TCC|MCDM)\s+\|\s+([0-9A-F]{4,8}):([0-9A-F]{2}:[0-9A-F]{2}\.[0-7])", re.I
 )
 _MEMORY = re.compile(r"/\s+(\d+)MiB \|")
 _CUT = "..."

@@ -136,10 +136,8 @@ class HostSource:
 
     def _temperature_c(self) -> float | None:
         """The hottest package."""
-        degrees = [
-            plausible("temperature_c", raw / 1000) for s in self._package_sensors if (raw := s.read()) is not None
-        ]
-        return max((value for value in degrees if value is not None), default=None)
+        temps = [plausible("temperature_c", raw / 1000) for s in self._package_sensors if (raw := s.read()) is not None]
+        return max((value for value in temps if value is not None), default=None)
 
     def _cpu_fan_rpm(self) -> float | None:
         """The fastest fan that is labelled as the CPU's; one that stands still is 0, not unknown."""

@@ -23,42 +23,39 @@ from core.words import tr
 _TAKEN = re.compile(
     r"^\s*(?:(?:mce|BERT|core|amd64|Memory failure)[^:]*: )?\[Hardware Error\]|mce: .*hardware error"
     r"|EDAC .*MC\d+: (?:HANDLING MCE|CPU \d+: Machine Check|TSC |ADDR |MISC |PROCESSOR )|EDAC MC\d+: (?:\d+ )?[CU]E\b",
-    re.IGNORECASE,
+    re.I,
 )
-_OPENING = re.compile(r"machine check events logged|HANDLING MCE|BERT: Error records", re.IGNORECASE)
-_MARK = re.compile(r"^.*?\[Hardware Error\]:\s*|^EDAC \w+ MC\d+: ", re.IGNORECASE)
+_OPENING = re.compile(r"machine check events logged|HANDLING MCE|BERT: Error records", re.I)
+_MARK = re.compile(r"^.*?\[Hardware Error\]:\s*|^EDAC \w+ MC\d+: ", re.I)
 _FIRST = re.compile(
     r"^(?:Corrected error|Uncorrected(?:,| error)|Deferred error|System Fatal error|Machine check events logged"
     r"|event severity|CPU \d+: Machine Check)",
-    re.IGNORECASE,
+    re.I,
 )
 """With it a record begins, after one that has said its status."""
 _UNCORRECTED = re.compile(
-    r"uncorrect|machine check exception|deferred error|system fatal error|severity: *(?:fatal|recoverable)",
-    re.IGNORECASE,
+    r"uncorrect|machine check exception|deferred error|system fatal error|severity: *(?:fatal|recoverable)", re.I
 )
-_CORRECTED = re.compile(r"(?<!un)correct(?:ed|able)", re.IGNORECASE)
-_RAW = re.compile(
-    r"CPU (?P<cpu>\d+): Machine Check[^:]*: .*?Bank (?P<bank>\d+): (?P<status>[0-9a-f]{16})\b", re.IGNORECASE
-)
-_PLACE = re.compile(r"CPU (?P<cpu>\d+): Machine Check[^:]*: .*?Bank (?P<bank>\d+)\b", re.IGNORECASE)
+_CORRECTED = re.compile(r"(?<!un)correct(?:ed|able)", re.I)
+_RAW = re.compile(r"CPU (?P<cpu>\d+): Machine Check[^:]*: .*?Bank (?P<bank>\d+): (?P<status>[0-9a-f]{16})\b", re.I)
+_PLACE = re.compile(r"CPU (?P<cpu>\d+): Machine Check[^:]*: .*?Bank (?P<bank>\d+)\b", re.I)
 """Also of a status that the log does not hold."""
 _DECODED = re.compile(
-    r"CPU:(?P<cpu>\d+).*?MC(?P<bank>\d+)_STATUS\[(?P<bits>[^\]]*)\]: 0x(?P<status>[0-9a-f]{1,16})", re.IGNORECASE
+    r"CPU:(?P<cpu>\d+).*?MC(?P<bank>\d+)_STATUS\[(?P<bits>[^\]]*)\]: 0x(?P<status>[0-9a-f]{1,16})", re.I
 )
-_OLD = re.compile(r"MC(?P<bank>\d+)_STATUS\[(?P<bits>[^\]]*)\]: 0x(?P<status>[0-9a-f]{1,16})", re.IGNORECASE)
+_OLD = re.compile(r"MC(?P<bank>\d+)_STATUS\[(?P<bits>[^\]]*)\]: 0x(?P<status>[0-9a-f]{1,16})", re.I)
 _STATUSES = (_RAW, _DECODED, _OLD)
 _VALID, _UC = 1 << 63, 1 << 61
 """Bits of IA32_MCi_STATUS: the register holds an error, and it was not corrected (Intel's manual, volume 3B)."""
 _CODE_MASK, _MEMORY_CODE = 0xEF80, 0x0080
 """Of the architectural code: errors of memory controllers."""
-_MEMORY_UNIT = re.compile(r"Unified Memory Controller|DRAM ECC|memory controller", re.IGNORECASE)
+_MEMORY_UNIT = re.compile(r"Unified Memory Controller|DRAM ECC|memory controller", re.I)
 _EDAC = re.compile(
     r"EDAC MC(?P<mc>\d+): (?:(?P<count>\d+) )?(?P<how>[CU])E (?P<what>.*?)"
     r"(?:on (?P<name>\S.*?) ?\(|row (?P<row>\d+), (?:channel (?P<channel>\d+), )?labels? \"(?P<label>[^\"]*)\"|$)"
 )
 """Kernels before 3.6 have no count, and row, channel and a label that is mostly empty."""
-_UNKNOWN_MODULE = re.compile(r"unknown|any memory", re.IGNORECASE)
+_UNKNOWN_MODULE = re.compile(r"unknown|any memory", re.I)
 
 
 def _key(line: str) -> str | None:
@@ -156,7 +153,7 @@ def _place(lines: Sequence[str]) -> str:
 _RESET = re.compile(
     r"Previous system reset reason \[0x[0-9a-f]+\]: (?P<why>.*(?P<hot>thermal)\b.*|.*(?:uncorrected error|parity error"
     r"|internal CPU shutdown).*)",
-    re.IGNORECASE,
+    re.I,
 )
 """Why an AMD processor reset the machine the last time (arch/x86/kernel/cpu/amd.c)."""
 

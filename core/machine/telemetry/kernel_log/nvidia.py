@@ -21,9 +21,7 @@ from core.machine.telemetry.xid import xid
 from core.words import tr
 
 FALLEN_OFF = 79
-_XID = re.compile(
-    rf"NVRM: Xid \((?:PCI:)?(?P<place>{PLACE})[^)]*\): (?P<number>\d{{1,9}})\b,?\s*(?P<rest>.*)", re.IGNORECASE
-)
+_XID = re.compile(rf"NVRM: Xid \((?:PCI:)?(?P<place>{PLACE})[^)]*\): (?P<number>\d{{1,9}})\b,?\s*(?P<rest>.*)", re.I)
 _PROCESS = re.compile(r"pid=(?P<pid>\d+)(?:, name=(?P<name>[^,]+))?")
 _UNKNOWN = "<unknown>"
 _FOLLOWS = re.compile(r"caused by previous Xid (?P<number>\d+)")
@@ -31,23 +29,23 @@ _FOLLOWS = re.compile(r"caused by previous Xid (?P<number>\d+)")
 _SXID = re.compile(
     rf"nvidia-nvswitch(?P<switch>\d+): SXid \((?:PCI:)?(?P<place>{PLACE})\): (?P<number>\d+), "
     r"(?P<how>fatal|non-?fatal)\b",
-    re.IGNORECASE,
+    re.I,
 )
 _RESET = tr("Reset all GPUs and NVSwitches together, or restart the machine; if it comes back, ask the maker.")
-_OPENING = re.compile(r"NVRM: (?:The NVIDIA GPU |This PCI I/O region|GPU at )", re.IGNORECASE)
+_OPENING = re.compile(r"NVRM: (?:The NVIDIA GPU |This PCI I/O region|GPU at )", re.I)
 _GOES_ON = re.compile(
     r"NVRM: (?:GPU \S+ rm_init_adapter failed|\(PCI ID|fallen off the bus|nvidia|BAR\d|GPU Board"
     r"|installed in this system)",
-    re.IGNORECASE,
+    re.I,
 )
-_ADDRESS = re.compile(rf"(?<![0-9a-f])(?P<place>{PLACE})", re.IGNORECASE)
-_FALLEN = re.compile(r"fallen off the bus", re.IGNORECASE)
-_RESTATED = re.compile(rf"NVRM: GPU {PLACE}: GPU has fallen off the bus", re.IGNORECASE)
+_ADDRESS = re.compile(rf"(?<![0-9a-f])(?P<place>{PLACE})", re.I)
+_FALLEN = re.compile(r"fallen off the bus", re.I)
+_RESTATED = re.compile(rf"NVRM: GPU {PLACE}: GPU has fallen off the bus", re.I)
 """Comes right after the Xid."""
-_BAR = re.compile(r"NVRM: BAR\d is 0M", re.IGNORECASE)
-_NOT_UP = re.compile(r"NVRM: .*(?:RmInitAdapter failed|rm_init_adapter failed)", re.IGNORECASE)
-_LOST = re.compile(r"NVRM: .*(?:GPU (?:is )?lost|GPU_IS_LOST)", re.IGNORECASE)
-_RESET_REQUIRED = re.compile(r"NVRM: .*NV_ERR_RESET_REQUIRED", re.IGNORECASE)
+_BAR = re.compile(r"NVRM: BAR\d is 0M", re.I)
+_NOT_UP = re.compile(r"NVRM: .*(?:RmInitAdapter failed|rm_init_adapter failed)", re.I)
+_LOST = re.compile(r"NVRM: .*(?:GPU (?:is )?lost|GPU_IS_LOST)", re.I)
+_RESET_REQUIRED = re.compile(r"NVRM: .*NV_ERR_RESET_REQUIRED", re.I)
 _OF_DRIVER = (_NOT_UP, _LOST, _RESET_REQUIRED)
 
 

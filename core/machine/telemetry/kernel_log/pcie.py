@@ -31,19 +31,19 @@ from core.machine.telemetry.throttle import Severity
 from core.words import tr
 
 _ERROR = re.compile(
-    rf"(?:(?P<driver>[\w-]+) )?(?P<place>{PLACE}): (?:AER: )?PCIe Bus Error: severity=(?P<how>[^,]+)", re.IGNORECASE
+    rf"(?:(?P<driver>[\w-]+) )?(?P<place>{PLACE}): (?:AER: )?PCIe Bus Error: severity=(?P<how>[^,]+)", re.I
 )
 _MESSAGE = re.compile(
     rf"(?P<port>{PLACE}): AER: (?:Multiple )?(?P<how>(?:un)?correct(?:ed|able)(?: \([^)]*\))?) error "
     rf"(?:message )?received(?: from|:) (?:(?P<place>{PLACE})|id=(?P<id>[0-9a-f]{{4}}))",
-    re.IGNORECASE,
+    re.I,
 )
 _DETAIL = re.compile(
     rf"(?P<place>{PLACE}): (?:AER: )?\s*(?:device \[(?P<vendor>[0-9a-f]{{4}}):(?P<device>[0-9a-f]{{4}})\]|\[ ?\d+\])",
-    re.IGNORECASE,
+    re.I,
 )
 _BEHIND = re.compile(
-    rf"(?P<driver>[\w-]+) (?P<place>{PLACE}): (?:AER: can't recover|device has no AER-aware driver)", re.IGNORECASE
+    rf"(?P<driver>[\w-]+) (?P<place>{PLACE}): (?:AER: can't recover|device has no AER-aware driver)", re.I
 )
 """What the kernel says of each device behind a port whose error it tries to recover from."""
 _FIELDS = re.compile(r"^\s+\[ ?\d+ ?\] ")
@@ -137,8 +137,7 @@ def _sender(message: re.Match[str] | None) -> str | None:
 
 
 _GONE = re.compile(
-    rf"(?P<driver>[\w-]+) (?P<place>{PLACE}): Unable to change power state from D3cold to D0, device inaccessible",
-    re.IGNORECASE,
+    rf"(?P<driver>[\w-]+) (?P<place>{PLACE}): Unable to change power state from D3cold to D0, device inaccessible", re.I
 )
 """What the kernel says of a device whose registers no longer answer."""
 

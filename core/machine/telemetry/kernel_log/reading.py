@@ -42,9 +42,7 @@ def read_log(lines: Iterable[str]) -> list[Blamed]:
             continue
         merged.setdefault(_key(resolved), resolved)
         counts[_key(resolved)] = counts.get(_key(resolved), 0) + times[key]
-    findings = [
-        Blamed(finding, counts[key]) for key, finding in merged.items() if not _accompanies(finding, merged.values())
-    ]
+    findings = [Blamed(one, counts[key]) for key, one in merged.items() if not _accompanies(one, merged.values())]
     return sorted(findings, key=lambda blamed: _GRAVITY.index(blamed.finding.gravity))
 
 
@@ -62,11 +60,9 @@ def _key(finding: Finding) -> Key:
     return finding.record, finding.part, address, finding.name, finding.xid, finding.gravity, finding.meaning, program
 
 
-def _as_read(finding: Finding) -> Finding:
+def _as_read(one: Finding) -> Finding:
     """Nobody knows here whether the program was right: where it can be at fault, the card is not failed for it."""
-    return (
-        replace(finding, gravity=Severity.WARN) if finding.by_program and finding.gravity is Severity.FAIL else finding
-    )
+    return replace(one, gravity=Severity.WARN) if one.by_program and one.gravity is Severity.FAIL else one
 
 
 def _accompanies(finding: Finding, others: Iterable[Finding]) -> bool:

@@ -117,13 +117,11 @@ class NvmlCard:
             "pcie_lanes": ask("nvmlDeviceGetCurrPcieLinkWidth"),
         }
 
-    def _read_counted(self, by_metric: dict[str, float], now_s: float) -> dict[str, float | None]:
-        counted: dict[str, float | None] = {
-            metric: by_metric[metric] for metric in COUNTED_METRICS if metric in by_metric
-        }
+    def _read_counted(self, values: dict[str, float], now_s: float) -> dict[str, float | None]:
+        counted: dict[str, float | None] = {metric: values[metric] for metric in COUNTED_METRICS if metric in values}
         counted |= ask_older(self.gate, COUNTED_METRICS - counted.keys())
         for metric, growth in self._growth.items():
-            counted[metric] = growth.per_s(now_s, by_metric.get(metric))
+            counted[metric] = growth.per_s(now_s, values.get(metric))
         self._energy_w = self._energy.per_s(now_s, counted.get("energy_j"))
         counted["power_peak_w"] = self._peak_w()
         # As fresh as the command that the fan is held against.
@@ -142,12 +140,10 @@ class NvmlCard:
             "nvlink_active": self._links_up(),
         }
 
-    def _read_errors(self, by_metric: dict[str, float]) -> dict[str, float | None]:
-        errors: dict[str, float | None] = {
-            metric: by_metric[metric] for metric in SELDOM_METRICS if metric in by_metric
-        }
+    def _read_errors(self, values: dict[str, float]) -> dict[str, float | None]:
+        errors: dict[str, float | None] = {metric: values[metric] for metric in SELDOM_METRICS if metric in values}
         errors |= ask_older(self.gate, SELDOM_METRICS - errors.keys())
-        if any(self.device.nvlinks.values()) and "nvlink_replays" not in by_metric:
+        if any(self.device.nvlinks.values()) and "nvlink_replays" not in values:
             errors |= self._by_link()
         errors |= self._link_errors.read() or metrics_in(self.gate.fields(PORT), PORT)
         # The binding hands its argument to the driver as it is, which writes where it points.

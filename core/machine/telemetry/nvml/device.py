@@ -58,10 +58,8 @@ def read_limits(gate: Gate) -> Limits:
         return None if offset is None else plausible_limit_c(zero_margin_c - offset)
 
     # The margin is that of the whole GPU: a temperature of the memory does not follow from it.
-    memory_margin_k = plausible("margin_c", gate.field(_MEMORY_MARGIN_FIELD))
-    return Limits(
-        limit(_TARGET), limit(_GPU_MAX), limit(_SLOWDOWN), limit(_SHUTDOWN), limit(_MEMORY_MAX), memory_margin_k
-    )
+    margin_k = plausible("margin_c", gate.field(_MEMORY_MARGIN_FIELD))
+    return Limits(limit(_TARGET), limit(_GPU_MAX), limit(_SLOWDOWN), limit(_SHUTDOWN), limit(_MEMORY_MAX), margin_k)
 
 
 MB = 2**20
