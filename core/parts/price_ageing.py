@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import date
 from math import log
 
-from core.parts.condition import no_longer_sold
-from core.parts.part import Part, Price
+from core.parts.part import Part, Price, no_longer_sold
 from core.parts.price_estimate import Basis, Estimate
 from core.parts.price_index import PriceIndex, index_of, shipped_indices
 from core.parts.price_today import OF_THE_MAKER, USED, YEARS_OF_A_LIST, past_price, price_today

@@ -9,8 +9,7 @@ from datetime import date
 from functools import cached_property
 from typing import Any, TypeVar
 
-from core.parts.condition import Condition, no_longer_sold
-from core.parts.part import Part
+from core.parts.part import Condition, Part, no_longer_sold
 from core.parts.specs import (
     CarrierSpec,
     CaseSpec,

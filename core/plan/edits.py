@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from core.parts.compute import GpuSpec
-from core.parts.condition import Condition
-from core.parts.part import Part
+from core.parts.part import Condition, Part
 from core.parts.vocabulary import Category
 from core.plan.build import Build, excess
 from core.plan.hosts import keeping_carriers, with_hosts

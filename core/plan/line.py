@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from core.parts.condition import Condition
-from core.parts.part import Part
+from core.parts.part import Condition, Part
 from core.parts.specs import GpuSpec, NicSpec, SystemSpec
 from core.parts.vocabulary import Category
 from core.plan.role import Role

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from core.parts.compute import GpuSpec
-from core.parts.condition import Condition
+from core.parts.part import Condition
 from core.parts.price_guide import PriceGuide
 from core.plan.build import Build
 from core.plan.line import IN_SYSTEM, Line

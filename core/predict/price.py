@@ -9,9 +9,8 @@ from datetime import date
 from math import fsum
 from typing import Any
 
-from core.parts.condition import Condition
 from core.parts.money import MoneyTerms
-from core.parts.part import Part, Price
+from core.parts.part import Condition, Part, Price
 from core.parts.price_estimate import Basis, Estimate, source_words
 from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.parts.price_today import YEAR, uncounted

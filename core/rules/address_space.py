@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from core.parts.compute import Window, window
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Bar1Kind, Category, Socket
-from core.parts.windows import Window, window
 from core.plan.line import Line
 from core.plan.placement.topology import ONE_HOST_BRIDGE
 from core.rules.changes import OTHER_BOARD, Move

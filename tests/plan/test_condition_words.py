@@ -4,8 +4,7 @@ from datetime import date
 
 import pytest
 
-from core.parts.condition import Condition
-from core.parts.part import Price
+from core.parts.part import Condition, Price
 from core.parts.price_guide import PriceGuide
 from core.parts.used_prices import shipped_used_prices
 from core.plan.build import Build

@@ -13,7 +13,7 @@ from core.cli.lookup import find_line
 from core.cli.option_values import AUTOMATIC, NONE, circuit, number, numbers, one_of, psus, slot_generations, sockets
 from core.cli.options import AsJson, DataDir
 from core.parts.catalogue import Catalogue
-from core.parts.condition import Condition
+from core.parts.part import Condition
 from core.plan.build import Build
 from core.plan.card_edits import (
     PlugCarriers,

@@ -14,10 +14,9 @@ from core.machine.asbuilt.machine_lines import is_drive
 from core.machine.asbuilt.notes import Notes
 from core.machine.asbuilt.recognition import gpus_of, same_card
 from core.machine.telemetry.device import Device
-from core.parts.bare_chip import plainest
 from core.parts.board import MotherboardSpec
 from core.parts.compute import GpuSpec, RamSpec, StorageSpec
-from core.parts.identity import Exact, Identities, Identity, Similar
+from core.parts.identity import Exact, Identities, Identity, Similar, plainest
 from core.parts.likeness import FIRST
 from core.parts.name_words import tokens
 from core.parts.part import Part

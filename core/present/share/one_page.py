@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.assessment import Assessment
-from core.parts.condition import Condition
-from core.parts.part import Price
+from core.parts.part import Condition, Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import age_of
 from core.parts.price_today import USED

@@ -9,8 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from core.assessment import Assessment
-from core.parts.condition import Condition
-from core.parts.part import Price
+from core.parts.part import Condition, Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import age_of
 from core.plan.line import Line

@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from core.parts.condition import Condition
+from core.parts.part import Condition
 from core.parts.vocabulary import Category
 from core.plan.build import Build
 from core.plan.card_edits import PutOnRisers, SetPowerLimit, SetRole, SetSlotGeneration, SetSockets

@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QWidget
 
-from core.parts.condition import Condition
 from core.parts.figures import summary
+from core.parts.part import Condition
 from core.parts.price_estimate import Estimate
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category

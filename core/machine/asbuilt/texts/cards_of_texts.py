@@ -91,7 +91,7 @@ _PLACES = {
     "NODE": "a CPU",
     "SYS": "the link between CPUs",
 }
-"""As the driver's library names them (core/machine/telemetry/nvml/links.py)."""
+"""As the driver's library names them (core/machine/telemetry/nvml/device.py)."""
 
 
 def gpus_of(texts: Sequence[TextContents], cards: Sequence[PciCard]) -> tuple[Device, ...]:
