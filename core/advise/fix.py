@@ -21,8 +21,7 @@ from core.plan.edits import Edit
 from core.plan.line import Line
 from core.platform.json_value import Hundredths, JsonValue
 from core.predict.band import Band
-from core.words import english, joined, lowered, plain, tr, trn
-from core.words.phrasing import enumerated
+from core.words import english, enumerated, joined, lowered, plain, tr, trn
 from core.words.units import number
 
 

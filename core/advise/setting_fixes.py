@@ -28,8 +28,7 @@ from core.plan.site_edits import SetAssumptions, SetCircuits, SetFanShare
 from core.plan.wiring.wire import wire
 from core.predict.conditions import LoadCase
 from core.predict.noise.sources import SPEED_SHARE
-from core.words import tr
-from core.words.phrasing import listed
+from core.words import listed, tr
 
 RISERS_TRIED = 4
 MOST_DROPPED = 1 / 3

@@ -20,10 +20,8 @@ from core.platform.errors import BadInput, EnvironmentProblem
 from core.platform.os_reasons import reason_of
 from core.platform.text_file import read_text
 from core.platform.whole_file import write_whole
-from core.words import joined, tr
-from core.words.phrasing import listed
+from core.words import joined, listed, shown, tr
 from core.words.refusal import refused_as
-from core.words.shown import shown
 
 FILE = "money.json"
 MAX_BYTES = 100_000

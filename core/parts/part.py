@@ -15,10 +15,8 @@ from core.parts.figure import figures_of_chip
 from core.parts.specs import Spec, Value
 from core.parts.values import MAX_NAMES, Several
 from core.parts.vocabulary import Category
-from core.words import joined, tr, trc
-from core.words.shown import visible
+from core.words import Worded, joined, tr, trc, visible
 from core.words.units import span
-from core.words.worded import Worded
 
 
 class Origin(Worded):

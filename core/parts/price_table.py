@@ -14,8 +14,7 @@ from core.parts.vocabulary import Category
 from core.platform.errors import BadInput
 from core.platform.foreign import Unreadable, read_json
 from core.platform.spreadsheet import plain
-from core.words import tr
-from core.words.shown import visible
+from core.words import tr, visible
 
 _DELIMITERS = ",;\t|"
 _HEAD = 20

@@ -13,9 +13,8 @@ from typing import Protocol
 
 from core.parts.search import joined, pieces, tells_nothing, typed_words
 from core.parts.vocabulary import Category
+from core.words import either, listed, plain, tr
 from core.words import joined as sentences
-from core.words import plain, tr
-from core.words.phrasing import either, listed
 
 _COUNTED = re.compile(r"\s*([1-9]\d?)\s*(?:[x×*]\s+|[×*])(?=\S)(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _OF_THE_PART = re.compile(r"\d+[\s-]*(gb|tb|pin|slots?|mm|w)\b|lanes?\b", re.IGNORECASE)

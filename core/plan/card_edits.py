@@ -13,8 +13,7 @@ from core.plan.psu_numbers import psus_by_place
 from core.plan.role import Role
 from core.plan.seats import Host
 from core.platform.errors import BadInput
-from core.words import plain, tr, trn
-from core.words.phrasing import all_together, enumerated, listed
+from core.words import all_together, enumerated, listed, plain, tr, trn
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,7 @@ from core.plan.psu_numbers import keeping_psus
 from core.plan.seats import MAX_POSITION, is_position, on_carrier
 from core.plan.slots import first_free_slot
 from core.platform.errors import BadInput
-from core.words import tr, trn
-from core.words.phrasing import listed
+from core.words import listed, tr, trn
 
 DETAILS = {"name": tr("name"), "region": tr("region"), "notes": tr("notes")}
 """What `SetDetails` changes, as its title names it."""

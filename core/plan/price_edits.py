@@ -13,8 +13,7 @@ from core.plan.build import Build
 from core.plan.edits import Edit, LineEdit, LinesEdit, require_line, with_line
 from core.plan.line import Line
 from core.platform.errors import BadInput
-from core.words import tr
-from core.words.shown import shown
+from core.words import shown, tr
 
 
 @dataclass(frozen=True, slots=True)

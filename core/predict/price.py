@@ -17,8 +17,7 @@ from core.parts.price_today import YEAR, uncounted
 from core.plan.build import Build
 from core.plan.line import Line, paid_for
 from core.platform.json_value import JsonValue
-from core.words import joined, plain, tr, trn
-from core.words.phrasing import listed
+from core.words import joined, listed, plain, tr, trn
 from core.words.units import number, span
 
 

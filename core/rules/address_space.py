@@ -17,8 +17,7 @@ from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.memory import ram_gb
 from core.rules.rule import Answer, Reader, Rule, Subjects
-from core.words import plain, tr
-from core.words.phrasing import listed
+from core.words import listed, plain, tr
 
 MANY_GPUS = 4
 """From so many GPUs on even their small windows crowd the space below 4 GB (miyconst/Mi899 39)."""

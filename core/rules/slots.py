@@ -28,8 +28,7 @@ from core.rules.changes import (
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, EqualCards, Reader, Rule, Subjects, equal_cards, mounting
-from core.words import joined, tr, trn
-from core.words.phrasing import listed, slots_listed
+from core.words import joined, listed, slots_listed, tr, trn
 
 SEATING = ("slot-placed", "slot-overlap")
 """The rules that ask whether every card has a slot of its own."""

@@ -29,8 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.platform.spreadsheet import csv_text
-from core.words import tr
-from core.words.shown import visible
+from core.words import tr, visible
 from gui.theme import theme
 from gui.units import local
 from gui.widgets.text import tip

@@ -38,8 +38,7 @@ from core.loads.evidence import read
 from core.machine.asbuilt.as_built import AsBuilt
 from core.machine.telemetry.source import Incident
 from core.platform.processes import ProcessMark
-from core.words import english, tr
-from core.words.phrasing import duration
+from core.words import duration, english, tr
 
 T = TypeVar("T")
 RUNNER = "runner"

@@ -22,8 +22,7 @@ from core.machine.telemetry.kernel_log.reading import (
 )
 from core.machine.telemetry.throttle import Severity
 from core.platform.errors import ExitCode
-from core.words import tr
-from core.words.shown import visible
+from core.words import tr, visible
 
 LONGEST_SHOWN = 400
 """Letters of a record; --json has all of it."""

@@ -30,8 +30,7 @@ from core.parts.vocabulary import (
     Socket,
     StorageKind,
 )
-from core.words import tr
-from core.words.shown import shown
+from core.words import shown, tr
 
 SOCKETS: dict[str, Socket] = {
     **{f"LGA {socket.removeprefix('LGA')}": socket for socket in Socket if socket.startswith("LGA")},

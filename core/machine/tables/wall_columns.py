@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.machine.tables.time_table import TimeColumn, TimeTable
-from core.words import plain, tr
-from core.words.shown import shown
+from core.words import plain, shown, tr
 
 Values = NDArray[np.float64]
 

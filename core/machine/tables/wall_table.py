@@ -31,9 +31,7 @@ from core.machine.tables.wall_columns import (
 )
 from core.platform.errors import BadInput
 from core.platform.text_file import open_file, read_text
-from core.words import tr
-from core.words.phrasing import listed
-from core.words.shown import shown
+from core.words import listed, shown, tr
 
 Values = NDArray[np.float64]
 

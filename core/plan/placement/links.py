@@ -15,8 +15,7 @@ from core.plan.line import Card
 from core.plan.placement.risers import RISER_READS, CardKey, key_of, risers_of
 from core.plan.placement.sockets import drive_sockets, ranked_rows
 from core.plan.seats import Seat
-from core.words import tr
-from core.words.worded import Worded
+from core.words import Worded, tr
 
 LINK_READS = (
     "gpu.form",

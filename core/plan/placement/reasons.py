@@ -9,8 +9,7 @@ from core.plan.build import Build
 from core.plan.placement.candidates import Arrangement, Candidate, PlacementProblem, PlacementScore
 from core.plan.placement.links import CardLink, LinkLimit, links, own_link
 from core.plan.seats import Seat
-from core.words import tr, trn
-from core.words.phrasing import all_together, listed, slots_listed
+from core.words import all_together, listed, slots_listed, tr, trn
 
 
 def reasons(

@@ -11,8 +11,7 @@ from itertools import combinations
 from core.machine.asbuilt.as_built import MachineFacts
 from core.machine.asbuilt.smbios import FirmwareSlot
 from core.machine.telemetry.device import Device
-from core.words import joined, tr
-from core.words.worded import Worded
+from core.words import Worded, joined, tr
 
 _SIZE = re.compile(r"(\d+(?:[.,]\d+)?) ?([kKMGTP]?)i?B(?![A-Za-z])")
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.machine.telemetry.throttle import Severity
-from core.words import tr, trc
-from core.words.worded import Worded
+from core.words import Worded, tr, trc
 
 PLACE = r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}(?:\.[0-7])?"
 """A bus id, with or without its function, in a pattern that ignores case."""

@@ -23,9 +23,8 @@ from core.platform.errors import BadInput
 from core.platform.foreign import Unreadable, read_json
 from core.platform.os_reasons import reason_of
 from core.platform.text_file import open_file
-from core.words import tr
+from core.words import shown, tr
 from core.words.refusal import refused_as
-from core.words.shown import shown
 
 PREFIX = "REPLAY-"
 MAX_LINE = 1024**2

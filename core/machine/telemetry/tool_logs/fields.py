@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.machine.tables.column_cells import ratio
-from core.words import tr
-from core.words.shown import shown
+from core.words import shown, tr
 
 MIB = 2.0**20
 _BLANK = 9.2e18

@@ -14,8 +14,7 @@ from typing import Self
 
 from core.platform.errors import BadInput, EnvironmentProblem
 from core.platform.os_reasons import reason_of
-from core.words import tr
-from core.words.shown import shown
+from core.words import shown, tr
 
 PORT = 3493
 """Of upsd, by IANA."""
