@@ -74,11 +74,9 @@ def likeness(text: str, part: Part) -> Likeness | None:
 def _of_another_size(name: NameWords, part: Part) -> bool:
     unit = _ONE_AMOUNT.get(part.category)
     title_amounts = name_words(part.title, part.category).of(unit) if unit else []
-    return (
-        bool(title_amounts)
-        and unit is not None
-        and any(not any(_alike(one, own) for own in title_amounts) for one in name.of(unit))
-    )
+    if unit is None or not title_amounts:
+        return False
+    return any(not any(_alike(one, own) for own in title_amounts) for one in name.of(unit))
 
 
 def is_number(text: str) -> bool:

@@ -109,18 +109,17 @@ class MoneyTerms(Value):
         currency = self.currency or total_in
         sentences: list[str] = []
         for code in sorted({price.currency for price in prices} - {currency}) if currency else ():
-            rate = self.rate(code, currency)
-            sentences.append(
-                tr(
+            words = tr("{code} is kept separate: no rate is set for it.", code=code)
+            if rate := self.rate(code, currency):
+                day = rate.as_of.isoformat()
+                words = tr(
                     "1 {code} is {rate:g} {currency}, as of {day}.",
                     code=code,
                     rate=rate.value,
                     currency=currency,
-                    day=rate.as_of.isoformat(),
+                    day=day,
                 )
-                if rate
-                else tr("{code} is kept separate: no rate is set for it.", code=code)
-            )
+            sentences.append(words)
         if self.vat_pct and prices:
             sentences.append(self._vat_words(any(self._vat(price) != 1 for price in prices)))
         return tuple(sentences)

@@ -39,17 +39,8 @@ def carried(part: Part, today: date) -> Estimate | None:
     if ratio is None:
         return None
     middle, share = price.amount * ratio, _share(price, index, ratio, today) if index else WIDEST
-    return Estimate(
-        middle * (1 - share),
-        middle * (1 + share),
-        price.currency,
-        1,
-        price.as_of,
-        price.as_of,
-        Basis.OWN_PRICE,
-        price,
-        index,
-    )
+    ends = middle * (1 - share), middle * (1 + share)
+    return Estimate(*ends, price.currency, 1, price.as_of, price.as_of, Basis.OWN_PRICE, price, index)
 
 
 def amount_today(part: Part, today: date) -> Price | Estimate | None:

@@ -153,15 +153,9 @@ class SetQuantity(LineEdit):
             return AddPart(line.part, self.quantity - line.quantity).apply(build)
         slots = line.slots[: self.quantity]
         risers = tuple(slot for slot in line.risers if slot in slots)
-        psus = line.psus[: self.quantity]
+        psus, sockets, hosts = line.psus[: self.quantity], line.sockets[: self.quantity], line.hosts[: self.quantity]
         fewer = replace(
-            line,
-            quantity=self.quantity,
-            slots=slots,
-            risers=risers,
-            psus=psus,
-            sockets=line.sockets[: self.quantity],
-            hosts=line.hosts[: self.quantity],
+            line, quantity=self.quantity, slots=slots, risers=risers, psus=psus, sockets=sockets, hosts=hosts
         )
         return _keeping(build, with_line(build, fewer))
 
@@ -191,15 +185,10 @@ class SwapPart(LineEdit):
             )
         if self.part.id != self.part_id and build.line(self.part.id):
             raise BadInput(tr("{part} is already in the build. Change its quantity instead.", part=self.part.title))
-        seats = (line.slots, line.risers) if is_card(self.part) is is_card(line.part) else ((), ())
-        swapped = replace(
-            line,
-            part=self.part,
-            slots=seats[0],
-            risers=seats[1],
-            power_limit_w=_limit_kept(line, self.part),
-            condition=None if line.condition is Condition.OWNED else line.condition,
-        )
+        slots, risers = (line.slots, line.risers) if is_card(self.part) is is_card(line.part) else ((), ())
+        limit_w = _limit_kept(line, self.part)
+        condition = None if line.condition is Condition.OWNED else line.condition
+        swapped = replace(line, part=self.part, slots=slots, risers=risers, power_limit_w=limit_w, condition=condition)
         after = build.with_lines(tuple(swapped if old is line else old for old in build.lines))
         return _keeping(build, after, {self.part_id: self.part.id})
 

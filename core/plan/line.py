@@ -176,12 +176,8 @@ def _require_sockets(line: Line) -> None:
     if line.part.category is not Category.STORAGE:
         raise ValueError(tr("{part_id} is not a drive: no M.2 socket is set for it", part_id=part))
     if len(line.sockets) > line.quantity:
-        words = tr(
-            "{part}: {number} sockets for {quantity} drives",
-            part=part,
-            number=len(line.sockets),
-            quantity=line.quantity,
-        )
+        count = len(line.sockets)
+        words = tr("{part}: {number} sockets for {quantity} drives", part=part, number=count, quantity=line.quantity)
         raise ValueError(words)
     if len(set(labels)) != len(labels):
         raise ValueError(tr("{part} names a socket twice: {sockets}", part=part, sockets=labels))

@@ -60,14 +60,10 @@ def read_json(text: str) -> Any:
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
+        # What a parser says, for somebody who has none in mind.
+        fault = next((words for begin, words in _WORDS.items() if error.msg.startswith(begin)), _UNKNOWN_FAULT)
         raise Unreadable(
-            tr(
-                "line {line}, column {column}: {fault}",
-                line=error.lineno,
-                column=error.colno,
-                # What a parser says, for somebody who has none in mind.
-                fault=next((words for begin, words in _WORDS.items() if error.msg.startswith(begin)), _UNKNOWN_FAULT),
-            )
+            tr("line {line}, column {column}: {fault}", line=error.lineno, column=error.colno, fault=fault)
         ) from error
     except (ValueError, RecursionError) as error:
         raise _beyond(error) from error

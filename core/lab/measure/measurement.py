@@ -225,9 +225,7 @@ class Measurement:
         self._budget = Budget(seconds, {name: wish for name, wish in WISHES.items() if name not in self._left_out})
         date = datetime.now(UTC).isoformat(timespec="seconds")
         host = this_host()
-        self.pages = [
-            Page(date=date, card=subject.card, program=program, host=host, budget_s=seconds) for subject in subjects
-        ]
+        self.pages = [Page(date=date, card=one.card, program=program, host=host, budget_s=seconds) for one in subjects]
 
     def run(self, keep: Callable[[list[Page]], object], say: Callable[[str], object]) -> list[Page]:
         """Every part in its turn; returns the pages. `keep` is given them after each, `say` a line before it."""

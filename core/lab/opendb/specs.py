@@ -181,15 +181,10 @@ def _power_sockets(row: RowReading, power_w: float | None) -> list[Figures] | No
         return None
     capacity_w = SLOT_W + sum(_SOCKETS_W[kind] * count for kind, count in found.items())
     if power_w is not None and capacity_w < power_w:
-        row.doubt(
-            "power_connectors",
-            found,
-            tr(
-                "would carry {capacity_w:g} W, less than the card's {power_w:g} W",
-                capacity_w=capacity_w,
-                power_w=power_w,
-            ),
+        why = tr(
+            "would carry {capacity_w:g} W, less than the card's {power_w:g} W", capacity_w=capacity_w, power_w=power_w
         )
+        row.doubt("power_connectors", found, why)
         return None
     return [{"kind": _SOCKETS[kind], "count": count} for kind, count in found.items()]
 
@@ -233,11 +228,8 @@ def ram(row: RowReading, _: Figures) -> Figures:
     modules, module_gb = row.whole("modules.quantity", "modules"), row.number("modules.capacity_gb", "module_gb")
     total = row.at("capacity")
     if modules and module_gb and isinstance(total, (int, float)) and total and total != modules * module_gb:
-        row.doubt(
-            "module_gb",
-            module_gb,
-            tr("times {modules} is not the kit's {total} GB", modules=modules, total=shown(total)),
-        )
+        why = tr("times {modules} is not the kit's {total} GB", modules=modules, total=shown(total))
+        row.doubt("module_gb", module_gb, why)
         modules = module_gb = None
     height = row.at("height")
     return {

@@ -177,11 +177,9 @@ def read_facts(cells: Mapping[str, str]) -> Facts:
                         tr("is {text!r}, which is not between {low:g} and {high:g}", text=text, low=low, high=high)
                     )
             except ValueError as error:
-                why = (
-                    error.args[0]
-                    if isinstance(error, NotAFigure)
-                    else tr("is {text!r}, which is not valid there", text=text)
-                )
+                why = tr("is {text!r}, which is not valid there", text=text)
+                if isinstance(error, NotAFigure):
+                    why = error.args[0]
                 raise NotAFigure(joined([name, why])) from error
     return Facts(**found)
 

@@ -245,9 +245,7 @@ def _with_left_out(
 
 
 def _address(inspection: Inspection, words: str) -> str:
-    addresses = {card.address for card in inspection.cards} | {
-        device.bus_id for device in inspection.devices if device.bus_id
-    }
+    addresses = {card.address for card in inspection.cards} | {one.bus_id for one in inspection.devices if one.bus_id}
     fits = [address for address in sorted(addresses) if address.lower().endswith(words.lower())]
     if len(fits) != 1:
         there = joined(sorted(addresses), ", ") or tr("none present")

@@ -10,7 +10,6 @@ from core.machine.asbuilt.as_built import AsBuiltLine, FoundDrive, LineState, Li
 from core.parts.compute import RamSpec, StorageSpec
 from core.parts.identity import Exact, Identity, Similar, is_called
 from core.parts.part import Part
-from core.parts.power import PsuSpec
 from core.parts.vocabulary import Category
 from core.plan.build import Build
 from core.words import joined, plain, tr, trn
@@ -90,16 +89,14 @@ def _ram(plan: Build, machine: MachineFacts) -> Iterator[AsBuiltLine]:
         shown = joined([alike, *kinds]) if len(set(sizes)) == 1 else _sum(sizes)
         yield _line(LineSubject.RAM, "RAM", planned, shown, same, "")
     elif machine.ram_gb is None:
-        yield AsBuiltLine(
-            LineSubject.RAM, "RAM", planned, "", LineState.NOT_READABLE, why=tr("The kernel does not report it.")
-        )
+        why: str = tr("The kernel does not report it.")
+        yield AsBuiltLine(LineSubject.RAM, "RAM", planned, "", LineState.NOT_READABLE, why=why)
     else:
         enough = LACKS_MEMORY_SHARE * planned_gb <= machine.ram_gb <= 1.1 * planned_gb
         why = joined([tr("Modules were not read."), AS_ROOT]) if "RAM modules" in machine.for_root_only else ""
         state = LineState.AS_PLANNED if enough else LineState.DIFFERENT
-        yield AsBuiltLine(
-            LineSubject.RAM, "RAM", planned, tr("{ram_gb:.0f} GB in total", ram_gb=machine.ram_gb), state, why=why
-        )
+        shown = tr("{ram_gb:.0f} GB in total", ram_gb=machine.ram_gb)
+        yield AsBuiltLine(LineSubject.RAM, "RAM", planned, shown, state, why=why)
 
 
 def _drives(plan: Build, machine: MachineFacts) -> Iterator[AsBuiltLine]:
@@ -112,14 +109,8 @@ def _drives(plan: Build, machine: MachineFacts) -> Iterator[AsBuiltLine]:
         left = [drive for drive in left if drive not in taken]
         planned, shown = _times(line.quantity, line.part.title), ", ".join(sorted({drive.model for drive in taken}))
         if not taken:
-            yield AsBuiltLine(
-                LineSubject.DRIVE,
-                tr("Drive"),
-                planned,
-                "",
-                LineState.MISSING,
-                why=tr("Check its cable, its power, the BIOS."),
-            )
+            why = tr("Check its cable, its power, the BIOS.")
+            yield AsBuiltLine(LineSubject.DRIVE, tr("Drive"), planned, "", LineState.MISSING, why=why)
             continue
         same = len(taken) == line.quantity and all(is_drive(line.part, drive.model) for drive in taken)
         yield _line(LineSubject.DRIVE, tr("Drive"), planned, _times(len(taken), shown), same, "")
@@ -141,7 +132,7 @@ def _psus(plan: Build, machine: MachineFacts) -> Iterator[AsBuiltLine]:
         why = AS_ROOT if "PSU" in machine.for_root_only else tr("The firmware does not report it: see its label.")
         yield AsBuiltLine(LineSubject.PSU, "PSU", planned, "", LineState.NOT_READABLE, why=why)
         return
-    planned_w = sorted(spec.power_w for _, spec in _each_psu(plan) if spec.power_w)
+    planned_w = sorted(spec.power_w for line, spec in plan.psus() if spec.power_w for _ in range(line.quantity))
     reported_w = sorted(psu.capacity_w for psu in machine.psus if psu.capacity_w)
     shown = joined(
         (
@@ -151,15 +142,10 @@ def _psus(plan: Build, machine: MachineFacts) -> Iterator[AsBuiltLine]:
         ", ",
     )
     if not reported_w or not planned_w:
-        yield AsBuiltLine(
-            LineSubject.PSU, "PSU", planned, shown, LineState.NOT_READABLE, why=tr("Its wattage is not reported.")
-        )
+        why = tr("Its wattage is not reported.")
+        yield AsBuiltLine(LineSubject.PSU, "PSU", planned, shown, LineState.NOT_READABLE, why=why)
         return
     yield _line(LineSubject.PSU, "PSU", planned, shown, reported_w == planned_w, "")
-
-
-def _each_psu(plan: Build) -> Iterator[tuple[Part, PsuSpec]]:
-    return ((line.part, spec) for line, spec in plan.psus() for _ in range(line.quantity))
 
 
 def _line(subject: LineSubject, what: str, planned: str, actual: str, same: bool, unread: str) -> AsBuiltLine:

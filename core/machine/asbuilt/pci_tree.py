@@ -138,11 +138,8 @@ class PciCard:
         if self.pci_id is None:
             return self.called
         names = names_of_id(self.pci_id, self.subsystem, self.revision)
-        return (
-            " / ".join(names)
-            or self.called
-            or " ".join(filter(None, (MAKERS.get(self.pci_id.partition(":")[0]), self.pci_id)))
-        )
+        maker = MAKERS.get(self.pci_id.partition(":")[0])
+        return " / ".join(names) or self.called or " ".join(filter(None, (maker, self.pci_id)))
 
     def as_device(self) -> Device:
         """As a device of the product that its ids name."""

@@ -46,11 +46,7 @@ def read_query(lines: Sequence[str]) -> TextContents:
     """Of -q: GPUs in the order of the driver."""
     head, blocks = _blocks(lines)
     driver, cuda = meant(head.get("Driver Version")), meant(head.get("CUDA Version"))
-    gpus = tuple(
-        gpu
-        for index, (address, fields) in enumerate(blocks)
-        if (gpu := _gpu(index, address, fields, driver, cuda)) is not None
-    )
+    gpus = tuple(filter(None, (_gpu(index, *block, driver, cuda) for index, block in enumerate(blocks))))
     attached = head.get("Attached GPUs", "")
     return TextContents(
         TextKind.SMI_QUERY,

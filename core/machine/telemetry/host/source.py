@@ -232,9 +232,7 @@ class Board:
         self._disks = [s for s in temperatures if s.chip in _DISK_CHIPS and s.path.name == "temp1_input"]
         self._fans = sensors("fan", root)
         voltages = sensors("in", root)
-        self._rails = {
-            metric: [sensor for sensor in voltages if label.fullmatch(sensor.label)] for metric, label in _RAILS.items()
-        }
+        self._rails = {metric: [s for s in voltages if label.fullmatch(s.label)] for metric, label in _RAILS.items()}
         self._meters = [
             *(sensor for sensor in sensors("power", root) if _measures_all(sensor)),
             *(sensor for sensor in sensors("power", root, "average") if _measures_all(sensor)),

@@ -95,16 +95,8 @@ def incident_of(finding: Finding, watched: Watched) -> Incident | None:
         return None
     if finding.part is Part.CPU:
         device = CPU_ID
-    return Incident(
-        finding.record,
-        finding.text,
-        KERNEL,
-        device,
-        finding.xid,
-        finding.severity,
-        finding.pid if finding.by_program else None,
-        finding.program if finding.by_program and finding.program else None,
-    )
+    pid, program = (finding.pid, finding.program or None) if finding.by_program else (None, None)
+    return Incident(finding.record, finding.text, KERNEL, device, finding.xid, finding.severity, pid, program)
 
 
 def _sentence(finding: Finding) -> str:

@@ -120,15 +120,9 @@ def _read(lines: Sequence[str]) -> Iterator[Finding]:
 
 def _without_firmware(file: str, lines: Sequence[str], address: str | None) -> Finding:
     """The card was never tried: the driver had nothing to load into it."""
-    return Finding(
-        Record.DRIVER,
-        Part.MACHINE,
-        Severity.WARN,
-        "; ".join(lines),
-        tr("The driver did not find the firmware of the GPU: {file}", file=file),
-        tr("Install the firmware files of the distribution (linux-firmware) and restart."),
-        address,
-    )
+    meaning = tr("The driver did not find the firmware of the GPU: {file}", file=file)
+    action = tr("Install the firmware files of the distribution (linux-firmware) and restart.")
+    return Finding(Record.DRIVER, Part.MACHINE, Severity.WARN, "; ".join(lines), meaning, action, address)
 
 
 def _is_hardware(line: str) -> bool:
@@ -138,23 +132,16 @@ def _is_hardware(line: str) -> bool:
 
 def _hardware(line: str) -> Finding:
     match = _HARDWARE.search(line)
-    fatal = match is not None and bool(match["how"])
-    if fatal:
+    if match is not None and match["how"]:
+        severity, gravity = FATAL, Severity.FAIL
         meaning, action = tr("Hardware error of the GPU that could not be corrected"), _ACTION
     else:
+        severity, gravity = CORRECTED, Severity.WARN
         meaning = tr("Hardware error of the GPU, corrected")
         action = tr("Replace a card on which it repeats.")
-    return Finding(
-        Record.DRIVER,
-        Part.GPU,
-        Severity.FAIL if fatal else Severity.WARN,
-        line,
-        meaning,
-        action,
-        _place([line]),
-        "" if _place([line]) else _driver([line]),
-        severity=FATAL if fatal else CORRECTED,
-    )
+    place = _place([line])
+    driver = "" if place else _driver([line])
+    return Finding(Record.DRIVER, Part.GPU, gravity, line, meaning, action, place, driver, severity=severity)
 
 
 def _place(lines: Sequence[str]) -> str | None:

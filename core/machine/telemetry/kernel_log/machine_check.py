@@ -94,20 +94,14 @@ def _module(line: str) -> Finding | None:
     match = _EDAC.search(line)
     if match is None:
         return None
-    corrected = match["how"] == "C"
+    severity, weight = (CORRECTED, Severity.WARN) if match["how"] == "C" else (FATAL, Severity.FAIL)
     name = (match["name"] or "").strip()
     if not name and (row := match["row"]):
         channel = f" channel {match['channel']}" if match["channel"] else ""
         name = (match["label"] or "").strip(" :") or f"MC{match['mc']} row {row}{channel}"
     if not name or _UNKNOWN_MODULE.search(name):
         name = f"MC{match['mc']}"
-    return memory_finding(
-        line,
-        CORRECTED if corrected else FATAL,
-        Severity.WARN if corrected else Severity.FAIL,
-        name,
-        int(match["count"] or 1),
-    )
+    return memory_finding(line, severity, weight, name, int(match["count"] or 1))
 
 
 def gravity(lines: Sequence[str]) -> str | None:

@@ -81,22 +81,14 @@ def _read_sxid(lines: Sequence[str]) -> Iterator[Finding]:
     match = _SXID.search(lines[0])
     if match is None:
         return
-    fatal = match["how"].lower() == "fatal"
-    if fatal:
+    if match["how"].lower() == "fatal":
+        severity, gravity, action = FATAL, Severity.FAIL, _RESET
         meaning = tr("NVSwitch error that stops NVLink traffic (SXid {number})", number=match["number"])
     else:
+        severity, gravity, action = NONFATAL, Severity.WARN, tr("Nothing to do unless it is frequent.")
         meaning = tr("NVSwitch error, traffic goes on (SXid {number})", number=match["number"])
-    yield Finding(
-        Record.SWITCH,
-        Part.FABRIC,
-        Severity.FAIL if fatal else Severity.WARN,
-        lines[0],
-        meaning,
-        _RESET if fatal else tr("Nothing to do unless it is frequent."),
-        bus_id(match["place"]),
-        match["switch"],
-        severity=FATAL if fatal else NONFATAL,
-    )
+    address, switch = bus_id(match["place"]), match["switch"]
+    yield Finding(Record.SWITCH, Part.FABRIC, gravity, lines[0], meaning, action, address, switch, severity=severity)
 
 
 def _driver_key(line: str) -> str | None:
@@ -117,21 +109,13 @@ def _read_driver(lines: Sequence[str]) -> Iterator[Finding]:
     place = _ADDRESS.search(text)
     address = bus_id(place["place"]) if place else None
     if _FALLEN.search(text):
-        gone = xid(FALLEN_OFF)
+        if not address:
+            return
+        gone, restated = xid(FALLEN_OFF), _RESTATED.search(text) is not None
         title = tr("Xid {number}: {title}", number=FALLEN_OFF, title=gone.title)
-        if address:
-            restated = _RESTATED.search(text) is not None
-            yield Finding(
-                Record.XID,
-                Part.GPU,
-                gone.severity,
-                text,
-                title,
-                gone.action,
-                address,
-                xid=FALLEN_OFF,
-                restated=restated,
-            )
+        yield Finding(
+            Record.XID, Part.GPU, gone.severity, text, title, gone.action, address, xid=FALLEN_OFF, restated=restated
+        )
         return
     advice = _advice(text)
     if advice is not None:

@@ -151,16 +151,9 @@ def _read_gone(lines: Sequence[str]) -> Iterator[Finding]:
     if match is None:
         return
     part = part_of("", "", driver=match["driver"].lower())
-    yield Finding(
-        Record.PCIE,
-        part,
-        Severity.FAIL if part is Part.GPU else Severity.WARN,
-        lines[0],
-        tr("The device no longer answers on PCIe"),
-        link_action(part),
-        bus_id(match["place"]),
-        severity=FATAL if part is Part.GPU else NONFATAL,
-    )
+    severity, gravity = (FATAL, Severity.FAIL) if part is Part.GPU else (NONFATAL, Severity.WARN)
+    meaning, address = tr("The device no longer answers on PCIe"), bus_id(match["place"])
+    yield Finding(Record.PCIE, part, gravity, lines[0], meaning, link_action(part), address, severity=severity)
 
 
 FAMILIES = (Family("aer", _key, _begins, _read), Family("gone", _key_of_gone, each_begins, _read_gone))

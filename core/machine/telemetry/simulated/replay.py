@@ -144,11 +144,9 @@ def _fault(text: str) -> str | None:
         return tr("its {name} is not a number", name="time_s")
     for name, kind in (("device", str), ("xid", int), ("severity", str)):
         if line.get(name) is not None and not isinstance(line[name], kind):
-            return (
-                tr("its {name} is not a whole number", name=name)
-                if kind is int
-                else tr("its {name} is not text", name=name)
-            )
+            if kind is int:
+                return tr("its {name} is not a whole number", name=name)
+            return tr("its {name} is not text", name=name)
     return _fault_of_samples(line.get("samples")) if line["type"] == "samples" else None
 
 
