@@ -12,14 +12,7 @@ from core.plan.build import Build
 from core.plan.card_edits import PlaceAll
 from core.plan.edits import LinesEdit
 from core.plan.hosts import with_hosts
-from core.plan.placement.candidates import (
-    PLACING_READS,
-    Arrangement,
-    PlacementProblem,
-    PlacementScore,
-    problem_of,
-    score,
-)
+from core.plan.placement.candidates import PLACED_BY, Arrangement, PlacementProblem, PlacementScore, problem_of, score
 from core.plan.placement.reasons import reasons
 from core.plan.placement.risers import CardKey, key_of, spare_risers
 from core.plan.seats import Host
@@ -142,7 +135,7 @@ def _placement(build: Build, best: _Best, moved: tuple[CardKey, ...], exhaustive
     return Placement(slots, risers, hosts, left_out, best.score, (*riser_words, *words, *unproved), best.proved)
 
 
-BOARD_READS = tuple(name.partition(".")[2] for name in PLACING_READS if name.startswith("motherboard."))
+BOARD_READS = tuple(name.partition(".")[2] for name in PLACED_BY if name.startswith("motherboard."))
 """Figures of a board by which cards are seated."""
 
 

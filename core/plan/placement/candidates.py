@@ -20,7 +20,7 @@ from core.plan.seats import Seat, on_carrier
 from core.plan.slots import places_assumed, takes
 from core.plan.water_blocks import BODY_READS, body_of, fitted_blocks
 
-PLACING_READS = tuple(
+PLACED_BY = tuple(
     dict.fromkeys(
         (
             *BODY_READS,

@@ -101,8 +101,6 @@ def _solved(problem: _Problem) -> tuple[tuple[Decided, ...], bool]:
 
 
 class _WiringSearch:
-    """One search."""
-
     def __init__(self, problem: _Problem) -> None:
         self._problem = problem
         options = [feed_options(task.wants, task.boxed, problem.pools, problem.adapters) for task in problem.tasks]

@@ -224,17 +224,14 @@ def _entries(nodes: Sequence[Node]) -> Iterator[BusEntry]:
 
 def _entry(node: Node, address: str) -> BusEntry:
     product, vendor = node.fields.get("product", ""), node.fields.get("vendor", "")
-    numbers, maker = _NUMBERS.search(product), _NUMBERS.search(vendor)
+    numbers = _NUMBERS.search(product)
+    by_number = numbers or _NUMBERS.search(vendor)
     driver = re.search(r"\bdriver=(\S+)", node.fields.get("configuration", ""))
     revision = node.fields.get("version", "")
     return BusEntry(
         address,
         kind=class_called(node.fields.get("description", "")),
-        vendor=f"{numbers[1].lower():0>4}"
-        if numbers
-        else f"{maker[1].lower():0>4}"
-        if maker
-        else vendor_called(vendor),
+        vendor=f"{by_number[1].lower():0>4}" if by_number else vendor_called(vendor),
         device=f"{numbers[2].lower():0>4}" if numbers else device_numbered(product),
         product=product_within(_NUMBERS.sub("", product)) or None,
         revision=revision if re.fullmatch(r"[0-9a-f]{2}", revision) else None,

@@ -135,7 +135,6 @@ class HostSource:
             return None
 
     def _temperature_c(self) -> float | None:
-        """The hottest package."""
         temps = [plausible("temperature_c", raw / 1000) for s in self._package_sensors if (raw := s.read()) is not None]
         return max((value for value in temps if value is not None), default=None)
 

@@ -171,4 +171,4 @@ def processor_finding(text: str, severity: str | None, gravity: Severity, name: 
     return Finding(Record.MACHINE_CHECK, Part.CPU, gravity, text, meaning, action, name=name, severity=severity)
 
 
-FAMILIES = (Family("firmware", _key, _begins, read),)
+FAMILIES = (Family("firmware", _key, read, _begins),)

@@ -166,4 +166,4 @@ def _process(lines: Sequence[str]) -> tuple[int | None, str]:
     return None, ""
 
 
-FAMILIES = (Family("graphics", _key, _begins, _read),)
+FAMILIES = (Family("graphics", _key, _read, _begins),)

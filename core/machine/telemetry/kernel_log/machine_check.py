@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from core.machine.telemetry.kernel_log import firmware
-from core.machine.telemetry.kernel_log.finding import CORRECTED, FATAL, Family, Finding, Part, Record, each_begins
+from core.machine.telemetry.kernel_log.finding import CORRECTED, FATAL, Family, Finding, Part, Record
 from core.machine.telemetry.kernel_log.firmware import memory_finding, processor_finding
 from core.machine.telemetry.throttle import Severity
 from core.words import tr
@@ -169,4 +169,4 @@ def _read_reset(lines: Sequence[str]) -> Iterator[Finding]:
     yield Finding(Record.MACHINE_CHECK, part, Severity.FAIL, lines[0], meaning, action)
 
 
-FAMILIES = (Family("mce", _key, _begins, _read), Family("reset", _key_of_reset, each_begins, _read_reset))
+FAMILIES = (Family("mce", _key, _read, _begins), Family("reset", _key_of_reset, _read_reset))

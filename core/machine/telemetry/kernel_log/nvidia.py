@@ -5,17 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from core.machine.telemetry.kernel_log.finding import (
-    FATAL,
-    NONFATAL,
-    PLACE,
-    Family,
-    Finding,
-    Part,
-    Record,
-    bus_id,
-    each_begins,
-)
+from core.machine.telemetry.kernel_log.finding import FATAL, NONFATAL, PLACE, Family, Finding, Part, Record, bus_id
 from core.machine.telemetry.throttle import Severity
 from core.machine.telemetry.xid import xid
 from core.words import tr
@@ -146,7 +136,7 @@ def _advice(text: str) -> tuple[str, str] | None:
 
 
 FAMILIES = (
-    Family("xid", lambda line: "" if "Xid (" in line and _XID.search(line) else None, each_begins, _read_xid),
-    Family("sxid", lambda line: "" if "SXid" in line and _SXID.search(line) else None, each_begins, _read_sxid),
-    Family("nvrm", _driver_key, _driver_begins, _read_driver),
+    Family("xid", lambda line: "" if "Xid (" in line and _XID.search(line) else None, _read_xid),
+    Family("sxid", lambda line: "" if "SXid" in line and _SXID.search(line) else None, _read_sxid),
+    Family("nvrm", _driver_key, _read_driver, _driver_begins),
 )

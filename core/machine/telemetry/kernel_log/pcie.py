@@ -24,7 +24,6 @@ from core.machine.telemetry.kernel_log.finding import (
     Part,
     Record,
     bus_id,
-    each_begins,
     slot_of,
 )
 from core.machine.telemetry.throttle import Severity
@@ -156,7 +155,7 @@ def _read_gone(lines: Sequence[str]) -> Iterator[Finding]:
     yield Finding(Record.PCIE, part, gravity, lines[0], meaning, link_action(part), address, severity=severity)
 
 
-FAMILIES = (Family("aer", _key, _begins, _read), Family("gone", _key_of_gone, each_begins, _read_gone))
+FAMILIES = (Family("aer", _key, _read, _begins), Family("gone", _key_of_gone, _read_gone))
 
 
 # Which part a PCI device is: a card with a GPU, or another device.

@@ -8,17 +8,7 @@ from typing import Any
 
 from core.machine.telemetry.device import Device
 from core.machine.telemetry.nvml.device import MB, read_memory, read_temperature_c
-from core.machine.telemetry.nvml.fields import (
-    COUNTED,
-    NOW,
-    PER_LINK,
-    PORT,
-    RATES,
-    SELDOM,
-    Sample,
-    ask_older,
-    metrics_in,
-)
+from core.machine.telemetry.nvml.fields import COUNTED, NOW, PER_LINK, PORT, RATES, SELDOM, Sample, ask_old, metrics_in
 from core.machine.telemetry.nvml.gate import Gate
 from core.machine.telemetry.pci import PCI, LinkErrors
 from core.machine.telemetry.plausible import RANGES, CounterRate, plausible, possible
@@ -119,7 +109,7 @@ class NvmlCard:
 
     def _read_counted(self, values: dict[str, float], now_s: float) -> dict[str, float | None]:
         counted: dict[str, float | None] = {metric: values[metric] for metric in COUNTED_METRICS if metric in values}
-        counted |= ask_older(self.gate, COUNTED_METRICS - counted.keys())
+        counted |= ask_old(self.gate, COUNTED_METRICS - counted.keys())
         for metric, growth in self._growth.items():
             counted[metric] = growth.per_s(now_s, values.get(metric))
         self._energy_w = self._energy.per_s(now_s, counted.get("energy_j"))
@@ -142,7 +132,7 @@ class NvmlCard:
 
     def _read_errors(self, values: dict[str, float]) -> dict[str, float | None]:
         errors: dict[str, float | None] = {metric: values[metric] for metric in SELDOM_METRICS if metric in values}
-        errors |= ask_older(self.gate, SELDOM_METRICS - errors.keys())
+        errors |= ask_old(self.gate, SELDOM_METRICS - errors.keys())
         if any(self.device.nvlinks.values()) and "nvlink_replays" not in values:
             errors |= self._by_link()
         errors |= self._link_errors.read() or metrics_in(self.gate.fields(PORT), PORT)

@@ -139,7 +139,6 @@ class _CardColumn:
 def _cards(
     columns: Mapping[str, TimeColumn], times: Numbers
 ) -> tuple[list[tuple[CardIdentity, np.ndarray[tuple[int], np.dtype[np.int64]]]], list[str]]:
-    """Each card with its rows."""
     card_column = next(filter(None, (_card_column(columns, names) for names in (UUIDS, BUS_IDS, (INDEX,)))), None)
     remarks: list[str] = []
     if card_column is None:
@@ -221,8 +220,6 @@ def read_blocks(lines: Iterable[str], needs_interval: str, interval_s: float | N
 
 
 class _Blocks:
-    """Takes line after line."""
-
     def __init__(self) -> None:
         self.timed, self.tick = True, -1
         self._dated = False
