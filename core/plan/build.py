@@ -110,55 +110,47 @@ class Build:
     """What all parts may cost together."""
 
     def __post_init__(self) -> None:
+        if fault := next(self._faults(), None):
+            raise ValueError(fault)
+
+    def _faults(self) -> Iterator[str]:
         ids = [line.part.id for line in self.lines]
         if len(ids) != len(set(ids)):
-            raise ValueError(tr("a part is in two lines of the build"))
+            yield tr("a part is in two lines of the build")
         if too_many := excess(self.lines):
-            raise ValueError(too_many)
+            yield too_many
         if not 1 <= len(self.name) <= MAX_NAME:
-            raise ValueError(
-                tr("the name of a build has 1 to {most} characters, not {length}", most=MAX_NAME, length=len(self.name))
+            yield tr(
+                "the name of a build has 1 to {most} characters, not {length}", most=MAX_NAME, length=len(self.name)
             )
         if len(self.notes) > MAX_NOTES:
-            raise ValueError(
-                tr("notes have at most {most} characters, not {length}", most=MAX_NOTES, length=len(self.notes))
-            )
+            yield tr("notes have at most {most} characters, not {length}", most=MAX_NOTES, length=len(self.notes))
         if self.region not in BY_ID:
-            raise ValueError(
-                tr("unknown region {region!r}; known: {regions}", region=self.region, regions=", ".join(BY_ID))
-            )
+            yield tr("unknown region {region!r}; known: {regions}", region=self.region, regions=", ".join(BY_ID))
         if not 1 <= len(self.other_loads_w) <= MAX_CIRCUITS:
-            raise ValueError(
-                tr(
-                    "a machine is fed by 1 to {most} circuits, not {circuits}",
-                    most=MAX_CIRCUITS,
-                    circuits=len(self.other_loads_w),
-                )
+            yield tr(
+                "a machine is fed by 1 to {most} circuits, not {circuits}",
+                most=MAX_CIRCUITS,
+                circuits=len(self.other_loads_w),
             )
         if any(not 0 <= watts <= 100_000 for watts in self.other_loads_w):
-            raise ValueError(
-                tr("other loads on a circuit are 0 to 100000 W, not {watts}", watts=list(self.other_loads_w))
-            )
+            yield tr("other loads on a circuit are 0 to 100000 W, not {watts}", watts=list(self.other_loads_w))
         if self.fan_share is not None and not SLOWEST_FANS <= self.fan_share <= 1:
-            raise ValueError(
-                tr(
-                    "fans run at {slowest:g} to 1 of full speed, not {fan_share:g}",
-                    slowest=SLOWEST_FANS,
-                    fan_share=self.fan_share,
-                )
+            yield tr(
+                "fans run at {slowest:g} to 1 of full speed, not {fan_share:g}",
+                slowest=SLOWEST_FANS,
+                fan_share=self.fan_share,
             )
 
         for position, generation in self.slot_generations:
             if not (1 <= position <= MAX_POSITION and 1 <= generation <= MAX_GENERATION):
-                raise ValueError(
-                    tr(
-                        "a slot of position 1 to {most} is set to Gen1 to Gen{newest}, not slot {position} to "
-                        "Gen{generation}",
-                        most=MAX_POSITION,
-                        newest=MAX_GENERATION,
-                        position=position,
-                        generation=generation,
-                    )
+                yield tr(
+                    "a slot of position 1 to {most} is set to Gen1 to Gen{newest}, not slot {position} to "
+                    "Gen{generation}",
+                    most=MAX_POSITION,
+                    newest=MAX_GENERATION,
+                    position=position,
+                    generation=generation,
                 )
 
     def of(self, category: Category) -> tuple[Line, ...]:

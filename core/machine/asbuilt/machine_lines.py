@@ -55,8 +55,8 @@ def _board(plan: Build, machine: MachineFacts) -> Iterator[AsBuiltLine]:
 
 def _cpus(plan: Build, machine: MachineFacts) -> Iterator[AsBuiltLine]:
     for line, _ in plan.cpus():
-        planned = _times(line.quantity, line.part.title)
-        shown = _times(len(machine.cpus), machine.cpus[0]) if machine.cpus else ""
+        planned = times(line.quantity, line.part.title)
+        shown = times(len(machine.cpus), machine.cpus[0]) if machine.cpus else ""
         answers = [is_called(line.part, name) for name in machine.cpus]
         same = sum(isinstance(answer, Exact) for answer in answers) == line.quantity
         row = _line(LineSubject.CPU, "CPU", planned, shown, same, _NO_CPU)
@@ -85,7 +85,7 @@ def _ram(plan: Build, machine: MachineFacts) -> Iterator[AsBuiltLine]:
             abs(one - two) <= _MODULE_TOLERANCE * two for one, two in zip(sizes, planned_sizes, strict=True)
         )
         kinds = sorted({module.kind for module in machine.modules if module.kind})
-        alike = _times(len(sizes), plain("{size_gb:g} GB", size_gb=sizes[0]))
+        alike = times(len(sizes), plain("{size_gb:g} GB", size_gb=sizes[0]))
         shown = joined([alike, *kinds]) if len(set(sizes)) == 1 else _sum(sizes)
         yield _line(LineSubject.RAM, "RAM", planned, shown, same, "")
     elif machine.ram_gb is None:
@@ -107,13 +107,13 @@ def _drives(plan: Build, machine: MachineFacts) -> Iterator[AsBuiltLine]:
         taken = [drive for drive in left if _fits(line.part, spec, drive)][: line.quantity]
         taken.sort(key=lambda drive: not is_drive(line.part, drive.model))
         left = [drive for drive in left if drive not in taken]
-        planned, shown = _times(line.quantity, line.part.title), ", ".join(sorted({drive.model for drive in taken}))
+        planned, shown = times(line.quantity, line.part.title), ", ".join(sorted({drive.model for drive in taken}))
         if not taken:
             why = tr("Check its cable, its power, the BIOS.")
             yield AsBuiltLine(LineSubject.DRIVE, tr("Drive"), planned, "", LineState.MISSING, why=why)
             continue
         same = len(taken) == line.quantity and all(is_drive(line.part, drive.model) for drive in taken)
-        yield _line(LineSubject.DRIVE, tr("Drive"), planned, _times(len(taken), shown), same, "")
+        yield _line(LineSubject.DRIVE, tr("Drive"), planned, times(len(taken), shown), same, "")
 
 
 def _fits(part: Part, spec: StorageSpec, drive: FoundDrive) -> bool:
@@ -125,7 +125,7 @@ def _fits(part: Part, spec: StorageSpec, drive: FoundDrive) -> bool:
 
 
 def _psus(plan: Build, machine: MachineFacts) -> Iterator[AsBuiltLine]:
-    planned = ", ".join(_times(line.quantity, line.part.title) for line, _ in plan.psus())
+    planned = ", ".join(times(line.quantity, line.part.title) for line, _ in plan.psus())
     if not planned:
         return
     if not machine.psus:
@@ -155,7 +155,7 @@ def _line(subject: LineSubject, what: str, planned: str, actual: str, same: bool
 
 
 def _modules_words(count: int, spec: RamSpec) -> str:
-    return joined([_times(count, plain("{size_gb:g} GB", size_gb=spec.module_gb)), spec.ram_type or ""])
+    return joined([times(count, plain("{size_gb:g} GB", size_gb=spec.module_gb)), spec.ram_type or ""])
 
 
 def _sum(sizes: list[float]) -> str:
@@ -167,7 +167,8 @@ def _sum(sizes: list[float]) -> str:
     )
 
 
-def _times(count: int, what: str) -> str:
+def times(count: int, what: str) -> str:
+    """2 × RTX 3090; of one alone its name."""
     return what if count == 1 else plain("{number} × {what}", number=count, what=what)
 
 

@@ -10,7 +10,7 @@ from core.machine.asbuilt.as_built import FoundDrive, MemoryModule
 from core.machine.asbuilt.binding import Bound, bind
 from core.machine.asbuilt.identities import BOARD_MAKERS, by_name, names_of_id
 from core.machine.asbuilt.inspection import Inspection
-from core.machine.asbuilt.machine_lines import is_drive
+from core.machine.asbuilt.machine_lines import is_drive, times
 from core.machine.asbuilt.notes import Notes
 from core.machine.asbuilt.recognition import gpus_of, same_card
 from core.machine.telemetry.device import Device
@@ -74,16 +74,12 @@ def build_of(inspection: Inspection, catalogue: Iterable[Part], notes: Notes, na
     _add_ram(inspection.machine.modules, by_category.get(Category.RAM, []), board, lines, left_out, stand_ins)
     _add_drives(inspection.machine.drives, by_category.get(Category.STORAGE, []), lines, left_out)
     left_out += [tr("PSU {name}", name=psu.name) for psu in inspection.machine.psus if psu.capacity_w]
-    left_out = [_times(count, words) for words, count in Counter(left_out).items()]
+    left_out = [times(count, words) for words, count in Counter(left_out).items()]
     sentences = [_origin(inspection)]
     if left_out:
         sentences.append(tr("Not in the catalogue: {parts}.", parts=joined(left_out, "; ")))
     build = Build(name, tuple(lines), notes=joined([*sentences, *stand_ins]))
     return FoundBuild(build, tuple(left_out), tuple(similar), tuple(stand_ins))
-
-
-def _times(count: int, words: str) -> str:
-    return words if count == 1 else plain("{number} × {what}", number=count, what=words)
 
 
 def _origin(inspection: Inspection) -> str:
