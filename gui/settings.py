@@ -11,9 +11,9 @@ from typing import Any
 from PySide6.QtCore import QByteArray, QSettings
 
 from core.plan.mains import BY_ID, DEFAULT_REGION
-from core.platform.damaged import set_aside
 from core.platform.errors import BadInput
 from core.platform.foreign import Unreadable, read_json
+from core.platform.whole_file import set_aside
 from core.predict.conditions import Conditions
 from core.words import keep_language, kept_language, tr
 from core.words.measures import System

@@ -18,8 +18,7 @@ import typer.main
 from core.burnin.stages.registry import GROUPS, STAGES
 from core.cli.app import app
 from core.loads.table import load_entry
-from core.words import english, spoken
-from core.words.phrasing import duration
+from core.words import duration, english, spoken
 
 MANUAL = Path(__file__).resolve().parent.parent / "assets" / "manual"
 START, END = "<!-- packaging/manual.py writes from here -->\n", "<!-- to here -->\n"

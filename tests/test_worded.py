@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
-from core.words import Message, into, spoken, tr
-from core.words.worded import Worded
+from core.words import Message, Worded, into, spoken, tr
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = re.compile(r"\b(DDR|M\.2|MCIO|SlimSAS|OCuLink|Thunderbolt|NEMA|Schuko|BS|Molex|Flex|CRPS|NVMe|Mini|Micro)\b")

@@ -6,9 +6,8 @@ from core.parts.part import Part
 from core.parts.specs import SystemSpec
 from core.parts.vocabulary import Category
 from core.plan.build import Build
-from core.plan.contents import Lookup, contained
 from core.plan.edits import AddPart, Edit, RemovePart, Several, SwapPart, title_in
-from core.plan.line import Line
+from core.plan.line import Line, Lookup, contained
 from core.plan.placement.best import SeatCards, has_other_slots
 from core.platform.errors import BadInput
 from core.words import tr

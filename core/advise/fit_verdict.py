@@ -26,10 +26,8 @@ from core.parts.vocabulary import Category
 from core.rules.finding import Finding, Status
 from core.rules.registry import RULES
 from core.rules.rule import Rule
-from core.words import plain, tr
-from core.words.phrasing import clauses, listed
+from core.words import Worded, clauses, listed, plain, tr
 from core.words.units import counted, number
-from core.words.worded import Worded
 
 
 class FitState(Worded):

@@ -11,9 +11,8 @@ from typing import Annotated, Any, Protocol
 
 from pydantic import Field, PlainSerializer, computed_field
 
-from core.parts.condition import Condition
 from core.parts.hit import Hit
-from core.parts.part import Part, Price
+from core.parts.part import Condition, Part, Price
 from core.parts.price_guide import PriceGuide
 from core.parts.price_today import month_of
 from core.parts.query import Query
@@ -22,8 +21,7 @@ from core.plan.edits import Edit
 from core.plan.line import Line
 from core.platform.json_value import Hundredths, JsonValue
 from core.predict.band import Band
-from core.words import english, joined, lowered, plain, tr, trn
-from core.words.phrasing import enumerated
+from core.words import english, enumerated, joined, lowered, plain, tr, trn
 from core.words.units import number
 
 

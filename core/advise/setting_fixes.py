@@ -15,9 +15,8 @@ from core.parts.part import Part
 from core.parts.query import Filter, Query
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category, GpuCooling
-from core.plan.board_edits import SetSlotGeneration, SetSockets
 from core.plan.build import SLOWEST_FANS, Build
-from core.plan.card_edits import PlaceAll, PutOnRisers, SetPowerLimit, SetPsu, SetRole
+from core.plan.card_edits import PlaceAll, PutOnRisers, SetPowerLimit, SetPsu, SetRole, SetSlotGeneration, SetSockets
 from core.plan.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SetQuantity, Several, title_in
 from core.plan.line import Line, is_card
 from core.plan.mains import CIRCUITS, MAX_CIRCUITS
@@ -29,8 +28,7 @@ from core.plan.site_edits import SetAssumptions, SetCircuits, SetFanShare
 from core.plan.wiring.wire import wire
 from core.predict.conditions import LoadCase
 from core.predict.noise.sources import SPEED_SHARE
-from core.words import tr
-from core.words.phrasing import listed
+from core.words import listed, tr
 
 RISERS_TRIED = 4
 MOST_DROPPED = 1 / 3

@@ -21,8 +21,7 @@ from core.burnin.record.store import RunStore
 from core.platform.errors import BadInput, RigwrightError
 from core.seal.keys import PublicKey, SigningKey, existing_key, own_public_key, signing_key
 from core.seal.seal import BadSeal, Seal, read_seal, sign
-from core.words import Message, english, plain, tr
-from core.words.worded import Worded
+from core.words import Message, Worded, english, plain, tr
 
 NOT_SEALED_CHANGE = "seal"
 """Kind of the change that says that the seal itself does not fit."""

@@ -33,9 +33,7 @@ from core.cli.recorded_run import exit_code_of, print_verdict, run_as_dict
 from core.machine.telemetry.metrics import BY_NAME
 from core.platform.errors import ExitCode
 from core.present.report.recorded_run import short_title
-from core.words import joined, tr
-from core.words.phrasing import clock, duration
-from core.words.shown import visible
+from core.words import clock, duration, joined, tr, visible
 
 POLL_S = 0.25
 SHOWN = ("temperature_c", "power_w", "clock_mhz", "utilisation_pct", "throughput_tflops")

@@ -16,8 +16,8 @@ from rich.markup import escape
 from rich.text import Text
 
 from core.platform.errors import BadInput
-from core.words import LANGUAGES, current_language, english, known_language, tr
-from core.words.shown import UNSEEN, visible
+from core.words import LANGUAGES, current_language, english, known_language, tr, visible
+from core.words.phrasing import UNSEEN
 
 WIDTH_OF_FILES = 240
 """Columns of what goes into a pipe or a file, so that a row of a table stays one line for the next program."""

@@ -11,7 +11,7 @@ from core.assessment import Assessment
 from core.cli.options import console
 from core.cli.states import column, padded
 from core.plan.build import Build
-from core.plan.role_words import gpu_words
+from core.plan.line_words import gpu_words
 from core.present.report.build_prediction import assumption_blocks, prediction_blocks, price_blocks, price_facts
 from core.present.report.document import KeyValues, Tone
 from core.present.report.terminal import TONE_STYLE, print_blocks

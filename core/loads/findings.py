@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from core.loads.evidence import Injected
 from core.loads.load import Ending, Fault, FaultKind, LoadStatus, StepReport
-from core.words import tr
-from core.words.worded import Worded
+from core.words import Worded, tr
 
 SEEN_BY_OTHERS = ("deviant",)
 """Kinds that no card can find by itself: the verdict compares it with its twins."""

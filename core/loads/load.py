@@ -10,8 +10,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 from core.loads.dead_man import WITHIN_S
 from core.loads.evidence import RunEvidence
 from core.platform.errors import EnvironmentProblem
-from core.words import tr
-from core.words.worded import Worded
+from core.words import Worded, tr
 
 
 class FaultKind(StrEnum):

@@ -12,8 +12,7 @@ from enum import StrEnum
 from core.notify.address import TIMEOUT_S, WEB, scheme_of, service_at, shown
 from core.notify.settings import NoticeSettings
 from core.version import __version__
-from core.words import tr
-from core.words.shown import visible
+from core.words import tr, visible
 
 LONGEST_REASON = 300
 

@@ -15,8 +15,7 @@ from core.parts.values import Several, Value
 from core.platform.foreign import read_toml
 from core.platform.paths import ASSETS
 from core.platform.text_file import read_text
-from core.words import trc
-from core.words.worded import Worded
+from core.words import Worded, trc
 
 FILE = ASSETS / "attribution.toml"
 

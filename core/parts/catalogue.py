@@ -172,10 +172,7 @@ class Catalogue:
 
     def count(self, query: Query) -> int:
         """How many parts a question admits, whatever its limit."""
-        counts = (
-            int(self._rows(f"SELECT count(*) FROM ({reading.sql})", reading.values)[0][0])
-            for reading in candidates(query)
-        )
+        counts = (int(self._rows(f"SELECT count(*) FROM ({one.sql})", one.values)[0][0]) for one in candidates(query))
         return next(filter(None, counts), 0)
 
     def facets(self, query: Query) -> tuple[Facet, ...]:

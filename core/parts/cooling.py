@@ -9,11 +9,6 @@ from core.parts.values import Count, Few, Level, NoisePoint, Positive, Rows, Sev
 from core.parts.vocabulary import Category, CoolerKind, Socket
 from core.words import joined, plain, tr
 
-
-def _sockets_words(spec: CpuCoolerSpec) -> str | None:
-    return " ".join(spec.sockets or ()) or None
-
-
 _OF_AIR_COOLER = Unless("kind", (CoolerKind.AIO, CoolerKind.BLOCK))
 
 
@@ -29,7 +24,8 @@ class CpuCoolerSpec(Value):
     category: Literal[Category.CPU_COOLER] = Category.CPU_COOLER
     kind: Annotated[CoolerKind | None, Figure(decides=True, short=1)] = None
     sockets: Annotated[
-        Several[Socket] | None, Figure(decides=True, short=(5, _sockets_words), opendb="cpu_sockets")
+        Several[Socket] | None,
+        Figure(decides=True, short=(5, lambda spec: " ".join(spec.sockets or ()) or None), opendb="cpu_sockets"),
     ] = None
     height_mm: Annotated[
         Positive | None,

@@ -140,7 +140,7 @@ def _sources(entered: Entered, before: Part | None) -> list[Source]:
     same = (entered.source, entered.address) == source_of(before, None)
     if not fresh:
         return list(before.sources) if same else [typed, *before.sources[1:]]
-    left = _without(before.sources, fresh)
+    left = [left for source in before.sources if (left := source.without(fresh)) is not None]
     named = tuple(sorted(name for name in fresh if entered.figures[name] is not None))
     if same and left and not left[0].covered:
         return left
@@ -151,7 +151,3 @@ def _touched(entered: Entered) -> Iterator[str]:
     """The figures that differ from those of an empty form."""
     empty = spec_model(entered.category).model_construct().model_dump(mode="json")
     return (name for name, value in entered.figures.items() if value is not None and value != empty.get(name))
-
-
-def _without(sources: tuple[Source, ...], names: set[str]) -> list[Source]:
-    return [left for source in sources if (left := source.without(names)) is not None]

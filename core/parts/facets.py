@@ -93,7 +93,7 @@ def searchable(part: Part) -> list[NamedValue]:
     if part.year is not None:
         named_values.append(("year", part.year))
     named_values += _stated(part)
-    for name, made in _made_of(type(part.spec)):
+    for name, made in _BY_SPEC.get(type(part.spec), ()):
         if (value := made.value(part.spec)) is not None:
             named_values.append((name, value))
     if price := amount_in_lists(part, date.today()):
@@ -122,10 +122,6 @@ def _stated(part: Part) -> list[NamedValue]:
         elif kind is tuple and value and isinstance(value[0], str):
             named_values += [(field, str(member)) for member in dict.fromkeys(value)]
     return named_values
-
-
-def _made_of(spec: type[Value]) -> tuple[tuple[str, Made], ...]:
-    return _BY_SPEC.get(spec, ())
 
 
 _BY_SPEC = {

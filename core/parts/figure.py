@@ -16,9 +16,8 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, Field
 
-from core.words import Message, english, into, joined, plain, tr, trn
+from core.words import Message, Worded, english, into, joined, plain, tr, trn
 from core.words.units import unit_of, without_unit
-from core.words.worded import Worded
 
 Range = tuple[float, float]
 

@@ -14,8 +14,7 @@ from core.parts.figure import PLAIN, Figure, Range, Unless, declared, heading, p
 from core.parts.part import Origin, Part
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
-from core.words import Message
-from core.words.worded import Worded
+from core.words import Message, Worded
 
 
 def figures_of(category: Category) -> dict[str, Figure]:

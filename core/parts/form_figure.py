@@ -71,11 +71,9 @@ class FormFigure:
     @property
     def heading(self) -> str:
         """The name with its unit."""
-        return (
-            f"{self.label}, {counted(2, self.unit)}"
-            if self.unit and self.unit not in self.label.lower()
-            else self.label
-        )
+        if self.unit and self.unit not in self.label.lower():
+            return f"{self.label}, {counted(2, self.unit)}"
+        return self.label
 
 
 @cache

@@ -74,11 +74,9 @@ def likeness(text: str, part: Part) -> Likeness | None:
 def _of_another_size(name: NameWords, part: Part) -> bool:
     unit = _ONE_AMOUNT.get(part.category)
     title_amounts = name_words(part.title, part.category).of(unit) if unit else []
-    return (
-        bool(title_amounts)
-        and unit is not None
-        and any(not any(_alike(one, own) for own in title_amounts) for one in name.of(unit))
-    )
+    if unit is None or not title_amounts:
+        return False
+    return any(not any(_alike(one, own) for own in title_amounts) for one in name.of(unit))
 
 
 def is_number(text: str) -> bool:
@@ -125,7 +123,8 @@ def _compared(name: NameWords, own: NameWords, part: Part) -> Likeness | None:
     colours = COLOURS if not (missing & COLOURS and extra & COLOURS) else frozenset()
     families = needless(part.category) | unsaid_family(name, part.category)
     unasked = frozenset() if part.category is Category.GPU else colours  # a white card is a product of its own
-    needless_words = missing & (maker | families | unasked | _figures_of(name))
+    # Amounts of the name as plain numbers: "1000 W" says the 1000 of "SuperNOVA 1000 G".
+    needless_words = missing & (maker | families | unasked | frozenset(f"{value:g}" for _, value in name.amounts))
     less = missing - needless_words
     shared = (name.unique & own.unique) - maker - needless(part.category)
     if not same and not (len(shared) > 1 or any(map(_has_digit, shared)) or (shared and not less)):
@@ -180,11 +179,6 @@ def _unfounded(name: NameWords, own: NameWords, part: Part) -> frozenset[str]:
 def _alike(one: float, other: float) -> bool:
     small, large = sorted((one, other))
     return small == large or (small >= 1000 and small % 1000 == 0 and math.isclose(large, small * _BINARY))
-
-
-def _figures_of(name: NameWords) -> frozenset[str]:
-    """Amounts of the name as plain numbers: "1000 W" says the 1000 of "SuperNOVA 1000 G"."""
-    return frozenset(f"{value:g}" for _, value in name.amounts)
 
 
 def _explaining(name: NameWords, part: Part) -> frozenset[str]:

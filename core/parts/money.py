@@ -20,10 +20,8 @@ from core.platform.errors import BadInput, EnvironmentProblem
 from core.platform.os_reasons import reason_of
 from core.platform.text_file import read_text
 from core.platform.whole_file import write_whole
-from core.words import joined, tr
-from core.words.phrasing import listed
+from core.words import joined, listed, shown, tr
 from core.words.refusal import refused_as
-from core.words.shown import shown
 
 FILE = "money.json"
 MAX_BYTES = 100_000
@@ -111,18 +109,17 @@ class MoneyTerms(Value):
         currency = self.currency or total_in
         sentences: list[str] = []
         for code in sorted({price.currency for price in prices} - {currency}) if currency else ():
-            rate = self.rate(code, currency)
-            sentences.append(
-                tr(
+            words = tr("{code} is kept separate: no rate is set for it.", code=code)
+            if rate := self.rate(code, currency):
+                day = rate.as_of.isoformat()
+                words = tr(
                     "1 {code} is {rate:g} {currency}, as of {day}.",
                     code=code,
                     rate=rate.value,
                     currency=currency,
-                    day=rate.as_of.isoformat(),
+                    day=day,
                 )
-                if rate
-                else tr("{code} is kept separate: no rate is set for it.", code=code)
-            )
+            sentences.append(words)
         if self.vat_pct and prices:
             sentences.append(self._vat_words(any(self._vat(price) != 1 for price in prices)))
         return tuple(sentences)
@@ -175,10 +172,8 @@ class MoneyTerms(Value):
             vat = tr("with {percent:g} % VAT", percent=self.vat_pct)
         else:
             vat = tr("without {percent:g} % VAT", percent=self.vat_pct)
-        sentence = tr(
-            "{shown}, {vat}. Rates: {rates}.", shown=shown, vat=vat, rates=listed(rates) if rates else tr("none")
-        )
-        return joined([sentence, tr("Currencies without one: at the rates of {day}.", day=RATES_OF.isoformat())])
+        text = tr("{shown}, {vat}. Rates: {rates}.", shown=shown, vat=vat, rates=listed(rates) if rates else tr("none"))
+        return joined([text, tr("Currencies without one: at the rates of {day}.", day=RATES_OF.isoformat())])
 
 
 def in_net_dollars(price: Price) -> Price | None:

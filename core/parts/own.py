@@ -22,9 +22,8 @@ from core.platform.foreign import Unreadable, read_json
 from core.platform.os_reasons import reason_of
 from core.platform.text_file import read_text
 from core.platform.whole_file import write_whole
-from core.words import joined, tr
+from core.words import joined, shown, tr
 from core.words.refusal import first_refusal, refused_as
-from core.words.shown import shown
 
 OWN_WORD = "Own figure, no source given"
 _HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")

@@ -15,10 +15,8 @@ from core.parts.figure import figures_of_chip
 from core.parts.specs import Spec, Value
 from core.parts.values import MAX_NAMES, Several
 from core.parts.vocabulary import Category
-from core.words import joined, tr
-from core.words.shown import visible
+from core.words import Worded, joined, tr, trc, visible
 from core.words.units import span
-from core.words.worded import Worded
 
 
 class Origin(Worded):
@@ -247,3 +245,18 @@ def place_of(url: str) -> str:
     owner_and_name = "/".join(address.path.split("/")[:3]) if address.netloc == _SHARED_HOST else ""
     place = address.netloc + owner_and_name
     return _COPIES.get(place, place)
+
+
+class Condition(Worded):
+    """How a part comes into the machine: it decides the price alone, no check."""
+
+    NEW = "new", trc("condition of a part", "new")
+    USED = "used", trc("condition of a part", "used")
+    OWNED = "owned", trc("condition of a part", "owned")
+    """Costs nothing more."""
+
+
+def no_longer_sold(part: Part, today: date) -> bool:
+    """Whether its maker no longer sells it: what can be bought of it is used."""
+    ended: int | None = getattr(part.spec, "discontinued", None)
+    return ended is not None and ended <= today.year

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import date
 from math import log
 
-from core.parts.condition import no_longer_sold
-from core.parts.part import Part, Price
+from core.parts.part import Part, Price, no_longer_sold
 from core.parts.price_estimate import Basis, Estimate
 from core.parts.price_index import PriceIndex, index_of, shipped_indices
 from core.parts.price_today import OF_THE_MAKER, USED, YEARS_OF_A_LIST, past_price, price_today
@@ -40,17 +39,8 @@ def carried(part: Part, today: date) -> Estimate | None:
     if ratio is None:
         return None
     middle, share = price.amount * ratio, _share(price, index, ratio, today) if index else WIDEST
-    return Estimate(
-        middle * (1 - share),
-        middle * (1 + share),
-        price.currency,
-        1,
-        price.as_of,
-        price.as_of,
-        Basis.OWN_PRICE,
-        price,
-        index,
-    )
+    ends = middle * (1 - share), middle * (1 + share)
+    return Estimate(*ends, price.currency, 1, price.as_of, price.as_of, Basis.OWN_PRICE, price, index)
 
 
 def amount_today(part: Part, today: date) -> Price | Estimate | None:

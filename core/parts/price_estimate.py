@@ -19,8 +19,7 @@ from core.parts.part import Part, Price, Source
 from core.parts.price_index import PriceIndex
 from core.parts.price_today import OF_THE_MAKER, full_words
 from core.parts.vocabulary import CaseKind, Category, FormFactor
-from core.words import tr, trn
-from core.words.phrasing import listed
+from core.words import listed, tr, trn
 from core.words.units import number, span
 
 MIN_SIMILAR = 3

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from core.parts.condition import Condition, no_longer_sold
 from core.parts.money import AS_THEY_ARE, MoneyTerms
-from core.parts.part import Part, Price
+from core.parts.part import Condition, Part, Price, no_longer_sold
 from core.parts.price_ageing import amount_today
 from core.parts.price_estimate import Basis, Estimate, estimated, used_estimate
 from core.parts.price_index import index_of, shipped_indices

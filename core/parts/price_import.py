@@ -10,17 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from core.parts.catalogue import Catalogue
-from core.parts.condition import no_longer_sold
 from core.parts.money import COMPARED
 from core.parts.own import Correction
-from core.parts.part import Part, Price, Source
+from core.parts.part import Part, Price, Source, no_longer_sold
 from core.parts.price_files import RefusedFile
 from core.parts.price_list import BadLine, Doubt, ListTerms, read_price_lists
 from core.parts.price_today import OF_THE_MAKER, STREET, USED, price_today
-from core.words import english, joined, plain, tr, trc, trn
+from core.words import Worded, english, joined, plain, tr, trc, trn
 from core.words.refusal import refused_as
 from core.words.units import number
-from core.words.worded import Worded
 
 _SOLD_NEW, _SOLD_USED = (STREET, "maker", USED), (USED, STREET, "maker")
 DOUBTFUL = 10.0

@@ -18,10 +18,7 @@ from core.parts.price_match import Matches, kind_of
 from core.parts.price_table import PriceRow, price_rows
 from core.platform.errors import BadInput
 from core.platform.spreadsheet import write_table
-from core.words import tr, trc
-from core.words.phrasing import listed
-from core.words.shown import shown
-from core.words.worded import Worded
+from core.words import Worded, listed, shown, tr, trc
 
 COLUMNS = ("id", "part_number", "maker", "name", "category", "amount", "currency", "date")
 ASIDE = ("id", "line", "part_number", "maker", "name", "condition", "amount", "currency", "date", "reason")

@@ -14,8 +14,7 @@ from core.parts.vocabulary import Category
 from core.platform.errors import BadInput
 from core.platform.foreign import Unreadable, read_json
 from core.platform.spreadsheet import plain
-from core.words import tr
-from core.words.shown import visible
+from core.words import tr, visible
 
 _DELIMITERS = ",;\t|"
 _HEAD = 20
@@ -82,16 +81,6 @@ def _is_heading(columns: Sequence[str]) -> bool:
     return names_part(columns) and any(map(price_column, columns))
 
 
-def _refuse(file: str) -> BadInput:
-    return BadInput(
-        tr(
-            "{path}: the first line must name a price column (amount, price) and a part column: id, "
-            "part_number or name.",
-            path=file,
-        )
-    )
-
-
 def _table_rows(file: str, text: str) -> Iterator[_Row]:
     """The columns may stand below a title, or Excel's "sep=;"."""
     lines = text.splitlines()
@@ -106,7 +95,13 @@ def _table_rows(file: str, text: str) -> Iterator[_Row]:
     short = ((number, line.strip()) for number, line in enumerate(lines, 1) if len(line) <= _LONGEST)
     listed = [(number, match) for number, line in short if (match := _LINE.fullmatch(line))]
     if len(listed) < _LEAST_LINES:
-        raise _refuse(file)
+        raise BadInput(
+            tr(
+                "{path}: the first line must name a price column (amount, price) and a part column: id, "
+                "part_number or name.",
+                path=file,
+            )
+        )
     yield from ((number, {"name": line["name"].strip(" -*•◎"), "price": line["amount"]}, None)
                 for number, line in listed)  # fmt: skip
 

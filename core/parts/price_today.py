@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date, timedelta
 
-from core.parts.condition import no_longer_sold
-from core.parts.part import Part, Price
+from core.parts.part import Part, Price, no_longer_sold
 from core.parts.price_index import index_of, shipped_indices
-from core.words import joined, plain, tr, trc
-from core.words.phrasing import listed
+from core.words import joined, listed, plain, tr, trc
 from core.words.units import number
 
 PRICE_KINDS = {

@@ -21,9 +21,8 @@ from core.platform.errors import BadInput
 from core.platform.foreign import Unreadable, read_toml
 from core.platform.paths import ASSETS
 from core.platform.text_file import read_text
-from core.words import tr
+from core.words import shown, tr
 from core.words.refusal import refusals
-from core.words.shown import shown
 
 SOURCES = "sources.toml"
 _SHIPPED = ASSETS / "catalogue" / SOURCES

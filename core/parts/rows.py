@@ -19,7 +19,7 @@ from core.parts.facets import PRICE_FIGURES, NamedValue, searchable
 from core.parts.figure import short_line_in_english
 from core.parts.figures import must_have
 from core.parts.money import MoneyTerms
-from core.parts.part import Origin, Part, Price
+from core.parts.part import Origin, Part
 from core.parts.price_ageing import ListedPrice
 from core.parts.search import category_word, number_words, spec_words, title_words
 from core.parts.vocabulary import Category
@@ -106,7 +106,7 @@ def file_prices(db: Database, terms: MoneyTerms) -> None:
     for number, stored in db.execute("SELECT number, price FROM parts WHERE price IS NOT NULL"):
         amount = amounts.get(number)
         shown = terms.shown(stored_price(stored).counted) if amount else None
-        if amount and shown and _is_other(shown, amount, currencies[number]):
+        if amount and shown and (currencies[number] != shown.currency or abs(shown.amount / amount - 1) > _ROUNDING):
             factors[number] = shown.amount / amount, shown.currency
     if not factors:
         return
@@ -122,10 +122,6 @@ def file_prices(db: Database, terms: MoneyTerms) -> None:
             for category, field, value, number in before
         ),
     )
-
-
-def _is_other(shown: Price, amount: float, currency: str) -> bool:
-    return currency != shown.currency or abs(shown.amount / amount - 1) > _ROUNDING
 
 
 @lru_cache(maxsize=10_000)

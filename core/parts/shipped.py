@@ -20,9 +20,8 @@ from core.parts.vocabulary import Category
 from core.platform.errors import BadInput
 from core.platform.paths import ASSETS
 from core.version import __version__
-from core.words import joined, tr
+from core.words import joined, shown, tr
 from core.words.refusal import refusals
-from core.words.shown import shown
 
 CATALOGUE = ASSETS / "catalogue"
 

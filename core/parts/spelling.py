@@ -13,9 +13,8 @@ from typing import Protocol
 
 from core.parts.search import joined, pieces, tells_nothing, typed_words
 from core.parts.vocabulary import Category
+from core.words import either, listed, plain, tr
 from core.words import joined as sentences
-from core.words import plain, tr
-from core.words.phrasing import either, listed
 
 _COUNTED = re.compile(r"\s*([1-9]\d?)\s*(?:[x×*]\s+|[×*])(?=\S)(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _OF_THE_PART = re.compile(r"\d+[\s-]*(gb|tb|pin|slots?|mm|w)\b|lanes?\b", re.IGNORECASE)
@@ -170,9 +169,7 @@ def _nearest(word: str, index: Index, *, unfinished: bool) -> str:
 
 def _known_piece(word: str, index: Index) -> str:
     """The longest piece of a word of letters and digits that parts have: "4090" of "4090ti", none of a part number."""
-    occurring = [
-        piece for piece in pieces(word) if len(piece) >= _MIN_PIECE and index.has_word(piece, unfinished=False)
-    ]
+    occurring = [one for one in pieces(word) if len(one) >= _MIN_PIECE and index.has_word(one, unfinished=False)]
     return max(occurring, key=len, default="") if word.isalnum() else ""
 
 

@@ -11,8 +11,7 @@ from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
 from core.platform.errors import BadInput
 from core.platform.foreign import Unreadable, read_json, read_toml
-from core.words import tr
-from core.words.shown import shown
+from core.words import shown, tr
 
 UNKNOWN_WORDS = ("", "unknown", "none", "null")
 _NESTED = ("[", "{")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from core.words import plain, tr, trc
-from core.words.worded import Worded
+from core.words import Worded, plain, tr, trc
 
 
 class Category(Worded):

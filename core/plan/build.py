@@ -9,8 +9,7 @@ from datetime import date
 from functools import cached_property
 from typing import Any, TypeVar
 
-from core.parts.condition import Condition, no_longer_sold
-from core.parts.part import Part
+from core.parts.part import Condition, Part, no_longer_sold
 from core.parts.specs import (
     CarrierSpec,
     CaseSpec,
@@ -27,8 +26,7 @@ from core.parts.vocabulary import Category
 from core.plan.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
 from core.plan.budget import Budget
 from core.plan.calibration import NOTHING, Calibration
-from core.plan.contents import contained
-from core.plan.line import Card, Line, is_card, is_module
+from core.plan.line import Card, Line, contained, is_card, is_module
 from core.plan.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit
 from core.plan.role import LESS_MEMORY, Role, is_small_beside
 from core.plan.seats import MAX_POSITION, Carrier, seats_of
@@ -112,55 +110,47 @@ class Build:
     """What all parts may cost together."""
 
     def __post_init__(self) -> None:
+        if fault := next(self._faults(), None):
+            raise ValueError(fault)
+
+    def _faults(self) -> Iterator[str]:
         ids = [line.part.id for line in self.lines]
         if len(ids) != len(set(ids)):
-            raise ValueError(tr("a part is in two lines of the build"))
+            yield tr("a part is in two lines of the build")
         if too_many := excess(self.lines):
-            raise ValueError(too_many)
+            yield too_many
         if not 1 <= len(self.name) <= MAX_NAME:
-            raise ValueError(
-                tr("the name of a build has 1 to {most} characters, not {length}", most=MAX_NAME, length=len(self.name))
+            yield tr(
+                "the name of a build has 1 to {most} characters, not {length}", most=MAX_NAME, length=len(self.name)
             )
         if len(self.notes) > MAX_NOTES:
-            raise ValueError(
-                tr("notes have at most {most} characters, not {length}", most=MAX_NOTES, length=len(self.notes))
-            )
+            yield tr("notes have at most {most} characters, not {length}", most=MAX_NOTES, length=len(self.notes))
         if self.region not in BY_ID:
-            raise ValueError(
-                tr("unknown region {region!r}; known: {regions}", region=self.region, regions=", ".join(BY_ID))
-            )
+            yield tr("unknown region {region!r}; known: {regions}", region=self.region, regions=", ".join(BY_ID))
         if not 1 <= len(self.other_loads_w) <= MAX_CIRCUITS:
-            raise ValueError(
-                tr(
-                    "a machine is fed by 1 to {most} circuits, not {circuits}",
-                    most=MAX_CIRCUITS,
-                    circuits=len(self.other_loads_w),
-                )
+            yield tr(
+                "a machine is fed by 1 to {most} circuits, not {circuits}",
+                most=MAX_CIRCUITS,
+                circuits=len(self.other_loads_w),
             )
         if any(not 0 <= watts <= 100_000 for watts in self.other_loads_w):
-            raise ValueError(
-                tr("other loads on a circuit are 0 to 100000 W, not {watts}", watts=list(self.other_loads_w))
-            )
+            yield tr("other loads on a circuit are 0 to 100000 W, not {watts}", watts=list(self.other_loads_w))
         if self.fan_share is not None and not SLOWEST_FANS <= self.fan_share <= 1:
-            raise ValueError(
-                tr(
-                    "fans run at {slowest:g} to 1 of full speed, not {fan_share:g}",
-                    slowest=SLOWEST_FANS,
-                    fan_share=self.fan_share,
-                )
+            yield tr(
+                "fans run at {slowest:g} to 1 of full speed, not {fan_share:g}",
+                slowest=SLOWEST_FANS,
+                fan_share=self.fan_share,
             )
 
         for position, generation in self.slot_generations:
             if not (1 <= position <= MAX_POSITION and 1 <= generation <= MAX_GENERATION):
-                raise ValueError(
-                    tr(
-                        "a slot of position 1 to {most} is set to Gen1 to Gen{newest}, not slot {position} to "
-                        "Gen{generation}",
-                        most=MAX_POSITION,
-                        newest=MAX_GENERATION,
-                        position=position,
-                        generation=generation,
-                    )
+                yield tr(
+                    "a slot of position 1 to {most} is set to Gen1 to Gen{newest}, not slot {position} to "
+                    "Gen{generation}",
+                    most=MAX_POSITION,
+                    newest=MAX_GENERATION,
+                    position=position,
+                    generation=generation,
                 )
 
     def of(self, category: Category) -> tuple[Line, ...]:

@@ -8,20 +8,17 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from core.parts.compute import GpuSpec
-from core.parts.condition import Condition
-from core.parts.part import Part
+from core.parts.part import Condition, Part
 from core.parts.vocabulary import Category
 from core.plan.build import Build, excess
-from core.plan.contents import contained
 from core.plan.hosts import keeping_carriers, with_hosts
-from core.plan.line import MAX_QUANTITY, Line, is_card, is_module
+from core.plan.line import MAX_QUANTITY, Line, contained, is_card, is_module
 from core.plan.mains import BY_ID
 from core.plan.psu_numbers import keeping_psus
 from core.plan.seats import MAX_POSITION, is_position, on_carrier
 from core.plan.slots import first_free_slot
 from core.platform.errors import BadInput
-from core.words import tr, trn
-from core.words.phrasing import listed
+from core.words import listed, tr, trn
 
 DETAILS = {"name": tr("name"), "region": tr("region"), "notes": tr("notes")}
 """What `SetDetails` changes, as its title names it."""
@@ -156,15 +153,9 @@ class SetQuantity(LineEdit):
             return AddPart(line.part, self.quantity - line.quantity).apply(build)
         slots = line.slots[: self.quantity]
         risers = tuple(slot for slot in line.risers if slot in slots)
-        psus = line.psus[: self.quantity]
+        psus, sockets, hosts = line.psus[: self.quantity], line.sockets[: self.quantity], line.hosts[: self.quantity]
         fewer = replace(
-            line,
-            quantity=self.quantity,
-            slots=slots,
-            risers=risers,
-            psus=psus,
-            sockets=line.sockets[: self.quantity],
-            hosts=line.hosts[: self.quantity],
+            line, quantity=self.quantity, slots=slots, risers=risers, psus=psus, sockets=sockets, hosts=hosts
         )
         return _keeping(build, with_line(build, fewer))
 
@@ -194,15 +185,10 @@ class SwapPart(LineEdit):
             )
         if self.part.id != self.part_id and build.line(self.part.id):
             raise BadInput(tr("{part} is already in the build. Change its quantity instead.", part=self.part.title))
-        seats = (line.slots, line.risers) if is_card(self.part) is is_card(line.part) else ((), ())
-        swapped = replace(
-            line,
-            part=self.part,
-            slots=seats[0],
-            risers=seats[1],
-            power_limit_w=_limit_kept(line, self.part),
-            condition=None if line.condition is Condition.OWNED else line.condition,
-        )
+        slots, risers = (line.slots, line.risers) if is_card(self.part) is is_card(line.part) else ((), ())
+        limit_w = _limit_kept(line, self.part)
+        condition = None if line.condition is Condition.OWNED else line.condition
+        swapped = replace(line, part=self.part, slots=slots, risers=risers, power_limit_w=limit_w, condition=condition)
         after = build.with_lines(tuple(swapped if old is line else old for old in build.lines))
         return _keeping(build, after, {self.part_id: self.part.id})
 

@@ -17,10 +17,9 @@ from typing import Any
 
 from filelock import SoftFileLock, Timeout
 
-from core.parts.condition import Condition
 from core.parts.figures import implausible
 from core.parts.former_names import with_present_names
-from core.parts.part import Part
+from core.parts.part import Condition, Part
 from core.plan.assumptions import DEFAULT_ASSUMPTIONS
 from core.plan.build import Build
 from core.plan.calibration import dump_calibration

@@ -6,8 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
-from core.parts.condition import Condition
-from core.parts.part import Part
+from core.parts.part import Condition, Part
 from core.plan.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
 from core.plan.budget import Budget
 from core.plan.build import MAX_GENERATION, MAX_NAME, MAX_NOTES, SLOWEST_FANS

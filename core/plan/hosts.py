@@ -147,10 +147,7 @@ def keeping_carriers(before: Build, after: Build, swapped: Mapping[str, str] | N
         return after
     names = swapped or {}
     numbers = {(carrier.part.id, carrier.unit): carrier.number for carrier in after.carriers}
-    renumbered = {
-        carrier.number: numbers.get((names.get(carrier.part.id, carrier.part.id), carrier.unit))
-        for carrier in before.carriers
-    }
+    renumbered = {one.number: numbers.get((names.get(one.part.id, one.part.id), one.unit)) for one in before.carriers}
     if all(old == new for old, new in renumbered.items()):
         return after
     return after.with_lines(tuple(_renumbered(line, renumbered) for line in after.lines))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from core.parts.condition import Condition
-from core.parts.part import Part
-from core.parts.specs import GpuSpec, NicSpec
+from core.parts.part import Condition, Part
+from core.parts.specs import GpuSpec, NicSpec, SystemSpec
 from core.parts.vocabulary import Category
 from core.plan.role import Role
 from core.plan.seats import MAX_POSITION, Host, SlotNumber, is_position, on_carrier
@@ -52,45 +52,39 @@ class Line:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "slots", tuple(map(SlotNumber, self.slots)))
+        if fault := next(self._faults(), None):
+            raise ValueError(fault)
+        object.__setattr__(self, "psus", _without_end(self.psus))
+        object.__setattr__(self, "sockets", _without_end(self.sockets))
+
+    def _faults(self) -> Iterator[str]:
         part, slots, quantity = self.part.title, list(self.slots), self.quantity
         if not 1 <= quantity <= MAX_QUANTITY:
-            words = tr(
+            yield tr(
                 "{part}: a quantity is 1 to {most}, not {quantity}", part=part, most=MAX_QUANTITY, quantity=quantity
             )
-            raise ValueError(words)
         if len(slots) > quantity:
-            raise ValueError(
-                tr("{part} has {number} slots for {quantity} cards", part=part, number=len(slots), quantity=quantity)
-            )
+            yield tr("{part} has {number} slots for {quantity} cards", part=part, number=len(slots), quantity=quantity)
         if slots and not is_card(self.part) and not (is_module(self.part) and all(map(on_carrier, slots))):
-            raise ValueError(
-                tr("{part} does not sit in an expansion slot, but has slots {slots}", part=part, slots=slots)
-            )
+            yield tr("{part} does not sit in an expansion slot, but has slots {slots}", part=part, slots=slots)
         if len(set(slots)) != len(slots):
-            raise ValueError(tr("{part} names a slot twice: {slots}", part=part, slots=slots))
+            yield tr("{part} names a slot twice: {slots}", part=part, slots=slots)
         if not all(map(is_position, slots)):
-            words = tr("{part}: slot positions are 1 to {most}, not {slots}", part=part, most=MAX_POSITION, slots=slots)
-            raise ValueError(words)
+            yield tr("{part}: slot positions are 1 to {most}, not {slots}", part=part, most=MAX_POSITION, slots=slots)
         if not set(self.risers) <= set(slots) or len(set(self.risers)) != len(self.risers):
             risers = list(self.risers)
-            raise ValueError(
-                tr("{part}: risers {risers} are not among its slots {slots}", part=part, risers=risers, slots=slots)
-            )
+            yield tr("{part}: risers {risers} are not among its slots {slots}", part=part, risers=risers, slots=slots)
         if self.power_limit_w is not None:
-            _require_limit(self.part, self.power_limit_w)
+            yield from _limit_faults(self.part, self.power_limit_w)
         hosts = len(self.hosts)
         if hosts and (hosts > quantity or self.part.category is not Category.CARRIER):
-            raise ValueError(
-                tr("{part}: {number} hosts for {quantity} carriers", part=part, number=hosts, quantity=quantity)
-            )
+            yield tr("{part}: {number} hosts for {quantity} carriers", part=part, number=hosts, quantity=quantity)
         if self.role is not None and not isinstance(self.part.spec, GpuSpec):
-            raise ValueError(tr("{part} is no GPU and has no role", part=part))
+            yield tr("{part} is no GPU and has no role", part=part)
         if self.psus:
-            _require_psus(self)
-            object.__setattr__(self, "psus", _without_end(self.psus))
+            yield from _psu_faults(self)
         if self.sockets:
-            _require_sockets(self)
-            object.__setattr__(self, "sockets", _without_end(self.sockets))
+            yield from _socket_faults(self)
 
     def psu(self, number: int) -> int | None:
         """The PSU that is set for the card or riser of this number, from 1; None: chosen automatically."""
@@ -139,52 +133,41 @@ class Card:
         return self.part.spec.width_slots if isinstance(self.part.spec, (GpuSpec, NicSpec)) else None
 
 
-def _require_limit(part: Part, limit_w: float) -> None:
+def _limit_faults(part: Part, limit_w: float) -> Iterator[str]:
     if part.category is not Category.GPU:
-        raise ValueError(tr("{part_id} is not a GPU and has no power limit to set", part_id=part.id))
+        yield tr("{part_id} is not a GPU and has no power limit to set", part_id=part.id)
     if not 1 <= limit_w <= 5000:
-        raise ValueError(
-            tr("{part_id}: a power limit is 1 to 5000 W, not {limit_w:g}", part_id=part.id, limit_w=limit_w)
-        )
+        yield tr("{part_id}: a power limit is 1 to 5000 W, not {limit_w:g}", part_id=part.id, limit_w=limit_w)
 
 
-def _require_psus(line: Line) -> None:
+def _psu_faults(line: Line) -> Iterator[str]:
     if line.part.category not in FED:
-        raise ValueError(tr("{part_id} is not a GPU, riser or board: no PSU is set for it", part_id=line.part.id))
+        yield tr("{part_id} is not a GPU, riser or board: no PSU is set for it", part_id=line.part.id)
     if len(line.psus) > line.quantity:
-        raise ValueError(
-            tr(
-                "{part_id}: {number} PSUs set for a quantity of {quantity}",
-                part_id=line.part.id,
-                number=len(line.psus),
-                quantity=line.quantity,
-            )
-        )
-    if any(place is not None and not 1 <= place <= MAX_QUANTITY for place in line.psus):
-        raise ValueError(
-            tr(
-                "{part_id}: PSUs are numbered 1 to {highest}, not {numbers}",
-                part_id=line.part.id,
-                highest=MAX_QUANTITY,
-                numbers=list(line.psus),
-            )
-        )
-
-
-def _require_sockets(line: Line) -> None:
-    part, labels = line.part.id, [label for label in line.sockets if label is not None]
-    if line.part.category is not Category.STORAGE:
-        raise ValueError(tr("{part_id} is not a drive: no M.2 socket is set for it", part_id=part))
-    if len(line.sockets) > line.quantity:
-        words = tr(
-            "{part}: {number} sockets for {quantity} drives",
-            part=part,
-            number=len(line.sockets),
+        yield tr(
+            "{part_id}: {number} PSUs set for a quantity of {quantity}",
+            part_id=line.part.id,
+            number=len(line.psus),
             quantity=line.quantity,
         )
-        raise ValueError(words)
+    if any(place is not None and not 1 <= place <= MAX_QUANTITY for place in line.psus):
+        yield tr(
+            "{part_id}: PSUs are numbered 1 to {highest}, not {numbers}",
+            part_id=line.part.id,
+            highest=MAX_QUANTITY,
+            numbers=list(line.psus),
+        )
+
+
+def _socket_faults(line: Line) -> Iterator[str]:
+    part, labels = line.part.id, [label for label in line.sockets if label is not None]
+    if line.part.category is not Category.STORAGE:
+        yield tr("{part_id} is not a drive: no M.2 socket is set for it", part_id=part)
+    if len(line.sockets) > line.quantity:
+        count = len(line.sockets)
+        yield tr("{part}: {number} sockets for {quantity} drives", part=part, number=count, quantity=line.quantity)
     if len(set(labels)) != len(labels):
-        raise ValueError(tr("{part} names a socket twice: {sockets}", part=part, sockets=labels))
+        yield tr("{part} names a socket twice: {sockets}", part=part, sockets=labels)
 
 
 def _without_end(choices: tuple[T | None, ...]) -> tuple[T | None, ...]:
@@ -202,3 +185,32 @@ def is_card(part: Part) -> bool:
 def is_module(part: Part) -> bool:
     """Whether the part sits in a module socket: SXM, OAM."""
     return isinstance(part.spec, GpuSpec) and part.spec.form != "pcie_card"
+
+
+Lookup = Callable[[str], Part | None]
+"""The part of this id, from a catalogue."""
+
+IN_SYSTEM = tr("in the system")
+"""In the place of a price."""
+
+
+def contained(lines: Iterable[Line]) -> Mapping[str, int]:
+    """By part id how many the systems among these lines bring."""
+    counts: Counter[str] = Counter()
+    for line in lines:
+        if isinstance(line.part.spec, SystemSpec):
+            for row in line.part.spec.includes:
+                counts[row.part] += row.count * line.quantity
+    return counts
+
+
+def paid_for(lines: Iterable[Line]) -> Iterator[Line]:
+    """What has a price of its own, with the number that must be bought: all but the contents of systems."""
+    lines = tuple(lines)
+    inside = contained(lines)
+    for line in lines:
+        left = line.quantity - inside.get(line.part.id, 0)
+        if left == line.quantity:
+            yield line
+        elif left > 0:
+            yield replace(line, quantity=left, slots=(), risers=(), psus=(), sockets=(), hosts=())

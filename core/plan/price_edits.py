@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date
 
-from core.parts.condition import Condition
 from core.parts.money import typed_price
 from core.parts.own import Correction, corrected
-from core.parts.part import Price
+from core.parts.part import Condition, Price
 from core.plan.budget import Budget
 from core.plan.build import Build
 from core.plan.edits import Edit, LineEdit, LinesEdit, require_line, with_line
 from core.plan.line import Line
 from core.platform.errors import BadInput
-from core.words import tr
-from core.words.shown import shown
+from core.words import shown, tr
 
 
 @dataclass(frozen=True, slots=True)

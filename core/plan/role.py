@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from core.parts.compute import GpuSpec
-from core.words import trc
-from core.words.worded import Worded
+from core.words import Worded, trc
 
 
 class Role(Worded):

@@ -240,9 +240,8 @@ class _Resolver:
         if host in self.ports:
             port = self.ports[host]
             shared = _shared(port.attachment, port.generation)
-            return _Way(
-                int(port.lanes), port.generation, port.attachment, port.cpu, port.root, None, None, shared, host
-            )
+            lanes, generation = int(port.lanes), port.generation
+            return _Way(lanes, generation, port.attachment, port.cpu, port.root, None, None, shared, host)
         if host in self.sockets and kind in (None, SeatKind.M2):
             socket = self.sockets[host]
             generation = socket.generation or 3
@@ -292,6 +291,5 @@ def _shared(attachment: Attachment | None, generation: int) -> Uplink | None:
 
 def _share(lanes: int, of_all: int, host_lanes: int) -> int:
     """What a seat gets where all seats want more than the host gives: its part."""
-    return (
-        min(lanes, host_lanes) if of_all <= host_lanes or lanes == of_all else min(lanes, host_lanes * lanes // of_all)
-    )
+    part = host_lanes if of_all <= host_lanes or lanes == of_all else host_lanes * lanes // of_all
+    return min(lanes, part)

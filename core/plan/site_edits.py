@@ -79,11 +79,9 @@ class SetFanShare:
 
     @property
     def title(self) -> str:
-        return (
-            tr("Let the fans run automatically")
-            if self.share is None
-            else tr("Set the fans to {percent:.0f} %", percent=100 * self.share)
-        )
+        if self.share is None:
+            return tr("Let the fans run automatically")
+        return tr("Set the fans to {percent:.0f} %", percent=100 * self.share)
 
     def apply(self, build: Build) -> Build:
         try:

@@ -60,13 +60,10 @@ def read_json(text: str) -> Any:
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
+        # What a parser says, for somebody who has none in mind.
+        fault = next((words for begin, words in _WORDS.items() if error.msg.startswith(begin)), _UNKNOWN_FAULT)
         raise Unreadable(
-            tr(
-                "line {line}, column {column}: {fault}",
-                line=error.lineno,
-                column=error.colno,
-                fault=_in_words(error.msg),
-            )
+            tr("line {line}, column {column}: {fault}", line=error.lineno, column=error.colno, fault=fault)
         ) from error
     except (ValueError, RecursionError) as error:
         raise _beyond(error) from error
@@ -83,11 +80,6 @@ def read_toml(text: str) -> dict[str, Any]:
         raise _beyond(error) from error
     _bounded(tables)
     return tables
-
-
-def _in_words(message: str) -> str:
-    """What a parser says, for somebody who has none in mind."""
-    return next((words for begin, words in _WORDS.items() if message.startswith(begin)), _UNKNOWN_FAULT)
 
 
 def _beyond(error: Exception) -> Unreadable:

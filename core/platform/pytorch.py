@@ -28,12 +28,8 @@ def lack_of_pytorch() -> str | None:
 
 def install_command() -> str:
     """One line for a terminal. A system's Python takes no packages: there PyTorch gets an environment of its own."""
-    if not _is_packaged():
+    if not (Path(__file__).resolve().parents[3] / _PACKAGED).is_dir():
         return f"{sys.executable} -m pip install '{WANTED}'"
     data = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
     place = f"{data}/rigwright/pytorch"
     return f"{sys.executable} -m venv {place} && {place}/bin/pip install '{WANTED}'"
-
-
-def _is_packaged() -> bool:
-    return (Path(__file__).resolve().parents[3] / _PACKAGED).is_dir()

@@ -1,4 +1,4 @@
-"""Writes a file whole or not at all."""
+"""Files of the program's own: written whole or not at all, and kept aside where they cannot be read any more."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import secrets
 from collections.abc import Iterable
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 from core.platform.errors import EnvironmentProblem
@@ -54,3 +55,32 @@ def write_output(path: Path, content: bytes | Iterable[bytes]) -> None:
                 reason=reason_of(error),
             )
         ) from error
+
+
+SUFFIX = ".damaged"
+
+
+def set_aside(path: Path, what: str, instead: str) -> str:
+    """Renames the file to NAME.damaged, or NAME.damaged-2 where that is taken, and says so in a sentence.
+
+    `what` it is begins the sentence, `instead` says what holds now, both without a full stop.
+    """
+    names = (path.with_name(f"{path.name}{SUFFIX}{f'-{number}' if number > 1 else ''}") for number in count(1))
+    aside = next(name for name in names if not name.exists() and not name.is_symlink())
+    try:
+        path.rename(aside)
+    except OSError as error:
+        return tr(
+            "{what} ({path}) cannot be read, and could not be set aside: {reason}. {instead}.",
+            what=what,
+            path=path,
+            reason=reason_of(error),
+            instead=instead,
+        )
+    return tr(
+        "{what} ({path}) could not be read and was set aside as {aside}. {instead}.",
+        what=what,
+        path=path,
+        aside=aside.name,
+        instead=instead,
+    )

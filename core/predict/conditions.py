@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.platform.errors import BadInput
-from core.words import tr
-from core.words.worded import Worded
+from core.words import Worded, tr
 
 if TYPE_CHECKING:
     from core.predict.band import Band  # the window is painted without

@@ -17,8 +17,7 @@ from core.predict.power_limit import USUALLY_ACCEPTED, speed_at_limit
 from core.predict.prediction import Prediction, predict
 from core.predict.speed.networks import Network
 from core.predict.speed.speed import predict_speed
-from core.words import plain, tr
-from core.words.phrasing import listed
+from core.words import listed, plain, tr
 
 LEAST_SHARE = USUALLY_ACCEPTED[0]
 NOISE_DBA, TEMPERATURE_C = (0.0, 120.0), (0.0, 150.0)

@@ -9,18 +9,15 @@ from datetime import date
 from math import fsum
 from typing import Any
 
-from core.parts.condition import Condition
 from core.parts.money import MoneyTerms
-from core.parts.part import Part, Price
+from core.parts.part import Condition, Part, Price
 from core.parts.price_estimate import Basis, Estimate, source_words
 from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.parts.price_today import YEAR, uncounted
 from core.plan.build import Build
-from core.plan.contents import paid_for
-from core.plan.line import Line
+from core.plan.line import Line, paid_for
 from core.platform.json_value import JsonValue
-from core.words import joined, plain, tr, trn
-from core.words.phrasing import listed
+from core.words import joined, listed, plain, tr, trn
 from core.words.units import number, span
 
 

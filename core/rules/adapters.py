@@ -19,8 +19,7 @@ from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.power_feed import has_16_pin, plugged, read_limits, wired, wiring_unknown
 from core.rules.rule import Answer, Reader, Rule, Subjects, parts_of
-from core.words import joined, tr, trn
-from core.words.phrasing import listed
+from core.words import joined, listed, tr, trn
 
 MOST_OF_PLUGS = 1.15
 """Of what slot and plugs are specified for: Quadros take 1.11 of it without trouble; an R9 295X2 with 1.33 tripped

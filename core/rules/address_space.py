@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from core.parts.compute import Window, window
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Bar1Kind, Category, Socket
-from core.parts.windows import Window, window
 from core.plan.line import Line
 from core.plan.placement.topology import ONE_HOST_BRIDGE
 from core.rules.changes import OTHER_BOARD, Move
@@ -17,8 +17,7 @@ from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.memory import ram_gb
 from core.rules.rule import Answer, Reader, Rule, Subjects
-from core.words import plain, tr
-from core.words.phrasing import listed
+from core.words import listed, plain, tr
 
 MANY_GPUS = 4
 """From so many GPUs on even their small windows crowd the space below 4 GB (miyconst/Mi899 39)."""

@@ -19,8 +19,7 @@ from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, Reader, Rule, Subjects
 from core.rules.slots import PLACES_READS, covered, need_places
-from core.words import lowered, tr, trn
-from core.words.phrasing import slots_listed
+from core.words import lowered, slots_listed, tr, trn
 
 Key = tuple[str, int]
 """A card: the id of its part and its number."""

@@ -17,8 +17,7 @@ from core.rules.changes import OTHER_CARRIER, Fewer, Move
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, Reader, Rule, Subjects, all_of, within_rating
-from core.words import joined, tr
-from core.words.phrasing import clauses
+from core.words import clauses, joined, tr
 
 
 def _psu(read: Reader, drawn: BoxDraw) -> Answer:

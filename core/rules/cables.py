@@ -28,8 +28,7 @@ from core.rules.power_feed import (
 )
 from core.rules.psu import EPS_EASY_W
 from core.rules.rule import Answer, Reader, Rule, Subjects
-from core.words import joined, tr, trn
-from core.words.phrasing import slots_listed
+from core.words import joined, slots_listed, tr, trn
 
 PLUGS_PER_CABLE = 2
 """At most so many PCIe or EPS plugs sit on one cable of a PSU; builders' practice, not confirmed."""

@@ -17,8 +17,7 @@ from core.rules.changes import BOARD_OF_MORE_SLOTS, OTHER_CARRIER, Move
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, EqualCards, Reader, Rule, Subjects, all_of, equal_cards
-from core.words import joined, tr, trn
-from core.words.phrasing import all_together, listed, slots_listed
+from core.words import all_together, joined, listed, slots_listed, tr, trn
 
 M2_W = 14.0
 """The most that an M.2 socket gives: 4.2 A at 3.3 V, nothing at 12 V."""

@@ -27,8 +27,7 @@ from core.rules.changes import (
 from core.rules.context import RuleContext
 from core.rules.finding import Finding, Status
 from core.rules.rule import Answer, Reader, Rule, Subjects, only_if, parts_of
-from core.words import plain, tr, trc, trn
-from core.words.phrasing import listed
+from core.words import listed, plain, tr, trc, trn
 
 USUAL_PSU_MM = 200.0
 """A mount without a stated length is taken for PSUs up to this, the length of common 1600 W units; longer ones are

@@ -29,8 +29,7 @@ from core.rules.finding import Status
 from core.rules.radiators import FAN_MM, PACKING_READS, packed
 from core.rules.rule import Answer, Reader, Rule, Subjects, all_of, card_parts, only_if
 from core.rules.slots import PLACES_READS, need_places
-from core.words import plain, tr, trn
-from core.words.phrasing import clauses, listed
+from core.words import clauses, listed, plain, tr, trn
 
 RADIATOR_MM = (27.0, 60.0)
 """From the slimmest closed loops to the thickest common radiators."""

@@ -14,8 +14,7 @@ from core.rules.changes import OTHER_BOARD, OTHER_CASE, Add, Fewer
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, Reader, Rule, only_if
-from core.words import plain, tr, trn
-from core.words.phrasing import listed
+from core.words import listed, plain, tr, trn
 
 _M2 = ("M.2 2280", "M.2 22110")
 _SOCKETED = (*_M2, U2)

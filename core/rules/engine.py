@@ -17,8 +17,7 @@ from core.rules.figure_names import figure_words, figures_listed
 from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.registry import RULES
 from core.rules.rule import Reader, Rule, UnknownFigure
-from core.words import joined, tr, trn
-from core.words.phrasing import listed
+from core.words import joined, listed, tr, trn
 
 HINTS = frozenset(rule.id for rule in RULES if rule.gravest is Status.NOTE)
 """Rules that never warn."""

@@ -9,8 +9,7 @@ from itertools import groupby
 from core.parts.figures import field_words
 from core.plan.build import Build
 from core.rules.context import RuleContext
-from core.words import english, tr, trn
-from core.words.phrasing import clauses, enumerated, listed
+from core.words import clauses, english, enumerated, listed, tr, trn
 
 
 def figure_words(machine: RuleContext, figures: Iterable[str]) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from core.words import english, tr, trn
-from core.words.worded import Worded
+from core.words import Worded, english, tr, trn
 
 
 class Status(Worded):

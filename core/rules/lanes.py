@@ -15,8 +15,7 @@ from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, EqualCards, Reader, Rule, Subjects, equal_cards
 from core.rules.slots import slot_under
-from core.words import tr
-from core.words.phrasing import enumerated
+from core.words import enumerated, tr
 
 DRIVE_LANES = 4
 """What an M.2 or U.2 drive takes."""

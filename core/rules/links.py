@@ -20,8 +20,7 @@ from core.rules.finding import Status
 from core.rules.lanes import m2_in_use
 from core.rules.rule import Answer, EqualCards, Reader, Rule, Subjects, equal_cards
 from core.rules.slots import slot_under
-from core.words import tr, trn
-from core.words.phrasing import slots_listed
+from core.words import slots_listed, tr, trn
 
 PLENTY = 2.0
 """A link of so many times what training asks for needs no word."""

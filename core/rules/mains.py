@@ -21,8 +21,7 @@ from core.rules.finding import Status
 from core.rules.power_feed import cpus_by_tdp, needed, wired
 from core.rules.psu import several
 from core.rules.rule import WORST_CASE, Answer, Reader, Rule, Subjects, all_of, for_hours, only_if, parts_of, span
-from core.words import tr, trn
-from core.words.phrasing import clauses, listed
+from core.words import clauses, listed, tr, trn
 
 INLET_A = {Inlet.C14: 10.0, Inlet.C20: 16.0}
 INLET_NA_A = {Inlet.C14: 15.0, Inlet.C20: 20.0}

@@ -10,8 +10,7 @@ from core.rules.changes import LARGER_MODULES, OTHER_BOARD, OTHER_RAM, RAM_AS_LA
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, Reader, Rule, parts_of
-from core.words import tr, trn
-from core.words.phrasing import listed
+from core.words import listed, tr, trn
 
 NEXT_MODULES = 2.0
 """Modules of the next generations of chips hold so many times what a CPU's sheet was written for: 32 GB when AM5 and

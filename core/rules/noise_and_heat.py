@@ -16,8 +16,7 @@ from core.rules.changes import COOLER_CARDS, OTHER_COOLER, OTHER_PSU, OWN_RADIAT
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, Reader, Rule
-from core.words import joined, tr, trn
-from core.words.phrasing import listed
+from core.words import joined, listed, tr, trn
 
 LOUD_DBA, MOST_DBA = 45.0, 55.0
 """Sound at desk work: good up to 45, permissible up to 55 dBA (BAuA 2003; ASR A3.7)."""

@@ -23,8 +23,7 @@ from core.rules.mains import inlet_a, psu_shares, psus, psus_wall
 from core.rules.power_feed import wired
 from core.rules.rule import WORST_CASE, Answer, Reader, Rule, Subjects, all_of, for_hours, parts_of
 from core.rules.ups import SAME_VOLTAGE
-from core.words import joined, plain, tr, trn
-from core.words.phrasing import listed
+from core.words import joined, listed, plain, tr, trn
 
 PLUG_A: dict[MainsPlug, float] = {
     MainsPlug.NEMA_5_15: 15,

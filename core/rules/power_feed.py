@@ -16,8 +16,7 @@ from core.predict.conditions import LoadCase
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, Reader, UnknownFigure
-from core.words import plain, tr, trn
-from core.words.phrasing import listed
+from core.words import listed, plain, tr, trn
 
 
 def needed(read: Reader, load: LoadCase) -> Band:

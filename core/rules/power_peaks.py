@@ -12,8 +12,7 @@ from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.power_feed import needed, rated
 from core.rules.rule import Answer, Reader, Rule, Subjects, only_if
-from core.words import tr, trn
-from core.words.phrasing import enumerated, listed
+from core.words import enumerated, listed, tr, trn
 
 
 def _excursion(read: Reader, machine: RuleContext) -> Answer:

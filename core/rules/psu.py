@@ -35,8 +35,7 @@ from core.rules.rule import (
     span,
     within_rating,
 )
-from core.words import joined, plain, tr, trn
-from core.words.phrasing import clauses, listed
+from core.words import clauses, joined, listed, plain, tr, trn
 
 FULL_RANGE_W = 1300.0
 """Up to here PSUs give their full power at 100 to 127 V, too: more than that strains an outlet of 15 A."""

@@ -26,8 +26,7 @@ from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.radiator_packing import Wanted, pack
 from core.rules.rule import Answer, Reader, Rule, only_if
-from core.words import tr, trn
-from core.words.phrasing import enumerated
+from core.words import enumerated, tr, trn
 
 QUIET_W, FAST_W = 70.0, 175.0
 """Heat that 120 mm of radiator carries per 10 K of coolant over air, with fans at about 1000 and 1800 rpm."""

@@ -17,8 +17,7 @@ from core.rules.changes import WIDER_RISER, Add, Move, OneMore, Swap, less, limi
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, Reader, Rule, Subjects, all_of, only_if, parts_of
-from core.words import joined, tr, trn
-from core.words.phrasing import listed
+from core.words import joined, listed, tr, trn
 
 TRAINING_LANES = 4
 """Fewer lanes than these starve a GPU in training."""

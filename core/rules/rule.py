@@ -17,8 +17,7 @@ from core.predict.supply import CONTINUOUS_SHARE, SupplyLoad
 from core.rules.changes import Change
 from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.words import tr
-from core.words.phrasing import slots_listed
+from core.words import slots_listed, tr
 
 
 class UnknownFigure(Exception):

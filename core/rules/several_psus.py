@@ -15,8 +15,7 @@ from core.rules.finding import Status
 from core.rules.power_feed import psu_words, wired
 from core.rules.psu import several
 from core.rules.rule import Answer, Reader, Rule, only_if
-from core.words import tr, trn
-from core.words.phrasing import clauses, listed
+from core.words import clauses, listed, tr, trn
 
 
 def _several(read: Reader, machine: RuleContext) -> Answer:

@@ -9,7 +9,7 @@ from core.parts.part import Part
 from core.parts.specs import Slot
 from core.parts.vocabulary import Category, FormFactor, SeatKind
 from core.plan.line import Card, is_card, is_module
-from core.plan.placement.candidates import PLACING_READS
+from core.plan.placement.candidates import PLACED_BY
 from core.plan.placement.risers import RISER_READS, key_of
 from core.plan.seats import MAX_POSITION, Seat, SlotNumber
 from core.plan.water_blocks import BODY_READS
@@ -28,8 +28,7 @@ from core.rules.changes import (
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, EqualCards, Reader, Rule, Subjects, equal_cards, mounting
-from core.words import joined, tr, trn
-from core.words.phrasing import listed, slots_listed
+from core.words import joined, listed, slots_listed, tr, trn
 
 SEATING = ("slot-placed", "slot-overlap")
 """The rules that ask whether every card has a slot of its own."""
@@ -302,7 +301,7 @@ SLOT_RULES = (
         _placed,
         (Category.MOTHERBOARD,),
         subjects=Subjects(_placeable, tr("No card to place.")),
-        reads=(*PLACING_READS, "motherboard.form_factor", "case.kind"),
+        reads=(*PLACED_BY, "motherboard.form_factor", "case.kind"),
         fixes=(Move.ARRANGE, Move.PUT_ON_RISER, NARROWER_CARD, BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
     ),
     Rule(

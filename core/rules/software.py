@@ -14,8 +14,7 @@ from core.rules.changes import OTHER_WIRING, Move
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import AT_WORK, Answer, Reader, Rule, only_if
-from core.words import tr
-from core.words.phrasing import listed
+from core.words import listed, tr
 
 MODERN = 7.5
 """Turing. Older cards: the CUDA 12.6 builds of PyTorch alone, and no CUDA 13."""

@@ -27,8 +27,7 @@ from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import Answer, Reader, Rule, only_if, parts_of
 from core.rules.slots import PLACES_READS, need_places
-from core.words import joined, plain, tr, trn
-from core.words.phrasing import either, listed, slots_listed
+from core.words import either, joined, listed, plain, slots_listed, tr, trn
 
 PAIR_READS = (
     *LINK_READS,

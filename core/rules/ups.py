@@ -16,8 +16,7 @@ from core.rules.finding import Status
 from core.rules.mains import psus_wall, shared_in_turn, wall
 from core.rules.power_feed import wired
 from core.rules.rule import WORST_CASE, Answer, Reader, Rule, all_of, for_hours, parts_of, span
-from core.words import plain, tr, trn
-from core.words.phrasing import listed
+from core.words import listed, plain, tr, trn
 
 SAME_VOLTAGE = 0.15
 LEAST_MIN = 5.0

@@ -12,8 +12,7 @@ from core.rules.changes import BOARD_FOR_CPU, CPU_FOR_BOARD, Move, Swap, limits,
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.rule import AT_WORK, Answer, Reader, Rule, UnknownFigure, only_if
-from core.words import tr, trn
-from core.words.phrasing import listed
+from core.words import listed, tr, trn
 
 RESERVED_GB = 0.4
 PLAIN_BYTES, ADAM_BYTES = 8, 16

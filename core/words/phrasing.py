@@ -1,11 +1,14 @@
-"""Lists read and written in sentences, slots and durations in words."""
+"""Lists read and written in sentences, slots and durations in words, and values of unknown origin as text."""
 
 from __future__ import annotations
 
+import re
+import reprlib
 from collections.abc import Callable, Sequence
 from functools import reduce
+from typing import Any
 
-from core.words import tr, trn
+from core.words.message import tr, trn
 
 
 def names_in(text: str) -> tuple[str, ...]:
@@ -74,3 +77,26 @@ def clock(seconds: float) -> str:
     whole = max(round(seconds), 0)
     hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+MAX_SHOWN = 80
+"""Characters."""
+UNSEEN = r"\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+"""For the brackets of a pattern: controls, marks that turn the direction of text, half characters."""
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+_STEERING = re.compile(rf"[\x00-\x08\x0b-\x1f{UNSEEN}]")
+
+
+def visible(text: str) -> str:
+    """The text with a sign in the place of each character that would steer a terminal or turn what a reader sees.
+
+    Line ends and tabs stay.
+    """
+    return text if text.isprintable() else _STEERING.sub(REPLACEMENT, text)
+
+
+def shown(value: Any) -> str:
+    """Any value as one printable line of at most 80 characters, however long or deeply nested it is."""
+    text = value if isinstance(value, str) else reprlib.repr(value)
+    line = "".join(sign if sign.isprintable() else " " for sign in text[: 4 * MAX_SHOWN])
+    return line if len(line) <= MAX_SHOWN else f"{line[: MAX_SHOWN - 1]}…"

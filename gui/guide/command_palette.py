@@ -9,8 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QAction, QIcon, QKeyEvent, QKeySequence, QPixmap
 from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QMenu, QMenuBar, QStyle, QWidget
 
-from core.words import tr
-from core.words.shown import visible
+from core.words import tr, visible
 from gui.widgets.actions import without_mnemonic
 from gui.widgets.form import column_of
 from gui.widgets.views import quiet_selection

@@ -7,9 +7,15 @@ from pathlib import Path
 from PySide6.QtWidgets import QWidget
 
 from core.machine.telemetry.kernel_log.log_file import KernelLines
-from core.machine.telemetry.kernel_log.reading import Blamed, read_log
-from core.machine.telemetry.kernel_log.words import NOTHING as NOTHING_BLAMED
-from core.machine.telemetry.kernel_log.words import action_words, meaning_words, no_log_words, part_words
+from core.machine.telemetry.kernel_log.reading import NOTHING as NOTHING_BLAMED
+from core.machine.telemetry.kernel_log.reading import (
+    Blamed,
+    action_words,
+    meaning_words,
+    no_log_words,
+    part_words,
+    read_log,
+)
 from core.words import tr
 from gui.widgets import files, messages
 from gui.widgets.background import run_in_background

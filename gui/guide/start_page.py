@@ -11,8 +11,7 @@ from PySide6.QtGui import QAction, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from core.plan.templates import Template, TemplateGroup, template_groups
-from core.words import tr
-from core.words.shown import visible
+from core.words import tr, visible
 from gui.widgets.empty import StepButton
 from gui.widgets.text import Label, heading, unbroken
 from gui.widgets.units import local

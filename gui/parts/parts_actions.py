@@ -18,9 +18,8 @@ from core.plan.edits import SetLines
 from core.plan.file import FindPart
 from core.plan.line import Line, is_card
 from core.platform.errors import RigwrightError
-from core.words import tr
+from core.words import tr, visible
 from core.words.measures import read_figure
-from core.words.shown import visible
 from core.words.units import unit_of
 from gui.parts.catalogue_connection import CatalogueConnection
 from gui.parts.part_files import CatalogueFiles

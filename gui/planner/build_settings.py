@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from core.assessment import Assessment
-from core.parts.condition import Condition
 from core.parts.money import written
+from core.parts.part import Condition
 from core.parts.vocabulary import Category
 from core.plan.assumptions import ASSUMPTION_RANGES, DEFAULT_ASSUMPTIONS, Assumptions
 from core.plan.build import Build

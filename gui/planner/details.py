@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
-from core.parts.condition import Condition
+from core.parts.part import Condition
 from core.plan.assumptions import DEFAULT_ASSUMPTIONS
 from core.plan.build import Build
 from core.plan.edits import Edit, SetDetails, Several

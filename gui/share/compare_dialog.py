@@ -29,8 +29,7 @@ from core.plan.templates import all_templates
 from core.platform.errors import RigwrightError
 from core.predict.conditions import Conditions
 from core.present.share.comparison import MOST, ComparedParts, ComparedRow, Comparison, compare, take
-from core.words import tr
-from core.words.shown import visible
+from core.words import tr, visible
 from gui.guide.context import belongs_to
 from gui.planner.document import PlanDocument
 from gui.widgets import files, messages

@@ -27,8 +27,7 @@ from core.platform.errors import BadInput
 from core.present.report.formatting import commas
 from core.present.share.list_lines import ListLine, State
 from core.present.share.part_list import PartList, build_from, read_part_list
-from core.words import joined, plain, tr, trn
-from core.words.shown import visible
+from core.words import joined, plain, tr, trn, visible
 from gui.guide.context import belongs_to
 from gui.widgets.background import pause
 from gui.widgets.form import column_of

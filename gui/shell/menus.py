@@ -10,8 +10,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QUndoGroup
 from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar
 
 from core.plan.templates import Template, all_templates
-from core.words import tr
-from core.words.shown import visible
+from core.words import tr, visible
 from gui.settings import TEXT_STEP, USUAL_TEXT, Settings
 from gui.widgets.actions import MENUS, Action, Menu, colour_actions, make_actions
 from gui.widgets.text import tip

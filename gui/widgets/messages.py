@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QWidget
 from shiboken6 import isValid
 
 from core.platform.errors import RigwrightError
-from core.words import tr
-from core.words.shown import visible
+from core.words import tr, visible
 
 CANCEL = "cancel"
 

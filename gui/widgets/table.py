@@ -29,8 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.platform.spreadsheet import csv_text
-from core.words import tr
-from core.words.shown import visible
+from core.words import tr, visible
 from gui.widgets.text import tip
 from gui.widgets.theme import theme
 from gui.widgets.units import local

@@ -15,7 +15,7 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QFont, QHelpEvent, QPainter, QPaintEvent, QPalette, QTextDocumentFragment
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 
-from core.words.shown import visible
+from core.words import visible
 from core.words.units import UNITS
 from gui.widgets.units import local
 

@@ -28,9 +28,9 @@ from core.loads.loop import HEARTBEAT_S, Loop, Totals
 from core.loads.simulated.load import TICK_S
 from core.loads.table import open_simulated
 from core.machine.telemetry.device import Device, DeviceKind
-from core.machine.telemetry.incident import Incident, Once
 from core.machine.telemetry.simulated.simulation import Simulation, parse_simulation
 from core.machine.telemetry.simulated.source import SimulatedSource
+from core.machine.telemetry.source import Incident, Once
 from core.platform.errors import RigwrightError
 from core.platform.protocol import Message
 

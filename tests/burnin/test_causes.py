@@ -28,7 +28,7 @@ from core.burnin.record.samples import COLUMN
 from core.burnin.verdict import Recorded, judge
 from core.burnin.verdict.causes import Cause, find_causes
 from core.burnin.verdict.codes import CauseKind
-from core.machine.telemetry.incident import Incident
+from core.machine.telemetry.source import Incident
 from tests.burnin.many_cards import card_id, cards
 from tests.burnin.test_verdict import GEMM, PROFILE, recorded, samples
 

@@ -12,8 +12,8 @@ from core.burnin.profile.profile import Criteria
 from core.burnin.record.incidents import MOST_KEPT, Incidents
 from core.burnin.record.rows import Event, EventLevel, ResultStatus
 from core.burnin.verdict.counters import counter_reasons, throttle_reasons, xid_reasons
-from core.machine.telemetry.incident import Incident
 from core.machine.telemetry.metrics import BY_NAME
+from core.machine.telemetry.source import Incident
 from core.machine.telemetry.xid import xid as xid_of
 from core.words import into, tr
 from tests.burnin.made_run import CARD, FAIL, WARN, Figures, ended, figures, run_of, sampled, stage

@@ -24,9 +24,9 @@ from core.burnin.record.schema import migrations
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower
 from core.machine.telemetry.device import Device, DeviceKind
-from core.machine.telemetry.incident import Incident
 from core.machine.telemetry.simulated.replay import ReplaySource
 from core.machine.telemetry.simulated.simulation import RecordedReplay
+from core.machine.telemetry.source import Incident
 from core.platform.errors import BadInput, EnvironmentProblem
 from tests.burnin.begun_run import begun
 from tests.burnin.test_store import CARD, CPU, record_run

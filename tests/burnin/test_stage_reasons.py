@@ -11,9 +11,9 @@ from core.burnin.record.rows import Event, EventLevel, Outcome, Reason, ResultSt
 from core.burnin.verdict import judge
 from core.burnin.verdict.judge import error_reasons, stage_reasons
 from core.machine.telemetry.device import Device
-from core.machine.telemetry.incident import Incident
 from core.machine.telemetry.simulated.simulation import parse_simulation
 from core.machine.telemetry.simulated.source import SimulatedSource
+from core.machine.telemetry.source import Incident
 from tests.burnin.made_run import (
     CARD,
     FAIL,

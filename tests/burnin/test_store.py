@@ -37,7 +37,7 @@ from core.burnin.run.follow import Follower
 from core.burnin.sealing import SealState, check_run, seal_run
 from core.cli.commands.runs import runs
 from core.machine.telemetry.device import Device, DeviceKind
-from core.machine.telemetry.incident import Incident
+from core.machine.telemetry.source import Incident
 from core.platform.errors import BadInput
 from tests.burnin.begun_run import begun
 from tests.burnin.many_cards import begun_with, card_id

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.cli.lookup import TEMPLATES
-from core.parts.condition import Condition
+from core.parts.part import Condition
 from core.plan.build import Build
 from core.plan.file import load_build
 

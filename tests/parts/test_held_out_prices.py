@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.parts.condition import Condition
 from core.parts.money import in_net_dollars
-from core.parts.part import Part, Price
+from core.parts.part import Condition, Part, Price
 from core.parts.price_ageing import WIDEST, amount_today
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import Priced, PriceGuide

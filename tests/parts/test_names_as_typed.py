@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from core.parts.catalogue import Catalogue
-from core.parts.condition import Condition, no_longer_sold
 from core.parts.figures import must_have
 from core.parts.known_prices import read_guide
-from core.parts.part import Part, Price
+from core.parts.part import Condition, Part, Price, no_longer_sold
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
 from core.parts.query import Query

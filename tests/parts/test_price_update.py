@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from core.parts.catalogue import Catalogue
-from core.parts.condition import Condition
 from core.parts.own import correction
-from core.parts.part import Origin, Part, Price
+from core.parts.part import Condition, Origin, Part, Price
 from core.parts.price_guide import PriceGuide
 from core.parts.price_import import (
     Outcome,

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.parts.condition import Condition
-from core.parts.part import Part, Price
+from core.parts.part import Condition, Part, Price
 from core.parts.price_estimate import FRESH_MONTHS, WIDEST, Basis, Estimate, used_estimate, widening
 from core.parts.price_guide import PriceGuide
 from core.parts.used_prices import FILE, UsedBand, read_used_prices, shipped_used_prices

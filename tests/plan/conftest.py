@@ -3,8 +3,7 @@
 import pytest
 from hypothesis import strategies as st
 
-from core.parts.condition import Condition
-from core.parts.part import Part, Source
+from core.parts.part import Condition, Part, Source
 from core.parts.specs import GpuSpec, MotherboardSpec, NicSpec, PsuSpec, Slot, Spec
 from core.parts.values import Lanes
 from core.parts.vocabulary import Category, GpuForm

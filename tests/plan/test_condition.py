@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.parts.condition import Condition
-from core.parts.part import Part
+from core.parts.part import Condition, Part
 from core.plan.build import Build
 from core.plan.edits import AddPart, SetQuantity, SwapPart
 from core.plan.file import VERSION, dump_build, parse_build

@@ -4,13 +4,12 @@ from datetime import date
 
 import pytest
 
-from core.parts.condition import Condition
-from core.parts.part import Price
+from core.parts.part import Condition, Price
 from core.parts.price_guide import PriceGuide
 from core.parts.used_prices import shipped_used_prices
 from core.plan.build import Build
-from core.plan.condition_words import condition_words
 from core.plan.line import Line
+from core.plan.line_words import condition_words
 from tests.rules.machines import part
 
 GUIDE = PriceGuide(used=shipped_used_prices(), today=date(2026, 11, 29))

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.parts.condition import Condition
-from core.parts.part import Part, Price
+from core.parts.part import Condition, Part, Price
 from core.parts.price_estimate import Basis
 from core.parts.price_guide import PriceGuide
 from core.parts.used_prices import shipped_used_prices

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from core.plan.board_edits import SetSlotGeneration
 from core.plan.build import Build
+from core.plan.card_edits import SetSlotGeneration
 from core.plan.edits import SetDetails
 from tests.rules.machines import changed, part, slot, with_line
 

@@ -23,8 +23,7 @@ from core.machine.tables.wall_table import WallTable, read_wall_table
 from core.platform.errors import BadInput
 from core.platform.text_file import read_bytes
 from core.predict.conditions import LoadCase
-from core.words import joined, tr, trn
-from core.words.shown import shown
+from core.words import joined, shown, tr, trn
 
 DAY_S = 86_400.0
 

@@ -28,9 +28,8 @@ from core.platform.errors import BadInput
 from core.platform.foreign import Unreadable, read_toml
 from core.platform.paths import ASSETS
 from core.platform.text_file import read_text
-from core.words import joined, tr, translated
+from core.words import Worded, joined, tr, translated
 from core.words.refusal import first_refusal
-from core.words.worded import Worded
 
 PROFILES = ASSETS / "profiles"
 MAX_BYTES = 4_000_000

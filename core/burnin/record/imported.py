@@ -18,8 +18,7 @@ from core.machine.telemetry.device import DeviceKind
 from core.machine.telemetry.tool_logs.value import LoggedDevice, ToolLog
 from core.platform.text_file import open_file
 from core.version import __version__
-from core.words import english, tr
-from core.words.shown import visible
+from core.words import english, tr, visible
 
 MOST_S = 7 * 24 * 3600.0
 """Of a stage; a longer log is one all the same."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.burnin.record.rows import EventLevel
-from core.machine.telemetry.incident import KERNEL, Incident
 from core.machine.telemetry.kernel_log.finding import CORRECTED, FATAL, NONFATAL
+from core.machine.telemetry.source import KERNEL, Incident
 from core.machine.telemetry.throttle import Severity
 from core.machine.telemetry.xid import Xid, xid
 from core.platform.protocol import Message, text_field

@@ -12,10 +12,9 @@ from typing import Any, TypeVar
 from core.burnin.profile.profile import Profile
 from core.loads.evidence import read
 from core.machine.telemetry.device import Device
-from core.machine.telemetry.incident import Incident
+from core.machine.telemetry.source import Incident
 from core.platform.errors import EnvironmentProblem
-from core.words import tr, trc
-from core.words.worded import Worded
+from core.words import Worded, tr, trc
 
 Evidence = TypeVar("Evidence")
 

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from core.machine.telemetry.metrics import NAMES
 from core.machine.telemetry.throttle import THROTTLE_REASONS
-from core.words import tr
-from core.words.worded import Worded
+from core.words import Worded, tr
 
 COLUMN = {name: index + 1 for index, name in enumerate(NAMES)}
 """Column of a metric in a block of samples; column 0 is the time in s since the start of the run."""

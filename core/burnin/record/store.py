@@ -36,10 +36,9 @@ from core.burnin.record.sample_table import FOLDED_TICKS, Values, add_columns, a
 from core.burnin.record.sentences import in_english
 from core.loads.evidence import read
 from core.machine.asbuilt.as_built import AsBuilt
-from core.machine.telemetry.incident import Incident
+from core.machine.telemetry.source import Incident
 from core.platform.processes import ProcessMark
-from core.words import english, tr
-from core.words.phrasing import duration
+from core.words import duration, english, tr
 
 T = TypeVar("T")
 RUNNER = "runner"

@@ -15,8 +15,7 @@ from pathlib import Path
 import psutil
 
 from core.platform.processes import foreign_environment
-from core.words import tr
-from core.words.phrasing import duration
+from core.words import duration, tr
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _JOURNAL_WITHIN_S = 10.0

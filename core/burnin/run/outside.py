@@ -14,8 +14,7 @@ from core.burnin.record.rows import InterruptionKind, Run, RunStatus
 from core.burnin.record.store import RUNNER, RunStore
 from core.burnin.run.machine import boot_of
 from core.platform.processes import ProcessMark, is_alive
-from core.words import tr, trn
-from core.words.phrasing import duration, listed
+from core.words import duration, listed, tr, trn
 
 NO_ANSWER_S = 5.0
 """A runner gives a sign of life every second; a slow disk may hold it up for some."""

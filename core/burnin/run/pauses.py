@@ -18,8 +18,7 @@ from core.burnin.run.machine import WallClock
 from core.burnin.run.recording import RunRecording
 from core.loads.dead_man import STOP_SHARE
 from core.platform.protocol import Message
-from core.words import tr
-from core.words.phrasing import duration
+from core.words import duration, tr
 
 WHOLE_SHARE = 0.6
 """Of the standstill: a witness that reported nothing for so much of it stood still, too. On a machine that goes on one

@@ -28,8 +28,7 @@ from core.machine.telemetry.device import Device, DeviceKind
 from core.platform.errors import EnvironmentProblem
 from core.platform.processes import mark_of
 from core.version import __version__
-from core.words import joined, tr, translated, trn
-from core.words.phrasing import duration
+from core.words import duration, joined, tr, translated, trn
 
 MACHINE_ROOT = Path("/")
 SHORTER_BY_S = 0.5

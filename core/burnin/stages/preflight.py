@@ -19,8 +19,7 @@ from core.machine.asbuilt.as_built import AsBuilt, LineState, LineSubject
 from core.machine.telemetry.device import Device, DeviceKind
 from core.machine.telemetry.metrics import LOAD_METRICS, METRICS, Reading
 from core.plan.build import Build
-from core.words import joined, tr, trn
-from core.words.phrasing import listed
+from core.words import joined, listed, tr, trn
 
 SAME_W = 0.5
 """Power limits that differ by less are the same."""

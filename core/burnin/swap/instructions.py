@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from core.burnin.record.reader import RunReader
 from core.burnin.swap.reasoning import Conclusion, Diagnosis, SlotFeed, Suspect, slot_name
 from core.burnin.swap.session import SwapTest, feeds_after
-from core.words import joined, tr
-from core.words.phrasing import listed
+from core.words import joined, listed, tr
 
 REPLACE = {
     Suspect.CARD: tr("Replace the card."),

@@ -30,8 +30,7 @@ from core.machine.telemetry.device import Device
 from core.platform.errors import BadInput, EnvironmentProblem
 from core.platform.os_reasons import reason_of
 from core.platform.whole_file import write_whole
-from core.words import tr
-from core.words.phrasing import listed
+from core.words import listed, tr
 
 FILE = "swap-test.json"
 PREFLIGHT = "preflight"

@@ -21,8 +21,7 @@ from core.burnin.record.rows import (
 )
 from core.burnin.verdict.codes import ACTIONS, CauseKind
 from core.burnin.verdict.device_causes import DeviceCause, DeviceRecord, about, moment, stage_at
-from core.words import clause, english, plain, tr, trn
-from core.words.phrasing import listed
+from core.words import clause, english, listed, plain, tr, trn
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,7 @@ from core.burnin.verdict.speed import BETWEEN_DEVICES
 from core.loads.evidence import RunEvidence
 from core.machine.telemetry.throttle import Severity
 from core.machine.telemetry.xid import xid
-from core.words import Message, clause, english, tr, trn
-from core.words.phrasing import clock
+from core.words import Message, clause, clock, english, tr, trn
 
 AT_ONCE_S = 5.0
 """What is told so shortly before a loss belongs to it: the Xid comes before the driver notices."""

@@ -18,8 +18,7 @@ from core.machine.asbuilt.recognition import same_card
 from core.machine.telemetry.device import Device, DeviceKind
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
-from core.words import plain, tr
-from core.words.worded import Worded
+from core.words import Worded, plain, tr
 
 Values = NDArray[np.float64]
 Series = Callable[[str, str], tuple[Values, Values]]

@@ -26,8 +26,7 @@ from core.burnin.record.rows import (
     Verdict,
 )
 from core.burnin.verdict.codes import EVENTS, METRICS, PLAN_EVENT, ErrorKind
-from core.words import joined, plain, tr, trn
-from core.words.worded import Worded
+from core.words import Worded, joined, plain, tr, trn
 
 Values = NDArray[np.float64]
 

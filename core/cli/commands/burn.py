@@ -35,8 +35,7 @@ from core.platform.paths import data_dir
 from core.present.report.document import ReportColumn, table
 from core.present.report.formatting import NOT_MEASURED
 from core.present.report.terminal import print_blocks
-from core.words import tr
-from core.words.phrasing import listed
+from core.words import listed, tr
 from core.words.units import UNKNOWN
 
 MAX_MINUTES = 7 * 24 * 60

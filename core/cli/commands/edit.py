@@ -36,8 +36,7 @@ from core.platform.errors import BadInput
 from core.platform.paths import data_dir
 from core.rules.engine import counts_words
 from core.rules.finding import SEVERITY, Status
-from core.words import joined, plain, tr
-from core.words.phrasing import listed, slots_listed
+from core.words import joined, listed, plain, slots_listed, tr
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help=tr("A build file (*.rig.json)."))]
 PartWords = Annotated[str, typer.Argument(metavar="PART", help=tr("An id, or words that match only one part."))]

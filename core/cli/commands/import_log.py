@@ -15,9 +15,7 @@ from core.machine.telemetry.tool_logs.reading import read_tool_log
 from core.machine.telemetry.tool_logs.value import ToolLog
 from core.platform.paths import data_dir
 from core.platform.text_file import read_text
-from core.words import tr, trn
-from core.words.phrasing import duration
-from core.words.shown import visible
+from core.words import duration, tr, trn, visible
 
 
 def register(app: typer.Typer) -> None:

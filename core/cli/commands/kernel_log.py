@@ -10,19 +10,19 @@ from rich.markup import escape
 
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.machine.telemetry.kernel_log.log_file import KernelLines
-from core.machine.telemetry.kernel_log.reading import Blamed, read_log
-from core.machine.telemetry.kernel_log.words import (
+from core.machine.telemetry.kernel_log.reading import (
     NOTHING,
+    Blamed,
     action_words,
     as_dict,
     meaning_words,
     no_log_words,
     part_words,
+    read_log,
 )
 from core.machine.telemetry.throttle import Severity
 from core.platform.errors import ExitCode
-from core.words import tr
-from core.words.shown import visible
+from core.words import tr, visible
 
 LONGEST_SHOWN = 400
 """Letters of a record; --json has all of it."""

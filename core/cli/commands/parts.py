@@ -28,8 +28,7 @@ from core.parts.price_today import PRICE_KINDS, full_words, uncounted
 from core.parts.siblings import Odd, odd_figures
 from core.parts.typed import as_typed, new_command
 from core.parts.vocabulary import Category
-from core.words import joined, tr
-from core.words.phrasing import listed
+from core.words import joined, listed, tr
 from core.words.units import UNKNOWN, number
 
 parts = typer.Typer(

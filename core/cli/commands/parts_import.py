@@ -18,8 +18,7 @@ from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.lab.opendb.load import Imported, ImportProgress, Tell, import_opendb
 from core.lab.opendb.release import DifferenceKind, Release, compare_release, write_differences
 from core.parts.vocabulary import Category
-from core.words import tr
-from core.words.shown import shown
+from core.words import shown, tr
 from core.words.units import number
 
 SHOWN = 15

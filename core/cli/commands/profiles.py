@@ -13,8 +13,7 @@ from core.burnin.profile.profile import Profile
 from core.burnin.stages.registry import GROUPS, STAGES
 from core.burnin.stages.stage import Stage
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.words import joined, tr, translated
-from core.words.phrasing import duration, listed
+from core.words import duration, joined, listed, tr, translated
 
 profiles = typer.Typer(help=tr("List burn-in profiles and what they can consist of."), rich_markup_mode=None)
 

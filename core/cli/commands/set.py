@@ -13,10 +13,17 @@ from core.cli.lookup import find_line
 from core.cli.option_values import AUTOMATIC, NONE, circuit, number, numbers, one_of, psus, slot_generations, sockets
 from core.cli.options import AsJson, DataDir
 from core.parts.catalogue import Catalogue
-from core.parts.condition import Condition
-from core.plan.board_edits import SetSlotGeneration, SetSockets
+from core.parts.part import Condition
 from core.plan.build import Build
-from core.plan.card_edits import PlugCarriers, PutOnRisers, SetPowerLimit, SetPsu, SetRole
+from core.plan.card_edits import (
+    PlugCarriers,
+    PutOnRisers,
+    SetPowerLimit,
+    SetPsu,
+    SetRole,
+    SetSlotGeneration,
+    SetSockets,
+)
 from core.plan.edits import Edit, PlaceCards, SetDetails, SetQuantity
 from core.plan.hosts import parse_hosts
 from core.plan.line import Line

@@ -20,8 +20,7 @@ from core.cli.options import AsJson, DataDir, say
 from core.cli.recorded_run import RunArgument, ask, current_or_newest, run_number
 from core.platform.errors import BadInput, EnvironmentProblem
 from core.platform.paths import data_dir, recordings_dir
-from core.words import joined, tr
-from core.words.phrasing import duration
+from core.words import duration, joined, tr
 
 NOTHING_TO = {
     "stop": tr("There is nothing to stop: no run is in progress."),

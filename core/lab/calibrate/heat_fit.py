@@ -57,17 +57,15 @@ def _block(bench: CalibrationBench, group: CardGroup) -> Found:
         return refusal.no_radiator(group)
     card = gpu_cards(bench.build)[group.indices[0]]
     block = body_of(card, fitted_blocks(bench.build))
-    return Parameter(
-        ParameterKind.BLOCK, tr("Resistance of {block}", block=block.title), "K/W", bench.body(group).block, (block.id,)
-    )
+    title = tr("Resistance of {block}", block=block.title)
+    return Parameter(ParameterKind.BLOCK, title, "K/W", bench.body(group).block, (block.id,))
 
 
 def _loop(bench: CalibrationBench) -> Iterator[Found]:
-    if bench.air.loop.conductance is not None and any(wet(bench, group) for group in bench.groups):
+    conductance = bench.air.loop.conductance
+    if conductance is not None and any(wet(bench, group) for group in bench.groups):
         ids = tuple(sorted(line.part.id for line in bench.build.of(Category.RADIATOR)))
-        yield Parameter(
-            ParameterKind.RADIATORS, tr("Conductance of all radiators"), "W/K", bench.air.loop.conductance, ids
-        )
+        yield Parameter(ParameterKind.RADIATORS, tr("Conductance of all radiators"), "W/K", conductance, ids)
     elif bench.measured.coolant_c is not None:
         yield refusal.NO_WATER
 
@@ -82,19 +80,13 @@ def _cooler(bench: CalibrationBench, group: CardGroup) -> Iterator[Found]:
     elif off_curve(bench, group):
         yield refusal.off_curve(group)
     else:
-        yield Parameter(
-            ParameterKind.RESISTANCE, tr("Resistance of {title}", title=title), "K/W", own.resistance, (group.part_id,)
-        )
+        resistance = tr("Resistance of {title}", title=title)
+        yield Parameter(ParameterKind.RESISTANCE, resistance, "K/W", own.resistance, (group.part_id,))
         if group.fan_share is None:
             yield refusal.no_fans(group)
         else:
-            yield Parameter(
-                ParameterKind.FANS,
-                tr("Fan curve shift of {title}", title=title),
-                "K",
-                own.curve_shift_k,
-                (group.part_id,),
-            )
+            shift = tr("Fan curve shift of {title}", title=title)
+            yield Parameter(ParameterKind.FANS, shift, "K", own.curve_shift_k, (group.part_id,))
 
 
 def _cpu(bench: CalibrationBench) -> Iterator[Found]:
@@ -131,13 +123,8 @@ def _flow(bench: CalibrationBench) -> Iterator[Found]:
     low, expected, high = stream.flow_m3h
     least, mixed, most = stream.mixed
     old = (low * mixed / most, expected, high * mixed / least)
-    yield Parameter(
-        ParameterKind.FLOW,
-        tr("Flow through {case}, as seen by the cards", case=case[0].title),
-        "m³/h",
-        old,
-        (case[0].id,),
-    )
+    title = tr("Flow through {case}, as seen by the cards", case=case[0].title)
+    yield Parameter(ParameterKind.FLOW, title, "m³/h", old, (case[0].id,))
 
 
 SUSPECT = 3.0

@@ -87,9 +87,7 @@ def _stems(pages: list[Page]) -> list[str]:
 
 def _ended(page: Page, path: Path) -> str:
     lines = [f"{page.card.name}: {path}"]
-    lines += [
-        f"  {part.title}: {part.did.value.upper()}. {part.reason}" for part in page.parts if part.did is not Did.DONE
-    ]
+    lines += [f"  {one.title}: {one.did.value.upper()}. {one.reason}" for one in page.parts if one.did is not Did.DONE]
     why = why_not_kept(page.as_json())
     lines.append(
         f"  Not to be kept as a card's page: {why}" if why else "  It can be kept: see docs/measuring-a-card.md."

@@ -121,25 +121,23 @@ def _copied(device: torch.device, seconds: float, channel: Channel) -> bool:
     return True
 
 
-def _taken_in_turns(
-    format_: Format, device: torch.device, seconds: float, *, size: int | None, channel: Channel
-) -> bool:
+def _taken_in_turns(kind: Format, device: torch.device, seconds: float, *, size: int | None, channel: Channel) -> bool:
     """Whether the device can go on."""
     from core.lab.measure.verification_cost import VerificationCost
     from core.loads.products.availability import refusal
 
     try:
-        if (reason := refusal(format_, device)) is not None:
-            channel.send("not_available", format=format_.name, reason=reason)
+        if (reason := refusal(kind, device)) is not None:
+            channel.send("not_available", format=kind.name, reason=reason)
             return True
-        pair = VerificationCost(format_, device, size=size, check_every=CHECK_EVERY)
+        pair = VerificationCost(kind, device, size=size, check_every=CHECK_EVERY)
         if pair.problem is not None:
-            channel.send("failed", format=format_.name, reason=pair.problem, blame="device", sticky=False)
+            channel.send("failed", format=kind.name, reason=pair.problem, blame="device", sticky=False)
             return True
         for turn in pair.turns(seconds):
-            channel.send("turn", format=format_.name, size=pair.size, check_every=pair.check_every, **asdict(turn))
+            channel.send("turn", format=kind.name, size=pair.size, check_every=pair.check_every, **asdict(turn))
     except (RuntimeError, MemoryError) as error:
-        return _report_failure(format_.name, error, channel)
+        return _report_failure(kind.name, error, channel)
     return True
 
 

@@ -116,12 +116,9 @@ def _memory(page: Page) -> list[str]:
         return []
     memory = page.bandwidth
     rows = [("copy, bare", f"{memory.copy_gbps:.0f} GB/s", f"buffers of {memory.buffer_mib} MiB")]
-    for name, gbps in (
-        ("by clock and width", memory.by_clock_gbps),
-        (f"data sheet, {memory.sheet}", memory.sheet_gbps),
-    ):
+    for how, gbps in (("by clock and width", memory.by_clock_gbps), (f"data sheet, {memory.sheet}", memory.sheet_gbps)):
         if gbps:
-            rows.append((name, f"{gbps:.0f} GB/s", f"the copy reached {100 * memory.copy_gbps / gbps:.1f} %"))
+            rows.append((how, f"{gbps:.0f} GB/s", f"the copy reached {100 * memory.copy_gbps / gbps:.1f} %"))
     return _section("Memory bandwidth", ("", "", ""), rows)
 
 

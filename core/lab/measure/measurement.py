@@ -225,9 +225,7 @@ class Measurement:
         self._budget = Budget(seconds, {name: wish for name, wish in WISHES.items() if name not in self._left_out})
         date = datetime.now(UTC).isoformat(timespec="seconds")
         host = this_host()
-        self.pages = [
-            Page(date=date, card=subject.card, program=program, host=host, budget_s=seconds) for subject in subjects
-        ]
+        self.pages = [Page(date=date, card=one.card, program=program, host=host, budget_s=seconds) for one in subjects]
 
     def run(self, keep: Callable[[list[Page]], object], say: Callable[[str], object]) -> list[Page]:
         """Every part in its turn; returns the pages. `keep` is given them after each, `say` a line before it."""
@@ -273,12 +271,10 @@ class Measurement:
 
     def _note(self, name: str, outcomes: list[PartOutcome], seconds: float) -> None:
         took_s = time.monotonic() - self._began_s
-        for place, outcome in enumerate(outcomes):
+        for place, result in enumerate(outcomes):
             page = self.pages[place]
-            part = MeasuredPart(
-                WISHES[name].title, outcome.did, outcome.reason, round(seconds, 1), needed=outcome.needed
-            )
-            self.pages[place] = replace(page, parts=(*page.parts, part), took_s=took_s, **outcome.fields)
+            part = MeasuredPart(WISHES[name].title, result.did, result.reason, round(seconds, 1), needed=result.needed)
+            self.pages[place] = replace(page, parts=(*page.parts, part), took_s=took_s, **result.fields)
 
     def _alike(self, did: Did, reason: str, *, needed: bool = True) -> list[PartOutcome]:
         return [PartOutcome(did, reason, needed=needed) for _ in self._subjects]

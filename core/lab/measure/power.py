@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from statistics import fmean, median
-from types import TracebackType
 from typing import Any, Self
 
 from core.lab.measure.children import JsonChild
@@ -63,9 +62,7 @@ class CardPowerMeter:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._child.end()
 
     def _open(self) -> None:

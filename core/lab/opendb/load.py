@@ -58,18 +58,12 @@ def _joined(products: list[Pair], place: int, row: Row, part: Part) -> bool:
     differing = [name for name in figures.keys() & other.keys() if figures[name] != other[name]]
     shared = ", ".join(part.part_numbers[:3])
     if len(differing) > MAX_DIFFERENCES:
-        row.doubt(
-            "part_numbers",
-            shared,
-            tr("is also a part number of {part}, which is a different product", part=first.title),
-        )
+        why = tr("is also a part number of {part}, which is a different product", part=first.title)
+        row.doubt("part_numbers", shared, why)
         return False
     for name in sorted(differing):
-        row.doubt(
-            name,
-            other[name],
-            tr("differs from {known} in {identity}, which is kept", known=figures[name], identity=first.identity),
-        )
+        why = tr("differs from {known} in {identity}, which is kept", known=figures[name], identity=first.identity)
+        row.doubt(name, other[name], why)
     gaps = {name: other[name] for name in other.keys() - figures.keys()}
     changes = {
         "id": min(holder.id, part.id),
@@ -262,9 +256,6 @@ def _checked_power(row: Row, part: Part, usual: dict[str, float]) -> Part:
     typical = usual[spec.product]
     if spec.power_limit_w <= ODD_POWER * typical:
         return part
-    row.doubt(
-        "power_limit_w",
-        spec.power_limit_w,
-        tr("is far above the {typical:g} W of other cards with this chip", typical=typical),
-    )
+    why = tr("is far above the {typical:g} W of other cards with this chip", typical=typical)
+    row.doubt("power_limit_w", spec.power_limit_w, why)
     return part.model_copy(update={"spec": spec.model_copy(update={"power_limit_w": None})})

@@ -14,8 +14,7 @@ from core.parts.identity import Exact, Identities
 from core.parts.part import Evidence, Origin, Part
 from core.parts.vocabulary import Category
 from core.platform.spreadsheet import write_table
-from core.words import tr
-from core.words.worded import Worded
+from core.words import Worded, tr
 
 TOLERANCE = 0.01
 """Numbers that differ by less than this share are the same figure, rounded otherwise."""

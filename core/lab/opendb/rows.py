@@ -15,9 +15,8 @@ from core.lab.opendb.reading import MAX_TEXT, RowReading, hides_something
 from core.lab.opendb.specs import FOLDERS, figures_in
 from core.parts.part import IMPORTED_ID, Origin, Part
 from core.parts.quarantined import Quarantined
-from core.words import tr
+from core.words import shown, tr
 from core.words.refusal import first_refusal
-from core.words.shown import shown
 
 TITLE = "BuildCores OpenDB (ODC-By 1.0)"
 """Licence and attribution that the data set asks for, shown wherever its rows are."""

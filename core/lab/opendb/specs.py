@@ -30,8 +30,7 @@ from core.parts.vocabulary import (
     Socket,
     StorageKind,
 )
-from core.words import tr
-from core.words.shown import shown
+from core.words import shown, tr
 
 SOCKETS: dict[str, Socket] = {
     **{f"LGA {socket.removeprefix('LGA')}": socket for socket in Socket if socket.startswith("LGA")},
@@ -182,15 +181,10 @@ def _power_sockets(row: RowReading, power_w: float | None) -> list[Figures] | No
         return None
     capacity_w = SLOT_W + sum(_SOCKETS_W[kind] * count for kind, count in sockets.items())
     if power_w is not None and capacity_w < power_w:
-        row.doubt(
-            "power_connectors",
-            sockets,
-            tr(
-                "would carry {capacity_w:g} W, less than the card's {power_w:g} W",
-                capacity_w=capacity_w,
-                power_w=power_w,
-            ),
+        why = tr(
+            "would carry {capacity_w:g} W, less than the card's {power_w:g} W", capacity_w=capacity_w, power_w=power_w
         )
+        row.doubt("power_connectors", sockets, why)
         return None
     return [{"kind": _SOCKETS[kind], "count": count} for kind, count in sockets.items()]
 
@@ -234,11 +228,8 @@ def ram(row: RowReading, _: Figures) -> Figures:
     modules, module_gb = row.whole("modules.quantity", "modules"), row.number("modules.capacity_gb", "module_gb")
     total = row.at("capacity")
     if modules and module_gb and isinstance(total, (int, float)) and total and total != modules * module_gb:
-        row.doubt(
-            "module_gb",
-            module_gb,
-            tr("times {modules} is not the kit's {total} GB", modules=modules, total=shown(total)),
-        )
+        why = tr("times {modules} is not the kit's {total} GB", modules=modules, total=shown(total))
+        row.doubt("module_gb", module_gb, why)
         modules = module_gb = None
     height = row.at("height")
     return {
@@ -249,13 +240,7 @@ def ram(row: RowReading, _: Figures) -> Figures:
     }
 
 
-_DRIVE_FORMS = {
-    "M.2-2280": "M.2 2280",
-    "M.2-22110": "M.2 22110",
-    '2.5"': "2.5 in",
-    '3.5"': "3.5 in",
-    "PCIe": "add-in card",
-}
+_FORMS = {"M.2-2280": "M.2 2280", "M.2-22110": "M.2 22110", '2.5"': "2.5 in", '3.5"': "3.5 in", "PCIe": "add-in card"}
 
 
 def storage(row: RowReading, _: Figures) -> Figures:
@@ -265,7 +250,7 @@ def storage(row: RowReading, _: Figures) -> Figures:
     drive = StorageKind.NVME if by_link else {"SSD": StorageKind.SATA_SSD, "HDD": StorageKind.HDD}.get(kind or "")
     return {
         "kind": drive if by_link or "SATA" in interface or kind == "HDD" else None,
-        "form_factor": "U.2" if interface == "U.2" else _DRIVE_FORMS.get(row.text("form_factor") or ""),
+        "form_factor": "U.2" if interface == "U.2" else _FORMS.get(row.text("form_factor") or ""),
         **(_link(row, "interface") if by_link else {}),
     }
 

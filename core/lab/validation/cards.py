@@ -261,11 +261,8 @@ def _warmed(bench: ReviewBench, watts: float, step: Corner) -> float:
     facts, kind = bench.facts, bench.cooler.kind
     if facts.cards < 2 or facts.in_the_open:
         return 0.0
-    weight = (
-        neighbours.BEFORE_FANS + neighbours.BEHIND_FANS
-        if facts.cards > 2
-        else (neighbours.BEFORE_FANS + neighbours.BEHIND_FANS) / 2
-    )
+    both_sides = neighbours.BEFORE_FANS + neighbours.BEHIND_FANS
+    weight = both_sides if facts.cards > 2 else both_sides / 2
     return min(neighbours.CAP_K, hot_high(neighbours.coupling(kind, kind, facts.free_slots, weight), step) * watts)
 
 

@@ -170,24 +170,18 @@ def read_facts(cells: Mapping[str, str]) -> Facts:
     for name, text in cells.items():
         if text:
             try:
-                values[name] = _READ.get(name, _number)(text)
+                values[name] = _READ.get(name, figure)(text)
                 low, high = _RANGES.get(name, (None, None))
                 if low is not None and not low <= values[name] <= high:
                     raise NotAFigure(
                         tr("is {text!r}, which is not between {low:g} and {high:g}", text=text, low=low, high=high)
                     )
             except ValueError as error:
-                why = (
-                    error.args[0]
-                    if isinstance(error, NotAFigure)
-                    else tr("is {text!r}, which is not valid there", text=text)
-                )
+                why = tr("is {text!r}, which is not valid there", text=text)
+                if isinstance(error, NotAFigure):
+                    why = error.args[0]
                 raise NotAFigure(joined([name, why])) from error
     return Facts(**values)
-
-
-def _number(text: str) -> float:
-    return figure(text)
 
 
 def _whole(text: str) -> int:
@@ -198,14 +192,6 @@ def _yes(text: str) -> bool:
     if text.lower() not in (YES, "no"):
         raise NotAFigure(tr("is {text!r}: write {yes}, or leave it empty", text=text, yes=YES))
     return text.lower() == YES
-
-
-def _levels(text: str) -> tuple[float, ...]:
-    return tuple(figure(one) for one in text.split("/"))
-
-
-def _parts(text: str) -> tuple[NamedPart, ...]:
-    return tuple(_part(one) for one in text.split())
 
 
 def _part(text: str) -> NamedPart:
@@ -231,6 +217,6 @@ _READ: Mapping[str, Callable[[str], Any]] = {
     "network": Network,
     "precision": ComputePrecision,
     "psu_level": EfficiencyLevel,
-    "fan_levels_dba": _levels,
-    "parts": _parts,
+    "fan_levels_dba": lambda text: tuple(figure(one) for one in text.split("/")),
+    "parts": lambda text: tuple(_part(one) for one in text.split()),
 }

@@ -78,7 +78,7 @@ def _cards(words: list[str], case: Measured, cards: Sequence[Part]) -> list[Part
     cooling = case.facts.cooling or GpuCooling.OPEN_AIR
     ranked = []
     for part in cards:
-        product = _product_words(_gpu(part).product)
+        product = [word for word in _words(_gpu(part).product) if word not in _FAMILIES]
         if product and _follow(product, words):
             shared = len(set(words) & set(_words(part.title)))
             rank = (len(product), _matches(part, product, words), _gpu(part).cooling is cooling, shared)
@@ -150,10 +150,6 @@ def _is_of(url: str | None, source: str) -> bool:
     """Whether an address stands in what a case names as its source; pages of one article count as one."""
     article = _PAGE.sub("", _SCHEME.sub("", (url or "").lower()))
     return bool(article) and article in _SCHEME.sub("", source.lower())
-
-
-def _product_words(product: str) -> list[str]:
-    return [word for word in _words(product) if word not in _FAMILIES]
 
 
 def _words(text: str) -> list[str]:

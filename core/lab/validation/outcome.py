@@ -8,16 +8,7 @@ from typing import Any
 
 from pydantic import computed_field
 
-from core.lab.validation.cards import (
-    board_power,
-    chip,
-    hot_spot,
-    peak,
-    relative_speed,
-    rise,
-    training_speed,
-    watts_at_10_k,
-)
+from core.lab.validation import cards
 from core.lab.validation.cases import Measured
 from core.lab.validation.matching import MatchedCard, card_of, psu_of, radiator_of
 from core.lab.validation.psus import at_the_wall, efficiency, fan_rpm
@@ -60,17 +51,17 @@ def _of(
 MODELS: Mapping[str, Model] = {
     "noise": _of_any_card(noise),
     "LwA_minus_LpA": lambda case, _: (None, power_over_pressure(case)),
-    "gpu_temp": _of_card(chip),
-    "gpu_temp_rise": _of_card(rise),
-    "gpu_hotspot": _of_card(hot_spot),
-    "board_power": _of_card(board_power),
-    "relative_performance": _of_card(relative_speed),
-    "training_speed": _of_card(training_speed),
-    "gpu_peak_power": _of_card(peak),
+    "gpu_temp": _of_card(cards.chip),
+    "gpu_temp_rise": _of_card(cards.rise),
+    "gpu_hotspot": _of_card(cards.hot_spot),
+    "board_power": _of_card(cards.board_power),
+    "relative_performance": _of_card(cards.relative_speed),
+    "training_speed": _of_card(cards.training_speed),
+    "gpu_peak_power": _of_card(cards.peak),
     "psu_efficiency": _of(psu_of, efficiency),
     "wall_power": _of(psu_of, at_the_wall),
     "psu_fan_rpm": _of(psu_of, fan_rpm),
-    "radiator_capacity": _of(radiator_of, watts_at_10_k),
+    "radiator_capacity": _of(radiator_of, cards.watts_at_10_k),
 }
 
 
@@ -243,18 +234,13 @@ def aims(outcomes: Sequence[CaseOutcome]) -> list[Aim]:
     many = [row for row in rows if row.group == "board_power, several cards"]
     blowers = [row for row in many if row.case.facts.cooling is GpuCooling.BLOWER]
     speeds = [row for row in rows if row.case.quantity == "training_speed" and row.case.value]
+    largest_pct = max(map(_error_pct, speeds), default=None)
     return [
         Aim(tr("Noise, mean error"), "dB", 2.0, _mean(noise, _error), len(noise)),
         Aim(tr("Temperature of one card, mean error"), "K", 4.0, _mean(alone, _error), len(alone)),
         Aim(tr("Power at the wall, mean error"), "%", 3.0, _mean(wall, _error_pct), len(wall)),
         Aim(tr("Power of adjacent blower cards, mean error"), "%", 5.0, _mean(blowers, _error_pct), len(blowers)),
-        Aim(
-            tr("Training speed of one card, largest error"),
-            "%",
-            20.0,
-            max(map(_error_pct, speeds), default=None),
-            len(speeds),
-        ),
+        Aim(tr("Training speed of one card, largest error"), "%", 20.0, largest_pct, len(speeds)),
         _share_aim(tr("Trusted cases inside the band"), trusted, lambda row: bool(row.inside)),
         _share_aim(tr("Trusted cases inside a narrow band: +-4 dB, +-8 K, +-6 %"), bounded, _inside_a_narrow_band),
     ]

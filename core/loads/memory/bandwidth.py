@@ -18,8 +18,7 @@ from core.loads.memory.patterns import MIB
 from core.loads.meter import Meter
 from core.loads.verified_load import DeviceLoad
 from core.loads.words import LOW_BIT, WORD_BYTES, Words, flip_bit, try_comparison
-from core.words import plain, tr
-from core.words.phrasing import listed
+from core.words import listed, plain, tr
 
 SCALE = 3
 BUFFERS = 3

@@ -24,8 +24,7 @@ from core.loads.meter import Meter
 from core.loads.verified_load import DeviceLoad
 from core.loads.words import LOW_BIT, WORD_BYTES, Words, flip_bit
 from core.platform.errors import EnvironmentProblem
-from core.words import joined, plain, tr
-from core.words.worded import Worded
+from core.words import Worded, joined, plain, tr
 
 CONTENTS = 2
 """In turns: what the transfer before left behind cannot be taken for what should arrive now."""

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pydantic import TypeAdapter
 
 from core.machine.asbuilt.bus import BusCard
-from core.words import tr, trc
-from core.words.worded import Worded
+from core.words import Worded, tr, trc
 
 
 class LineState(Worded):

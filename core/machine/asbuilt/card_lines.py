@@ -57,17 +57,11 @@ def places_of(plan: Build) -> list[PlannedCard]:
     linked = links(plan)
     for line, spec in plan.gpus():
         for number in range(1, line.quantity + 1):
-            position = line.slots[number - 1] if number <= len(line.slots) else None
-            slot = slot_at(plan, position) if position is not None else None
-            label = (
-                slot.label
-                if slot
-                else tr("slot {slot}", slot=position)
-                if position is not None
-                else f"GPU {len(cards) + 1}"
-            )
-            link = linked.get(key_of(Card(line.part, number, position)))
-            cards.append(PlannedCard(line.part, spec, position, label, link, line.role or Role.WORKER))
+            at = line.slots[number - 1] if number <= len(line.slots) else None
+            slot = slot_at(plan, at) if at is not None else None
+            label = slot.label if slot else tr("slot {slot}", slot=at) if at is not None else f"GPU {len(cards) + 1}"
+            link = linked.get(key_of(Card(line.part, number, at)))
+            cards.append(PlannedCard(line.part, spec, at, label, link, line.role or Role.WORKER))
     return cards
 
 
@@ -160,58 +154,27 @@ def _card_line(match: CardMatch, bound: Mapping[str, Bound]) -> AsBuiltLine:
     place, device = match.place, match.device
     if place is None:
         assert device is not None
-        at = bound.get(device.bus_id or "")
-        name = _shown(device)
-        return AsBuiltLine(
-            LineSubject.CARD,
-            at.label if at else name,
-            "",
-            name,
-            LineState.NOT_PLANNED,
-            device.id,
-            at.position if at else None,
-        )
-    planned = place.spec.product
+        name, at = _shown(device), bound.get(device.bus_id or "")
+        label, slot = (at.label, at.position) if at else (name, None)
+        return AsBuiltLine(LineSubject.CARD, label, "", name, LineState.NOT_PLANNED, device.id, slot)
+    planned, label, slot = place.spec.product, place.label, place.position
     if device is None:
-        return AsBuiltLine(
-            LineSubject.CARD, place.label, planned, "", LineState.MISSING, slot=place.position, why=RESEAT
-        )
+        return AsBuiltLine(LineSubject.CARD, label, planned, "", LineState.MISSING, slot=slot, why=RESEAT)
     if not same_card(place.spec, device):
         return AsBuiltLine(
-            LineSubject.CARD,
-            place.label,
-            planned,
-            _shown(device),
-            LineState.DIFFERENT,
-            device.id,
-            place.position,
-            RESEAT,
+            LineSubject.CARD, label, planned, _shown(device), LineState.DIFFERENT, device.id, slot, RESEAT
         )
     if match.moved:
-        there = bound[device.bus_id or ""].label
-        why: str = joined([REBIND, f"{device.bus_id}={place.position}."])
-        return AsBuiltLine(
-            LineSubject.SLOT,
-            place.label,
-            planned,
-            tr("{card} in {slot}", card=planned, slot=there),
-            LineState.DIFFERENT,
-            device.id,
-            place.position,
-            why,
-        )
-    in_place = place.position is None or _position(device, bound) == place.position
-    why = (
-        ""
-        if in_place
-        else tr(
+        elsewhere = tr("{card} in {slot}", card=planned, slot=bound[device.bus_id or ""].label)
+        why: str = joined([REBIND, f"{device.bus_id}={slot}."])
+        return AsBuiltLine(LineSubject.SLOT, label, planned, elsewhere, LineState.DIFFERENT, device.id, slot, why)
+    why = ""
+    if slot is not None and _position(device, bound) != slot:
+        why = tr(
             "Which of these cards is in this slot is not known. Set it: {rigwright as-built --slot} {address}=N.",
             address=device.bus_id,
         )
-    )
-    return AsBuiltLine(
-        LineSubject.CARD, place.label, planned, planned, LineState.AS_PLANNED, device.id, place.position, why
-    )
+    return AsBuiltLine(LineSubject.CARD, label, planned, planned, LineState.AS_PLANNED, device.id, slot, why)
 
 
 def _link_line(place: PlannedCard, device: Device) -> Iterator[AsBuiltLine]:

@@ -1,31 +1,132 @@
-"""The machine as built: everything that is read, bound to its slots and held against the plan."""
+"""The machine as built: everything that is read of it, bound to its slots and held against the plan."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import os
+import re
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from core.machine.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState, LineSubject, MachineFacts
+from core.machine.asbuilt.as_built import AsBuilt, AsBuiltLine, FoundDrive, LineState, LineSubject, MachineFacts
 from core.machine.asbuilt.binding import BY_USER, Bound, bind
 from core.machine.asbuilt.bus import BusCard, LeftOutBy, unserved
 from core.machine.asbuilt.card_lines import CardMatch, built_cards, card_lines, match_cards, places_of
-from core.machine.asbuilt.machine import read_machine
 from core.machine.asbuilt.machine_lines import machine_lines
 from core.machine.asbuilt.notes import Notes
 from core.machine.asbuilt.pci_tree import PciCard, read_cards, slot_addresses
 from core.machine.asbuilt.recognition import same_card
-from core.machine.asbuilt.smbios import FirmwareSlot
+from core.machine.asbuilt.smbios import Firmware, FirmwareSlot, meant, read_firmware
 from core.machine.asbuilt.texts.contents import MissingSubject, Subject, TextSource
 from core.machine.telemetry.device import Device, DeviceKind
+from core.machine.telemetry.host.hwmon import read_text
 from core.plan.build import Build
 from core.plan.role import Role
 from core.platform.errors import BadInput
 from core.words import joined, tr
 from core.words.refusal import first_refusal
+
+MOST_BYTES = 1_000_000
+"""Of a firmware's table; real ones have a few thousand."""
+_SECTOR = 512
+_NO_DRIVE = re.compile(r"loop|ram|zram|dm-|md|sr|fd|nbd")
+_GB = 1e9
+
+
+def read_machine(root: Path = Path("/")) -> Firmware:
+    """Takes a few milliseconds. What this user may not read is named in `for_root_only`. Never raises."""
+    table = _table(root)
+    firmware, slots = read_firmware(table or b"")
+    cpus, cores = _cpus(root)
+    facts = replace(
+        firmware,
+        system=firmware.system or _dmi(root, "sys_vendor", "product_name"),
+        serial=firmware.serial or _dmi(root, "product_serial"),
+        board=firmware.board or _dmi(root, "board_vendor", "board_name"),
+        board_serial=firmware.board_serial or _dmi(root, "board_serial"),
+        bios=firmware.bios or _dmi(root, "bios_version", "bios_date"),
+        cpus=cpus,
+        cores=cores,
+        ram_gb=_ram_gb(root),
+        drives=tuple(_drives(root)),
+        network=tuple(_network(root)),
+        kernel=(read_text(root / "proc/sys/kernel/osrelease") or "").strip() or None,
+        driver=_driver(root),
+        for_root_only=("RAM modules", "slots", "PSU", "serial numbers") if table is None and _has_table(root) else (),
+    )
+    return Firmware(facts, slots)
+
+
+def _has_table(root: Path) -> bool:
+    return (root / "sys/firmware/dmi/tables/DMI").exists() or os.access(root / "sys/class/dmi/id", os.F_OK)
+
+
+def _table(root: Path) -> bytes | None:
+    try:
+        with (root / "sys/firmware/dmi/tables/DMI").open("rb") as stream:
+            return stream.read(MOST_BYTES)
+    except OSError:
+        return None
+
+
+def _dmi(root: Path, *names: str) -> str | None:
+    words = [text for name in names if (text := meant(read_text(root / "sys/class/dmi/id" / name)))]
+    return " ".join(words) or None
+
+
+def _cpus(root: Path) -> tuple[tuple[str, ...], int | None]:
+    """The name of each socket's processor, and all cores together."""
+    sockets: dict[str, str] = {}
+    cores: dict[str, int] = {}
+    for block in (read_text(root / "proc/cpuinfo") or "").split("\n\n"):
+        pairs = (line.partition(":") for line in block.splitlines())
+        fields = {key.strip(): value.strip() for key, _, value in pairs}
+        socket, count = fields.get("physical id", "0"), fields.get("cpu cores", "")
+        if name := fields.get("model name"):
+            sockets.setdefault(socket, " ".join(name.split()))
+        if count.isdecimal():
+            cores[socket] = int(count)
+    return tuple(sockets[socket] for socket in sorted(sockets)), sum(cores.values()) or None
+
+
+def _ram_gb(root: Path) -> float | None:
+    """What the kernel has, in GB of 2^30 bytes; firmware keeps a part of what is plugged in."""
+    match = re.search(r"^MemTotal:\s+(\d{1,15}) kB", read_text(root / "proc/meminfo") or "", re.MULTILINE)
+    return round(int(match[1]) / 2**20, 1) if match else None
+
+
+def _drives(root: Path) -> Iterator[FoundDrive]:
+    for block in sorted((root / "sys/block").glob("*")):
+        device = block / "device"
+        if _NO_DRIVE.match(block.name) or not device.exists() or (read_text(block / "removable") or "").strip() == "1":
+            continue
+        sectors = (read_text(block / "size") or "").strip()
+        size_gb = round(int(sectors) * _SECTOR / _GB, 1) if sectors.isdecimal() else None
+        if not size_gb:
+            continue
+        yield FoundDrive(
+            name=block.name,
+            model=meant(read_text(device / "model")) or block.name,
+            size_gb=size_gb,
+            serial=meant(read_text(device / "serial")),
+            firmware=meant(read_text(device / "firmware_rev") or read_text(device / "rev")),
+        )
+
+
+def _network(root: Path) -> Iterator[str]:
+    for port in sorted((root / "sys/class/net").glob("*")):
+        if (port / "device").exists():
+            speed = (read_text(port / "speed") or "").strip()
+            yield f"{port.name}, {int(speed) / 1000:g} Gbit/s" if speed.isdecimal() and int(speed) else port.name
+
+
+def _driver(root: Path) -> str | None:
+    match = re.search(r"\b(\d{3}\.\d{2,3}(?:\.\d{2,3})?)\b", read_text(root / "proc/driver/nvidia/version") or "")
+    return match[1] if match else None
+
 
 SIMULATED = "simulated"
 NO_NOTES = Notes()
@@ -132,9 +233,7 @@ def _with_left_out(
     }
     left_out_by |= {_address(inspection, words): LeftOutBy.OPTION for words in leave_out}
     listed = {card.address for card in inspection.bus}
-    others = {
-        device.bus_id: device.name for device in inspection.devices if device.bus_id and device.bus_id not in listed
-    }
+    others = {one.bus_id: one.name for one in inspection.devices if one.bus_id and one.bus_id not in listed}
     return (
         *(replace(card, left_out_by=left_out_by.get(card.address)) for card in inspection.bus),
         *(
@@ -146,9 +245,7 @@ def _with_left_out(
 
 
 def _address(inspection: Inspection, words: str) -> str:
-    addresses = {card.address for card in inspection.cards} | {
-        device.bus_id for device in inspection.devices if device.bus_id
-    }
+    addresses = {card.address for card in inspection.cards} | {one.bus_id for one in inspection.devices if one.bus_id}
     fits = [address for address in sorted(addresses) if address.lower().endswith(words.lower())]
     if len(fits) != 1:
         there = joined(sorted(addresses), ", ") or tr("none present")
@@ -188,13 +285,11 @@ def _bound(plan: Build | None, inspection: Inspection, notes: Notes) -> dict[str
         kernel=inspection.kernel_slots,
         noted=notes.slots_on(inspection.machine.board),
     )
-    for device in inspection.devices:
-        if device.bus_id and device.slot is not None:
-            bound[device.bus_id] = Bound(
-                labels.get(device.slot, tr("slot {slot}", slot=device.slot)), device.slot, SIMULATED
-            )
-        elif device.bus_id and (position := notes.slots_on(inspection.machine.board).get(device.bus_id)):
-            bound[device.bus_id] = Bound(labels.get(position, tr("slot {slot}", slot=position)), position, BY_USER)
+    for gpu in inspection.devices:
+        if gpu.bus_id and gpu.slot is not None:
+            bound[gpu.bus_id] = Bound(labels.get(gpu.slot, tr("slot {slot}", slot=gpu.slot)), gpu.slot, SIMULATED)
+        elif gpu.bus_id and (position := notes.slots_on(inspection.machine.board).get(gpu.bus_id)):
+            bound[gpu.bus_id] = Bound(labels.get(position, tr("slot {slot}", slot=position)), position, BY_USER)
     return bound
 
 

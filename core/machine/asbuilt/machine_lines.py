@@ -10,7 +10,6 @@ from core.machine.asbuilt.as_built import AsBuiltLine, FoundDrive, LineState, Li
 from core.parts.compute import RamSpec, StorageSpec
 from core.parts.identity import Exact, Identity, Similar, is_called
 from core.parts.part import Part
-from core.parts.power import PsuSpec
 from core.parts.vocabulary import Category
 from core.plan.build import Build
 from core.words import joined, plain, tr, trn
@@ -56,8 +55,8 @@ def _board(plan: Build, machine: MachineFacts) -> Iterator[AsBuiltLine]:
 
 def _cpus(plan: Build, machine: MachineFacts) -> Iterator[AsBuiltLine]:
     for line, _ in plan.cpus():
-        planned = _times(line.quantity, line.part.title)
-        shown = _times(len(machine.cpus), machine.cpus[0]) if machine.cpus else ""
+        planned = times(line.quantity, line.part.title)
+        shown = times(len(machine.cpus), machine.cpus[0]) if machine.cpus else ""
         answers = [is_called(line.part, name) for name in machine.cpus]
         same = sum(isinstance(answer, Exact) for answer in answers) == line.quantity
         row = _line(LineSubject.CPU, "CPU", planned, shown, same, _NO_CPU)
@@ -86,20 +85,18 @@ def _ram(plan: Build, machine: MachineFacts) -> Iterator[AsBuiltLine]:
             abs(one - two) <= _MODULE_TOLERANCE * two for one, two in zip(sizes, planned_sizes, strict=True)
         )
         kinds = sorted({module.kind for module in machine.modules if module.kind})
-        alike = _times(len(sizes), plain("{size_gb:g} GB", size_gb=sizes[0]))
+        alike = times(len(sizes), plain("{size_gb:g} GB", size_gb=sizes[0]))
         shown = joined([alike, *kinds]) if len(set(sizes)) == 1 else _sum(sizes)
         yield _line(LineSubject.RAM, "RAM", planned, shown, same, "")
     elif machine.ram_gb is None:
-        yield AsBuiltLine(
-            LineSubject.RAM, "RAM", planned, "", LineState.NOT_READABLE, why=tr("The kernel does not report it.")
-        )
+        why: str = tr("The kernel does not report it.")
+        yield AsBuiltLine(LineSubject.RAM, "RAM", planned, "", LineState.NOT_READABLE, why=why)
     else:
         enough = LACKS_MEMORY_SHARE * planned_gb <= machine.ram_gb <= 1.1 * planned_gb
         why = joined([tr("Modules were not read."), AS_ROOT]) if "RAM modules" in machine.for_root_only else ""
         state = LineState.AS_PLANNED if enough else LineState.DIFFERENT
-        yield AsBuiltLine(
-            LineSubject.RAM, "RAM", planned, tr("{ram_gb:.0f} GB in total", ram_gb=machine.ram_gb), state, why=why
-        )
+        shown = tr("{ram_gb:.0f} GB in total", ram_gb=machine.ram_gb)
+        yield AsBuiltLine(LineSubject.RAM, "RAM", planned, shown, state, why=why)
 
 
 def _drives(plan: Build, machine: MachineFacts) -> Iterator[AsBuiltLine]:
@@ -110,19 +107,13 @@ def _drives(plan: Build, machine: MachineFacts) -> Iterator[AsBuiltLine]:
         taken = [drive for drive in left if _fits(line.part, spec, drive)][: line.quantity]
         taken.sort(key=lambda drive: not is_drive(line.part, drive.model))
         left = [drive for drive in left if drive not in taken]
-        planned, shown = _times(line.quantity, line.part.title), ", ".join(sorted({drive.model for drive in taken}))
+        planned, shown = times(line.quantity, line.part.title), ", ".join(sorted({drive.model for drive in taken}))
         if not taken:
-            yield AsBuiltLine(
-                LineSubject.DRIVE,
-                tr("Drive"),
-                planned,
-                "",
-                LineState.MISSING,
-                why=tr("Check its cable, its power, the BIOS."),
-            )
+            why = tr("Check its cable, its power, the BIOS.")
+            yield AsBuiltLine(LineSubject.DRIVE, tr("Drive"), planned, "", LineState.MISSING, why=why)
             continue
         same = len(taken) == line.quantity and all(is_drive(line.part, drive.model) for drive in taken)
-        yield _line(LineSubject.DRIVE, tr("Drive"), planned, _times(len(taken), shown), same, "")
+        yield _line(LineSubject.DRIVE, tr("Drive"), planned, times(len(taken), shown), same, "")
 
 
 def _fits(part: Part, spec: StorageSpec, drive: FoundDrive) -> bool:
@@ -134,14 +125,14 @@ def _fits(part: Part, spec: StorageSpec, drive: FoundDrive) -> bool:
 
 
 def _psus(plan: Build, machine: MachineFacts) -> Iterator[AsBuiltLine]:
-    planned = ", ".join(_times(line.quantity, line.part.title) for line, _ in plan.psus())
+    planned = ", ".join(times(line.quantity, line.part.title) for line, _ in plan.psus())
     if not planned:
         return
     if not machine.psus:
         why = AS_ROOT if "PSU" in machine.for_root_only else tr("The firmware does not report it: see its label.")
         yield AsBuiltLine(LineSubject.PSU, "PSU", planned, "", LineState.NOT_READABLE, why=why)
         return
-    planned_w = sorted(spec.power_w for _, spec in _each_psu(plan) if spec.power_w)
+    planned_w = sorted(spec.power_w for line, spec in plan.psus() if spec.power_w for _ in range(line.quantity))
     reported_w = sorted(psu.capacity_w for psu in machine.psus if psu.capacity_w)
     shown = joined(
         (
@@ -151,15 +142,10 @@ def _psus(plan: Build, machine: MachineFacts) -> Iterator[AsBuiltLine]:
         ", ",
     )
     if not reported_w or not planned_w:
-        yield AsBuiltLine(
-            LineSubject.PSU, "PSU", planned, shown, LineState.NOT_READABLE, why=tr("Its wattage is not reported.")
-        )
+        why = tr("Its wattage is not reported.")
+        yield AsBuiltLine(LineSubject.PSU, "PSU", planned, shown, LineState.NOT_READABLE, why=why)
         return
     yield _line(LineSubject.PSU, "PSU", planned, shown, reported_w == planned_w, "")
-
-
-def _each_psu(plan: Build) -> Iterator[tuple[Part, PsuSpec]]:
-    return ((line.part, spec) for line, spec in plan.psus() for _ in range(line.quantity))
 
 
 def _line(subject: LineSubject, what: str, planned: str, actual: str, same: bool, unread: str) -> AsBuiltLine:
@@ -169,7 +155,7 @@ def _line(subject: LineSubject, what: str, planned: str, actual: str, same: bool
 
 
 def _modules_words(count: int, spec: RamSpec) -> str:
-    return joined([_times(count, plain("{size_gb:g} GB", size_gb=spec.module_gb)), spec.ram_type or ""])
+    return joined([times(count, plain("{size_gb:g} GB", size_gb=spec.module_gb)), spec.ram_type or ""])
 
 
 def _sum(sizes: list[float]) -> str:
@@ -181,7 +167,8 @@ def _sum(sizes: list[float]) -> str:
     )
 
 
-def _times(count: int, what: str) -> str:
+def times(count: int, what: str) -> str:
+    """2 × RTX 3090; of one alone its name."""
     return what if count == 1 else plain("{number} × {what}", number=count, what=what)
 
 

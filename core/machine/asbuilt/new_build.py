@@ -10,14 +10,13 @@ from core.machine.asbuilt.as_built import FoundDrive, MemoryModule
 from core.machine.asbuilt.binding import Bound, bind
 from core.machine.asbuilt.identities import BOARD_MAKERS, by_name, names_of_id
 from core.machine.asbuilt.inspection import Inspection
-from core.machine.asbuilt.machine_lines import is_drive
+from core.machine.asbuilt.machine_lines import is_drive, times
 from core.machine.asbuilt.notes import Notes
 from core.machine.asbuilt.recognition import gpus_of, same_card
 from core.machine.telemetry.device import Device
-from core.parts.bare_chip import plainest
 from core.parts.board import MotherboardSpec
 from core.parts.compute import GpuSpec, RamSpec, StorageSpec
-from core.parts.identity import Exact, Identities, Identity, Similar
+from core.parts.identity import Exact, Identities, Identity, Similar, plainest
 from core.parts.likeness import FIRST
 from core.parts.name_words import tokens
 from core.parts.part import Part
@@ -75,16 +74,12 @@ def build_of(inspection: Inspection, catalogue: Iterable[Part], notes: Notes, na
     _add_ram(inspection.machine.modules, by_category.get(Category.RAM, []), board, lines, left_out, stand_ins)
     _add_drives(inspection.machine.drives, by_category.get(Category.STORAGE, []), lines, left_out)
     left_out += [tr("PSU {name}", name=psu.name) for psu in inspection.machine.psus if psu.capacity_w]
-    left_out = [_times(count, words) for words, count in Counter(left_out).items()]
+    left_out = [times(count, words) for words, count in Counter(left_out).items()]
     sentences = [_origin(inspection)]
     if left_out:
         sentences.append(tr("Not in the catalogue: {parts}.", parts=joined(left_out, "; ")))
     build = Build(name, tuple(lines), notes=joined([*sentences, *stand_ins]))
     return FoundBuild(build, tuple(left_out), tuple(similar), tuple(stand_ins))
-
-
-def _times(count: int, words: str) -> str:
-    return words if count == 1 else plain("{number} × {what}", number=count, what=words)
 
 
 def _origin(inspection: Inspection) -> str:
@@ -283,31 +278,25 @@ def kits_of(modules: Sequence[MemoryModule], kits: Sequence[Part], board: Part |
     """Equal modules together: by part number, else the maker's own, else any of the same size and type, the nearest in
     speed. A board has only modules of the kinds that it takes."""
     spec = board.spec if board and isinstance(board.spec, MotherboardSpec) else MotherboardSpec()
-    for module, count in Counter(map(_kind_of, modules)).items():
-        kind = module.kind or spec.ram_type
+    for stick, count in Counter(map(_kind_of, modules)).items():
+        kind = stick.kind or spec.ram_type
         fitting = [
-            part
-            for part in kits
-            if _fits(part, module, count, spec.ram_kinds or ()) and _is_sold_as(part, module, kind)
+            part for part in kits if _fits(part, stick, count, spec.ram_kinds or ()) and _is_sold_as(part, stick, kind)
         ]
-        best = min(fitting, key=lambda part: _apart(part, module), default=None)
-        name = joined(filter(None, (module.maker, module.part)))
-        words = plain(
-            "{number} × {size_gb:g} GB {kind}", number=count, size_gb=module.size_gb, kind=module.kind or "RAM"
-        )
+        best = min(fitting, key=lambda part: _apart(part, stick), default=None)
+        name = joined(filter(None, (stick.maker, stick.part)))
+        words = plain("{number} × {size_gb:g} GB {kind}", number=count, size_gb=stick.size_gb, kind=stick.kind or "RAM")
         words = joined([words, name]) if name else words
         if best is None or not isinstance(best.spec, RamSpec) or not best.spec.modules:
             yield KitsOfModules(words)
         else:
-            other = not _is_numbered(best, module)
+            other = not _is_numbered(best, stick)
             yield KitsOfModules(words, best, count // best.spec.modules, other)
 
 
-def _kind_of(module: MemoryModule) -> MemoryModule:
+def _kind_of(stick: MemoryModule) -> MemoryModule:
     """A module as it is sold: without its own number and place."""
-    return MemoryModule(
-        "", module.size_gb, module.kind, module.speed_mts, module.maker, module.part, None, module.buffered
-    )
+    return MemoryModule("", stick.size_gb, stick.kind, stick.speed_mts, stick.maker, stick.part, None, stick.buffered)
 
 
 def _fits(part: Part, module: MemoryModule, count: int, taken: Sequence[ModuleKind]) -> bool:

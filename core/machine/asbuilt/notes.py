@@ -8,10 +8,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from core.platform.damaged import set_aside
 from core.platform.errors import BadInput
 from core.platform.text_file import read_text
-from core.platform.whole_file import write_whole
+from core.platform.whole_file import set_aside, write_whole
 from core.words import tr
 
 FILE = "as-built.json"

@@ -42,10 +42,8 @@ def same_card(spec: GpuSpec, device: Device) -> bool:
     reported = products_of(device)
     if not planned or not reported:
         return _alike(spec.product, device.name)
-    sizes_apart = spec.memory_gb is None and any(
-        _alike(one.product, two.product) for one in planned for two in reported
-    )
-    return bool(planned & reported) or sizes_apart
+    by_size = spec.memory_gb is None and any(_alike(one.product, two.product) for one in planned for two in reported)
+    return bool(planned & reported) or by_size
 
 
 def gpus_of(spec: GpuSpec) -> int:

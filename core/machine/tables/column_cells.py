@@ -212,18 +212,14 @@ def in_rows(content: bytes, encoding: str) -> bytes:
     for record in text.split("\nDT,")[1:]:
         moment, *lines = record.split("\n")
         cells = {line.partition(",")[0]: line.split(",")[1:] for line in lines if line.startswith("P")}
-        figures = [
-            cell for number, names in headings.items() for cell in _padded(cells.get(f"P{number}", ()), len(names))
-        ]
-        table.append([*moment.split(","), *figures])
+        row = [cell for number, names in headings.items() for cell in _padded(cells.get(f"P{number}", ()), len(names))]
+        table.append([*moment.split(","), *row])
     return csv_text(table).encode(encoding, "replace")
 
 
 def _headings(results: re.Match[str], text: str) -> Iterator[str]:
     """As other meters call them: LAeq, LAF, LAFmax, LA90."""
-    profile = next(
-        (candidate for candidate in _PROFILE.finditer(text) if candidate["number"] == results["number"]), None
-    )
+    profile = next((one for one in _PROFILE.finditer(text) if one["number"] == results["number"]), None)
     statistics = _STATISTICS.search(text)
     weighting = profile["weighting"] if profile else ""
     detector = profile["detector"][:1] if profile else ""

@@ -231,11 +231,9 @@ def _places(kinds: Sequence[TimeKind | None], cells: Sequence[Sequence[str]], na
 
 
 def _rises(cells: Sequence[str]) -> bool:
-    numbers = _numbers(cells)
-    numbers = numbers[np.isfinite(numbers)]
-    return numbers.size >= max(1, 0.5 * len(cells)) and (
-        numbers.size < 2 or bool((np.diff(numbers) >= 0).mean() >= 0.9)
-    )
+    values = _numbers(cells)
+    values = values[np.isfinite(values)]
+    return values.size >= max(1, 0.5 * len(cells)) and (values.size < 2 or bool((np.diff(values) >= 0).mean() >= 0.9))
 
 
 def _of_days(cells: Sequence[str]) -> bool:

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.machine.tables.time_table import TimeColumn, TimeTable
-from core.words import plain, tr
-from core.words.shown import shown
+from core.words import plain, shown, tr
 
 Values = NDArray[np.float64]
 
@@ -160,9 +159,7 @@ def readings_of(table: TimeTable) -> Iterator[Reading]:
     keys = [column for column in table.columns if column.name.casefold() in _KEYS and column.texts]
     values = [column for name in _VALUES for column in table.columns if column.name.casefold() == name]
     value = next((column for column in values if np.isfinite(column.numbers).any()), None)
-    several = [
-        column for column in keys if len(set(column.texts)) > 1 and (value is not None or _takes_turns(table, column))
-    ]
+    several = [key for key in keys if len(set(key.texts)) > 1 and (value is not None or _takes_turns(table, key))]
     if value is None and not several:
         for number, column in enumerate(table.columns, start=1):
             if len(column.numbers):
@@ -173,9 +170,7 @@ def readings_of(table: TimeTable) -> Iterator[Reading]:
         several, columns = [], [column for column in table.columns if not column.texts]
     telling_keys = several or keys
     numbers: dict[tuple[str, ...], int] = {}
-    names = (
-        zip(*(column.texts for column in telling_keys), strict=True) if telling_keys else (() for _ in table.times_s)
-    )
+    names = zip(*(key.texts for key in telling_keys), strict=True) if telling_keys else (() for _ in table.times_s)
     codes = np.fromiter((numbers.setdefault(key, len(numbers)) for key in names), dtype=np.int64)
     on_change = any(column.name.casefold() in _ENTITIES for column in keys) and value is not None
     for key, code in numbers.items():
@@ -196,9 +191,7 @@ def _takes_turns(table: TimeTable, key: TimeColumn) -> bool:
 def _unit_of_rows(table: TimeTable, keys: Sequence[TimeColumn], rows: NDArray[np.bool_]) -> str:
     """What a column of units says of some rows, or one of keys, as a measurement called W."""
     first = int(np.flatnonzero(rows)[0])
-    units = (
-        column.texts[first] for column in table.columns if column.texts and column.name.casefold() in _UNITS_OF_ROWS
-    )
+    units = (one.texts[first] for one in table.columns if one.texts and one.name.casefold() in _UNITS_OF_ROWS)
     of_keys = (column.texts[first] for column in keys if column.texts[first] in _UNITS_AS_KEYS)
     return next(chain(filter(None, units), of_keys), "")
 

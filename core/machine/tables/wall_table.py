@@ -31,9 +31,7 @@ from core.machine.tables.wall_columns import (
 )
 from core.platform.errors import BadInput
 from core.platform.text_file import open_file, read_text
-from core.words import tr
-from core.words.phrasing import listed
-from core.words.shown import shown
+from core.words import listed, shown, tr
 
 Values = NDArray[np.float64]
 
@@ -202,11 +200,7 @@ def _factor(reading: Reading, units: dict[str, float]) -> float:
 
 
 def _of_amperes(path: Path, chosen: Reading, readings: Sequence[Reading]) -> tuple[Values, WallForm]:
-    volts = [
-        reading
-        for reading in readings
-        if is_of(reading, VOLTS, VOLT_WORDS) and len(reading.numbers) == len(chosen.numbers)
-    ]
+    volts = [one for one in readings if is_of(one, VOLTS, VOLT_WORDS) and len(one.numbers) == len(chosen.numbers)]
     if len(volts) != 1:
         raise BadInput(
             tr("{column} of {file} is amperes, and no one column tells the volts: watts cannot be derived.",
@@ -214,11 +208,7 @@ def _of_amperes(path: Path, chosen: Reading, readings: Sequence[Reading]) -> tup
         )  # fmt: skip
     amperes = chosen.numbers * _factor(chosen, AMPERES)
     apparent = amperes * volts[0].numbers * _factor(volts[0], VOLTS)
-    factors = [
-        reading
-        for reading in readings
-        if POWER_FACTOR.search(reading.words) and len(reading.numbers) == len(chosen.numbers)
-    ]
+    factors = [one for one in readings if POWER_FACTOR.search(one.words) and len(one.numbers) == len(chosen.numbers)]
     if len(factors) != 1:
         return apparent, WallForm.APPARENT
     share = factors[0].numbers

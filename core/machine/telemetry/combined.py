@@ -7,9 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.machine.telemetry.device import Device
-from core.machine.telemetry.incident import Incident, Report
 from core.machine.telemetry.kernel_log.follow import KMSG, KernelLog
-from core.machine.telemetry.source import CPU_ID, NoiseMeter, TelemetrySource
+from core.machine.telemetry.source import CPU_ID, Incident, NoiseMeter, Report, TelemetrySource
 from core.machine.telemetry.xid import xid
 from core.words import tr
 
@@ -102,16 +101,14 @@ def open_source(
     from core.machine.telemetry.host.source import HostSource
 
     host = HostSource(recording=recording, meter=meter)
-    other_sources = [host] if wall is None else [host, wall]
+    others = [host] if wall is None else [host, wall]
     if simulate:
         from core.machine.telemetry.simulated.replay import ReplaySource
         from core.machine.telemetry.simulated.simulation import Simulation, parse_simulation
         from core.machine.telemetry.simulated.source import SimulatedSource
 
         order = parse_simulation(simulate)
-        return (
-            Combined([SimulatedSource(order), *other_sources]) if isinstance(order, Simulation) else ReplaySource(order)
-        )
+        return Combined([SimulatedSource(order), *others]) if isinstance(order, Simulation) else ReplaySource(order)
 
     from core.machine.telemetry.nvml.gate import NoDriver
     from core.machine.telemetry.nvml.source import NvmlSource
@@ -120,12 +117,12 @@ def open_source(
         gpus = NvmlSource()
     except NoDriver as problem:
         log = KernelLog([], log=kernel_log or KMSG)
-        return Combined(other_sources, {"NVIDIA driver": str(problem), "kernel log": log.how}, kernel_log=log)
+        return Combined(others, {"NVIDIA driver": str(problem), "kernel log": log.how}, kernel_log=log)
     devices = gpus.devices()
     log = KernelLog(devices, log=kernel_log or KMSG)
     version = gpus.driver.version or tr("of unknown version")
     notes = {"NVIDIA driver": version if devices else tr("{version}, no GPU", version=version), "kernel log": log.how}
-    return Combined([gpus, *other_sources], notes, kernel_log=log)
+    return Combined([gpus, *others], notes, kernel_log=log)
 
 
 def _noted(device: Device, notes: Mapping[str, str]) -> Device:

@@ -20,9 +20,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from core.machine.telemetry.combined import open_source
-from core.machine.telemetry.incident import Incident, Once
 from core.machine.telemetry.simulated.simulation import parse_simulation
-from core.machine.telemetry.source import CPU_ID, NoiseMeter, TelemetrySource
+from core.machine.telemetry.source import CPU_ID, Incident, NoiseMeter, Once, TelemetrySource
 from core.platform.errors import BadInput, ExitCode, RigwrightError
 from core.platform.loaded_libraries import as_told
 from core.platform.protocol import Channel, open_channel

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from core.words import tr
-from core.words.worded import Worded
+from core.words import Worded, tr
 
 
 class Severity(Worded):

@@ -12,10 +12,9 @@ from core.plan.build import Build
 from core.plan.card_edits import PlaceAll
 from core.plan.edits import LinesEdit
 from core.plan.hosts import with_hosts
-from core.plan.placement.candidates import PLACING_READS, PlacementProblem, problem_of
+from core.plan.placement.candidates import PLACED_BY, Arrangement, PlacementProblem, PlacementScore, problem_of, score
 from core.plan.placement.reasons import reasons
 from core.plan.placement.risers import CardKey, key_of, spare_risers
-from core.plan.placement.score import Arrangement, PlacementScore, score
 from core.plan.seats import Host
 from core.words import tr, trn
 
@@ -118,7 +117,7 @@ def _placement(build: Build, best: _Best, moved: tuple[CardKey, ...], exhaustive
     after = PlaceAll(slots, risers).apply(build)
     roomier = None
     if best.score.air < 0 and best.problem.arrangements <= exhaustive_limit:
-        roomier = search(best.problem, _air_first)[1]
+        roomier = search(best.problem, lambda score: (score.placed, score.gpus, score.within, score.air, *score))[1]
     words = reasons(after, best.problem, best.arrangement, best.score, roomier)
     riser_words = (
         (
@@ -136,11 +135,7 @@ def _placement(build: Build, best: _Best, moved: tuple[CardKey, ...], exhaustive
     return Placement(slots, risers, hosts, left_out, best.score, (*riser_words, *words, *unproved), best.proved)
 
 
-def _air_first(score: PlacementScore) -> tuple[int, ...]:
-    return (score.placed, score.gpus, score.within, score.air, *score)
-
-
-BOARD_READS = tuple(name.partition(".")[2] for name in PLACING_READS if name.startswith("motherboard."))
+BOARD_READS = tuple(name.partition(".")[2] for name in PLACED_BY if name.startswith("motherboard."))
 """Figures of a board by which cards are seated."""
 
 

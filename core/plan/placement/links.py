@@ -15,8 +15,7 @@ from core.plan.line import Card
 from core.plan.placement.risers import RISER_READS, CardKey, key_of, risers_of
 from core.plan.placement.sockets import drive_sockets, ranked_rows
 from core.plan.seats import Seat
-from core.words import tr
-from core.words.worded import Worded
+from core.words import Worded, tr
 
 LINK_READS = (
     "gpu.form",
@@ -164,9 +163,7 @@ class Population:
         self.drives = drive_sockets(build, filled)
         """The socket of each drive that gets one."""
         hosts = [host for carrier in build.carriers for host in carrier.hosts]
-        self.sockets = {socket.label for socket in self.drives.values()} | {
-            host for host in hosts if isinstance(host, str)
-        }
+        self.sockets = {one.label for one in self.drives.values()} | {host for host in hosts if isinstance(host, str)}
         """Labels of the M.2 and U.2 sockets in use, by drives and by carriers."""
         used = self.sockets.union(slot.label for slot in self.slots.values())
         self.rows: tuple[LaneCase, ...] = tuple(row for row in ranked_rows(build) if used.issuperset(row.filled))

@@ -53,13 +53,10 @@ def _on_carrier(build: Build, carrier: Carrier) -> Iterator[Bridged]:
     if carrier.spec.nvlink_fabrics:
         cards = [card for card in build.cards() if SlotNumber(card.slot or 0).carrier == carrier.number]
         for one, other in combinations(sorted(cards, key=lambda card: card.slot or 0), 2):
-            ours = (
-                fabric
-                for fabric in carrier.spec.nvlink_fabrics
-                if {_product(one), _product(other)} <= {*fabric.products}
-            )
-            for fabric in ours:
-                yield Bridged((key_of(one), key_of(other)), carrier.part, 1, fabric.pair_gbps)
+            products = {_product(one), _product(other)}
+            for fabric in carrier.spec.nvlink_fabrics:
+                if products <= {*fabric.products}:
+                    yield Bridged((key_of(one), key_of(other)), carrier.part, 1, fabric.pair_gbps)
 
 
 def _product(card: Card) -> str | None:

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from core.parts.specs import LaneCase
 from core.plan.build import Build
-from core.plan.placement.candidates import Candidate, PlacementProblem
+from core.plan.placement.candidates import Arrangement, Candidate, PlacementProblem, PlacementScore
 from core.plan.placement.links import CardLink, LinkLimit, links, own_link
-from core.plan.placement.score import Arrangement, PlacementScore
 from core.plan.seats import Seat
-from core.words import tr, trn
-from core.words.phrasing import all_together, listed, slots_listed
+from core.words import all_together, listed, slots_listed, tr, trn
+
+_Placed = Sequence[tuple[Candidate, int]]
 
 
 def reasons(
@@ -58,11 +58,8 @@ _PLAIN = (LinkLimit.SLOT, LinkLimit.RISER, LinkLimit.CPU)
 def _no_more_words(link: CardLink, limits: Sequence[LinkLimit], starts: bool) -> str:
     at, riser = link.slot.position, link.riser.title if link.riser else tr("unknown")
     slot = tr("Slot {slot}", slot=at) if starts else tr("slot {slot}", slot=at)
-    names = {
-        LinkLimit.SLOT: slot,
-        LinkLimit.RISER: tr("the riser ({riser})", riser=riser),
-        LinkLimit.CPU: tr("the CPU"),
-    }
+    riser_name = tr("the riser ({riser})", riser=riser)
+    names = {LinkLimit.SLOT: slot, LinkLimit.RISER: riser_name, LinkLimit.CPU: tr("the CPU")}
     words = [names[limit] for limit in limits]
     if starts and limits[0] is LinkLimit.RISER:
         words[0] = tr("The riser ({riser})", riser=riser)
@@ -105,11 +102,9 @@ def _limit_words(link: CardLink, limit: LinkLimit, slots_by_label: dict[str, int
             lanes = int(slot.lanes) if link.row is None else link.row.widths.get(slot.label, int(slot.lanes))
             return tr("{slot} is Gen{generation} x{lanes}", slot=name, generation=slot.generation, lanes=lanes)
         case LinkLimit.SPLIT:
-            return (
-                tr("Several cards share slot {slot}", slot=at)
-                if starts
-                else tr("several cards share slot {slot}", slot=at)
-            )
+            if starts:
+                return tr("Several cards share slot {slot}", slot=at)
+            return tr("several cards share slot {slot}", slot=at)
         case LinkLimit.RISER:
             riser = link.riser.title if link.riser else tr("unknown")
             return (
@@ -141,9 +136,8 @@ def _row_words(link: CardLink, row: LaneCase, slots_by_label: dict[str, int]) ->
     if not slots and not sockets:
         return cpu
     filled = [slots_listed(sorted(slots))] if slots else []
-    words = trn(
-        "{places} is filled", "{places} are filled", places=listed([*filled, *sockets]), count=len(slots) + len(sockets)
-    )
+    places, count = listed([*filled, *sockets]), len(slots) + len(sockets)
+    words = trn("{places} is filled", "{places} are filled", places=places, count=count)
     return tr("{filled} and {cpu}", filled=words, cpu=cpu) if row.cpu_lanes else words
 
 
@@ -202,9 +196,7 @@ def _why_no_slot(candidate: Candidate | None, board: str) -> str:
     )
 
 
-def _overhanging(
-    problem: PlacementProblem, placed: Sequence[tuple[Candidate, int]], score: PlacementScore
-) -> Iterator[str]:
+def _overhanging(problem: PlacementProblem, placed: _Placed, score: PlacementScore) -> Iterator[str]:
     if score.within == 0:
         return
     over = [at for candidate, at in placed if candidate.is_gpu and problem.overhangs(candidate, at)]
@@ -225,7 +217,7 @@ def _narrow(problem: PlacementProblem, card_links: Iterable[CardLink]) -> Iterat
         yield tr("Every card has its full link.")
 
 
-def _on_chipset(problem: PlacementProblem, placed: Sequence[tuple[Candidate, int]]) -> Iterator[str]:
+def _on_chipset(problem: PlacementProblem, placed: _Placed) -> Iterator[str]:
     on = [at for candidate, at in placed if candidate.is_gpu and problem.on_chipset(at)]
     if on:
         yield trn(
@@ -237,20 +229,15 @@ def _on_chipset(problem: PlacementProblem, placed: Sequence[tuple[Candidate, int
 
 
 def _without_air(
-    problem: PlacementProblem,
-    placed: Sequence[tuple[Candidate, int]],
-    score: PlacementScore,
-    roomier: PlacementScore | None,
+    problem: PlacementProblem, placed: _Placed, score: PlacementScore, roomier: PlacementScore | None
 ) -> Iterator[str]:
     if score.air == 0:
         return
     if roomier is not None and roomier.air > score.air:
         slow, fast = roomier.worst_mbps / 1000, score.worst_mbps / 1000
-        cost = (
-            tr("the slowest GPU {slow:.1f} instead of {fast:.1f} GB/s", slow=slow, fast=fast)
-            if slow < fast
-            else tr("slower links")
-        )
+        cost = tr("slower links")
+        if slow < fast:
+            cost = tr("the slowest GPU {slow:.1f} instead of {fast:.1f} GB/s", slow=slow, fast=fast)
         yield trn(
             "Air for {count} more card was traded for faster links: it would have left {cost}.",
             "Air for {count} more cards was traded for faster links: it would have left {cost}.",
@@ -308,9 +295,7 @@ def _apart(score: PlacementScore) -> Iterator[str]:
         )
 
 
-def _on_one_root(
-    problem: PlacementProblem, placed: Sequence[tuple[Candidate, int]], score: PlacementScore
-) -> Iterator[str]:
+def _on_one_root(problem: PlacementProblem, placed: _Placed, score: PlacementScore) -> Iterator[str]:
     if not score.one_root:
         return
     working = sorted(at for candidate, at in placed if candidate.works)

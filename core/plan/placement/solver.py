@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from core.plan.placement.candidates import Candidate, PlacementProblem
-from core.plan.placement.score import Arrangement, PlacementScore, score
+from core.plan.placement.candidates import Arrangement, Candidate, PlacementProblem, PlacementScore, score
 
 Terms = Mapping[int, int]
 """A sum: the factor of each variable."""

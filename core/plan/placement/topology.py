@@ -26,8 +26,7 @@ from core.plan.placement.links import CardLink, link_gbps, links
 from core.plan.placement.nvlink import Bridged, joined_pairs
 from core.plan.placement.risers import CardKey, key_of
 from core.plan.seats import UPLINK_LANES, Host, Seat, Uplink
-from core.words import tr
-from core.words.worded import Worded
+from core.words import Worded, tr
 
 ONE_HOST_BRIDGE = frozenset(
     socket

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import inf
@@ -73,7 +73,7 @@ def units(build: Build) -> tuple[tuple[PsuUnit, ...], tuple[str, ...]]:
     specs = {line.part.id: (line.part.maker, spec, _rows(spec)) for line, spec in build.psus()}
     for place, (part_id, number) in enumerate(psus_by_place(build), 1):
         maker, spec, rows = specs[part_id]
-        own, shared = _plugs(rows, place, _told_apart(maker, makers), spec.cable_sockets or 0)
+        own, shared = _plugs(rows, place, maker if maker in makers else "", spec.cable_sockets or 0)
         psus.append(PsuUnit(place, part_id, number, spec.output_w(mains_v), own, shared))
     lacking = [f"{part_id}.cables" for part_id, (_, spec, _) in specs.items() if plugs_unknown(spec)]
     return tuple(psus), tuple(lacking)
@@ -82,10 +82,6 @@ def units(build: Build) -> tuple[tuple[PsuUnit, ...], tuple[str, ...]]:
 def plugs_unknown(spec: PsuSpec) -> bool:
     """Whether a PSU may have plugs that nobody counted."""
     return spec.cables is None or spec.cables_incomplete
-
-
-def _told_apart(maker: str, makers: Collection[str]) -> str:
-    return maker if maker in makers else ""
 
 
 def is_makers_own(cable: Part) -> bool:

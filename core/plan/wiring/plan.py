@@ -80,9 +80,7 @@ def plan(groups: Sequence[SocketGroup], units: Sequence[PsuUnit], adapters: Sequ
         tuple(adapter.quantity for adapter in adapters),
     )
     solved, cut_short = _solved(problem)
-    return WiringPlan(
-        tuple(FeedChoice(group, *decided) for group, decided in zip(groups, solved, strict=True)), cut_short
-    )
+    return WiringPlan(tuple(FeedChoice(group, *way) for group, way in zip(groups, solved, strict=True)), cut_short)
 
 
 def _tasks(groups: Sequence[SocketGroup], ratings_w: Sequence[float], units: int) -> Iterator[PsuTask]:
@@ -103,8 +101,6 @@ def _solved(problem: _Problem) -> tuple[tuple[Decided, ...], bool]:
 
 
 class _WiringSearch:
-    """One search."""
-
     def __init__(self, problem: _Problem) -> None:
         self._problem = problem
         options = [feed_options(task.wants, task.boxed, problem.pools, problem.adapters) for task in problem.tasks]

@@ -7,8 +7,7 @@ from core.plan.build import Build
 from core.plan.wiring.balancer import MOST_STEPS
 from core.plan.wiring.kinds import NAMES
 from core.plan.wiring.wiring import BOXED, Feed, Plug, PowerSocket, Wiring
-from core.words import tr, trn
-from core.words.phrasing import listed
+from core.words import listed, tr, trn
 
 
 def wiring_words(build: Build, wiring: Wiring) -> tuple[str, ...]:

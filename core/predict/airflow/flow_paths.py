@@ -14,8 +14,7 @@ from core.predict.airflow.fan_placement import FanPlacement, OnRadiator, is_exte
 from core.predict.airflow.openings import RADIATOR, exhaust_k, intake_k, radiator_k
 from core.predict.airflow.operating_point import FanCurve, Fans, curve, curve_of, included_curve
 from core.predict.band import Triple
-from core.words import tr
-from core.words.worded import Worded
+from core.words import Worded, tr
 
 UNKNOWN_EACH_WAY: Triple = (0.0, 1.0, 2.0)
 """Fans that blow in, and as many out, of a case when nobody says which came with it: none, two or four of 120 mm."""

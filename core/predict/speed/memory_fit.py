@@ -12,8 +12,7 @@ from pydantic import Field, model_serializer
 from core.platform.json_value import JsonValue
 from core.predict.band import Band
 from core.predict.speed.networks import Triple
-from core.words import tr, trc
-from core.words.worded import Worded
+from core.words import Worded, tr, trc
 
 GB = 1e9
 GIB = 2.0**30

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.words import tr
-from core.words.worded import Worded
+from core.words import Worded, tr
 
 Triple = tuple[float, float, float]
 """Slow, expected, fast; for figures that have no side: low, expected, high."""

@@ -18,9 +18,7 @@ from core.predict.speed.card_speed import CardRate, card_rate
 from core.predict.speed.memory_fit import Fits, MemoryFit, memory_fit
 from core.predict.speed.networks import Network, Triple
 from core.predict.speed.peaks import Peaks, RateFigure, gpu_spec, peaks_of
-from core.words import Message, joined, plain, tr
-from core.words.phrasing import listed
-from core.words.worded import Worded
+from core.words import Message, Worded, joined, listed, plain, tr
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,7 @@ from core.plan.placement.risers import CardKey, key_of
 from core.plan.placement.topology import Pair, Path, p2p_over_pcie, pairs, uplink_gbps
 from core.predict.band import Band, union
 from core.predict.speed.networks import REFERENCES, ComputePrecision, Network, ReferenceNetwork, Triple
-from core.words import tr
-from core.words.worded import Worded
+from core.words import Worded, tr
 
 BACKWARD = 2 / 3
 """Of a step's time: two of three passes. No more communication than that can hide."""

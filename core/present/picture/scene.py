@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from core.words import tr
-from core.words.worded import Worded
+from core.words import Worded, tr
 
 PITCH_MM = 20.32
 """0.8 in between slots: ATX and PCIe CEM."""

@@ -8,8 +8,7 @@ from unicodedata import east_asian_width
 from xml.sax.saxutils import escape, quoteattr
 
 from core.present.picture.scene import Box, Layer, Paint, Scene, SceneLine, Shape, Text
-from core.words import into
-from core.words.shown import visible
+from core.words import into, visible
 
 FONTS = "Noto Sans, DejaVu Sans, Noto Sans CJK SC, sans-serif"
 WIDTH_OF_LETTER = 0.56

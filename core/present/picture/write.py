@@ -12,8 +12,7 @@ from core.present.picture.rear_view import rear_view
 from core.present.picture.scene import Layer, Scene
 from core.present.picture.side_view import side_view
 from core.present.picture.svg import DARK, LIGHT, draw
-from core.words import tr
-from core.words.worded import Worded
+from core.words import Worded, tr
 
 ENDINGS = (".pdf", ".png", ".svg")
 DOTS_PER_INCH = 144.0

@@ -11,8 +11,8 @@ from typing import Any
 from core.assessment import Assessment
 from core.plan.build import Build
 from core.plan.file import dump_build
+from core.plan.line_words import gpu_words
 from core.plan.missing import absent_categories
-from core.plan.role_words import gpu_words
 from core.predict.conditions import LoadCase
 from core.predict.thermal.heat import THROTTLED, CardHeat
 from core.present.report.build_connections import picture_blocks, placement_blocks, wiring_blocks

@@ -17,8 +17,7 @@ from core.present.picture.svg import FONTS, WIDTH_OF_LETTER, cut, letters
 from core.present.report.document import Illustration, Table
 from core.present.report.formatting import semicolons
 from core.present.report.palette import ACCENT, GRID, INK, MUTED, series_style
-from core.words import into, plain, tr
-from core.words.shown import visible
+from core.words import into, plain, tr, visible
 from core.words.units import number, quantity
 
 WIDTH = 511.2

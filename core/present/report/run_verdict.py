@@ -12,8 +12,7 @@ from core.present.report.document import Badge, Block, Cell, Heading, Paragraph,
 from core.present.report.formatting import commas, duration, named, semicolons
 from core.present.report.palette import OUTCOME_BADGE
 from core.present.report.recorded_run import RecordedRun, RunCard
-from core.words import joined, tr, trn
-from core.words.phrasing import clock
+from core.words import clock, joined, tr, trn
 from core.words.units import quantity
 
 _WITHOUT_VERDICT: dict[RunStatus, tuple[str, str]] = {

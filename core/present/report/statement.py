@@ -14,9 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from core.burnin.profile.file import ProfileOrigin
 from core.burnin.record.rows import Outcome
 from core.burnin.sealing import SealState
-from core.words import Message, english, tr
-from core.words.phrasing import duration
-from core.words.worded import Worded
+from core.words import Message, Worded, duration, english, tr
 
 VERSION: Final = 2
 """Of what is signed into files. The first, which had no number, said number, digest and state of the run alone."""

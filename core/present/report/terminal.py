@@ -24,8 +24,7 @@ from core.present.report.document import (
     without_bars,
 )
 from core.present.report.formatting import BULLET, cell_text, cell_tone, two_lines
-from core.words import plain
-from core.words.shown import visible
+from core.words import plain, visible
 
 TONE_STYLE = {
     Tone.PLAIN: "",

@@ -19,9 +19,8 @@ from core.present.report.document import (
 )
 from core.present.report.formatting import cell_text, cell_tone, stamp
 from core.present.report.palette import TONE_COLOUR, TONE_ICON
-from core.words import current_language, into, tr
+from core.words import current_language, into, tr, visible
 from core.words.choice import PSEUDO
-from core.words.shown import visible
 
 
 def as_values(document: Document) -> dict[str, Any]:

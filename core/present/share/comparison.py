@@ -24,8 +24,7 @@ from core.predict.price import PriceTotal, price_of
 from core.predict.speed.networks import Network
 from core.present.report.formatting import DASH, band_text, commas
 from core.rules.finding import Status
-from core.words import tr
-from core.words.phrasing import slots_listed
+from core.words import slots_listed, tr
 from core.words.units import quantity
 
 FEWEST = 2

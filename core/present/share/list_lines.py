@@ -9,14 +9,12 @@ from datetime import date
 from enum import StrEnum
 from functools import cache
 
-from core.parts.bare_chip import cards_of_chip, is_makers_own, with_family
 from core.parts.compute import RamSpec
-from core.parts.condition import Condition
-from core.parts.identity import Exact, Identities, Identity, Similar
+from core.parts.identity import Exact, Identities, Identity, Similar, cards_of_chip, is_makers_own, with_family
 from core.parts.name_words import tokens
-from core.parts.part import Origin, Part, Price
+from core.parts.part import Condition, Origin, Part, Price
 from core.parts.vocabulary import Category
-from core.plan.contents import IN_SYSTEM
+from core.plan.line import IN_SYSTEM
 from core.present.report.formatting import commas
 from core.present.share.list_entries import Entry, split_head
 from core.present.share.list_heads import Categories, Head, categories_in, leading_head

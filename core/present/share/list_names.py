@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.parts.bare_chip import is_bare_chip
+from core.parts.identity import is_bare_chip
 from core.plan.line import MAX_QUANTITY
 
 _WORDS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "ten": 10, "twelve": 12}

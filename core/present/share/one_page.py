@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.assessment import Assessment
-from core.parts.condition import Condition
-from core.parts.part import Price
+from core.parts.part import Condition, Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import age_of
 from core.parts.price_today import USED
-from core.plan.condition_words import free_words
 from core.plan.line import Line
+from core.plan.line_words import free_words
 from core.predict.conditions import LoadCase
 from core.present.report.build_findings import build_badge, status_badge
 from core.present.report.build_heat import loudness

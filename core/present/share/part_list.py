@@ -12,9 +12,8 @@ from core.parts.compute import GpuSpec
 from core.parts.part import Part, Price
 from core.parts.vocabulary import Category
 from core.plan.build import Build
-from core.plan.contents import Lookup, contained
 from core.plan.edits import AddPart
-from core.plan.line import Line
+from core.plan.line import Line, Lookup, contained
 from core.plan.price_edits import SetPrices
 from core.platform.errors import BadInput, ExitCode, RigwrightError
 from core.present.share.list_entries import Entry, read_entries

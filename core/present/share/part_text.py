@@ -9,12 +9,11 @@ from enum import StrEnum
 from pathlib import Path
 
 from core.assessment import Assessment
-from core.parts.condition import Condition
-from core.parts.part import Price
+from core.parts.part import Condition, Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import age_of
-from core.plan.condition_words import free_words
 from core.plan.line import Line
+from core.plan.line_words import free_words
 from core.platform.spreadsheet import csv_text, harmless
 from core.platform.whole_file import write_output
 from core.predict.conditions import LoadCase

@@ -9,11 +9,10 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
-from core.parts.condition import Condition
+from core.parts.part import Condition
 from core.parts.vocabulary import Category
-from core.plan.board_edits import SetSlotGeneration, SetSockets
 from core.plan.build import Build
-from core.plan.card_edits import PutOnRisers, SetPowerLimit, SetRole
+from core.plan.card_edits import PutOnRisers, SetPowerLimit, SetRole, SetSlotGeneration, SetSockets
 from core.plan.edits import Edit, PlaceCards, Several
 from core.plan.line import Line, is_card
 from core.plan.placement.sockets import drive_sockets, socket_form, socketed_drives

@@ -37,8 +37,7 @@ from core.plan.wiring.kinds import NAMES
 from core.plan.wiring.sentences import adapter_words, feed_words, socket_words
 from core.plan.wiring.wiring import Feed, PowerSocket, WiredPsu, Wiring
 from core.predict.supply import SupplyLoad
-from core.words import joined, tr
-from core.words.shown import visible
+from core.words import joined, tr, visible
 from gui.planner.connections.psus import POWERED_MIME, powered_in, powered_mime
 from gui.widgets.figures import number
 from gui.widgets.table import Index, Role

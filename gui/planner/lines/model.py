@@ -10,19 +10,18 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QWidget
 
-from core.parts.condition import Condition
 from core.parts.figures import summary
+from core.parts.part import Condition
 from core.parts.price_estimate import Estimate
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.plan.card_edits import PlugCarriers, PutOnRisers, SetPowerLimit
-from core.plan.condition_words import condition_words
 from core.plan.edits import Edit, PlaceCards, SetQuantity, Several
 from core.plan.hosts import hosts_text, parse_hosts
 from core.plan.line import Line, is_card, is_module
+from core.plan.line_words import condition_words, role_words
 from core.plan.missing import seatless_words
 from core.plan.role import Role as CardRole
-from core.plan.role_words import role_words
 from core.plan.seats import SlotNumber, is_slot_number
 from core.predict.band import Band
 from core.predict.conditions import LoadCase

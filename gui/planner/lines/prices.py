@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from datetime import date
 
-from core.parts.condition import Condition
 from core.parts.money import USUAL, typed_price, written
-from core.parts.part import Price
+from core.parts.part import Condition, Price
 from core.parts.price_estimate import Basis, Estimate
 from core.parts.price_guide import PriceGuide, age_of
 from core.parts.price_today import PRICE_KINDS, full_words, uncounted
 from core.plan.build import Build
-from core.plan.condition_words import condition_words, free_words
 from core.plan.line import Line
+from core.plan.line_words import condition_words, free_words
 from core.plan.price_edits import SetPrices
 from core.platform.errors import BadInput
 from core.words import capital, joined, tr

@@ -17,9 +17,8 @@ from core.parts.part import BESIDE, Evidence, Origin, Part, Price, Source
 from core.parts.price_ageing import carried
 from core.parts.price_today import full_words
 from core.parts.specs import ConnectorCount
-from core.words import joined, tr
+from core.words import Worded, joined, tr
 from core.words.units import counted, unit_of
-from core.words.worded import Worded
 from gui.planner.parts.evidence import ATTRIBUTION, evidence_of, is_from_opendb, origin_words, support_words
 from gui.planner.parts.figure_names import rounded
 from gui.widgets.figures import DASH, UNKNOWN, price_of_one

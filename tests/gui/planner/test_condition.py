@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
-from core.parts.condition import Condition
+from core.parts.part import Condition
 from core.parts.vocabulary import Category
 from core.plan.price_edits import SetBuildCondition, SetCondition
 from gui.planner.board.card_menu import EditMenu

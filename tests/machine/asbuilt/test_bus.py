@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from core.machine.asbuilt.as_built import LineState, LineSubject
-from core.machine.asbuilt.aside import Aside
 from core.machine.asbuilt.bus import BusCard, BusCause, LeftOutBy, unserved
 from core.machine.asbuilt.inspection import hold_against, inspect
-from core.machine.asbuilt.pci_tree import read_cards
+from core.machine.asbuilt.pci_tree import Aside, read_cards
 from core.machine.telemetry.device import Device, DeviceKind
 from core.parts.vocabulary import Category
 from core.plan.build import Build

@@ -15,7 +15,7 @@ from core.machine.sound.meter import SECOND_BYTES, Second, Trouble, seconds
 from core.machine.sound.recorder import NoSound, listening, recorder_command
 from core.machine.telemetry.host.microphone import LevelMeter
 from core.machine.telemetry.host.source import HostSource
-from core.machine.telemetry.incident import Incident
+from core.machine.telemetry.source import Incident
 from core.platform.errors import BadInput
 from tests.machine.sound.generated import fake_recorder, pcm, sine
 from tests.patience import PATIENCE_S

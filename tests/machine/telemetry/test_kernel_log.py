@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.machine.telemetry.device import Device, DeviceKind
-from core.machine.telemetry.incident import REPEATED_WITHIN_S, Incident, Once
 from core.machine.telemetry.kernel_log.bridges import Watched
 from core.machine.telemetry.kernel_log.finding import Finding
 from core.machine.telemetry.kernel_log.follow import KernelLog, incident_of
 from core.machine.telemetry.kernel_log.machine_check import gravity, record_text
 from core.machine.telemetry.kernel_log.records import MOST_LINES, Gathering, Records
+from core.machine.telemetry.source import REPEATED_WITHIN_S, Incident, Once
 from tests.machine.asbuilt.bus_tree import Step, card, put
 from tests.patience import PATIENCE_S
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from core.machine.telemetry.device import Device, DeviceKind
-from core.machine.telemetry.incident import Incident
 from core.machine.telemetry.simulated.replay import ReplaySource
 from core.machine.telemetry.simulated.simulation import RecordedReplay
+from core.machine.telemetry.source import Incident
 from core.platform.errors import BadInput
 
 CARD = Device("GPU-1", DeviceKind.GPU, "Card", bus_id="0000:41:00.0", p2p={"GPU-2": {"read": "ok"}})

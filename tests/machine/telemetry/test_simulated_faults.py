@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.machine.telemetry.incident import Incident
 from core.machine.telemetry.simulated.simulation import Simulation, parse_simulation
 from core.machine.telemetry.simulated.source import SimulatedSource
+from core.machine.telemetry.source import Incident
 
 HEALTHY, FAULTY = "SIM-0-rtx-3090", "SIM-1-rtx-3090"
 

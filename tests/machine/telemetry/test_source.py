@@ -8,11 +8,10 @@ import pytest
 
 from core.machine.telemetry.combined import Combined, open_source
 from core.machine.telemetry.device import Device, DeviceKind
-from core.machine.telemetry.incident import Incident, Report
 from core.machine.telemetry.kernel_log.follow import KernelLog
 from core.machine.telemetry.metrics import LOAD_METRICS, NAMES
 from core.machine.telemetry.plausible import RANGES, plausible, plausible_limit_c
-from core.machine.telemetry.source import TelemetrySource
+from core.machine.telemetry.source import Incident, Report, TelemetrySource
 
 
 class Recorder:

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.machine.telemetry.device import Device, DeviceKind
-from core.machine.telemetry.incident import Incident
-from core.machine.telemetry.source import WALL_ID
+from core.machine.telemetry.source import WALL_ID, Incident
 from core.machine.telemetry.wall import source
 from core.machine.telemetry.wall.nut import NutAddress, NutClient, parse_wall
 from core.machine.telemetry.wall.source import Figure, WallSource, figure_of

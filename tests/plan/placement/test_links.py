@@ -10,8 +10,8 @@ from hypothesis import given
 
 from core.parts.specs import GpuSpec, NicSpec, RiserSpec
 from core.parts.vocabulary import Attachment, Category
-from core.plan.board_edits import SetSlotGeneration, SetSockets
 from core.plan.build import Build
+from core.plan.card_edits import SetSlotGeneration, SetSockets
 from core.plan.file import dump_build, parse_build
 from core.plan.line import Line
 from core.plan.placement.links import WIDTHS, LinkLimit, Population, link_gbps, links

@@ -13,8 +13,7 @@ from core.plan.build import Build
 from core.plan.hosts import with_hosts
 from core.plan.line import Line
 from core.plan.placement.best import EXHAUSTIVE_LIMIT, placed_by_hand, search
-from core.plan.placement.candidates import PlacementProblem, problem_of
-from core.plan.placement.score import PlacementScore, score
+from core.plan.placement.candidates import PlacementProblem, PlacementScore, problem_of, score
 from core.plan.placement.solver import PlacementModel, Terms, solve
 from tests.plan.placement.boards import machines
 from tests.rules.machines import part

@@ -3,9 +3,8 @@
 from dataclasses import replace
 from datetime import date
 
-from core.parts.condition import no_longer_sold
 from core.parts.money import PER_USD, MoneyTerms
-from core.parts.part import Part, Price
+from core.parts.part import Part, Price, no_longer_sold
 from core.parts.price_estimate import Basis, Estimate
 from core.parts.price_guide import PriceGuide
 from core.parts.used_prices import shipped_used_prices

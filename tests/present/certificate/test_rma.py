@@ -12,7 +12,7 @@ from core.burnin.record.rows import EventLevel
 from core.burnin.record.run_facts import told_facts
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import seal_run
-from core.machine.telemetry.incident import Incident
+from core.machine.telemetry.source import Incident
 from core.plan.file import dump_build
 from core.platform.errors import BadInput
 from core.present.certificate.rma import rma_pack, write_rma

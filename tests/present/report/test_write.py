@@ -32,7 +32,7 @@ from core.present.report.document import (
 from core.present.report.html import html_bytes
 from core.present.report.pdf import pdf_bytes
 from core.present.report.write import json_bytes, write_report
-from core.words.shown import visible
+from core.words import visible
 from tests.present.report.recorded import CHINESE, HOSTILE, UUIDS
 
 needs_poppler = pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler-utils reads the PDF back")

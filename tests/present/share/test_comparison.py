@@ -7,9 +7,8 @@ from datetime import date
 import pytest
 
 from core.assessment import Assessment
-from core.parts.condition import Condition
 from core.parts.money import PER_USD
-from core.parts.part import Price
+from core.parts.part import Condition, Price
 from core.parts.vocabulary import Category
 from core.plan.build import Build
 from core.plan.card_edits import SetPowerLimit

@@ -7,7 +7,7 @@ import pytest
 
 from core.assessment import Assessment
 from core.parts.catalogue import Catalogue
-from core.parts.condition import Condition
+from core.parts.part import Condition
 from core.present.share.part_list import read_part_list
 from core.present.share.part_text import TextFormat, build_text
 

@@ -11,8 +11,7 @@ from itertools import combinations
 from core.machine.asbuilt.as_built import MachineFacts
 from core.machine.asbuilt.smbios import FirmwareSlot
 from core.machine.telemetry.device import Device
-from core.words import joined, tr
-from core.words.worded import Worded
+from core.words import Worded, joined, tr
 
 _SIZE = re.compile(r"(\d+(?:[.,]\d+)?) ?([kKMGTP]?)i?B(?![A-Za-z])")
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
@@ -209,7 +208,7 @@ def _contradictions(texts: Sequence[FileText]) -> Iterator[Contradiction]:
     boards = [(text.file, text.contents.facts.board) for text in texts if text.contents.facts.board]
     yield from _pairs(tr("board"), boards, _another_board)
     serials = [(text.file, text.contents.facts.board_serial) for text in texts if text.contents.facts.board_serial]
-    yield from _pairs(tr("serial number of the board"), serials, _another_serial)
+    yield from _pairs(tr("serial number of the board"), serials, lambda one, other: one.casefold() != other.casefold())
     cpus = [(text.file, text.contents.facts.cpus[0]) for text in texts if text.contents.facts.cpus]
     yield from _pairs("CPU", cpus, _another_cpu)
     places: dict[str, list[tuple[str, str]]] = {}
@@ -251,10 +250,6 @@ def _ends_alike(one: str, other: str) -> bool:
     while same < min(len(last), len(other_last)) and last[-1 - same] == other_last[-1 - same]:
         same += 1
     return same > 0 and same >= min(len(last), len(other_last)) - 1
-
-
-def _another_serial(one: str, other: str) -> bool:
-    return one.casefold() != other.casefold()
 
 
 def _another_cpu(one: str, other: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 from core.machine.asbuilt.as_built import MachineFacts
 from core.machine.asbuilt.inspection import Inspection, completed, is_saved, read_saved_text
-from core.machine.asbuilt.texts.bus_of_texts import cards_of, merged_entries
+from core.machine.asbuilt.texts.cards_of_texts import cards_of, gpus_of, merged_entries, unserved_of
 from core.machine.asbuilt.texts.contents import (
     FileText,
     MissingSubject,
@@ -22,7 +22,6 @@ from core.machine.asbuilt.texts.contents import (
     contradiction_of,
 )
 from core.machine.asbuilt.texts.dmidecode import read_dmidecode
-from core.machine.asbuilt.texts.gpus_of_texts import gpus_of, unserved_of
 from core.machine.asbuilt.texts.inxi import read_inxi
 from core.machine.asbuilt.texts.lshw import is_lshw_json, read_lshw, read_lshw_json
 from core.machine.asbuilt.texts.lspci import read_lspci, read_tree

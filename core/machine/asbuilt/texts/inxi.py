@@ -133,10 +133,8 @@ def _modules(pairs: Pairs) -> Iterator[MemoryModule]:
         size = bytes_of(fields.get("size", ""))
         if not size or not any(name in fields for name in ("speed", "part-no", "type")):
             continue
-        kind, speed = (
-            _RAM_KIND.match(fields.get("type", "")),
-            _NUMBER.match(fields.get("spec", "") or fields.get("speed", "")),
-        )
+        kind = _RAM_KIND.match(fields.get("type", ""))
+        speed = _NUMBER.match(fields.get("spec", "") or fields.get("speed", ""))
         yield MemoryModule(
             slot=meant(group[0][1]) or "DIMM",
             size_gb=size / 2**30,
@@ -156,10 +154,8 @@ def _drives(pairs: Pairs) -> Iterator[FoundDrive]:
         model, size = meant(fields.get("model")), bytes_of(fields.get("size", ""))
         if not model or not size or fields.get("type") == "USB":
             continue
-        maker = meant(fields.get("vendor"))
-        yield FoundDrive(
-            group[0][1].removeprefix("/dev/"), " ".join(filter(None, (maker, model))), round(size / 1e9, 1)
-        )
+        title = " ".join(filter(None, (meant(fields.get("vendor")), model)))
+        yield FoundDrive(group[0][1].removeprefix("/dev/"), title, round(size / 1e9, 1))
 
 
 def _driver(pairs: Pairs) -> str | None:

@@ -135,7 +135,7 @@ def _contents(nodes: Sequence[Node]) -> TextContents:
         serial=system.text("serial") if system else None,
         board=_named(core),
         board_serial=core.text("serial") if core else None,
-        bios=_joined(firmware, "version", "date"),
+        bios=" ".join(text for key in ("version", "date") if firmware and (text := firmware.text(key))) or None,
         cpus=tuple(_cpus(nodes)),
         ram_gb=memory / 2**30 or None,
         modules=_modules(banks, memory),
@@ -151,10 +151,6 @@ def _named(node: Node | None) -> str | None:
         return None
     product = meant(re.sub(r" \([^()]*\)$", "", node.text("product") or ""))
     return " ".join(filter(None, (node.text("vendor"), product))) if product else None
-
-
-def _joined(node: Node | None, *keys: str) -> str | None:
-    return " ".join(text for key in keys if node and (text := node.text(key))) or None
 
 
 def _cpus(nodes: Sequence[Node]) -> Iterator[str]:
@@ -228,17 +224,14 @@ def _entries(nodes: Sequence[Node]) -> Iterator[BusEntry]:
 
 def _entry(node: Node, address: str) -> BusEntry:
     product, vendor = node.fields.get("product", ""), node.fields.get("vendor", "")
-    numbers, maker = _NUMBERS.search(product), _NUMBERS.search(vendor)
+    numbers = _NUMBERS.search(product)
+    by_number = numbers or _NUMBERS.search(vendor)
     driver = re.search(r"\bdriver=(\S+)", node.fields.get("configuration", ""))
     revision = node.fields.get("version", "")
     return BusEntry(
         address,
         kind=class_called(node.fields.get("description", "")),
-        vendor=f"{numbers[1].lower():0>4}"
-        if numbers
-        else f"{maker[1].lower():0>4}"
-        if maker
-        else vendor_called(vendor),
+        vendor=f"{by_number[1].lower():0>4}" if by_number else vendor_called(vendor),
         device=f"{numbers[2].lower():0>4}" if numbers else device_numbered(product),
         product=product_within(_NUMBERS.sub("", product)) or None,
         revision=revision if re.fullmatch(r"[0-9a-f]{2}", revision) else None,

@@ -18,8 +18,7 @@ _IDS = re.compile(r"0x([0-9A-Fa-f]{4})([0-9A-Fa-f]{4})\b")
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
 _VERSIONS = re.compile(r"Driver Version: ([\d.]+)(?:.*?CUDA Version: ([\d.]+))?")
 _CELL = re.compile(
-    r"\|\s+(\d+)\s+(\S.*?)\s+(?:On|Off|N/A|WDDM|TCC|MCDM)\s+\|\s+([0-9A-F]{4,8}):([0-9A-F]{2}:[0-9A-F]{2}\.[0-7])",
-    re.IGNORECASE,
+    r"\|\s+(\d+)\s+(\S.*?)\s+(?:On|Off|N/A|WDDM|TCC|MCDM)\s+\|\s+([0-9A-F]{4,8}):([0-9A-F]{2}:[0-9A-F]{2}\.[0-7])", re.I
 )
 _MEMORY = re.compile(r"/\s+(\d+)MiB \|")
 _CUT = "..."
@@ -47,11 +46,7 @@ def read_query(lines: Sequence[str]) -> TextContents:
     """Of -q: GPUs in the order of the driver."""
     head, blocks = _blocks(lines)
     driver, cuda = meant(head.get("Driver Version")), meant(head.get("CUDA Version"))
-    gpus = tuple(
-        gpu
-        for index, (address, fields) in enumerate(blocks)
-        if (gpu := _gpu(index, address, fields, driver, cuda)) is not None
-    )
+    gpus = tuple(filter(None, (_gpu(index, *block, driver, cuda) for index, block in enumerate(blocks))))
     attached = head.get("Attached GPUs", "")
     return TextContents(
         TextKind.SMI_QUERY,

@@ -12,12 +12,10 @@ from pathlib import Path
 import psutil
 
 from core.machine.telemetry.device import Device, DeviceKind
-from core.machine.telemetry.growth import CounterRate
 from core.machine.telemetry.host.hwmon import HWMON, Sensor, critical_c, is_cpu_fan, package_sensors, read_text, sensors
 from core.machine.telemetry.host.processor import Clocks, MemoryErrors, PackagePower, Slowdowns
-from core.machine.telemetry.incident import Incident, Report
-from core.machine.telemetry.plausible import plausible, plausible_limit_c, possible
-from core.machine.telemetry.source import CPU_ID, NoiseMeter
+from core.machine.telemetry.plausible import CounterRate, plausible, plausible_limit_c, possible
+from core.machine.telemetry.source import CPU_ID, Incident, NoiseMeter, Report
 from core.platform.processor import cpu_name
 from core.words import tr
 
@@ -68,7 +66,15 @@ class HostSource:
         now_s = time.monotonic()
         if now_s >= self._seldom_due_s:
             self._seldom_due_s = now_s + SELDOM_EVERY_S
-            self._seldom = self._read_seldom()
+            self._seldom = {
+                # Where cores tell no clock of their own, /proc/cpuinfo has one that hardly ever changes.
+                **({} if self._clocks.offered else {"clock_mhz": _stated_clock_mhz()}),
+                **self._board.read(),
+                **self._read_counters(),
+                "memory_used_mb": round(psutil.virtual_memory().used / MB, 1),
+                "swap_used_mb": round(psutil.swap_memory().used / MB, 1),
+                "disk_free_mb": self._disk_free_mb(),
+            }
         temperature, limit = self._temperature_c(), self._device.temperature_slowdown_c
         readings = {
             "temperature_c": temperature,
@@ -117,17 +123,6 @@ class HostSource:
         if self._meter is not None:
             self._meter.close()
 
-    def _read_seldom(self) -> dict[str, float | None]:
-        return {
-            # Where cores tell no clock of their own, /proc/cpuinfo has one that hardly ever changes.
-            **({} if self._clocks.offered else {"clock_mhz": _stated_clock_mhz()}),
-            **self._board.read(),
-            **self._read_counters(),
-            "memory_used_mb": round(psutil.virtual_memory().used / MB, 1),
-            "swap_used_mb": round(psutil.swap_memory().used / MB, 1),
-            "disk_free_mb": self._disk_free_mb(),
-        }
-
     def _read_counters(self) -> dict[str, float | None]:
         return {**self._slowdowns.read(), **self._memory_errors.read()}
 
@@ -140,11 +135,8 @@ class HostSource:
             return None
 
     def _temperature_c(self) -> float | None:
-        """The hottest package."""
-        degrees = [
-            plausible("temperature_c", raw / 1000) for s in self._package_sensors if (raw := s.read()) is not None
-        ]
-        return max((value for value in degrees if value is not None), default=None)
+        temps = [plausible("temperature_c", raw / 1000) for s in self._package_sensors if (raw := s.read()) is not None]
+        return max((value for value in temps if value is not None), default=None)
 
     def _cpu_fan_rpm(self) -> float | None:
         """The fastest fan that is labelled as the CPU's; one that stands still is 0, not unknown."""
@@ -239,9 +231,7 @@ class Board:
         self._disks = [s for s in temperatures if s.chip in _DISK_CHIPS and s.path.name == "temp1_input"]
         self._fans = sensors("fan", root)
         voltages = sensors("in", root)
-        self._rails = {
-            metric: [sensor for sensor in voltages if label.fullmatch(sensor.label)] for metric, label in _RAILS.items()
-        }
+        self._rails = {metric: [s for s in voltages if label.fullmatch(s.label)] for metric, label in _RAILS.items()}
         self._meters = [
             *(sensor for sensor in sensors("power", root) if _measures_all(sensor)),
             *(sensor for sensor in sensors("power", root, "average") if _measures_all(sensor)),

@@ -39,10 +39,9 @@ class Watched:
         return address in self._above
 
 
-_DISPLAY = re.compile(rf"pci (?P<place>{PLACE}): \[[0-9a-f]{{4}}:[0-9a-f]{{4}}\] type 0\d class 0x03", re.IGNORECASE)
+_DISPLAY = re.compile(rf"pci (?P<place>{PLACE}): \[[0-9a-f]{{4}}:[0-9a-f]{{4}}\] type 0\d class 0x03", re.I)
 _BRIDGE = re.compile(
-    rf"pci (?P<place>{PLACE}): PCI bridge to \[bus (?P<first>[0-9a-f]{{2}})(?:-(?P<last>[0-9a-f]{{2}}))?\]",
-    re.IGNORECASE,
+    rf"pci (?P<place>{PLACE}): PCI bridge to \[bus (?P<first>[0-9a-f]{{2}})(?:-(?P<last>[0-9a-f]{{2}}))?\]", re.I
 )
 
 

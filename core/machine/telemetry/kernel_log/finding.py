@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.machine.telemetry.throttle import Severity
-from core.words import tr, trc
-from core.words.worded import Worded
+from core.words import Worded, tr, trc
 
 PLACE = r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}(?:\.[0-7])?"
 """A bus id, with or without its function, in a pattern that ignores case."""
@@ -89,15 +88,9 @@ class Family:
     name: str
     key: Callable[[str], str | None]
     """Of a line that belongs to it: what the lines of one record have in common."""
-    begins: Callable[[str, Sequence[str]], bool]
-    """Whether a line begins another record, after those of the one that is open."""
     read: Callable[[Sequence[str]], Iterable[Finding]]
-
-
-def each_begins(line: str, before: Sequence[str]) -> bool:
-    """For records of one line."""
-    del line, before
-    return True
+    begins: Callable[[str, Sequence[str]], bool] | None = None
+    """Whether a line begins another record, after those of the one that is open; None where each line is a record."""
 
 
 def bus_id(text: str) -> str:

@@ -30,17 +30,17 @@ from core.machine.telemetry.kernel_log.pcie import link_action, part_of
 from core.machine.telemetry.throttle import Severity
 from core.words import tr
 
-SECTION = re.compile(r"section_type: *(?P<type>.+?)\s*$", re.IGNORECASE)
+SECTION = re.compile(r"section_type: *(?P<type>.+?)\s*$", re.I)
 """A line that only a record of the firmware has."""
-_NUMBERED = re.compile(r"^\{(?P<number>\d+)\}\[Hardware Error\]", re.IGNORECASE)
-_MARK = re.compile(r"^.*?\[Hardware Error\]:\s*", re.IGNORECASE)
-_HEAD = re.compile(r"Hardware error from APEI", re.IGNORECASE)
-_ERROR = re.compile(r"^Error \d+, type: *(?P<how>\w+)", re.IGNORECASE)
-_EVENT = re.compile(r"event severity: *(?P<how>\w+)", re.IGNORECASE)
+_NUMBERED = re.compile(r"^\{(?P<number>\d+)\}\[Hardware Error\]", re.I)
+_MARK = re.compile(r"^.*?\[Hardware Error\]:\s*", re.I)
+_HEAD = re.compile(r"Hardware error from APEI", re.I)
+_ERROR = re.compile(r"^Error \d+, type: *(?P<how>\w+)", re.I)
+_EVENT = re.compile(r"event severity: *(?P<how>\w+)", re.I)
 _FIELD = re.compile(r"(?P<name>[A-Za-z_][A-Za-z_ ]*?): *(?P<value>[^,]*)")
-_DIMM = re.compile(r"DIMM location: *(?P<name>.+?)\s*$", re.IGNORECASE)
-_NOT_PRESENT = re.compile(r"not present", re.IGNORECASE)
-_MODULE = re.compile(r"\b(?:node|card|module|rank): *\d+", re.IGNORECASE)
+_DIMM = re.compile(r"DIMM location: *(?P<name>.+?)\s*$", re.I)
+_NOT_PRESENT = re.compile(r"not present", re.I)
+_MODULE = re.compile(r"\b(?:node|card|module|rank): *\d+", re.I)
 _SEVERITIES = {
     "corrected": (CORRECTED, Severity.WARN),
     "recoverable": (NONFATAL, Severity.FAIL),
@@ -136,7 +136,7 @@ def _fields(section: Sequence[str]) -> Mapping[str, str]:
     for line in section:
         for match in _FIELD.finditer(line):
             name, value = match["name"].strip().lower(), match["value"].strip().lower()
-            if name == "device_id" and re.fullmatch(PLACE, value, re.IGNORECASE):
+            if name == "device_id" and re.fullmatch(PLACE, value, re.I):
                 name = "place"
             elif name == "port_type":
                 value = line.lower().partition(":")[2]  # a number, then the words
@@ -171,4 +171,4 @@ def processor_finding(text: str, severity: str | None, gravity: Severity, name: 
     return Finding(Record.MACHINE_CHECK, Part.CPU, gravity, text, meaning, action, name=name, severity=severity)
 
 
-FAMILIES = (Family("firmware", _key, _begins, read),)
+FAMILIES = (Family("firmware", _key, read, _begins),)

@@ -12,12 +12,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from core.machine.telemetry.device import Device
-from core.machine.telemetry.incident import KERNEL, Incident, Report
 from core.machine.telemetry.kernel_log.bridges import Watched
 from core.machine.telemetry.kernel_log.finding import CORRECTED, Finding, Part, Record
 from core.machine.telemetry.kernel_log.records import Gathering, Records
 from core.machine.telemetry.pci import PCI
-from core.machine.telemetry.source import CPU_ID
+from core.machine.telemetry.source import CPU_ID, KERNEL, Incident, Report
 from core.machine.telemetry.throttle import Severity
 from core.platform.processes import foreign_environment
 from core.words import joined, tr
@@ -96,16 +95,8 @@ def incident_of(finding: Finding, watched: Watched) -> Incident | None:
         return None
     if finding.part is Part.CPU:
         device = CPU_ID
-    return Incident(
-        finding.record,
-        finding.text,
-        KERNEL,
-        device,
-        finding.xid,
-        finding.severity,
-        finding.pid if finding.by_program else None,
-        finding.program if finding.by_program and finding.program else None,
-    )
+    pid, program = (finding.pid, finding.program or None) if finding.by_program else (None, None)
+    return Incident(finding.record, finding.text, KERNEL, device, finding.xid, finding.severity, pid, program)
 
 
 def _sentence(finding: Finding) -> str:

@@ -17,34 +17,30 @@ from core.machine.telemetry.kernel_log.finding import CORRECTED, FATAL, PLACE, F
 from core.machine.telemetry.throttle import Severity
 from core.words import tr
 
-_CARD = re.compile(rf"\b(?P<driver>amdgpu|radeon|nouveau|xe|i915) (?P<place>{PLACE}): ", re.IGNORECASE)
-_OF_DRIVER = re.compile(
-    r"\[(?P<module>amdgpu|radeon|nouveau|i915|xe)\]|\b(?P<driver>amdgpu|radeon|nouveau|i915|xe)[ :_/]"
-)
+_CARD = re.compile(rf"\b(?P<driver>amdgpu|radeon|nouveau|xe|i915) (?P<place>{PLACE}): ", re.I)
+_DRIVER = re.compile(r"\[(?P<module>amdgpu|radeon|nouveau|i915|xe)\]|\b(?P<driver>amdgpu|radeon|nouveau|i915|xe)[ :_/]")
 _OF_INTEL = re.compile(r"GPU HANG: ecode|Hangcheck timer elapsed|Resetting chip after gpu hang|stuck on \w+ ring")
 """What i915 alone writes, also without its name."""
-_HARDWARE = re.compile(
-    r"(?P<none>\b0 (?:new )?)?(?P<how>un)?correctable hardware errors?(?:\((?P<event>\w+)\))?", re.IGNORECASE
-)
+_HARDWARE = re.compile(r"(?P<none>\b0 (?:new )?)?(?P<how>un)?correctable hardware errors?(?:\((?P<event>\w+)\))?", re.I)
 _HARD_FAULTS = re.compile(
     r"device lost from bus|Fatal error during GPU init|bad page threshold|RAS poison|poison (?:is )?consum"
     r"|declared device \S+ as wedged|device wedged, needs recovery|GPU recovery failed|Failed to reset chip"
     r"|GPU reset\(?\d*\)? failed|GPU reset end with ret = -|declaring (?:it )?wedged",
-    re.IGNORECASE,
+    re.I,
 )
 _HANG = re.compile(
     r"ring \S+ timeout|GPU HANG:|Timedout job|Engine reset: |engine reset request failed|Hangcheck timer elapsed"
     r"|page fault \(|MES failed to respon\w+ |ring \d+ stalled for more than|GPU lockup|fifo: SCHED_ERROR"
     r"|fifo: fault [0-9a-f]+ \[|\bchannel \d+ killed"
     r"|HW Exception by GPU|Engine memory CAT error|Resetting (?:chip|rcs\d|bcs\d|ccs\d|vcs\d|vecs\d)\b",
-    re.IGNORECASE,
+    re.I,
 )
-_STARTS = re.compile(r"ring \S+ timeout|GPU HANG:|Timedout job|Hangcheck timer elapsed|page fault \(", re.IGNORECASE)
-_RESET = re.compile(r"GPU reset begin|MODE[123] reset|BACO reset|trying reset from|reset started", re.IGNORECASE)
+_STARTS = re.compile(r"ring \S+ timeout|GPU HANG:|Timedout job|Hangcheck timer elapsed|page fault \(", re.I)
+_RESET = re.compile(r"GPU reset begin|MODE[123] reset|BACO reset|trying reset from|reset started", re.I)
 _REST = re.compile(
     r"GPU reset\(?\d*\)? succeeded|VRAM is lost|ring reset|Ring \S+ reset (?:failed|succeeded)"
     r"|but recovered through reset",
-    re.IGNORECASE,
+    re.I,
 )
 _PROCESSES = (
     re.compile(r"[Pp]rocess (?:information: process )?(?P<name>\S.*?) pid (?P<pid>\d+)\b"),
@@ -52,7 +48,7 @@ _PROCESSES = (
     re.compile(r"for process (?P<name>\S+) pid (?P<pid>\d+)"),
     re.compile(r"(?:: |on channel \d+ \[[0-9a-f]+ )(?P<name>[^\s:\[\]]+)\[(?P<pid>\d+)\](?::|\])"),
 )
-_NO_FIRMWARE = re.compile(r"Direct firmware load for (?P<file>\S+) failed with error -2", re.IGNORECASE)
+_NO_FIRMWARE = re.compile(r"Direct firmware load for (?P<file>\S+) failed with error -2", re.I)
 """The file is not on this machine."""
 _DRIVERS = ("amdgpu", "radeon", "nouveau", "i915", "xe 0", "[drm")
 _WORDS = ("timeout", "timedout", "hang", "reset", "wedged", "hardware error", "page fault", "exception", "memory cat",
@@ -124,15 +120,9 @@ def _read(lines: Sequence[str]) -> Iterator[Finding]:
 
 def _without_firmware(file: str, lines: Sequence[str], address: str | None) -> Finding:
     """The card was never tried: the driver had nothing to load into it."""
-    return Finding(
-        Record.DRIVER,
-        Part.MACHINE,
-        Severity.WARN,
-        "; ".join(lines),
-        tr("The driver did not find the firmware of the GPU: {file}", file=file),
-        tr("Install the firmware files of the distribution (linux-firmware) and restart."),
-        address,
-    )
+    meaning = tr("The driver did not find the firmware of the GPU: {file}", file=file)
+    action = tr("Install the firmware files of the distribution (linux-firmware) and restart.")
+    return Finding(Record.DRIVER, Part.MACHINE, Severity.WARN, "; ".join(lines), meaning, action, address)
 
 
 def _is_hardware(line: str) -> bool:
@@ -142,23 +132,16 @@ def _is_hardware(line: str) -> bool:
 
 def _hardware(line: str) -> Finding:
     match = _HARDWARE.search(line)
-    fatal = match is not None and bool(match["how"])
-    if fatal:
+    if match is not None and match["how"]:
+        severity, gravity = FATAL, Severity.FAIL
         meaning, action = tr("Hardware error of the GPU that could not be corrected"), _ACTION
     else:
+        severity, gravity = CORRECTED, Severity.WARN
         meaning = tr("Hardware error of the GPU, corrected")
         action = tr("Replace a card on which it repeats.")
-    return Finding(
-        Record.DRIVER,
-        Part.GPU,
-        Severity.FAIL if fatal else Severity.WARN,
-        line,
-        meaning,
-        action,
-        _place([line]),
-        "" if _place([line]) else _driver([line]),
-        severity=FATAL if fatal else CORRECTED,
-    )
+    place = _place([line])
+    driver = "" if place else _driver([line])
+    return Finding(Record.DRIVER, Part.GPU, gravity, line, meaning, action, place, driver, severity=severity)
 
 
 def _place(lines: Sequence[str]) -> str | None:
@@ -168,7 +151,7 @@ def _place(lines: Sequence[str]) -> str | None:
 
 def _driver(lines: Sequence[str]) -> str:
     """Whose card it is, where no line has its address."""
-    match = next((match for line in lines if (match := _OF_DRIVER.search(line))), None)
+    match = next((match for line in lines if (match := _DRIVER.search(line))), None)
     if match:
         return match["module"] or match["driver"]
     return "i915" if any(_OF_INTEL.search(line) for line in lines) else ""
@@ -183,4 +166,4 @@ def _process(lines: Sequence[str]) -> tuple[int | None, str]:
     return None, ""
 
 
-FAMILIES = (Family("graphics", _key, _begins, _read),)
+FAMILIES = (Family("graphics", _key, _read, _begins),)

@@ -85,7 +85,7 @@ class KernelLines:
                 rest = chain(_lines(BytesIO(first), file))
                 if _VERBOSE.match(first.decode("utf-8", errors="replace")):
                     yield from self._certain(_of_verbose(rest))
-                elif _is_json(first):
+                elif re.match(rb"\s*\{\s*\"", first) is not None:
                     yield from self._certain(_of_json(rest))
                 elif first.startswith(_EXPORT_FIELDS):
                     yield from self._certain(_of_export(rest))
@@ -189,10 +189,6 @@ def _lines(first: BytesIO, rest: _Readable) -> Iterator[bytes]:
         begun = b""
     if begun:
         yield begun
-
-
-def _is_json(first: bytes) -> bool:
-    return re.match(rb"\s*\{\s*\"", first) is not None
 
 
 def _of_json(lines: Iterator[bytes]) -> Iterator[str]:

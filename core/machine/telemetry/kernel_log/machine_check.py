@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from core.machine.telemetry.kernel_log import firmware
-from core.machine.telemetry.kernel_log.finding import CORRECTED, FATAL, Family, Finding, Part, Record, each_begins
+from core.machine.telemetry.kernel_log.finding import CORRECTED, FATAL, Family, Finding, Part, Record
 from core.machine.telemetry.kernel_log.firmware import memory_finding, processor_finding
 from core.machine.telemetry.throttle import Severity
 from core.words import tr
@@ -23,42 +23,39 @@ from core.words import tr
 _TAKEN = re.compile(
     r"^\s*(?:(?:mce|BERT|core|amd64|Memory failure)[^:]*: )?\[Hardware Error\]|mce: .*hardware error"
     r"|EDAC .*MC\d+: (?:HANDLING MCE|CPU \d+: Machine Check|TSC |ADDR |MISC |PROCESSOR )|EDAC MC\d+: (?:\d+ )?[CU]E\b",
-    re.IGNORECASE,
+    re.I,
 )
-_OPENING = re.compile(r"machine check events logged|HANDLING MCE|BERT: Error records", re.IGNORECASE)
-_MARK = re.compile(r"^.*?\[Hardware Error\]:\s*|^EDAC \w+ MC\d+: ", re.IGNORECASE)
+_OPENING = re.compile(r"machine check events logged|HANDLING MCE|BERT: Error records", re.I)
+_MARK = re.compile(r"^.*?\[Hardware Error\]:\s*|^EDAC \w+ MC\d+: ", re.I)
 _FIRST = re.compile(
     r"^(?:Corrected error|Uncorrected(?:,| error)|Deferred error|System Fatal error|Machine check events logged"
     r"|event severity|CPU \d+: Machine Check)",
-    re.IGNORECASE,
+    re.I,
 )
 """With it a record begins, after one that has said its status."""
 _UNCORRECTED = re.compile(
-    r"uncorrect|machine check exception|deferred error|system fatal error|severity: *(?:fatal|recoverable)",
-    re.IGNORECASE,
+    r"uncorrect|machine check exception|deferred error|system fatal error|severity: *(?:fatal|recoverable)", re.I
 )
-_CORRECTED = re.compile(r"(?<!un)correct(?:ed|able)", re.IGNORECASE)
-_RAW = re.compile(
-    r"CPU (?P<cpu>\d+): Machine Check[^:]*: .*?Bank (?P<bank>\d+): (?P<status>[0-9a-f]{16})\b", re.IGNORECASE
-)
-_PLACE = re.compile(r"CPU (?P<cpu>\d+): Machine Check[^:]*: .*?Bank (?P<bank>\d+)\b", re.IGNORECASE)
+_CORRECTED = re.compile(r"(?<!un)correct(?:ed|able)", re.I)
+_RAW = re.compile(r"CPU (?P<cpu>\d+): Machine Check[^:]*: .*?Bank (?P<bank>\d+): (?P<status>[0-9a-f]{16})\b", re.I)
+_PLACE = re.compile(r"CPU (?P<cpu>\d+): Machine Check[^:]*: .*?Bank (?P<bank>\d+)\b", re.I)
 """Also of a status that the log does not hold."""
 _DECODED = re.compile(
-    r"CPU:(?P<cpu>\d+).*?MC(?P<bank>\d+)_STATUS\[(?P<bits>[^\]]*)\]: 0x(?P<status>[0-9a-f]{1,16})", re.IGNORECASE
+    r"CPU:(?P<cpu>\d+).*?MC(?P<bank>\d+)_STATUS\[(?P<bits>[^\]]*)\]: 0x(?P<status>[0-9a-f]{1,16})", re.I
 )
-_OLD = re.compile(r"MC(?P<bank>\d+)_STATUS\[(?P<bits>[^\]]*)\]: 0x(?P<status>[0-9a-f]{1,16})", re.IGNORECASE)
+_OLD = re.compile(r"MC(?P<bank>\d+)_STATUS\[(?P<bits>[^\]]*)\]: 0x(?P<status>[0-9a-f]{1,16})", re.I)
 _STATUSES = (_RAW, _DECODED, _OLD)
 _VALID, _UC = 1 << 63, 1 << 61
 """Bits of IA32_MCi_STATUS: the register holds an error, and it was not corrected (Intel's manual, volume 3B)."""
 _CODE_MASK, _MEMORY_CODE = 0xEF80, 0x0080
 """Of the architectural code: errors of memory controllers."""
-_MEMORY_UNIT = re.compile(r"Unified Memory Controller|DRAM ECC|memory controller", re.IGNORECASE)
+_MEMORY_UNIT = re.compile(r"Unified Memory Controller|DRAM ECC|memory controller", re.I)
 _EDAC = re.compile(
     r"EDAC MC(?P<mc>\d+): (?:(?P<count>\d+) )?(?P<how>[CU])E (?P<what>.*?)"
     r"(?:on (?P<name>\S.*?) ?\(|row (?P<row>\d+), (?:channel (?P<channel>\d+), )?labels? \"(?P<label>[^\"]*)\"|$)"
 )
 """Kernels before 3.6 have no count, and row, channel and a label that is mostly empty."""
-_UNKNOWN_MODULE = re.compile(r"unknown|any memory", re.IGNORECASE)
+_UNKNOWN_MODULE = re.compile(r"unknown|any memory", re.I)
 
 
 def _key(line: str) -> str | None:
@@ -97,20 +94,14 @@ def _module(line: str) -> Finding | None:
     match = _EDAC.search(line)
     if match is None:
         return None
-    corrected = match["how"] == "C"
+    severity, weight = (CORRECTED, Severity.WARN) if match["how"] == "C" else (FATAL, Severity.FAIL)
     name = (match["name"] or "").strip()
     if not name and (row := match["row"]):
         channel = f" channel {match['channel']}" if match["channel"] else ""
         name = (match["label"] or "").strip(" :") or f"MC{match['mc']} row {row}{channel}"
     if not name or _UNKNOWN_MODULE.search(name):
         name = f"MC{match['mc']}"
-    return memory_finding(
-        line,
-        CORRECTED if corrected else FATAL,
-        Severity.WARN if corrected else Severity.FAIL,
-        name,
-        int(match["count"] or 1),
-    )
+    return memory_finding(line, severity, weight, name, int(match["count"] or 1))
 
 
 def gravity(lines: Sequence[str]) -> str | None:
@@ -156,7 +147,7 @@ def _place(lines: Sequence[str]) -> str:
 _RESET = re.compile(
     r"Previous system reset reason \[0x[0-9a-f]+\]: (?P<why>.*(?P<hot>thermal)\b.*|.*(?:uncorrected error|parity error"
     r"|internal CPU shutdown).*)",
-    re.IGNORECASE,
+    re.I,
 )
 """Why an AMD processor reset the machine the last time (arch/x86/kernel/cpu/amd.c)."""
 
@@ -178,4 +169,4 @@ def _read_reset(lines: Sequence[str]) -> Iterator[Finding]:
     yield Finding(Record.MACHINE_CHECK, part, Severity.FAIL, lines[0], meaning, action)
 
 
-FAMILIES = (Family("mce", _key, _begins, _read), Family("reset", _key_of_reset, each_begins, _read_reset))
+FAMILIES = (Family("mce", _key, _read, _begins), Family("reset", _key_of_reset, _read_reset))

@@ -5,25 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from core.machine.telemetry.kernel_log.finding import (
-    FATAL,
-    NONFATAL,
-    PLACE,
-    Family,
-    Finding,
-    Part,
-    Record,
-    bus_id,
-    each_begins,
-)
+from core.machine.telemetry.kernel_log.finding import FATAL, NONFATAL, PLACE, Family, Finding, Part, Record, bus_id
 from core.machine.telemetry.throttle import Severity
 from core.machine.telemetry.xid import xid
 from core.words import tr
 
 FALLEN_OFF = 79
-_XID = re.compile(
-    rf"NVRM: Xid \((?:PCI:)?(?P<place>{PLACE})[^)]*\): (?P<number>\d{{1,9}})\b,?\s*(?P<rest>.*)", re.IGNORECASE
-)
+_XID = re.compile(rf"NVRM: Xid \((?:PCI:)?(?P<place>{PLACE})[^)]*\): (?P<number>\d{{1,9}})\b,?\s*(?P<rest>.*)", re.I)
 _PROCESS = re.compile(r"pid=(?P<pid>\d+)(?:, name=(?P<name>[^,]+))?")
 _UNKNOWN = "<unknown>"
 _FOLLOWS = re.compile(r"caused by previous Xid (?P<number>\d+)")
@@ -31,28 +19,24 @@ _FOLLOWS = re.compile(r"caused by previous Xid (?P<number>\d+)")
 _SXID = re.compile(
     rf"nvidia-nvswitch(?P<switch>\d+): SXid \((?:PCI:)?(?P<place>{PLACE})\): (?P<number>\d+), "
     r"(?P<how>fatal|non-?fatal)\b",
-    re.IGNORECASE,
+    re.I,
 )
 _RESET = tr("Reset all GPUs and NVSwitches together, or restart the machine; if it comes back, ask the maker.")
-_OPENING = re.compile(r"NVRM: (?:The NVIDIA GPU |This PCI I/O region|GPU at )", re.IGNORECASE)
+_OPENING = re.compile(r"NVRM: (?:The NVIDIA GPU |This PCI I/O region|GPU at )", re.I)
 _GOES_ON = re.compile(
     r"NVRM: (?:GPU \S+ rm_init_adapter failed|\(PCI ID|fallen off the bus|nvidia|BAR\d|GPU Board"
     r"|installed in this system)",
-    re.IGNORECASE,
+    re.I,
 )
-_ADDRESS = re.compile(rf"(?<![0-9a-f])(?P<place>{PLACE})", re.IGNORECASE)
-_FALLEN = re.compile(r"fallen off the bus", re.IGNORECASE)
-_RESTATED = re.compile(rf"NVRM: GPU {PLACE}: GPU has fallen off the bus", re.IGNORECASE)
+_ADDRESS = re.compile(rf"(?<![0-9a-f])(?P<place>{PLACE})", re.I)
+_FALLEN = re.compile(r"fallen off the bus", re.I)
+_RESTATED = re.compile(rf"NVRM: GPU {PLACE}: GPU has fallen off the bus", re.I)
 """Comes right after the Xid."""
-_BAR = re.compile(r"NVRM: BAR\d is 0M", re.IGNORECASE)
-_NOT_UP = re.compile(r"NVRM: .*(?:RmInitAdapter failed|rm_init_adapter failed)", re.IGNORECASE)
-_LOST = re.compile(r"NVRM: .*(?:GPU (?:is )?lost|GPU_IS_LOST)", re.IGNORECASE)
-_RESET_REQUIRED = re.compile(r"NVRM: .*NV_ERR_RESET_REQUIRED", re.IGNORECASE)
+_BAR = re.compile(r"NVRM: BAR\d is 0M", re.I)
+_NOT_UP = re.compile(r"NVRM: .*(?:RmInitAdapter failed|rm_init_adapter failed)", re.I)
+_LOST = re.compile(r"NVRM: .*(?:GPU (?:is )?lost|GPU_IS_LOST)", re.I)
+_RESET_REQUIRED = re.compile(r"NVRM: .*NV_ERR_RESET_REQUIRED", re.I)
 _OF_DRIVER = (_NOT_UP, _LOST, _RESET_REQUIRED)
-
-
-def _xid_key(line: str) -> str | None:
-    return "" if "Xid (" in line and _XID.search(line) else None
 
 
 def _read_xid(lines: Sequence[str]) -> Iterator[Finding]:
@@ -82,31 +66,19 @@ def _read_xid(lines: Sequence[str]) -> Iterator[Finding]:
     )
 
 
-def _sxid_key(line: str) -> str | None:
-    return "" if "SXid" in line and _SXID.search(line) else None
-
-
 def _read_sxid(lines: Sequence[str]) -> Iterator[Finding]:
     """Its other lines, with registers, say nothing more."""
     match = _SXID.search(lines[0])
     if match is None:
         return
-    fatal = match["how"].lower() == "fatal"
-    if fatal:
+    if match["how"].lower() == "fatal":
+        severity, gravity, action = FATAL, Severity.FAIL, _RESET
         meaning = tr("NVSwitch error that stops NVLink traffic (SXid {number})", number=match["number"])
     else:
+        severity, gravity, action = NONFATAL, Severity.WARN, tr("Nothing to do unless it is frequent.")
         meaning = tr("NVSwitch error, traffic goes on (SXid {number})", number=match["number"])
-    yield Finding(
-        Record.SWITCH,
-        Part.FABRIC,
-        Severity.FAIL if fatal else Severity.WARN,
-        lines[0],
-        meaning,
-        _RESET if fatal else tr("Nothing to do unless it is frequent."),
-        bus_id(match["place"]),
-        match["switch"],
-        severity=FATAL if fatal else NONFATAL,
-    )
+    address, switch = bus_id(match["place"]), match["switch"]
+    yield Finding(Record.SWITCH, Part.FABRIC, gravity, lines[0], meaning, action, address, switch, severity=severity)
 
 
 def _driver_key(line: str) -> str | None:
@@ -127,21 +99,13 @@ def _read_driver(lines: Sequence[str]) -> Iterator[Finding]:
     place = _ADDRESS.search(text)
     address = bus_id(place["place"]) if place else None
     if _FALLEN.search(text):
-        gone = xid(FALLEN_OFF)
+        if not address:
+            return
+        gone, restated = xid(FALLEN_OFF), _RESTATED.search(text) is not None
         title = tr("Xid {number}: {title}", number=FALLEN_OFF, title=gone.title)
-        if address:
-            restated = _RESTATED.search(text) is not None
-            yield Finding(
-                Record.XID,
-                Part.GPU,
-                gone.severity,
-                text,
-                title,
-                gone.action,
-                address,
-                xid=FALLEN_OFF,
-                restated=restated,
-            )
+        yield Finding(
+            Record.XID, Part.GPU, gone.severity, text, title, gone.action, address, xid=FALLEN_OFF, restated=restated
+        )
         return
     advice = _advice(text)
     if advice is not None:
@@ -172,7 +136,7 @@ def _advice(text: str) -> tuple[str, str] | None:
 
 
 FAMILIES = (
-    Family("xid", _xid_key, each_begins, _read_xid),
-    Family("sxid", _sxid_key, each_begins, _read_sxid),
-    Family("nvrm", _driver_key, _driver_begins, _read_driver),
+    Family("xid", lambda line: "" if "Xid (" in line and _XID.search(line) else None, _read_xid),
+    Family("sxid", lambda line: "" if "SXid" in line and _SXID.search(line) else None, _read_sxid),
+    Family("nvrm", _driver_key, _read_driver, _driver_begins),
 )

@@ -24,26 +24,25 @@ from core.machine.telemetry.kernel_log.finding import (
     Part,
     Record,
     bus_id,
-    each_begins,
     slot_of,
 )
 from core.machine.telemetry.throttle import Severity
 from core.words import tr
 
 _ERROR = re.compile(
-    rf"(?:(?P<driver>[\w-]+) )?(?P<place>{PLACE}): (?:AER: )?PCIe Bus Error: severity=(?P<how>[^,]+)", re.IGNORECASE
+    rf"(?:(?P<driver>[\w-]+) )?(?P<place>{PLACE}): (?:AER: )?PCIe Bus Error: severity=(?P<how>[^,]+)", re.I
 )
 _MESSAGE = re.compile(
     rf"(?P<port>{PLACE}): AER: (?:Multiple )?(?P<how>(?:un)?correct(?:ed|able)(?: \([^)]*\))?) error "
     rf"(?:message )?received(?: from|:) (?:(?P<place>{PLACE})|id=(?P<id>[0-9a-f]{{4}}))",
-    re.IGNORECASE,
+    re.I,
 )
 _DETAIL = re.compile(
     rf"(?P<place>{PLACE}): (?:AER: )?\s*(?:device \[(?P<vendor>[0-9a-f]{{4}}):(?P<device>[0-9a-f]{{4}})\]|\[ ?\d+\])",
-    re.IGNORECASE,
+    re.I,
 )
 _BEHIND = re.compile(
-    rf"(?P<driver>[\w-]+) (?P<place>{PLACE}): (?:AER: can't recover|device has no AER-aware driver)", re.IGNORECASE
+    rf"(?P<driver>[\w-]+) (?P<place>{PLACE}): (?:AER: can't recover|device has no AER-aware driver)", re.I
 )
 """What the kernel says of each device behind a port whose error it tries to recover from."""
 _FIELDS = re.compile(r"^\s+\[ ?\d+ ?\] ")
@@ -137,8 +136,7 @@ def _sender(message: re.Match[str] | None) -> str | None:
 
 
 _GONE = re.compile(
-    rf"(?P<driver>[\w-]+) (?P<place>{PLACE}): Unable to change power state from D3cold to D0, device inaccessible",
-    re.IGNORECASE,
+    rf"(?P<driver>[\w-]+) (?P<place>{PLACE}): Unable to change power state from D3cold to D0, device inaccessible", re.I
 )
 """What the kernel says of a device whose registers no longer answer."""
 
@@ -152,19 +150,12 @@ def _read_gone(lines: Sequence[str]) -> Iterator[Finding]:
     if match is None:
         return
     part = part_of("", "", driver=match["driver"].lower())
-    yield Finding(
-        Record.PCIE,
-        part,
-        Severity.FAIL if part is Part.GPU else Severity.WARN,
-        lines[0],
-        tr("The device no longer answers on PCIe"),
-        link_action(part),
-        bus_id(match["place"]),
-        severity=FATAL if part is Part.GPU else NONFATAL,
-    )
+    severity, gravity = (FATAL, Severity.FAIL) if part is Part.GPU else (NONFATAL, Severity.WARN)
+    meaning, address = tr("The device no longer answers on PCIe"), bus_id(match["place"])
+    yield Finding(Record.PCIE, part, gravity, lines[0], meaning, link_action(part), address, severity=severity)
 
 
-FAMILIES = (Family("aer", _key, _begins, _read), Family("gone", _key_of_gone, each_begins, _read_gone))
+FAMILIES = (Family("aer", _key, _read, _begins), Family("gone", _key_of_gone, _read_gone))
 
 
 # Which part a PCI device is: a card with a GPU, or another device.

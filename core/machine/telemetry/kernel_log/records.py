@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import chain
 
 from core.machine.telemetry.kernel_log import firmware, graphics, machine_check, nvidia, pcie
-from core.machine.telemetry.kernel_log.finding import Family, Finding, Record, each_begins, slot_of
+from core.machine.telemetry.kernel_log.finding import Family, Finding, Record, slot_of
 
 MOST_LINES = 64
 """Of a record; a storm of errors is told in pieces."""
@@ -52,7 +52,7 @@ class Records:
             return []
         family, key = keyed
         self.taken += 1
-        if family.begins is each_begins:
+        if family.begins is None:
             return self._counted_once(family.read([line.strip()]))
         place = (family.name, key)
         before = self._open.get(place)

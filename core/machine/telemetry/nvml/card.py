@@ -7,22 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from core.machine.telemetry.device import Device
-from core.machine.telemetry.growth import CounterRate
 from core.machine.telemetry.nvml.device import MB, read_memory, read_temperature_c
-from core.machine.telemetry.nvml.fields import (
-    COUNTED,
-    NOW,
-    PER_LINK,
-    PORT,
-    RATES,
-    SELDOM,
-    Sample,
-    ask_older,
-    metrics_in,
-)
+from core.machine.telemetry.nvml.fields import COUNTED, NOW, PER_LINK, PORT, RATES, SELDOM, Sample, ask_old, metrics_in
 from core.machine.telemetry.nvml.gate import Gate
 from core.machine.telemetry.pci import PCI, LinkErrors
-from core.machine.telemetry.plausible import RANGES, plausible, possible
+from core.machine.telemetry.plausible import RANGES, CounterRate, plausible, possible
 
 COUNT_EVERY_S, SELDOM_EVERY_S = 1.0, 10.0
 COUNTED_METRICS = {metric for metric, _ in COUNTED.values()}
@@ -118,13 +107,11 @@ class NvmlCard:
             "pcie_lanes": ask("nvmlDeviceGetCurrPcieLinkWidth"),
         }
 
-    def _read_counted(self, by_metric: dict[str, float], now_s: float) -> dict[str, float | None]:
-        counted: dict[str, float | None] = {
-            metric: by_metric[metric] for metric in COUNTED_METRICS if metric in by_metric
-        }
-        counted |= ask_older(self.gate, COUNTED_METRICS - counted.keys())
+    def _read_counted(self, values: dict[str, float], now_s: float) -> dict[str, float | None]:
+        counted: dict[str, float | None] = {metric: values[metric] for metric in COUNTED_METRICS if metric in values}
+        counted |= ask_old(self.gate, COUNTED_METRICS - counted.keys())
         for metric, growth in self._growth.items():
-            counted[metric] = growth.per_s(now_s, by_metric.get(metric))
+            counted[metric] = growth.per_s(now_s, values.get(metric))
         self._energy_w = self._energy.per_s(now_s, counted.get("energy_j"))
         counted["power_peak_w"] = self._peak_w()
         # As fresh as the command that the fan is held against.
@@ -143,12 +130,10 @@ class NvmlCard:
             "nvlink_active": self._links_up(),
         }
 
-    def _read_errors(self, by_metric: dict[str, float]) -> dict[str, float | None]:
-        errors: dict[str, float | None] = {
-            metric: by_metric[metric] for metric in SELDOM_METRICS if metric in by_metric
-        }
-        errors |= ask_older(self.gate, SELDOM_METRICS - errors.keys())
-        if any(self.device.nvlinks.values()) and "nvlink_replays" not in by_metric:
+    def _read_errors(self, values: dict[str, float]) -> dict[str, float | None]:
+        errors: dict[str, float | None] = {metric: values[metric] for metric in SELDOM_METRICS if metric in values}
+        errors |= ask_old(self.gate, SELDOM_METRICS - errors.keys())
+        if any(self.device.nvlinks.values()) and "nvlink_replays" not in values:
             errors |= self._by_link()
         errors |= self._link_errors.read() or metrics_in(self.gate.fields(PORT), PORT)
         # The binding hands its argument to the driver as it is, which writes where it points.

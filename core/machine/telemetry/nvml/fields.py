@@ -118,7 +118,7 @@ def metrics_in(values: Mapping[FieldId, float], table: Table = _ALL) -> dict[str
     return totals
 
 
-def ask_older(gate: Gate, metrics: Iterable[str]) -> dict[str, float]:
+def ask_old(gate: Gate, metrics: Iterable[str]) -> dict[str, float]:
     """What the older functions say of metrics that no field gave. Raises DeviceLost."""
     answers = {metric: OLDER[metric].ask(gate) for metric in metrics if metric in OLDER}
     return {metric: value for metric, value in answers.items() if value is not None}

@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from core.machine.telemetry.device import Device, DeviceKind
-from core.machine.telemetry.incident import Incident, Report
 from core.machine.telemetry.nvml.card import NvmlCard
-from core.machine.telemetry.nvml.device import MB, describe, describe_driver, read_memory, unreadable
+from core.machine.telemetry.nvml.device import MB, describe, describe_driver, read_memory, read_ways, unreadable
 from core.machine.telemetry.nvml.fields import Sample
 from core.machine.telemetry.nvml.gate import NO_PERMISSION, DeviceLost, Gate, NoDriver, open_library, text_of
-from core.machine.telemetry.nvml.links import read_ways
 from core.machine.telemetry.pci import PCI, lanes_of_link
 from core.machine.telemetry.plausible import plausible, possible
+from core.machine.telemetry.source import Incident, Report
 from core.machine.telemetry.xid import xid
 from core.words import tr
 

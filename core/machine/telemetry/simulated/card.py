@@ -69,7 +69,7 @@ class SimulatedCard:
     def power_w(self) -> float:
         """What the card draws now, within its limits."""
         power = min(self._wish_w(), self.model.power_limit_w, self._thermal_cap_w())
-        return max(self.model.idle_w, power * SLOWED_SHARE if self._slowed() else power)
+        return max(self.model.idle_w, power * SLOWED_SHARE if self.held or self._too_hot() else power)
 
     @property
     def clock_mhz(self) -> float:
@@ -100,9 +100,6 @@ class SimulatedCard:
     def _thermal_cap_w(self) -> float:
         above_k = self.core_c - self.model.holds_at_c
         return self.model.power_limit_w * min(1.0, max(0.0, 1 - above_k / THERMAL_BAND_K))
-
-    def _slowed(self) -> bool:
-        return bool(self.held) or self._too_hot()
 
     def _too_hot(self) -> bool:
         return self.core_c >= self.model.slowdown_c

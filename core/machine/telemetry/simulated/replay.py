@@ -17,15 +17,14 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from core.machine.telemetry.device import Device
-from core.machine.telemetry.incident import KERNEL, Incident, Report
 from core.machine.telemetry.simulated.simulation import RecordedReplay
+from core.machine.telemetry.source import KERNEL, Incident, Report
 from core.platform.errors import BadInput
 from core.platform.foreign import Unreadable, read_json
 from core.platform.os_reasons import reason_of
 from core.platform.text_file import open_file
-from core.words import tr
+from core.words import shown, tr
 from core.words.refusal import refused_as
-from core.words.shown import shown
 
 PREFIX = "REPLAY-"
 MAX_LINE = 1024**2
@@ -145,11 +144,9 @@ def _fault(text: str) -> str | None:
         return tr("its {name} is not a number", name="time_s")
     for name, kind in (("device", str), ("xid", int), ("severity", str)):
         if line.get(name) is not None and not isinstance(line[name], kind):
-            return (
-                tr("its {name} is not a whole number", name=name)
-                if kind is int
-                else tr("its {name} is not text", name=name)
-            )
+            if kind is int:
+                return tr("its {name} is not a whole number", name=name)
+            return tr("its {name} is not text", name=name)
     return _fault_of_samples(line.get("samples")) if line["type"] == "samples" else None
 
 

@@ -67,8 +67,6 @@ class _Card:
 
 
 class _Rows:
-    """Takes line after line."""
-
     def __init__(self, interval_s: float, fields: dict[str, Field]) -> None:
         self.timed = self.dated = False
         self.bad = 0

@@ -14,8 +14,15 @@ from core.machine.telemetry.tool_logs.dmon import is_dmon, read_dmon
 from core.machine.telemetry.tool_logs.fields import TIMESTAMP
 from core.machine.telemetry.tool_logs.scrape import is_scrape, read_scrapes
 from core.machine.telemetry.tool_logs.sensor_table import SENSOR_ROW, is_of_use, read_sensors, sensor_tool
-from core.machine.telemetry.tool_logs.smi_blocks import heading_of, read_blocks
-from core.machine.telemetry.tool_logs.smi_table import has_no_heading, is_query, is_query_row, read_query, with_fields
+from core.machine.telemetry.tool_logs.smi_table import (
+    has_no_heading,
+    heading_of,
+    is_query,
+    is_query_row,
+    read_blocks,
+    read_query,
+    with_fields,
+)
 from core.machine.telemetry.tool_logs.value import FieldsNeeded, Tool, ToolLog
 from core.platform.errors import BadInput
 from core.platform.os_reasons import reason_of

@@ -122,11 +122,9 @@ class _Scrapes:
 
     def _with_name(self, identity: CardIdentity) -> CardIdentity:
         info = self._info.get(identity.key)
-        return (
-            identity
-            if info is None
-            else replace(info, index=identity.index if identity.index is not None else info.index)
-        )
+        if info is None:
+            return identity
+        return replace(info, index=identity.index if identity.index is not None else info.index)
 
 
 def _identity(labels: str) -> CardIdentity:

@@ -15,11 +15,10 @@ from pathlib import Path
 
 from core.machine.tables.time_table import TimeColumn, TimeTable
 from core.machine.telemetry.device import DeviceKind
-from core.machine.telemetry.tool_logs.units import AS_IT_IS, CELSIUS, FAHRENHEIT, conversion
+from core.machine.telemetry.tool_logs.fields import AS_IT_IS, CELSIUS, FAHRENHEIT, conversion
 from core.machine.telemetry.tool_logs.value import CardIdentity, Numbers, Tool, ToolLog, tool_log
 from core.platform.text_file import encoding_of, open_file
-from core.words import tr
-from core.words.shown import shown
+from core.words import shown, tr
 
 _WATTS, _CELSIUS, _MHZ, _SHARE, _RPM, _MB = "w", "°c", "mhz", "%", "rpm", "mb"
 _TEMPERATURE = r"temp[ée]rature?|temperatura|temperatur|teplota|温度|溫度|온도|температура"

@@ -165,7 +165,9 @@ def tool_log(
     with_rows = [(identity, times, series) for identity, times, series in devices if len(times) and series]
     first_s = min((float(times.min()) for _, times, _ in with_rows), default=0.0)
     logged = []
-    for position, (identity, times, series) in enumerate(_in_order(with_rows)):
+    # GPUs by their index, then as the log has them; the CPU last.
+    with_rows.sort(key=lambda row: (row[0].kind is DeviceKind.CPU, -1 if row[0].index is None else row[0].index))
+    for position, (identity, times, series) in enumerate(with_rows):
         order = np.argsort(times, kind="stable")
         rows = order[np.append(np.diff(times[order]) > 0, True)]
         logged.append(
@@ -178,13 +180,3 @@ def tool_log(
     started = datetime.fromtimestamp(first_s, UTC) if dated and with_rows else None
     with_figures = tuple(entry for entry in logged if entry.series)
     return ToolLog(tool, with_figures, started, tuple(remarks), interval_assumed)
-
-
-def _in_order(
-    devices: list[tuple[CardIdentity, Numbers, Mapping[str, Numbers]]],
-) -> list[tuple[CardIdentity, Numbers, Mapping[str, Numbers]]]:
-    """GPUs by their index, then as the log has them; the CPU last."""
-    return sorted(
-        devices,
-        key=lambda device: (device[0].kind is DeviceKind.CPU, -1 if device[0].index is None else device[0].index),
-    )

@@ -10,13 +10,11 @@ import re
 import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Self
 
 from core.platform.errors import BadInput, EnvironmentProblem
 from core.platform.os_reasons import reason_of
-from core.words import tr
-from core.words.shown import shown
+from core.words import shown, tr
 
 PORT = 3493
 """Of upsd, by IANA."""
@@ -84,9 +82,7 @@ class NutClient:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

@@ -10,10 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.machine.telemetry.device import Device, DeviceKind
-from core.machine.telemetry.incident import Incident, Report
 from core.machine.telemetry.metrics import WALL
 from core.machine.telemetry.plausible import plausible
-from core.machine.telemetry.source import WALL_ID
+from core.machine.telemetry.source import WALL_ID, Incident, Report
 from core.machine.telemetry.wall.nut import NutAddress, NutClient
 from core.platform.errors import EnvironmentProblem, RigwrightError
 from core.words import tr
