@@ -164,15 +164,11 @@ def _best(problem: Problem, of_kind: Iterable[Tried]) -> list[Fix]:
     Of those that cost the same the first one, which is the nearest to what there is.
     """
     helping = [fix_of(problem, one.edit, one.outcome) for one in of_kind if one.outcome.helps]
-    gone = min((fix for fix in helping if not fix.eased), key=_rounded_cost, default=None)
-    eased = min((fix for fix in helping if fix.eased), key=_rounded_cost, default=None)
+    gone = min((fix for fix in helping if not fix.eased), key=lambda fix: round(fix.cost), default=None)
+    eased = min((fix for fix in helping if fix.eased), key=lambda fix: round(fix.cost), default=None)
     if gone is not None and eased is not None and eased.cost >= gone.cost:
         eased = None
     return [fix for fix in (gone, eased) if fix is not None]
-
-
-def _rounded_cost(fix: Fix) -> float:
-    return round(fix.cost)
 
 
 def _pairs(problem: Problem, tried: list[Tried], catalogue: PartSource) -> Iterator[Fix]:

@@ -98,7 +98,7 @@ class PlannedRun:
 
     def rates(self, kind: str, device: Device) -> dict[str, Band]:
         """By number format the TFLOPS of large products, as far as published tests of such cards tell."""
-        part = self._part(device)
+        part = next((line.part for line, spec in self.plan.gpus() if same_card(spec, device)), None)
         if kind not in PRODUCTS or device.parent or part is None:
             return {}
         cards = self._cards(LOADS[kind], device)
@@ -142,9 +142,6 @@ class PlannedRun:
             if same_card(spec, device):
                 return self.prediction.at(load).part_w[line.part.id].times(1 / line.quantity)
         return None
-
-    def _part(self, device: Device) -> Part | None:
-        return next((line.part for line, spec in self.plan.gpus() if same_card(spec, device)), None)
 
 
 def noise_bands(prediction: Prediction) -> dict[LoadCase, Band]:

@@ -352,7 +352,7 @@ def _at_known_speed(spec: GpuSpec, training: Band) -> tuple[Band, float]:
     loudest = _loudest(spec.noise)
     if not spec.noise and (usual := AT_FULL_SPEED.get(spec.cooling)):
         return Band(*usual, "dBA", training.assumptions, training.missing), 1.0
-    if loudest is not None and not _has_load_point(spec.noise):
+    if loudest is not None and not any(point.condition is NoiseCondition.LOAD for point in spec.noise):
         return Band(loudest - 1.5, loudest, loudest + 1.5, "dBA"), 1.0
     return training, _reference(spec)
 
@@ -390,7 +390,3 @@ def _loudest(points: Sequence[NoisePoint]) -> float | None:
         to_one_metre(point.level_dba, point.distance_m) for point in points if point.condition is NoiseCondition.MAXIMUM
     ]
     return max(levels, default=None)
-
-
-def _has_load_point(points: Sequence[NoisePoint]) -> bool:
-    return any(point.condition is NoiseCondition.LOAD for point in points)

@@ -204,7 +204,7 @@ def _share(body: Body, law: _Laws, state: CardState, altitude_m: float) -> float
 
 
 def _laws(body: Body, altitude_m: float, case: Corner) -> _Laws:
-    full = _full_speed(body, case)
+    full = hot_high(body.block if body.on_water else body.cooler.resistance, case)
     flow = _flow(body, case)
     table = None if body.on_water else resistance_table(body.cooler.curve, altitude_m, flow)
     couplings = () if body.on_water else tuple((n.index, hot_high(n.coupling, case)) for n in body.around.neighbours)
@@ -223,10 +223,6 @@ def _over_full(table: Sequence[float], chip_c: float) -> float:
     chip_c = min(max(chip_c, 0.0), HOTTEST_C - 1.0)
     below = int(chip_c)
     return table[below] + (chip_c - below) * (table[below + 1] - table[below])
-
-
-def _full_speed(body: Body, case: Corner) -> float:
-    return hot_high(body.block if body.on_water else body.cooler.resistance, case)
 
 
 def _flow(body: Body, case: Corner) -> float:

@@ -30,7 +30,7 @@ def rear_view(assessment: Assessment) -> Scene:
     case = build.case
     spec = case[1] if case else None
     openings = _openings(build, spec)
-    rows = len(range(0, _psu_count(build)))
+    rows = len(range(0, sum(line.quantity for line, _ in build.psus())))
     width = max((spec.height_mm if is_rack(spec) else spec.width_mm) or 0.0 if spec else 0.0, USUAL_WIDTH_MM)
     psus_high = rows * (ATX_PSU[1] + 8)
     needed = EDGE + IO_PANEL[1] + 14 + openings * PITCH_MM + 20 + psus_high + EDGE
@@ -50,10 +50,6 @@ def rear_view(assessment: Assessment) -> Scene:
 def _openings(build: Build, spec: CaseSpec | None) -> int:
     last = max((slot.position for slot in build.board_slots()), default=USUAL_OPENINGS)
     return max(spec.expansion_slots or USUAL_OPENINGS if spec else USUAL_OPENINGS, last)
-
-
-def _psu_count(build: Build) -> int:
-    return sum(line.quantity for line, _ in build.psus())
 
 
 def _board(build: Build, case: Box) -> Iterator[Shape]:

@@ -22,9 +22,5 @@ def html_bytes(document: Document) -> bytes:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["picture"] = _picture
+    environment.filters["picture"] = lambda svg: "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()
     return environment.get_template("report.html.j2").render(document=as_values(document)).encode()
-
-
-def _picture(svg: str) -> str:
-    return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()

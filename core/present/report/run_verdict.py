@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from core.burnin.record.rows import MACHINE, Outcome, Reason, RunStatus
 from core.burnin.run.recovery import explain
-from core.burnin.verdict.causes import Cause, Folded
+from core.burnin.verdict.causes import Cause
 from core.burnin.verdict.states import condition_of
 from core.present.report.document import Badge, Block, Cell, Heading, Paragraph, ReportColumn, Table, Tone, Words, table
 from core.present.report.formatting import commas, duration, named, semicolons
@@ -142,7 +142,7 @@ def brief_blocks(record: RecordedRun) -> Iterator[Block]:
 
 
 def _brief_cause(record: RecordedRun, cause: Cause) -> tuple[Cell, ...]:
-    reasons = _untold(cause)
+    reasons = [one for one in cause.folded if cause.spoken is None or one.reason.text != cause.spoken.text]
     lines: list[str] = []
     for one in reasons[:MOST_FOLDED]:
         label = "" if one.device_id == MACHINE else record.device(one.device_id).label
@@ -152,11 +152,6 @@ def _brief_cause(record: RecordedRun, cause: Cause) -> tuple[Cell, ...]:
             trn("and {count} more reason, in the report", "and {count} more reasons, in the report", count=more)
         )
     return (OUTCOME_BADGE[cause.outcome], Words(cause_sentence(cause), joined(lines, "\n")))
-
-
-def _untold(cause: Cause) -> list[Folded]:
-    """The reasons under a cause that its own sentence does not tell."""
-    return [one for one in cause.folded if cause.spoken is None or one.reason.text != cause.spoken.text]
 
 
 def _device_rows(record: RecordedRun) -> Iterator[tuple[Cell, ...]]:
