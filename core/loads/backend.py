@@ -81,11 +81,8 @@ def _cuda_problem(device_id: str) -> str | None:
             device_id=device_id,
         )
     if device_id.startswith("GPU-") and uuid != device_id.removeprefix("GPU-"):
-        return tr(
-            "CUDA opened GPU-{found} although {device_id} was requested; nothing was run on it.",
-            found=uuid,
-            device_id=device_id,
-        )
+        fields = {"found": uuid, "device_id": device_id}
+        return tr("CUDA opened GPU-{found} although {device_id} was requested; nothing was run on it.", **fields)
     return lacking_kernels((properties.major, properties.minor), torch.cuda.get_arch_list())
 
 

@@ -134,14 +134,8 @@ class LimitFor:
                 unit=unit,
                 watts=watts,
             )
-        return tr(
-            "{goal} falls from {before} to {after} {unit} at a limit of {watts} per card.",
-            goal=goal,
-            before=before,
-            after=after,
-            unit=unit,
-            watts=watts,
-        )
+        fields = {"goal": goal, "before": before, "after": after, "unit": unit, "watts": watts}
+        return tr("{goal} falls from {before} to {after} {unit} at a limit of {watts} per card.", **fields)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -240,15 +234,9 @@ def _over(limited_rate: Band, whole: Band) -> Band:
 def _require(bounds: tuple[float, float], value: float, what: str, unit: str) -> None:
     low, high = bounds
     if not low <= value <= high:
+        fields = {"what": what, "value": value, "unit": unit, "low": low, "high": high}
         raise BadInput(
-            tr(
-                "{what} of {value:g} {unit} is not a possible goal: it is outside {low:g} to {high:g} {unit}.",
-                what=what,
-                value=value,
-                unit=unit,
-                low=low,
-                high=high,
-            )
+            tr("{what} of {value:g} {unit} is not a possible goal: it is outside {low:g} to {high:g} {unit}.", **fields)
         )
 
 

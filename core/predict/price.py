@@ -149,13 +149,8 @@ class PriceTotal(JsonValue):
             return ""
         month = f"{self.since:%Y-%m}"
         if self.aged:
-            return tr(
-                "The oldest price is of {month} ({part}); over a year old: {count} of {parts}.",
-                month=month,
-                part=self.oldest,
-                count=self.aged,
-                parts=self.own,
-            )
+            fields = {"month": month, "part": self.oldest, "count": self.aged, "parts": self.own}
+            return tr("The oldest price is of {month} ({part}); over a year old: {count} of {parts}.", **fields)
         if month == f"{self.until:%Y-%m}":
             return tr("Prices are of {month}.", month=month)
         return tr("The oldest price is of {month} ({part}).", month=month, part=self.oldest)

@@ -57,11 +57,8 @@ class SupplyLoad(JsonValue):
         """ "unthrottled training 58 %, worst case 71 %": heat may leave less of the first, see `at_limits`."""
         if not self.limit:
             return tr("nothing left")
-        return tr(
-            "unthrottled training {training:.0f} %, worst case {worst:.0f} %",
-            training=100 * self.training_share,
-            worst=100 * self.worst_share,
-        )
+        fields = {"training": 100 * self.training_share, "worst": 100 * self.worst_share}
+        return tr("unthrottled training {training:.0f} %, worst case {worst:.0f} %", **fields)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""

@@ -90,13 +90,9 @@ class ThrottledLine(JsonValue):
                 watts=watts,
                 percent=percent,
             )
+        fields = {"slowed": slowed, "total": total, "limit_w": limit_w, "watts": watts, "percent": percent}
         return tr(
-            "{slowed} of {total} cards of {limit_w:.0f} W run at {watts} here: {percent:.0f} % of their speed",
-            slowed=slowed,
-            total=total,
-            limit_w=limit_w,
-            watts=watts,
-            percent=percent,
+            "{slowed} of {total} cards of {limit_w:.0f} W run at {watts} here: {percent:.0f} % of their speed", **fields
         )
 
     def as_dict(self) -> dict[str, Any]:

@@ -45,11 +45,8 @@ def _adapter(read: Reader, adapter: Part) -> Answer:
     if source is PowerConnector.ATX_24PIN:
         return Answer(Status.PASS, tr("{adapter} carries a start signal, no power.", adapter=adapter.title))
     if targets != 1:
-        message = tr(
-            "{adapter} splits a plug into {targets}; no card is wired through it.",
-            adapter=adapter.title,
-            targets=targets,
-        )
+        fields = {"adapter": adapter.title, "targets": targets}
+        message = tr("{adapter} splits a plug into {targets}; no card is wired through it.", **fields)
         return Answer(Status.NOTE, message)
     feeds = [feed for feed in wired(read).feeds if feed.adapter == adapter.id]
     if not feeds:

@@ -178,11 +178,8 @@ def _board_cables(read: Reader, _: RuleContext) -> Answer:
     total = len(fed) + len(unfed)
     needed = [socket for socket in unfed if socket.needed]
     if needed:
-        message = tr(
-            "No plug is left for the {kinds} input of {board}: it does not start.",
-            kinds=kinds_words(needed),
-            board=board.title,
-        )
+        fields = {"kinds": kinds_words(needed), "board": board.title}
+        message = tr("No plug is left for the {kinds} input of {board}: it does not start.", **fields)
         return Answer(Status.FAIL, message, len(fed), total, "plugs")
     eps = [socket for socket in unfed if socket.kind in (EPS_8, EPS_4)]
     if eps:

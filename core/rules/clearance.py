@@ -180,13 +180,8 @@ def _under_cards(read: Reader, machine: RuleContext) -> Answer:
     for card in cards:
         last = (card.slot or 0) + ceil(read(machine.body(card), "width_slots")) - 1
         if last > pitches:
-            sentences.append(
-                tr(
-                    "{part} in slot {slot} covers the headers at the board's lower edge",
-                    part=card.part.title,
-                    slot=card.slot,
-                )
-            )
+            fields = {"part": card.part.title, "slot": card.slot}
+            sentences.append(tr("{part} in slot {slot} covers the headers at the board's lower edge", **fields))
             slots.add(card.slot or 0)
     if {"2.5 in", "3.5 in"}.intersection(forms):
         width = read.maybe(board, "width_mm") or _WIDTHS_MM.get(read(board, "form_factor")) or read(board, "width_mm")

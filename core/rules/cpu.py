@@ -93,11 +93,8 @@ def _together(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.PASS, tr("{part} is the only CPU.", part=lines[0].part.title), 1, unit="CPUs")
     allowed = min(read.each(Category.CPU, "max_sockets"))
     if allowed < count:
-        message = tr(
-            "{number} CPUs together, but the most limited model supports at most {allowed}.",
-            number=count,
-            allowed=allowed,
-        )
+        fields = {"number": count, "allowed": allowed}
+        message = tr("{number} CPUs together, but the most limited model supports at most {allowed}.", **fields)
         return Answer(Status.FAIL, message, count, allowed, "CPUs")
     if len(lines) > 1:
         message = tr("Different CPUs in one machine: makers ask for identical ones.")

@@ -194,11 +194,8 @@ def _share(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.WARN, message, circuits, count, "circuits")
     if circuits == 1:
         if machine.power.boxes:
-            message = tr(
-                "{plugged} on one circuit: together they have the same {continuous_w:.0f} W.",
-                plugged=used[0].plugged,
-                continuous_w=machine.build.circuit.continuous_w,
-            )
+            fields = {"plugged": used[0].plugged, "continuous_w": machine.build.circuit.continuous_w}
+            message = tr("{plugged} on one circuit: together they have the same {continuous_w:.0f} W.", **fields)
             return Answer(Status.PASS, message)
         message = tr(
             "{number} PSUs on one circuit add no capacity: together they have the same {continuous_w:.0f} W.",

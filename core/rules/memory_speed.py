@@ -122,11 +122,8 @@ def _speed(read: Reader, ram: Part) -> Answer:
     fastest = REGISTERED_DDR5_MTS if registered else STANDARD_MTS[generation]
     name = tr("{ram} is rated {speed:.0f} MT/s", ram=ram.title, speed=speed)
     if speed > fastest:
-        message = tr(
-            "{name}, an overclock for {generation}: training gains 0 to 3 %, stability may suffer.",
-            name=name,
-            generation=generation,
-        )
+        fields = {"name": name, "generation": generation}
+        message = tr("{name}, an overclock for {generation}: training gains 0 to 3 %, stability may suffer.", **fields)
         return Answer(Status.NOTE, message, speed, fastest, "MT/s")
     message = tr("{name}, a standard grade of {generation}.", name=name, generation=generation)
     return Answer(Status.PASS, message, speed, fastest, "MT/s")

@@ -131,11 +131,8 @@ def _room(read: Reader, machine: RuleContext) -> Answer:
     read.all(*drawing(machine))
     band = _prediction(machine).wall_w[LoadCase.TRAINING]
     read.lacking(band.missing)
-    heat = tr(
-        "Training puts {expected:.0f} W ({btu_per_hour:.0f} BTU/h) into the room",
-        expected=band.expected,
-        btu_per_hour=band.expected * BTU_PER_HOUR_PER_W,
-    )
+    fields = {"expected": band.expected, "btu_per_hour": band.expected * BTU_PER_HOUR_PER_W}
+    heat = tr("Training puts {expected:.0f} W ({btu_per_hour:.0f} BTU/h) into the room", **fields)
     if band.expected > MOST_W:
         message = tr(
             "{heat}: a closed room gets 20 K warmer and more; plan air conditioning or a way out for the hot air.",

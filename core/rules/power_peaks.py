@@ -52,11 +52,8 @@ def _message(peaks: Excursions, tightest: Window, *, figures_known: bool) -> str
     )
     if figures_known:
         return tr("{message}.", message=message)
-    return tr(
-        "{message}; cards without a figure peak at {times:g} times their limit for 1 ms.",
-        message=message,
-        times=CARD_USUAL[1],
-    )
+    fields = {"message": message, "times": CARD_USUAL[1]}
+    return tr("{message}; cards without a figure peak at {times:g} times their limit for 1 ms.", **fields)
 
 
 def _words(window: Window) -> str:

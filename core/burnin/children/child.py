@@ -177,11 +177,8 @@ class Child:
 
     def _ending(self) -> str:
         if self.abandoned:
-            return tr(
-                "process {pid} does not exit even when killed ({state}); the driver may be hung.",
-                pid=self.pid,
-                state=self._state(),
-            )
+            fields = {"pid": self.pid, "state": self._state()}
+            return tr("process {pid} does not exit even when killed ({state}); the driver may be hung.", **fields)
         code = self._process.poll()
         if code is None:
             return tr("process {pid} is still running.", pid=self.pid)
@@ -246,12 +243,9 @@ def open_log(path: Path) -> IO[bytes]:
             path.replace(path.with_suffix(".old.log"))
         return os.fdopen(os.open(path, APPENDED, 0o600), "ab")
     except OSError as error:
+        fields = {"path": path, "reason": reason_of(error)}
         raise EnvironmentProblem(
-            tr(
-                "The log {path} cannot be written: {reason}. Free some space, or choose another {--data-dir}.",
-                path=path,
-                reason=reason_of(error),
-            )
+            tr("The log {path} cannot be written: {reason}. Free some space, or choose another {--data-dir}.", **fields)
         ) from error
 
 

@@ -74,12 +74,8 @@ class TemperatureGuard:
         """A sentence when the loads on the device must stop."""
         temperature, margin = readings.get("temperature_c"), readings.get("margin_c")
         if self._hot is not None and (lasted_s := self._hot.lasted_s(now_s, temperature)) is not None:
-            text = tr(
-                "Too hot for {lasted_s:.0f} s ({temperature:.0f} °C, limit {limit_c:.0f} °C).",
-                lasted_s=lasted_s,
-                temperature=temperature,
-                limit_c=self.limit_c,
-            )
+            fields = {"lasted_s": lasted_s, "temperature": temperature, "limit_c": self.limit_c}
+            text = tr("Too hot for {lasted_s:.0f} s ({temperature:.0f} °C, limit {limit_c:.0f} °C).", **fields)
             return joined([text, STOPPED])
         if (lasted_s := self._margin.lasted_s(now_s, margin)) is not None:
             text = tr("Too hot for {lasted_s:.0f} s ({margin:.0f} K of margin).", lasted_s=lasted_s, margin=margin)

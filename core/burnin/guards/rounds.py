@@ -191,12 +191,9 @@ class DiskReserve:
                     stream.write(os.urandom(RESERVE_BYTES))  # zeros take no room where the disk compresses
         except OSError as error:
             self.give_up()
+            fields = {"folder": self._path.parent, "reason": reason_of(error)}
             raise EnvironmentProblem(
-                tr(
-                    "{folder} has no room for a recording: {reason}. Free some space and start again.",
-                    folder=self._path.parent,
-                    reason=reason_of(error),
-                )
+                tr("{folder} has no room for a recording: {reason}. Free some space and start again.", **fields)
             ) from error
 
     def give_up(self) -> None:

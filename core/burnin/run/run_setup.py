@@ -73,12 +73,9 @@ def require_planned(machine: AsBuilt) -> None:
         if line.state is LineState.DIFFERENT
     ]
     accept = ",".join(f"'{line.what}'" if line.slot is None else str(line.slot) for line in machine.blocking)
+    fields = {"told": joined(deviations, "; "), "accept": accept}
     raise EnvironmentProblem(
-        tr(
-            "The machine is not as planned: {told}. Correct it, or accept it by name: {--accept} {accept}",
-            told=joined(deviations, "; "),
-            accept=accept,
-        )
+        tr("The machine is not as planned: {told}. Correct it, or accept it by name: {--accept} {accept}", **fields)
     )
 
 
@@ -148,12 +145,8 @@ def _new(store: RunStore, order: BurnOrder, profile: Profile, present: Sequence[
     )
     store.set_as_built(run_id, _with_choice(machine, present, chosen))
     if (full_s := order.full_seconds) - profile.seconds > SHORTER_BY_S:
-        text = tr(
-            "Shortened by the user: {profile} in {short} instead of {full}.",
-            profile=translated(profile.title),
-            short=duration(profile.seconds),
-            full=duration(full_s),
-        )
+        fields = {"profile": translated(profile.title), "short": duration(profile.seconds), "full": duration(full_s)}
+        text = tr("Shortened by the user: {profile} in {short} instead of {full}.", **fields)
         store.add_interruption(run_id, InterruptionKind.SHORTENED, 0.0, text)
     return _opened(store, run_id, profile, chosen, list(present), locks)
 

@@ -156,11 +156,8 @@ class Runner:
         if isinstance(error, RigwrightError):
             sentence = error.sentence
         else:
-            sentence = tr(
-                "A program error ended it ({name}: {told}); see logs/runner.log.",
-                name=type(error).__name__,
-                told=reason_of(error) if isinstance(error, OSError) else error,
-            )
+            fields = {"name": type(error).__name__, "told": reason_of(error) if isinstance(error, OSError) else error}
+            sentence = tr("A program error ended it ({name}: {told}); see logs/runner.log.", **fields)
         print(f"Run {self.run_id} was cut short: {sentence}", file=sys.stderr)  # noqa: T201 - the runner's log
         try:
             self._store.wait(LAST_WORDS_WITHIN_S)

@@ -124,13 +124,8 @@ def feeds_after(store: RunReader, test: SwapTest, steps: int | None = None) -> d
 def _named(rows: Sequence[RunDevice], word: str) -> Device:
     matches = [r.device for r in rows if word in (r.device.id, str(r.device.index), r.device.label, r.device.serial)]
     if len(matches) != 1:
-        raise BadInput(
-            tr(
-                "{word!r} matches no card of the run: {cards}.",
-                word=word,
-                cards=listed([row.device.label for row in rows]),
-            )
-        )
+        fields = {"word": word, "cards": listed([row.device.label for row in rows])}
+        raise BadInput(tr("{word!r} matches no card of the run: {cards}.", **fields))
     return matches[0]
 
 

@@ -125,11 +125,9 @@ def throttle_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
             cause: str = limit.reason
             if named is not None:
                 cause = tr("{title}: {meaning}", title=named.title, meaning=lowered(named.meaning))
+            fields = {"seconds": down_s, "share": share_pct, "cause": clause(cause)}
             text = tr(
-                "Clocks were held back for {seconds:.1f} s, {share:.2g} % of the time under load. {cause}.",
-                seconds=down_s,
-                share=share_pct,
-                cause=clause(cause),
+                "Clocks were held back for {seconds:.1f} s, {share:.2g} % of the time under load. {cause}.", **fields
             )
             yield Reason(outcome, text, round(share_pct, 3), above, "%", translated(limit.source), about=limit.reason)
 

@@ -277,12 +277,8 @@ def own_problem(hashes: Sequence[object], rank: int) -> str | None:
         )
     if hashes[rank] == most:
         return None
-    return tr(
-        "The weights on rank {rank} differ from those on {others} of {ranks} ranks",
-        rank=rank,
-        others=count,
-        ranks=len(hashes),
-    )
+    fields = {"rank": rank, "others": count, "ranks": len(hashes)}
+    return tr("The weights on rank {rank} differ from those on {others} of {ranks} ranks", **fields)
 
 
 def _gathered(group: ProcessGroup, prints: Sequence[Checksum]) -> list[tuple[int, ...]]:

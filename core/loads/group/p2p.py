@@ -143,13 +143,8 @@ class P2pWork(GroupWork[P2pParams]):
         mark(self._group.device).wait()
         faults: list[Fault] = []
         for count in counts.tolist():
-            text = tr(
-                "A transfer from rank {source} to rank {target}: {wrong} of {words} words are wrong",
-                source=pair[0],
-                target=pair[1],
-                wrong=count,
-                words=len(arrived),
-            )
+            fields = {"source": pair[0], "target": pair[1], "wrong": count, "words": len(arrived)}
+            text = tr("A transfer from rank {source} to rank {target}: {wrong} of {words} words are wrong", **fields)
             faults.extend(self._findings.checked(text if count else None).faults)
         seconds = [ended.seconds_since(started) for started, ended in marks]
         rates.setdefault(pair, []).append(self._size_bytes / median(seconds) / 1e9)

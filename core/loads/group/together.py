@@ -163,10 +163,8 @@ class TogetherLoad:
             case "step":
                 return _counted(rank, message)
             case "cut_off":
-                self._cut_short(
-                    state,
-                    tr("{doing} was cut short: {reason}.", doing=rank.doing, reason=message["reason"].rstrip(".")),
-                )
+                fields = {"doing": rank.doing, "reason": message["reason"].rstrip(".")}
+                self._cut_short(state, tr("{doing} was cut short: {reason}.", **fields))
             case "done":
                 rank.ending = Ending(
                     LoadStatus(message["status"]), message["reason"], read(self._entry.evidence, message["evidence"])
@@ -202,10 +200,8 @@ class TogetherLoad:
                 continue
             if is_stopped(own.process.pid):  # it would keep all other ranks waiting
                 whose = self._name(own.process.rank)
-                self._cut_short(
-                    state,
-                    tr("Process {pid} of {whose} was frozen from outside (SIGSTOP).", pid=own.process.pid, whose=whose),
-                )
+                fields = {"pid": own.process.pid, "whose": whose}
+                self._cut_short(state, tr("Process {pid} of {whose} was frozen from outside (SIGSTOP).", **fields))
                 return
             if not own.joined and silent_s > JOIN_WITHIN_S:
                 self._cut_short(state, self._not_met(roll))

@@ -103,11 +103,8 @@ class Disk(HostTask):
         room = shutil.disk_usage(self.folder).free // SHARE_OF_FREE
         self.file_bytes = min(self._wanted_bytes, room) // PIECE_BYTES * PIECE_BYTES
         if self.file_bytes == 0:
-            self.missing = tr(
-                "The disk of {folder} is too full: a tenth of the free space is {room} MiB.",
-                folder=self.folder,
-                room=room // MIB,
-            )
+            fields = {"folder": self.folder, "room": room // MIB}
+            self.missing = tr("The disk of {folder} is too full: a tenth of the free space is {room} MiB.", **fields)
         return bool(self.missing)
 
     def _write(self, file: FileIO, size: int) -> Iterator[StepReport]:
@@ -160,12 +157,8 @@ def difference(content: bytes, expected: memoryview, place: int) -> str | None:
     if content == expected:
         return None
     if len(content) != len(expected):
-        return tr(
-            "the disk gave {found} bytes instead of {expected} in piece {place}",
-            found=len(content),
-            expected=len(expected),
-            place=place,
-        )
+        fields = {"found": len(content), "expected": len(expected), "place": place}
+        return tr("the disk gave {found} bytes instead of {expected} in piece {place}", **fields)
     wrong = np.flatnonzero(np.frombuffer(content, np.uint8) != np.frombuffer(expected, np.uint8))
     at = int(wrong[0])
     return trn(

@@ -45,12 +45,8 @@ def why_unavailable(format_: Format, device: torch.device) -> str | None:
     if capability >= format_.gpu_capability:
         return None
     needed, present = (".".join(map(str, version)) for version in (format_.gpu_capability, capability))
-    return tr(
-        "{format} needs compute capability {needed}; this GPU has {present}.",
-        format=format_.name,
-        needed=needed,
-        present=present,
-    )
+    fields = {"format": format_.name, "needed": needed, "present": present}
+    return tr("{format} needs compute capability {needed}; this GPU has {present}.", **fields)
 
 
 def split_by_availability(formats: tuple[Format, ...], device: torch.device) -> tuple[tuple[Format, ...], Reasons]:
@@ -78,12 +74,8 @@ def refusal(format_: Format, device: torch.device) -> str | None:
         if cause.sticky or cause.blame in (Blame.DEVICE, Blame.MEMORY):
             raise
         reason = shorten(detail(error).partition(". ")[0], LONGEST_WORDS, placeholder=" …")
-        return tr(
-            "{format} is refused by this PyTorch ({version}) on this device: {told}.",
-            format=format_.name,
-            version=torch.__version__,
-            told=reason,
-        )
+        fields = {"format": format_.name, "version": torch.__version__, "told": reason}
+        return tr("{format} is refused by this PyTorch ({version}) on this device: {told}.", **fields)
     return None
 
 

@@ -142,13 +142,8 @@ class KnownAnswer:
     def __init__(self, shape: Shape, integers: Integers, *, seed: int) -> None:
         height, depth, width = shape
         if depth > integers.depth:
-            raise ValueError(
-                tr(
-                    "Sums of {depth} products of integers up to {largest} are not exact.",
-                    depth=depth,
-                    largest=integers.largest,
-                )
-            )
+            fields = {"depth": depth, "largest": integers.largest}
+            raise ValueError(tr("Sums of {depth} products of integers up to {largest} are not exact.", **fields))
         self.shape = shape
         self._integers = integers
         self._generator = np.random.default_rng(seed)

@@ -78,12 +78,8 @@ class Curve:
         return None if self.starts < 2 else self.differing_replays == 0
 
     def __str__(self) -> str:
-        return tr(
-            "{first_loss:.3f} at first, {last_loss:.3f} after {judged_steps} steps",
-            first_loss=self.first_loss,
-            last_loss=self.last_loss,
-            judged_steps=self.judged_steps,
-        )
+        fields = {"first_loss": self.first_loss, "last_loss": self.last_loss, "judged_steps": self.judged_steps}
+        return tr("{first_loss:.3f} at first, {last_loss:.3f} after {judged_steps} steps", **fields)
 
     def _noted(self, step: int, loss: float) -> Fault | None:
         if not math.isfinite(loss):

@@ -134,12 +134,9 @@ class OwnModuleLoad(OverfitLoad):
         _require_one_argument(factory, place)
         made = factory(self._device)
         if not isinstance(made, tuple) or len(made) != 3:
+            fields = {"place": place, "type": type(made).__name__}
             raise BadInput(
-                tr(
-                    "{place} must return a network, a function for a batch and a loss, not {type}.",
-                    place=place,
-                    type=type(made).__name__,
-                )
+                tr("{place} must return a network, a function for a batch and a loss, not {type}.", **fields)
             )
         network, make_batch, loss = made
         if not isinstance(network, nn.Module):

@@ -34,14 +34,8 @@ def chosen_precision(precision: Precision | None, device: torch.device) -> Preci
     needed = (0, 0) if precision is None else NEEDED.get(precision, (0, 0))
     if capability < needed:
         least, present = (".".join(map(str, version)) for version in (needed, capability))
-        raise EnvironmentProblem(
-            tr(
-                "{asked} needs compute capability {wanted}; this GPU has {present}.",
-                asked=precision,
-                wanted=least,
-                present=present,
-            )
-        )
+        fields = {"asked": precision, "wanted": least, "present": present}
+        raise EnvironmentProblem(tr("{asked} needs compute capability {wanted}; this GPU has {present}.", **fields))
     return precision or default_precision(capability)
 
 

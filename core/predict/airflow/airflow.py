@@ -208,11 +208,8 @@ def _notes(placement: FanPlacement) -> Iterator[str]:
         if mount.fan is None:
             yield tr("No fan of the build fits {part}: typical ones are assumed on it.", part=mount.radiator.part.title)
     for line, places in placement.bare:
-        yield tr(
-            "{places} of the fan positions on {part} have no fan and carry off no heat.",
-            places=places,
-            part=line.part.title,
-        )
+        fields = {"places": places, "part": line.part.title}
+        yield tr("{places} of the fan positions on {part} have no fan and carry off no heat.", **fields)
 
 
 ENDS = (0, 1, 2)

@@ -253,11 +253,9 @@ def change_first(sources: Sequence[NoiseSource]) -> tuple[str, ...]:
         gain = total - rest
         slower = total - energy_sum((*(o.load.expected for o in sources if o is not source), source.load.expected - 6))
         if gain >= WORTH_SAYING_DB:
+            fields = {"source": source.title, "slower": slower, "gain": gain}
             words = tr(
-                "{source}: {slower:.1f} dB less with its fans a fifth slower, {gain:.1f} dB less without it.",
-                source=source.title,
-                slower=slower,
-                gain=gain,
+                "{source}: {slower:.1f} dB less with its fans a fifth slower, {gain:.1f} dB less without it.", **fields
             )
             worthwhile.append((gain, words))
     return tuple(words for _, words in sorted(worthwhile, reverse=True)[:3])

@@ -198,12 +198,8 @@ def _ram_rate(build: Build) -> tuple[float | None, str]:
         return None, ""
     filled = min(channels, sum(counts))
     gbps = filled * channel_gbps(min(clocks))
-    return gbps, tr(
-        "RAM of {gbps:.0f} GB/s on {filled} of {channels} memory channels, shared by all cards",
-        gbps=gbps,
-        filled=filled,
-        channels=channels,
-    )
+    fields = {"gbps": gbps, "filled": filled, "channels": channels}
+    return gbps, tr("RAM of {gbps:.0f} GB/s on {filled} of {channels} memory channels, shared by all cards", **fields)
 
 
 def _ram_gb(build: Build) -> float | None:

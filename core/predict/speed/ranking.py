@@ -219,12 +219,9 @@ def _fit_words(memory: MemoryFit) -> str:
             low=low,
             high=high,
         )
+    fields = {"verdict": _verdict(memory), "billions": billions, "low": low, "high": high}
     answer = tr(
-        "A model of {billions:.3g} billion parameters needs {low:.0f} to {high:.0f} GB to train: {verdict}.",
-        verdict=_verdict(memory),
-        billions=billions,
-        low=low,
-        high=high,
+        "A model of {billions:.3g} billion parameters needs {low:.0f} to {high:.0f} GB to train: {verdict}.", **fields
     )
     rule = tr(
         "By the old rule of thumb {memory_gb:g} GB holds {billions:.2g} billion in FP32 with "

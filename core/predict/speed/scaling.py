@@ -350,14 +350,10 @@ def _edge(pair: Pair, crowd: Mapping[tuple[int, str], int]) -> _Edge:
             notes,
         )
     if pair.path is Path.SYS:
+        fields = {"gbps": gbps, "first": first, "second": second}
         return _Edge(
             _by(shared, ACROSS_CPUS),
-            tr(
-                "PCIe of {gbps:.3g} GB/s each way between slots {first} and {second}, across two CPUs",
-                gbps=gbps,
-                first=first,
-                second=second,
-            ),
+            tr("PCIe of {gbps:.3g} GB/s each way between slots {first} and {second}, across two CPUs", **fields),
             notes,
             direct=direct,
         )

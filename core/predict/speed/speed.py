@@ -257,14 +257,12 @@ def _reasons(
     held = [card for card in cards if card.power_share < HELD_BACK]
     if held:
         least = min(held, key=lambda card: card.power_share)
+        fields = {"held": len(held), "cards": len(cards), "percent": 100 * least.power_share, "card": least.title}
         sentences.append(
             tr(
                 "Power limits and heat hold {held} of {cards} cards below their own limit, the lowest at "
                 "{percent:.0f} % of it ({card}): they compute slower, their memory does not.",
-                held=len(held),
-                cards=len(cards),
-                percent=100 * least.power_share,
-                card=least.title,
+                **fields,
             )
         )
     rates = [card.rate.expected for card in cards if card.rate]

@@ -70,12 +70,9 @@ def level_notes(build: Build) -> tuple[str, ...]:
     level, source = build.calibration.level_db, build.calibration.source
     if level is None:
         return ()
+    fields = {"source": source, "level": level.value}
     return (
-        tr(
-            "The level in training is calibrated by {source}: {level:+.1f} dB, room reflections included.",
-            source=source,
-            level=level.value,
-        ),
+        tr("The level in training is calibrated by {source}: {level:+.1f} dB, room reflections included.", **fields),
     )
 
 

@@ -93,12 +93,8 @@ def _logo(path: Path, name: str) -> tuple[bytes, str]:
             )
         ) from error
     if (fault := picture_fault(content, kind)) is not None:
+        fields = {"path": path, "name": name, "fault": fault}
         raise BadInput(
-            tr(
-                "{path}: the logo {name} cannot be used: {fault}. Use another picture, or a PNG of it.",
-                path=path,
-                name=name,
-                fault=fault,
-            )
+            tr("{path}: the logo {name} cannot be used: {fault}. Use another picture, or a PNG of it.", **fields)
         )
     return content, kind

@@ -65,14 +65,8 @@ def placement_blocks(assessment: Assessment) -> Iterator[Block]:
     for line in modules:
         fabric = built_in(build, line.part)
         assert fabric is not None
-        yield Paragraph(
-            tr(
-                "{quantity} x {part}: joined by the machine's own NVLink, {how}.",
-                quantity=line.quantity,
-                part=line.part.title,
-                how=fabric.kind.label,
-            )
-        )
+        fields = {"quantity": line.quantity, "part": line.part.title, "how": fabric.kind.label}
+        yield Paragraph(tr("{quantity} x {part}: joined by the machine's own NVLink, {how}.", **fields))
     yield table(_COLUMNS, [_link_row(link, labels) for link in links.values()])
     gpus = [link for link in links.values() if link.card.part.category is Category.GPU]
     if len(gpus) > 1:

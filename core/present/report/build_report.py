@@ -75,10 +75,8 @@ def _blocks(assessment: Assessment) -> Iterator[Block]:
 def _facts(assessment: Assessment) -> Iterator[tuple[str, str]]:
     build, findings, prediction = assessment.build, assessment.findings, assessment.prediction
     yield tr("Region"), _circuits_text(build)
-    yield (
-        tr("Parts"),
-        tr("{parts} in {lines} lines", parts=sum(line.quantity for line in build.lines), lines=len(build.lines)),
-    )
+    fields = {"parts": sum(line.quantity for line in build.lines), "lines": len(build.lines)}
+    yield (tr("Parts"), tr("{parts} in {lines} lines", **fields))
     if gpus := gpu_words(build):
         yield "GPUs", gpus
     yield from price_facts(assessment)

@@ -62,13 +62,8 @@ def band_text(band: Band) -> str:
         return tr(
             "{expected} ({low}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{high})", low=low, expected=expected, high=high
         )
-    return tr(
-        "{expected}\N{NO-BREAK SPACE}{unit} ({low}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{high})",
-        expected=expected,
-        unit=counted(band.expected, band.unit),
-        low=low,
-        high=high,
-    )
+    fields = {"expected": expected, "unit": counted(band.expected, band.unit), "low": low, "high": high}
+    return tr("{expected}\N{NO-BREAK SPACE}{unit} ({low}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{high})", **fields)
 
 
 def percent(share: Band | None, about: str = "", tone: Tone = Tone.PLAIN) -> Figure:

@@ -197,12 +197,9 @@ def _wall_blocks(walls: list[MeasuredWall]) -> Iterator[Block]:
     yield table(columns, [(one.load.label, wall_text(one), _predicted(one.predicted), one.origin) for one in walls])
     attached = next((wall for wall in walls if wall.attached), None)
     if attached is not None:
+        fields = {"at": attached.at[:19], "sha256": attached.sha256}
         yield Paragraph(
-            tr(
-                "Attached {at} from a file with the SHA-256 {sha256}. The verdict does not count it.",
-                at=attached.at[:19],
-                sha256=attached.sha256,
-            )
+            tr("Attached {at} from a file with the SHA-256 {sha256}. The verdict does not count it.", **fields)
         )
 
 

@@ -115,12 +115,10 @@ def _profile_blocks(record: RecordedRun) -> Iterator[Block]:
     yield Heading(tr("Profile and guards"))
     if profile.description:
         yield Paragraph(translated(profile.description))
+    fields = {"limit": limit, "duration": duration(guards.temperature_for_s)}
     yield KeyValues(
         (
-            (
-                tr("Temperature guard"),
-                tr("{limit}, for {duration}", limit=limit, duration=duration(guards.temperature_for_s)),
-            ),
+            (tr("Temperature guard"), tr("{limit}, for {duration}", **fields)),
             (tr("Heartbeat guard"), duration(guards.heartbeat_timeout_s)),
             (tr("Telemetry guard"), duration(guards.telemetry_timeout_s)),
             (tr("Free disk guard"), quantity(guards.free_disk_mb, "MB")),

@@ -46,13 +46,8 @@ def writer_for(path: Path) -> Callable[[Document], bytes]:
     """What makes the content of a file of this name. Raises BadInput for a suffix other than .html, .pdf, .json."""
     writer = WRITERS.get(path.suffix.lower())
     if writer is None:
-        raise BadInput(
-            tr(
-                "{path}: a report is written as {endings}. Use one of these file endings.",
-                path=path,
-                endings=", ".join(sorted(WRITERS)),
-            )
-        )
+        fields = {"path": path, "endings": ", ".join(sorted(WRITERS))}
+        raise BadInput(tr("{path}: a report is written as {endings}. Use one of these file endings.", **fields))
     return writer
 
 

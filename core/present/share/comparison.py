@@ -137,14 +137,8 @@ def line_words(line: Line) -> str:
 def compare(assessments: Sequence[Assessment]) -> Comparison:
     """Raises BadInput unless there are two to four builds."""
     if not FEWEST <= len(assessments) <= MOST:
-        raise BadInput(
-            tr(
-                "{fewest} to {most} builds can be compared, not {number}.",
-                fewest=FEWEST,
-                most=MOST,
-                number=len(assessments),
-            )
-        )
+        fields = {"fewest": FEWEST, "most": MOST, "number": len(assessments)}
+        raise BadInput(tr("{fewest} to {most} builds can be compared, not {number}.", **fields))
     return Comparison(
         tuple(assessment.build.name for assessment in assessments),
         tuple(_figures(assessments)),

@@ -60,13 +60,8 @@ def read_part_list(text: str, catalogue: Catalogue, today: date | None = None) -
     if len(text) > MAX_LENGTH:
         text = without_unseen(text)
     if len(text) > MAX_LENGTH:
-        raise BadInput(
-            tr(
-                "The list has {length} characters; at most {most} are read. Paste only the list.",
-                length=len(text),
-                most=MAX_LENGTH,
-            )
-        )
+        fields = {"length": len(text), "most": MAX_LENGTH}
+        raise BadInput(tr("The list has {length} characters; at most {most} are read. Paste only the list.", **fields))
     read = read_entries(text)
     likely = [entry for entry in read.entries if _may_name_a_part(entry)]
     if len(likely) > MAX_LINES:
