@@ -188,13 +188,11 @@ class Words:
             if value_of(differs.any()):
                 at = place + int(torch.argmax(differs.to(torch.uint8)))
                 got, right = int(tensor[at]) % 2**64, self.word(at) % 2**64
+                fields = {"count": wrong, "byte": WORD_BYTES * at, "got": got, "right": right}
                 return trn(
                     "{count} word is wrong (first at byte 0x{byte:x}: {got:016x} instead of {right:016x})",
                     "{count} words are wrong (first at byte 0x{byte:x}: {got:016x} instead of {right:016x})",
-                    count=wrong,
-                    byte=WORD_BYTES * at,
-                    got=got,
-                    right=right,
+                    **fields,
                 )
         return trn(
             "{count} word is wrong, but correct on re-read",

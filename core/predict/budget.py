@@ -78,13 +78,8 @@ class BudgetUse(JsonValue):
                     high=number(self.high, 0),
                 )
             case _:
-                sentence = tr(
-                    "{expected} of {budget} {currency}: {left} left",
-                    expected=expected,
-                    budget=budget,
-                    currency=self.currency,
-                    left=left,
-                )
+                fields = {"expected": expected, "budget": budget, "currency": self.currency, "left": left}
+                sentence = tr("{expected} of {budget} {currency}: {left} left", **fields)
         if not self.unpriced:
             return sentence
         more = trn(

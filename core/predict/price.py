@@ -128,19 +128,12 @@ class PriceTotal(JsonValue):
         sums = joined([row.words for row in self.totals], " + ") or nothing
         if not self.unpriced:
             return sums
+        fields = {"sums": sums, "count": self.unpriced}
         if self.estimated:
             return trn(
-                "{sums}, plus {count} part without a price",
-                "{sums}, plus {count} parts without a price",
-                sums=sums,
-                count=self.unpriced,
+                "{sums}, plus {count} part without a price", "{sums}, plus {count} parts without a price", **fields
             )
-        return trn(
-            "{sums} plus {count} part without a price",
-            "{sums} plus {count} parts without a price",
-            sums=sums,
-            count=self.unpriced,
-        )
+        return trn("{sums} plus {count} part without a price", "{sums} plus {count} parts without a price", **fields)
 
     @property
     def dated(self) -> str:

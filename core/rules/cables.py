@@ -185,11 +185,8 @@ def _board_cables(read: Reader, _: RuleContext) -> Answer:
     if eps:
         return _fewer_eps(read, eps, fed)
     if unfed:
-        message = tr(
-            "No plug is left for the auxiliary {kinds} input of {board}, for many cards.",
-            kinds=kinds_words(unfed),
-            board=board.title,
-        )
+        fields = {"kinds": kinds_words(unfed), "board": board.title}
+        message = tr("No plug is left for the auxiliary {kinds} input of {board}, for many cards.", **fields)
         return Answer(Status.WARN, message, len(fed), total, "plugs")
     message = (
         tr("Every power input of {board} gets a plug ({kinds}).", board=board.title, kinds=kinds_words(fed))

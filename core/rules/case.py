@@ -165,11 +165,8 @@ def _no_mount(case: Part, psu: Part, number: int | None, free: list[PsuMount]) -
         message = tr("{which} needs an adapter bracket in the ATX mount of {case}.", which=which, case=case.title)
         return Answer(Status.WARN, message)
     if form not in (PsuFormFactor.ATX, *_WITH_BRACKET):
-        message = tr(
-            "{case} has no mount for {which}: it sits outside, tied down and out of reach.",
-            case=case.title,
-            which=which,
-        )
+        fields = {"case": case.title, "which": which}
+        message = tr("{case} has no mount for {which}: it sits outside, tied down and out of reach.", **fields)
         return Answer(Status.WARN, message)
     return Answer(Status.FAIL, tr("{case} has no mount left for {which}.", case=case.title, which=which))
 

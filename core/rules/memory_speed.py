@@ -26,11 +26,9 @@ def _channels(read: Reader, machine: RuleContext) -> Answer:
     count = read.sum_of(Category.RAM, "modules")
     channels, driven = _driven(read, machine)
     if count % channels == 0:
+        fields = {"count": count, "channels": driven}
         filled = trn(
-            "{count} module fills all {channels} evenly.",
-            "{count} modules fill all {channels} evenly.",
-            count=count,
-            channels=driven,
+            "{count} module fills all {channels} evenly.", "{count} modules fill all {channels} evenly.", **fields
         )
         return Answer(Status.PASS, filled, count, channels, "modules")
     used = min(count, channels)

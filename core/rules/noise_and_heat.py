@@ -47,11 +47,8 @@ def _loudness(read: Reader, machine: RuleContext, level: Band, when: str) -> Ans
     fields = {"expected": level.expected, "low": level.low, "high": level.high, "when": when, "word": word}
     level_words = tr("{expected:.0f} dBA ({low:.0f} to {high:.0f}) {when}: {word}", **fields)
     if level.expected > MOST_DBA:
-        message = tr(
-            "{said}. Too loud to work next to: above {most_dba:.0f} dBA is too much for desk work.",
-            said=level_words,
-            most_dba=MOST_DBA,
-        )
+        fields = {"said": level_words, "most_dba": MOST_DBA}
+        message = tr("{said}. Too loud to work next to: above {most_dba:.0f} dBA is too much for desk work.", **fields)
         return Answer(Status.WARN, message, level.expected, MOST_DBA, "dBA")
     status = Status.PASS if level.expected <= LOUD_DBA or _is_away(machine) else Status.NOTE
     return Answer(status, tr("{said}.", said=level_words), level.expected, MOST_DBA, "dBA")

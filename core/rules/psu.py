@@ -71,11 +71,8 @@ def _power(read: Reader, machine: RuleContext) -> Answer:
     by_tdp = cpus_by_tdp(read)
     training, worst, limit = drawn(read, LoadCase.TRAINING), drawn(read, LoadCase.EVERYTHING), rated(read)
     load = SupplyLoad(training, worst, limit)
-    able = tr(
-        "{psus} can deliver {limit:.0f} W",
-        psus=trn("{count} PSU", "{count} PSUs", count=machine.count(Category.PSU)),
-        limit=limit,
-    )
+    fields = {"psus": trn("{count} PSU", "{count} PSUs", count=machine.count(Category.PSU)), "limit": limit}
+    able = tr("{psus} can deliver {limit:.0f} W", **fields)
     fields = {"load": load.words, "worst_case": WORST_CASE, "span": span(worst), "able": able}
     message = tr("PSU load: {load}. {worst_case} draw {span}; {able}.", **fields)
     most = load.at_most if by_tdp else load

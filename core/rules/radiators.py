@@ -209,11 +209,8 @@ def _capacity(read: Reader, machine: RuleContext) -> Answer:
             **fields,
         )
         return Answer(Status.FAIL, message, least, UNBEARABLE_RISE_K, "K")
-    rise = tr(
-        "the coolant gets {fast:.0f} K (fast fans) to {quiet:.0f} K (quiet ones) warmer than the air",
-        fast=fast,
-        quiet=quiet,
-    )
+    fields = {"fast": fast, "quiet": quiet}
+    rise = tr("the coolant gets {fast:.0f} K (fast fans) to {quiet:.0f} K (quiet ones) warmer than the air", **fields)
     status = Status.PASS if quiet <= MOST_RISE_K else Status.NOTE if fast <= MOST_RISE_K else Status.WARN
     measured = quiet if status is Status.PASS else fast
     message = tr("{load}: {rise}; {limit_k:.0f} K is a usual limit.", load=load, rise=rise, limit_k=MOST_RISE_K)

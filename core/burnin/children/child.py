@@ -183,12 +183,8 @@ class Child:
         if code is None:
             return tr("process {pid} is still running.", pid=self.pid)
         if code < 0:
-            return tr(
-                "process {pid} was ended by signal {number} ({name}).",
-                pid=self.pid,
-                number=-code,
-                name=signal.Signals(-code).name,
-            )
+            fields = {"pid": self.pid, "number": -code, "name": signal.Signals(-code).name}
+            return tr("process {pid} was ended by signal {number} ({name}).", **fields)
         return tr("process {pid} ended with exit code {code}.", pid=self.pid, code=code)
 
     def _write(self, line: str) -> None:

@@ -76,12 +76,8 @@ class Runner:
     def run(self) -> ExitCode:
         """All stages, then the verdict. Returns the exit code that fits it."""
         try:
-            started = trn(
-                "{profile} on {count} device.",
-                "{profile} on {count} devices.",
-                profile=translated(self._run.profile.title),
-                count=len(self._run.burned),
-            )
+            fields = {"profile": translated(self._run.profile.title), "count": len(self._run.burned)}
+            started = trn("{profile} on {count} device.", "{profile} on {count} devices.", **fields)
             self._burn.event(EventLevel.INFO, "started", started)
             plan = read_plan(self._store.run(self.run_id).build)
             expected = expected_power(self._run.profile, self._run.burned, plan)

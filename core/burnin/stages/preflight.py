@@ -124,12 +124,9 @@ def _power_limit(device: Device, samples: Samples, params: PreflightParams, find
             fields = {"limit": limit, "asked_w": params.power_limit_w}
             findings.failures.append(tr("The power limit is {limit:.0f} W; {asked_w:.0f} W were requested.", **fields))
     elif default is not None and limit < default - SAME_W:
+        fields = {"limit": limit, "default": default}
         findings.warnings.append(
-            tr(
-                "The power limit is set to {limit:.0f} W, the card's default is {default:.0f} W.",
-                limit=limit,
-                default=default,
-            )
+            tr("The power limit is set to {limit:.0f} W, the card's default is {default:.0f} W.", **fields)
         )
 
 
@@ -285,4 +282,4 @@ def _memory(plan: Build, present: Sequence[Device]) -> Iterator[Remark]:
     here_gb = (hosts[0].memory_mb or 0) / 1024
     if here_gb < LACKS_MEMORY_SHARE * planned_gb:
         fields = {"planned_gb": planned_gb, "here_gb": here_gb}
-        yield (EventLevel.ERROR, tr("The plan has {planned_gb:.0f} GB of RAM; {here_gb:.0f} GB are present.", **fields))
+        yield EventLevel.ERROR, tr("The plan has {planned_gb:.0f} GB of RAM; {here_gb:.0f} GB are present.", **fields)

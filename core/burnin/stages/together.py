@@ -322,7 +322,7 @@ def joint_result(by_size: Mapping[int, Result]) -> Result:
     evidence = joint.as_dict() | {"by_size": {str(number): result[2] for number, result in by_size.items()}}
     if status is ResultStatus.PASSED:
         fields = {"sizes": ", ".join(map(str, by_size)), "reason": reason}
-        return (status, tr("Trained on {sizes} devices: {reason}", **fields), evidence)
+        return status, tr("Trained on {sizes} devices: {reason}", **fields), evidence
     return status, tr("On {devices}: {reason}", devices=_devices(size), reason=reason), evidence
 
 

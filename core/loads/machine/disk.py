@@ -161,13 +161,11 @@ def difference(content: bytes, expected: memoryview, place: int) -> str | None:
         return tr("the disk gave {found} bytes instead of {expected} in piece {place}", **fields)
     wrong = np.flatnonzero(np.frombuffer(content, np.uint8) != np.frombuffer(expected, np.uint8))
     at = int(wrong[0])
+    fields = {"count": len(wrong), "byte": place * PIECE_BYTES + at, "got": content[at], "right": expected[at]}
     return trn(
         "the disk gave {count} wrong byte (first at byte {byte}: {got:02x} instead of {right:02x})",
         "the disk gave {count} wrong bytes (first at byte {byte}: {got:02x} instead of {right:02x})",
-        count=len(wrong),
-        byte=place * PIECE_BYTES + at,
-        got=content[at],
-        right=expected[at],
+        **fields,
     )
 
 

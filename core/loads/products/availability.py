@@ -34,11 +34,8 @@ Reasons = Mapping[str, str]
 def why_unavailable(format_: Format, device: torch.device) -> str | None:
     """Why the device cannot compute in this format, as far as it can be told without trying; None if it can."""
     if any(not hasattr(torch, name) for name in NEEDED[format_.kind]):
-        return tr(
-            "{format} is not offered by this PyTorch ({version}). Install a newer one.",
-            format=format_.name,
-            version=torch.__version__,
-        )
+        fields = {"format": format_.name, "version": torch.__version__}
+        return tr("{format} is not offered by this PyTorch ({version}). Install a newer one.", **fields)
     if device.type != "cuda":
         return None if format_.on_cpu else tr("{format} is not run on CPUs.", format=format_.name)
     capability = torch.cuda.get_device_capability(device)

@@ -217,14 +217,11 @@ class KnownAnswer:
             row, column = int(rows[0]), int(columns[0])
             excess = int(down[column]) // int(self._row_weights[row])
             got = int(whole[row, column])
+            fields = {"count": 1, "row": row, "column": column, "got": f"{got}", "right": f"{got - excess}"}
             return trn(
                 "{count} element is wrong (row {row}, column {column}: {got} instead of {right})",
                 "{count} elements are wrong (row {row}, column {column}: {got} instead of {right})",
-                count=1,
-                row=row,
-                column=column,
-                got=f"{got}",
-                right=f"{got - excess}",
+                **fields,
             )
         if len(columns) or len(rows):
             return tr(

@@ -65,13 +65,8 @@ def read_part_list(text: str, catalogue: Catalogue, today: date | None = None) -
     read = read_entries(text)
     likely = [entry for entry in read.entries if _may_name_a_part(entry)]
     if len(likely) > MAX_LINES:
-        raise BadInput(
-            tr(
-                "The list has {lines} lines; at most {most} are read. Paste only the list.",
-                lines=len(likely),
-                most=MAX_LINES,
-            )
-        )
+        fields = {"lines": len(likely), "most": MAX_LINES}
+        raise BadInput(tr("The list has {lines} lines; at most {most} are read. Paste only the list.", **fields))
     reader = LineReader(catalogue.identities(), read.dollars, today or date.today())
     lines = [reader.lines(entry) for entry in likely]
     notes = read.notes + len(read.entries) - len(likely) + sum(not of_entry for of_entry in lines)
