@@ -105,17 +105,15 @@ def lacking_kernels(capability: tuple[int, int], built_for: Sequence[str]) -> st
     words = ".".join(map(str, capability))
     older = own < min(int("".join(filter(str.isdecimal, name))) for name in built_for)
     if older:
+        fields = {"version": torch.__version__, "capability": words, "cuda": OLDER_CUDA}
         return tr(
             "This PyTorch ({version}) has no kernels for compute capability {capability}: install the CUDA {cuda} "
             "build.",
-            version=torch.__version__,
-            capability=words,
-            cuda=OLDER_CUDA,
+            **fields,
         )
+    fields = {"version": torch.__version__, "capability": words}
     return tr(
-        "This PyTorch ({version}) has no kernels for compute capability {capability}: install a newer build.",
-        version=torch.__version__,
-        capability=words,
+        "This PyTorch ({version}) has no kernels for compute capability {capability}: install a newer build.", **fields
     )
 
 

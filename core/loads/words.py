@@ -174,9 +174,8 @@ class Words:
         return self._description(tensor, wrong) if wrong else None
 
     def _counts(self, tensor: Tensor) -> Iterator[Tensor]:
-        expected = torch.empty(
-            min(len(tensor), PART_WORDS[tensor.device.type]), dtype=torch.int64, device=tensor.device
-        )
+        length = min(len(tensor), PART_WORDS[tensor.device.type])
+        expected = torch.empty(length, dtype=torch.int64, device=tensor.device)
         mask = mask_for(expected)
         for place, part in parts(tensor):
             yield unequal(part, self.fill(expected[: len(part)], place), mask)

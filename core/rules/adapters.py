@@ -36,10 +36,9 @@ def _adapter(read: Reader, adapter: Part) -> Answer:
         *((adapter, field) for field in ("source_kind", "source_count", "target_count", "target_kind"))
     )
     if source in _NEVER:
+        fields = {"adapter": adapter.title, "never": source.label}
         message = tr(
-            "{adapter} takes {never} plugs, which are made for drives: feed no card or riser with it.",
-            adapter=adapter.title,
-            never=source.label,
+            "{adapter} takes {never} plugs, which are made for drives: feed no card or riser with it.", **fields
         )
         return Answer(Status.WARN, message, limit=54, unit="W")
     if source is PowerConnector.ATX_24PIN:
@@ -53,9 +52,8 @@ def _adapter(read: Reader, adapter: Part) -> Answer:
         return _in_the_drawer(read, adapter)
     read_limits(read, {feed.socket.part_id for feed in feeds})
     load, rated = max(feed.socket.load_w for feed in feeds), float(read(adapter, "rated_w"))
-    message = tr(
-        "{adapter} carries {load:.0f} W; it is rated for {rated:.0f} W.", adapter=adapter.title, load=load, rated=rated
-    )
+    fields = {"adapter": adapter.title, "load": load, "rated": rated}
+    message = tr("{adapter} carries {load:.0f} W; it is rated for {rated:.0f} W.", **fields)
     return Answer(Status.PASS if load <= rated else Status.FAIL, message, load, rated, "W")
 
 

@@ -104,10 +104,9 @@ def _bar(read: Reader, machine: RuleContext) -> Answer:
     fields = {"each": _each(gpus), "total": most * OVERHEAD}
     words = tr("Full-memory BAR1 windows of the GPUs need {each}, {total:.0f} GB with the rest", **fields)
     if above is None:
+        fields = {"words": words, "board": board.title}
         message = tr(
-            "{words}. Whether {board} has Above 4G Decoding is unknown; without it, small windows have to do.",
-            words=words,
-            board=board.title,
+            "{words}. Whether {board} has Above 4G Decoding is unknown; without it, small windows have to do.", **fields
         )
         return Answer(Status.NOTE, message, most, unit="GB")
     return _within(read, machine, words, gpus)

@@ -78,10 +78,9 @@ def _gap(read: Reader, line: Line) -> Answer:
         status, cost = _cost(machine, line, most_w=BORNE_W_PER_SLOT * ceil(read(part, "width_slots")))
         return Answer(status, tr("{message}: {cost}", message=message, cost=cost), gap, GAP_SLOTS, "slots", at)
     if cooling is GpuCooling.FLOW_THROUGH and dry[-1] is not all_[0]:
+        fields = {"message": message, "part": part.title}
         message = tr(
-            "{message}; {part} exhausts through its end onto the card above it, which draws in that heat.",
-            message=message,
-            part=part.title,
+            "{message}; {part} exhausts through its end onto the card above it, which draws in that heat.", **fields
         )
         return Answer(Status.NOTE, message, gap, GAP_SLOTS, "slots", at)
     return Answer(Status.PASS, tr("{message}.", message=message), gap, GAP_SLOTS, "slots", at)

@@ -115,9 +115,7 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
             else tr("{case} comes with {stock}: the air enters through its mesh.", case=read.case.title, stock=stock)
         )
         return Answer(Status.PASS, message, inward, outward, "fans")
-    lacks = (
-        tr("no fan") if not inward + outward else tr("no fan that blows out") if inward else tr("no fan that blows in")
-    )
+    lacks = tr("no fan that blows out") if inward else tr("no fan that blows in") if outward else tr("no fan")
     way = tr("the air moves only through gaps") if inward + outward + loose else tr("no fan of the case moves the air")
     fields = {"case": read.case.title, "lacks": lacks, "fans": loose or tr("none"), "way": way}
     message = tr("{case} comes with {lacks} and the build adds {fans}: {way}.", **fields)

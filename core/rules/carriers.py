@@ -50,9 +50,8 @@ def _plugged(read: Reader, carrier: Carrier) -> Answer:
     others = [one for one in machine.build.carriers if one is not carrier and set(one.hosts) & set(carrier.hosts)]
     if others:
         read.about(*(one.part for one in others))
-        message = tr(
-            "{name} plugs into {hosts}, and so does carrier C{other}.", name=name, hosts=hosts, other=others[0].number
-        )
+        fields = {"name": name, "hosts": hosts, "other": others[0].number}
+        message = tr("{name} plugs into {hosts}, and so does carrier C{other}.", **fields)
         return Answer(Status.FAIL, message, slots=at)
     under = taken_by_cards(machine.build)
     covered = [host for host in carrier.hosts if isinstance(host, int) and host in under]
@@ -106,9 +105,8 @@ def _split(read: Reader, carrier: Carrier) -> Answer:
     read.about(carrier.part)
     read(read.board, "slots")
     ways = _links_on(read.machine, carrier)
-    words = tr(
-        "{name} makes {number} links of slot {slot}", name=carrier_name(carrier), number=ways, slot=slot.position
-    )
+    fields = {"name": carrier_name(carrier), "number": ways, "slot": slot.position}
+    words = tr("{name} makes {number} links of slot {slot}", **fields)
     at = (slot.position,)
     if not slot.bifurcation:
         raise read.give_up(read.board, "slots")
@@ -238,9 +236,8 @@ def _signal(read: Reader, carrier: Carrier) -> Answer:
         return Answer(Status.PASS, message, generation)
     length = read(carrier.part, "cable_mm")
     limit = PASSIVE_MM[min(generation, max(PASSIVE_MM))]
-    message = tr(
-        "{name}: {length:.0f} mm of passive cable at Gen{generation}", name=name, length=length, generation=generation
-    )
+    fields = {"name": name, "length": length, "generation": generation}
+    message = tr("{name}: {length:.0f} mm of passive cable at Gen{generation}", **fields)
     if length <= limit:
         return Answer(Status.PASS, tr("{message}.", message=message), length, limit, "mm")
     message = tr("{message}: set the slot to Gen3, or take one with a redriver or retimer.", message=message)

@@ -287,9 +287,8 @@ def _mass(read: Reader, line: Line) -> Answer:
     length, height, width = read.all(*((part, field) for field in ("length_mm", "height_mm", "width_slots")))
     litres = length * height * width * PITCH_MM / 1e6
     low, high = (density * litres for density in DENSITY_G_PER_L)
-    each = tr(
-        "{name} is likely to weigh {low:.1f} to {high:.1f} kg by its size", name=name, low=low / 1000, high=high / 1000
-    )
+    fields = {"name": name, "low": low / 1000, "high": high / 1000}
+    each = tr("{name} is likely to weigh {low:.1f} to {high:.1f} kg by its size", **fields)
     if (low + high) / 2 <= VERY_HEAVY_G:
         return Answer(Status.PASS, tr("{each}.", each=each), (low + high) / 2, VERY_HEAVY_G, "g")
     message = tr("{each}: plan a brace for its far end.", each=each)

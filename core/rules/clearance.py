@@ -122,19 +122,17 @@ def _front(read: Reader, _machine: RuleContext) -> Answer:
         for radiator in ahead:
             if radiator.thickness_mm is None and radiator.thickness_field:
                 read(radiator.part, radiator.thickness_field)
-    room = tr(
-        "{least:.0f} to {most:.0f} mm, depending on whether its maker counted the front fans", least=least, most=most
-    )
+    fields = {"least": least, "most": most}
+    room = tr("{least:.0f} to {most:.0f} mm, depending on whether its maker counted the front fans", **fields)
     return Answer(Status.NOTE, sentence(room), length, least, "mm")
 
 
 def _front_fan(card: Part, length: float, full: float) -> Answer:
     spare = full - length
     if 0 <= spare < FAN_MM:
+        fields = {"card": card.title, "spare": spare}
         message = tr(
-            "{card} leaves {spare:.0f} mm in front: check whether the case's figure includes the front fans.",
-            card=card.title,
-            spare=spare,
+            "{card} leaves {spare:.0f} mm in front: check whether the case's figure includes the front fans.", **fields
         )
         return Answer(Status.NOTE, message, spare, FAN_MM, "mm")
     return Answer(Status.PASS, tr("No radiator needs to sit in front of {card}.", card=card.title), spare, FAN_MM, "mm")

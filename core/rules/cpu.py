@@ -127,10 +127,9 @@ def _cores(read: Reader, machine: RuleContext) -> Answer:
         return Answer(status, message, cores, recommended, "cores")
     boost = max(read.each(Category.CPU, "boost_clock_mhz"))
     if boost < SLOW_MHZ:
+        fields = {"have": have, "boost": boost / 1000}
         message = tr(
-            "{have}, but they clock no higher than {boost:.1f} GHz: one slow thread can slow a card down.",
-            have=have,
-            boost=boost / 1000,
+            "{have}, but they clock no higher than {boost:.1f} GHz: one slow thread can slow a card down.", **fields
         )
         return Answer(Status.PASS, message, boost, SLOW_MHZ, "MHz")
     message = tr("{have}, up to {boost:.1f} GHz.", have=have, boost=boost / 1000)

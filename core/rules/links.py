@@ -108,14 +108,10 @@ def _lost(read: Reader, part: Part, gbps: float, times: float) -> str:
     ports_gbps = _ports_gbps(read, part)
     if ports_gbps is None:
         return tr("Whether that is less than its ports carry is not known.")
-    passes = (
-        tr("all of it passes")
-        if ports_gbps <= gbps
-        else tr("{share:.0f} % of it passes", share=100 * gbps / ports_gbps)
-    )
-    return tr(
-        "At full rate its ports carry {ports_gbps:.1f} GB/s each way: {passes}.", ports_gbps=ports_gbps, passes=passes
-    )
+    share = 100 * gbps / ports_gbps
+    passes = tr("{share:.0f} % of it passes", share=share) if ports_gbps > gbps else tr("all of it passes")
+    fields = {"ports_gbps": ports_gbps, "passes": passes}
+    return tr("At full rate its ports carry {ports_gbps:.1f} GB/s each way: {passes}.", **fields)
 
 
 def _ports_gbps(read: Reader, part: Part) -> float | None:

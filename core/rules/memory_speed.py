@@ -32,9 +32,8 @@ def _channels(read: Reader, machine: RuleContext) -> Answer:
         )
         return Answer(Status.PASS, filled, count, channels, "modules")
     used = min(count, channels)
-    modules = tr(
-        "{modules} on {channels}", modules=trn("{count} module", "{count} modules", count=count), channels=driven
-    )
+    fields = {"modules": trn("{count} module", "{count} modules", count=count), "channels": driven}
+    modules = tr("{modules} on {channels}", **fields)
     if used < channels:
         status = Status.WARN if used * 2 <= channels else Status.NOTE
         return Answer(status, _lost(read, machine, modules, used, channels), count, channels, "modules")

@@ -125,9 +125,7 @@ def _range(read: Reader, line: Line) -> Answer:
 def _boot(read: Reader, machine: RuleContext) -> Answer:
     lines = _limited(machine)
     read.about(*(line.part for line in lines))
-    limits = listed(
-        [tr("{limit_w:.0f} W for {part}", limit_w=line.power_limit_w, part=line.part.title) for line in lines]
-    )
+    limits = listed([tr("{limit_w:.0f} W for {part}", limit_w=one.power_limit_w, part=one.part.title) for one in lines])
     message = trn(
         "The limit of {limits} is lost at each restart: set it at boot, with a service that "
         "calls nvidia-smi or rocm-smi. Peaks shorter than a millisecond exceed it.",

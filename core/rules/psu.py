@@ -153,9 +153,8 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
         words = tr("PSU {place} may be overloaded: {load:.0f} W expected of {output:.0f} W.", **fields)
         message = joined([message, words])
     part_id = next(psu.part_id for psu in wiring.psus if psu.place == gravest)
-    return _answer(
-        status, message, load, next(line.part for line in machine.lines(Category.PSU) if line.part.id == part_id)
-    )
+    part = next(line.part for line in machine.lines(Category.PSU) if line.part.id == part_id)
+    return _answer(status, message, load, part)
 
 
 _SEVERE = {Status.PASS: 0, Status.NOTE: 1, Status.WARN: 2, Status.FAIL: 3}
@@ -176,9 +175,8 @@ def _voltage(read: Reader, psu: Part) -> Answer:
     limit = input_limit(limits, mains)
     if limit is None:
         ranges = listed([tr("{from_v:.0f} to {to_v:.0f} V", from_v=one.from_v, to_v=one.to_v) for one in limits])
-        message = tr(
-            "{psu} is made for {ranges}; the mains are {mains:.0f} V.", psu=psu.title, ranges=ranges, mains=mains
-        )
+        fields = {"psu": psu.title, "ranges": ranges, "mains": mains}
+        message = tr("{psu} is made for {ranges}; the mains are {mains:.0f} V.", **fields)
         return Answer(Status.FAIL, message, mains, min(one.from_v for one in limits), "V")
     power = float(read(psu, "power_w"))
     fields = {"psu": psu.title, "power_w": limit.power_w, "power": power, "mains": mains}
@@ -190,9 +188,8 @@ def _voltage(read: Reader, psu: Part) -> Answer:
 def _unstated_voltage(read: Reader, psu: Part, mains: float) -> Answer:
     """Without a stated range the PSU's class decides: only large ones are made for 200 to 240 V alone."""
     if mains >= HIGH_LINE_V:
-        message = tr(
-            "{psu} delivers its full power at {mains:.0f} V, as PSUs do above 200 V.", psu=psu.title, mains=mains
-        )
+        fields = {"psu": psu.title, "mains": mains}
+        message = tr("{psu} delivers its full power at {mains:.0f} V, as PSUs do above 200 V.", **fields)
         return Answer(Status.PASS, message)
     power = float(read(psu, "power_w"))
     if power > FULL_RANGE_W:

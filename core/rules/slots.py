@@ -79,9 +79,8 @@ def _placed(read: Reader, part: Part) -> Answer:
     left = line.quantity - len(line.slots)
     if left:
         room = machine.has_room
-        seated = trn(
-            "{count} card of {part} has no slot.", "{count} cards of {part} have no slot.", count=left, part=part.title
-        )
+        fields = {"count": left, "part": part.title}
+        seated = trn("{count} card of {part} has no slot.", "{count} cards of {part} have no slot.", **fields)
         how = (
             trn("There is room for it.", "There is room for them.", count=left)
             if room
@@ -108,9 +107,8 @@ def _module(read: Reader, part: Part) -> Answer:
         return Answer(Status.FAIL, tr("{module}, and {board} ({form}) has no socket for it.", **fields))
     if read.machine.case is not None and is_makers(read):
         return Answer(Status.PASS, tr("{module}: the maker of {case} fitted it.", module=module, case=read.case.title))
-    message = tr(
-        "{module}: it needs its own board; check whether {board} carries one.", module=module, board=board.title
-    )
+    fields = {"module": module, "board": board.title}
+    message = tr("{module}: it needs its own board; check whether {board} carries one.", **fields)
     return Answer(Status.NOTE, message)
 
 
@@ -255,9 +253,8 @@ def _case_openings(read: Reader, group: EqualCards) -> Answer:
     first = offset + (card.slot or 0)
     last = first + width - 1
     name = tr("{part} in slot {slot}", part=group.part.title, slot=card.slot)
-    has = tr(
-        "{case} has {openings}", case=case.title, openings=trn("{count} opening", "{count} openings", count=openings)
-    )
+    fields = {"case": case.title, "openings": trn("{count} opening", "{count} openings", count=openings)}
+    has = tr("{case} has {openings}", **fields)
     if last <= openings:
         message = (
             tr("{group}: the lowest ends at opening {last}; {has}.", group=group.name, last=last, has=has)

@@ -72,9 +72,8 @@ def _count_shape(read: Reader, machine: RuleContext) -> Answer:
     read.about(*(line.part for line in machine.workers))
     below = 1 << (count.bit_length() - 1)
     if count == below:
-        message = tr(
-            "{gpus}: a power of two, as tensor parallelism needs.", gpus=trn("{count} GPU", "{count} GPUs", count=count)
-        )
+        gpus = trn("{count} GPU", "{count} GPUs", count=count)
+        message = tr("{gpus}: a power of two, as tensor parallelism needs.", gpus=gpus)
         return Answer(Status.PASS, message, count)
     if len({getattr(line.part.spec, "product", None) for line in machine.workers}) > 1:
         message = tr("{number} mixed GPUs: tensor parallelism uses the identical ones.", number=count)

@@ -206,9 +206,8 @@ class Child:
                 errors="replace",
             )
         except OSError as error:
-            raise EnvironmentProblem(
-                tr("The process of {name} cannot be started: {reason}.", name=self.name, reason=reason_of(error))
-            ) from error
+            fields = {"name": self.name, "reason": reason_of(error)}
+            raise EnvironmentProblem(tr("The process of {name} cannot be started: {reason}.", **fields)) from error
 
     def _signal(self, number: int) -> None:
         if number not in self._signalled:

@@ -198,10 +198,9 @@ class DeviceUnderTest:
             self.heartbeat_s = now_s
         if lasted_s < FROZEN_FOR_S:
             return None
+        fields = {"pid": worker.pid, "seconds": lasted_s}
         text = tr(
-            "Its worker (process {pid}) was frozen from outside (SIGSTOP) for {seconds:.1f} s and was ended.",
-            pid=worker.pid,
-            seconds=lasted_s,
+            "Its worker (process {pid}) was frozen from outside (SIGSTOP) for {seconds:.1f} s and was ended.", **fields
         )
         self._freeze.forget()
         self._interrupt(text)

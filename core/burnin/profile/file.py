@@ -92,12 +92,11 @@ class ProfileFile(ProfileHead):
                 raise BadInput(tr("{place}.metric: there is no metric {metric!r}.", place=place, metric=metric))
         for number, throttle in enumerate(self.criteria.throttling):
             if throttle.reason not in THROTTLE_NAMES:
+                fields = {"number": number, "reason": throttle.reason, "reasons": ", ".join(THROTTLE_NAMES)}
                 raise BadInput(
                     tr(
                         "criteria.throttling.{number}.reason: there is no reason {reason!r}; choose from {reasons}.",
-                        number=number,
-                        reason=throttle.reason,
-                        reasons=", ".join(THROTTLE_NAMES),
+                        **fields,
                     )
                 )
         for number, entry in enumerate(self.stages):
@@ -256,9 +255,8 @@ def read_profile(path: Path) -> Profile:
         raise BadInput(tr("The profile {path} is not valid TOML: {error}.", path=path, error=error)) from error
     except ValidationError as error:
         field, reason = first_refusal(error, without=_TAGS)
-        raise BadInput(
-            tr("The profile {path} cannot be used: {field}: {reason}.", path=path, field=field, reason=reason)
-        ) from error
+        fields = {"path": path, "field": field, "reason": reason}
+        raise BadInput(tr("The profile {path} cannot be used: {field}: {reason}.", **fields)) from error
     except BadInput as problem:
         raise BadInput(tr("The profile {path} cannot be used: {problem}", path=path, problem=problem)) from problem
 

@@ -63,9 +63,8 @@ def with_param(profile: Profile, name: str, value: Any, *, kinds: Iterable[str] 
         if kinds is None:
             raise BadInput(joined([tr("No stage of this profile has a parameter {name}.", name=name), hint]))
         among = joined(kinds, " or ")
-        raise BadInput(
-            joined([tr("No stage {kinds} of this profile has a parameter {name}.", kinds=among, name=name), hint])
-        )
+        fields = {"kinds": among, "name": name}
+        raise BadInput(joined([tr("No stage {kinds} of this profile has a parameter {name}.", **fields), hint]))
     return _each(profile, lambda stage: _with(stage, {name: value}) if stage.kind in chosen else stage)
 
 

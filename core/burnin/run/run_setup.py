@@ -179,15 +179,14 @@ def _again(store: RunStore, run_id: int, present: Sequence[Device]) -> OpenedRun
         )
     gone = [row.device.title for row in recorded if row.burned and row.device.id not in here]
     if gone:
+        fields = {"run_id": run_id, "devices": ", ".join(gone), "count": len(gone)}
         raise EnvironmentProblem(
             trn(
                 "Run {run_id} cannot be resumed: {devices} is no longer present. For a verdict on what "
                 "it recorded: {rigwright close} {run_id}.",
                 "Run {run_id} cannot be resumed: {devices} are no longer present. For a verdict on what "
                 "it recorded: {rigwright close} {run_id}.",
-                run_id=run_id,
-                devices=", ".join(gone),
-                count=len(gone),
+                **fields,
             )
         )
     burned, watched = [row.device for row in recorded if row.burned], [row.device for row in recorded]

@@ -192,13 +192,12 @@ def _warmth(device: Device, samples: Samples, params: PreflightParams, findings:
     if temperature is None:
         findings.warnings.append(tr("The temperature is not measured: cooling cannot be judged."))
     elif device.kind is DeviceKind.GPU and temperature > params.ambient_c + WARM_ABOVE_K:
+        fields = {"temperature": temperature, "above_k": WARM_ABOVE_K, "ambient_c": params.ambient_c}
         findings.warnings.append(
             tr(
                 "It is {temperature:.0f} °C before any load, more than {above_k:.0f} K above "
                 "air of {ambient_c:.0f} °C: it was busy a moment ago, or is not cooled.",
-                temperature=temperature,
-                above_k=WARM_ABOVE_K,
-                ambient_c=params.ambient_c,
+                **fields,
             )
         )
 

@@ -228,9 +228,8 @@ def read_test(data_dir: Path) -> SwapTest | None:
         return None
     except (OSError, ValidationError) as error:
         why = reason_of(error) if isinstance(error, OSError) else tr("it is damaged")
-        raise EnvironmentProblem(
-            tr("{path} cannot be read: {why}. Start the swap test again.", path=path, why=why)
-        ) from error
+        fields = {"path": path, "why": why}
+        raise EnvironmentProblem(tr("{path} cannot be read: {why}. Start the swap test again.", **fields)) from error
 
 
 def keep_test(data_dir: Path, test: SwapTest) -> None:
@@ -239,6 +238,5 @@ def keep_test(data_dir: Path, test: SwapTest) -> None:
     try:
         write_whole(path, test.model_dump_json().encode())
     except OSError as error:
-        raise EnvironmentProblem(
-            tr("{path} cannot be written: {reason}.", path=path, reason=reason_of(error))
-        ) from error
+        fields = {"path": path, "reason": reason_of(error)}
+        raise EnvironmentProblem(tr("{path} cannot be written: {reason}.", **fields)) from error

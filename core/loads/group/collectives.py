@@ -146,9 +146,8 @@ class CollectivesWork(GroupWork[CollectivesParams]):
         """A fault on purpose in what arrived at this rank."""
         if self._drill.due(self._reduced):
             flip_bit(buffer, len(buffer) // 2, LOW_BIT)
-            self._drill.strike(
-                tr("sum {place} of all-reduce {number}", place=len(buffer) // 2, number=self._reduced + 1)
-            )
+            fields = {"place": len(buffer) // 2, "number": self._reduced + 1}
+            self._drill.strike(tr("sum {place} of all-reduce {number}", **fields))
 
     # -- the others -----------------------------------------------------------------------------------------------
 
@@ -175,9 +174,8 @@ class CollectivesWork(GroupWork[CollectivesParams]):
         self._also[name] = "wrong" if wrong else "right"
         problem = None
         if wrong:
-            problem = tr(
-                "{name} on rank {rank}: {wrong} elements are wrong", name=name, rank=self._group.rank, wrong=wrong
-            )
+            fields = {"name": name, "rank": self._group.rank, "wrong": wrong}
+            problem = tr("{name} on rank {rank}: {wrong} elements are wrong", **fields)
         return self._findings.checked(problem)
 
     # -- figures --------------------------------------------------------------------------------------------------

@@ -66,10 +66,9 @@ class P2pWork(GroupWork[P2pParams]):
         return None if self._passes else tr("Ended before every pair had its turn.")
 
     def _passed(self) -> str:
+        fields = {"checks": self._findings.checks, "devices": self._group.size}
         return tr(
-            "{checks} transfers arrived as they were sent, between {devices} devices in both directions.",
-            checks=self._findings.checks,
-            devices=self._group.size,
+            "{checks} transfers arrived as they were sent, between {devices} devices in both directions.", **fields
         )
 
     # -- one pair -------------------------------------------------------------------------------------------------
@@ -93,9 +92,8 @@ class P2pWork(GroupWork[P2pParams]):
 
     def _both_ways(self, pair: Pair, sent: Tensor, arrived: Tensor) -> Iterator[StepReport]:
         """Each of the two sends while it receives. NCCL joins what is asked for together."""
-        self._say(
-            tr("The transfers between rank {one} and rank {other}, both directions at once", one=pair[0], other=pair[1])
-        )
+        fields = {"one": pair[0], "other": pair[1]}
+        self._say(tr("The transfers between rank {one} and rank {other}, both directions at once", **fields))
         self._group.part()
         if self._group.rank not in pair:
             return

@@ -75,9 +75,8 @@ class RankProcess:
                 encoding="utf-8",
             )
         except OSError as error:
-            raise EnvironmentProblem(
-                tr("The process of rank {rank} cannot be started: {reason}.", rank=rank, reason=reason_of(error))
-            ) from error
+            fields = {"rank": rank, "reason": reason_of(error)}
+            raise EnvironmentProblem(tr("The process of rank {rank} cannot be started: {reason}.", **fields)) from error
         assert self._process.stdout is not None
         threading.Thread(target=self._listen, args=(self._process.stdout,), name=f"rank {rank}", daemon=True).start()
 

@@ -74,9 +74,8 @@ class TogetherLoad:
         self._size = CPU_RANKS if alone else group.size
         self._own = list(range(CPU_RANKS)) if alone else [group.rank]
         if self._size < entry.least_ranks:
-            raise EnvironmentProblem(
-                tr("It takes {least} GPUs or more; this machine has {size}.", least=entry.least_ranks, size=self._size)
-            )
+            fields = {"least": entry.least_ranks, "size": self._size}
+            raise EnvironmentProblem(tr("It takes {least} GPUs or more; this machine has {size}.", **fields))
         self._state = _State()
 
     def shrink(self) -> bool:
@@ -213,9 +212,8 @@ class TogetherLoad:
     def _not_met(self, roll: Roll) -> str:
         absent = [self._name(rank) for rank in roll.absent()]
         if absent:
-            return tr(
-                "{devices} did not join within {seconds:.0f} s.", devices=", ".join(absent), seconds=JOIN_WITHIN_S
-            )
+            fields = {"devices": ", ".join(absent), "seconds": JOIN_WITHIN_S}
+            return tr("{devices} did not join within {seconds:.0f} s.", **fields)
         return tr("All devices started, but they did not connect within {seconds:.0f} s.", seconds=JOIN_WITHIN_S)
 
     def _hung(self, rank: _Rank) -> str:

@@ -61,13 +61,11 @@ class Disk(HostTask):
             yield from self._rounds()
         except OSError as error:
             if error.errno in NOT_THE_DISK:
-                self.missing = tr(
-                    "The disk of {folder} cannot be used: {reason}.", folder=self.folder, reason=reason_of(error)
-                )
+                fields = {"folder": self.folder, "reason": reason_of(error)}
+                self.missing = tr("The disk of {folder} cannot be used: {reason}.", **fields)
                 return
-            yield self.findings.wrong(
-                tr("the disk of {folder}: {reason}", folder=self.folder, reason=reason_of(error)), kind=FaultKind.ERROR
-            )
+            fields = {"folder": self.folder, "reason": reason_of(error)}
+            yield self.findings.wrong(tr("the disk of {folder}: {reason}", **fields), kind=FaultKind.ERROR)
 
     def evidence(self) -> DiskEvidence:
         """For the record."""

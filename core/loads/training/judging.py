@@ -59,11 +59,10 @@ class Curve:
             return fault
         assert self.first_loss is not None
         if loss > RUNS_AWAY_AT * self.first_loss:
+            fields = {"loss": loss, "step": step, "first_loss": self.first_loss}
             text = tr(
                 "The loss diverged to {loss:.3f} after {step} training steps; it was {first_loss:.3f} at first",
-                loss=loss,
-                step=step,
-                first_loss=self.first_loss,
+                **fields,
             )
             return Fault(FaultKind.DIVERGED, text)
         if step >= ENOUGH_STEPS:

@@ -94,9 +94,8 @@ class ReplayLoad(DeviceLoad[ReplayParams]):
         return unfinished
 
     def _passed(self) -> str:
-        return tr(
-            "{runs} runs of {steps} training steps were bit-identical.", runs=self._runs, steps=self._params.steps
-        )
+        fields = {"runs": self._runs, "steps": self._params.steps}
+        return tr("{runs} runs of {steps} training steps were bit-identical.", **fields)
 
     # -- a batch of steps ------------------------------------------------------------------------------------------
 

@@ -210,18 +210,17 @@ def _figure(criterion: RankingCriterion, value: float) -> Message:
 
 def _fit_words(memory: MemoryFit) -> str:
     need = memory.needed_gb
-    billions, low, high = memory.parameters / 1e9, need.low, need.high
+    fields = {"billions": memory.parameters / 1e9, "low": need.low, "high": need.high}
     if memory.memory_gb is None or memory.rule_of_thumb is None:
         return tr(
             "A model of {billions:.3g} billion parameters needs {low:.0f} to {high:.0f} GB to train; the "
             "card's memory is unknown.",
-            billions=billions,
-            low=low,
-            high=high,
+            **fields,
         )
-    fields = {"verdict": _verdict(memory), "billions": billions, "low": low, "high": high}
     answer = tr(
-        "A model of {billions:.3g} billion parameters needs {low:.0f} to {high:.0f} GB to train: {verdict}.", **fields
+        "A model of {billions:.3g} billion parameters needs {low:.0f} to {high:.0f} GB to train: {verdict}.",
+        verdict=_verdict(memory),
+        **fields,
     )
     rule = tr(
         "By the old rule of thumb {memory_gb:g} GB holds {billions:.2g} billion in FP32 with "

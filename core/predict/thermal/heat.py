@@ -182,9 +182,8 @@ def predict_heat(build: Build, conditions: Conditions, power: PowerDraw, load: L
 def _other_heat(build: Build, power: PowerDraw, load: LoadCase) -> Triple:
     """Heat of all but processors and the GPUs that are cards, W. Modules are among the rest."""
     apart = {card.part.id for card in build.cards() if card.part.category is Category.GPU}
-    rest = [
-        part.dc_w[load] for part in power.components if part.category is not Category.CPU and part.part_id not in apart
-    ]
+    others = [part for part in power.components if part.category is not Category.CPU]
+    rest = [part.dc_w[load] for part in others if part.part_id not in apart]
     return sum(b.low for b in rest), sum(b.expected for b in rest), sum(b.high for b in rest)
 
 

@@ -106,9 +106,7 @@ def _path_blocks(gpus: Sequence[CardLink], pairs: Sequence[Pair]) -> Iterator[Bl
     columns = (ReportColumn("", 1.3), *(ReportColumn(slot, 1.0) for slot in slots))
     yield table(columns, [(slot, *row) for slot, row in zip(slots, words, strict=True)])
     used = {word for row in words for word in row}
-    legend: list[str] = [
-        tr("{path}: {words}.", path=path.value, words=path.label) for path in Path if path.value in used
-    ]
+    legend: list[str] = [tr("{path}: {words}.", path=one.value, words=one.label) for one in Path if one.value in used]
     legend += ["NV: NVLink."] if "NV" in used else []
     legend += [tr("?: not stated in the board's data.")] if "?" in used else []
     legend.append(tr("Whether the driver lets GPUs exchange data directly is not covered here."))

@@ -59,9 +59,8 @@ def band_text(band: Band) -> str:
         return quantity(band.expected, band.unit, decimals=decimals)
     low, expected, high = (number(value, decimals) for value in (band.low, band.expected, band.high))
     if not band.unit:
-        return tr(
-            "{expected} ({low}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{high})", low=low, expected=expected, high=high
-        )
+        fields = {"low": low, "expected": expected, "high": high}
+        return tr("{expected} ({low}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{high})", **fields)
     fields = {"expected": expected, "unit": counted(band.expected, band.unit), "low": low, "high": high}
     return tr("{expected}\N{NO-BREAK SPACE}{unit} ({low}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{high})", **fields)
 

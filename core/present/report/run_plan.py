@@ -226,7 +226,6 @@ def _noise_table(noises: list[MeasuredNoise]) -> Block:
     rows: list[tuple[Cell, ...]] = []
     for one in noises:
         badge: Cell = Badge(tr("above"), Tone.WARN) if one.too_loud else Badge(tr("not above"), Tone.PASS)
-        rows.append(
-            (one.load.label, *noise_text(one), one.origin, _predicted(one.predicted), badge if one.predicted else "")
-        )
+        badge = badge if one.predicted else ""
+        rows.append((one.load.label, *noise_text(one), one.origin, _predicted(one.predicted), badge))
     return table(columns, rows)
