@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from core.parts.specs import CaseSpec, GpuSpec
 from core.parts.vocabulary import CaseKind, CaseSide, Category, CoolerKind, GpuCooling, Panels
-from core.predict.airflow.airflow import AIR_READS
+from core.predict.airflow.airflow import AIR_READS, case_air
 from core.predict.conditions import LoadCase
 from core.predict.thermal.air import rise_k, watts_per_k
-from core.predict.thermal.case_air import case_air
 from core.rules.changes import AIRY_CASE, CASE_FAN, COOLER_CARDS, OTHER_CASE, Move, OneMore
 from core.rules.context import RuleContext
 from core.rules.finding import Status

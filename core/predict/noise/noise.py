@@ -19,7 +19,7 @@ from core.plan.calibration import SPREADS, Offset
 from core.plan.line import Line, is_card
 from core.plan.water_blocks import fitted_blocks, uncooled
 from core.platform.json_value import JsonValue, PartId
-from core.predict.airflow.airflow import unlisted_server
+from core.predict.airflow.airflow import CaseAir, unlisted_server
 from core.predict.airflow.fan_placement import place_fans
 from core.predict.airflow.flow_paths import is_fan_wall
 from core.predict.band import Band, Corner, Triple
@@ -52,7 +52,6 @@ from core.predict.noise.sources import (
     system_levels,
 )
 from core.predict.power import rated_power_w
-from core.predict.thermal.case_air import CaseAir
 from core.predict.thermal.coolers import CoolantLoop, Cooler, cooler
 from core.predict.thermal.heat import HEAT_READS, Heat
 from core.predict.thermal.neighbours import ALONE

@@ -8,8 +8,8 @@ from dataclasses import replace
 from core.parts.vocabulary import Category
 from core.plan.build import Build
 from core.plan.calibration import Calibration, Factor
+from core.predict.airflow.airflow import CaseAir
 from core.predict.band import Triple
-from core.predict.thermal.case_air import CaseAir
 from core.predict.thermal.coolers import CoolantLoop, Cooler
 from core.predict.thermal.neighbours import Neighbour, Surroundings
 from core.words import joined, tr

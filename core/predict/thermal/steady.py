@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.parts.vocabulary import GpuCooling
+from core.predict.airflow.airflow import OPEN_K_PER_W, CaseAir
 from core.predict.band import Corner, Triple, hot_high, hot_low
 from core.predict.thermal import coolers
 from core.predict.thermal.air import rise_k
-from core.predict.thermal.case_air import OPEN_K_PER_W, CaseAir
 from core.predict.thermal.cpu import NO_PROCESSOR, ProcessorHeat
 from core.predict.thermal.neighbours import CAP_K, STARVED_FLOW, Surroundings
 
