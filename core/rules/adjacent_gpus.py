@@ -152,11 +152,9 @@ def _passive(read: Reader, line: Line) -> Answer:
         return Answer(Status.PASS, tr("{name} is cooled by water.", name=name))
     kind = read(read.case, "kind")
     if kind in (CaseKind.RACK, CaseKind.SYSTEM):
-        message = (
-            tr("{name} has no fan and sits in a rack chassis with ducted air.", name=name)
-            if kind is CaseKind.RACK
-            else tr("{name} has no fan and sits in a system chassis with ducted air.", name=name)
-        )
+        message = tr("{name} has no fan and sits in a system chassis with ducted air.", name=name)
+        if kind is CaseKind.RACK:
+            message = tr("{name} has no fan and sits in a rack chassis with ducted air.", name=name)
         return Answer(Status.PASS, message)
     coolings = ((one.quantity, getattr(one.part.spec, "cooling", None)) for one in _card_lines(read.machine))
     strong = sum(fans.quantity for fans in read.machine.lines(Category.FAN) if _blows_hard(read, fans.part))

@@ -51,21 +51,19 @@ def _gpu_cables(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.FAIL, message, total, len(fed), "plugs")
     with_risers = any(feed.socket.category is Category.RISER for feed in fed)
     kinds = power_feed.kinds_words(feed.socket for feed in fed)
-    wants = (
-        trn(
+    wants = trn(
+        "The cards have {count} power socket ({kinds})",
+        "The cards have {count} power sockets ({kinds})",
+        count=total,
+        kinds=kinds,
+    )
+    if with_risers:
+        wants = trn(
             "Cards and risers have {count} power socket ({kinds})",
             "Cards and risers have {count} power sockets ({kinds})",
             count=total,
             kinds=kinds,
         )
-        if with_risers
-        else trn(
-            "The cards have {count} power socket ({kinds})",
-            "The cards have {count} power sockets ({kinds})",
-            count=total,
-            kinds=kinds,
-        )
-    )
     used = sum(len(feed.plugs) for feed in fed)
     used_adapters = {feed.adapter for feed in fed}
     read.about(*(line.part for line in machine.lines(Category.CABLE) if line.part.id in used_adapters))
@@ -84,11 +82,9 @@ def _gpu_cables(read: Reader, machine: RuleContext) -> Answer:
             **fields,
         )
         return Answer(Status.PASS, message, total, used, "plugs")
-    message = (
-        tr("{wants}; each gets a plug, some through adapters of the build.", wants=wants)
-        if any(feed.adapter for feed in fed)
-        else tr("{wants}; each gets a plug.", wants=wants)
-    )
+    message = tr("{wants}; each gets a plug.", wants=wants)
+    if any(feed.adapter for feed in fed):
+        message = tr("{wants}; each gets a plug, some through adapters of the build.", wants=wants)
     return Answer(Status.PASS, message, total, used, "plugs")
 
 

@@ -197,11 +197,9 @@ def _seated(read: Reader, group: EqualCards) -> Answer:
     where = tr("{slots} of {carrier}", slots=slots_listed(group.slots), carrier=seat.carrier.title)
     fields = {"part": part.title, "where": where, "kind": seat.kind.label}
     if seat.kind is not seat_kind(part):
-        message = (
-            tr("{part} is a module: {where} takes cards. Take a module carrier.", **fields)
-            if is_module(part)
-            else tr("{part} is a card with a PCIe connector: {where} takes {kind}.", **fields)
-        )
+        message = tr("{part} is a card with a PCIe connector: {where} takes {kind}.", **fields)
+        if is_module(part):
+            message = tr("{part} is a module: {where} takes cards. Take a module carrier.", **fields)
         return Answer(Status.FAIL, message, slots=group.slots)
     if not is_module(part):
         return Answer(Status.PASS, tr("{part} goes into {where}.", **fields), slots=group.slots)

@@ -56,11 +56,9 @@ def _one_of_each(read: Reader, machine: RuleContext) -> Answer:
         count = machine.count(category)
         if count > 1:
             read.about(*(line.part for line in machine.lines(category)))
-            message = (
-                tr("The build has {number} motherboards; a machine has one.", number=count)
-                if category is Category.MOTHERBOARD
-                else tr("The build has {number} cases; a machine has one.", number=count)
-            )
+            message = tr("The build has {number} cases; a machine has one.", number=count)
+            if category is Category.MOTHERBOARD:
+                message = tr("The build has {number} motherboards; a machine has one.", number=count)
             return Answer(Status.FAIL, message)
     return Answer(Status.PASS, tr("At most one motherboard and one case."))
 
@@ -153,11 +151,9 @@ def _no_mount(case: Part, psu: Part, number: int | None, free: list[PsuMount]) -
     size = plain("{form}", form=form) if not length else plain("{form}, {length:.0f} mm", form=form, length=length)
     if is_frame(case):
         fields = {"number": number, "psu": psu.title, "size": size, "case": case.title}
-        message = (
-            tr("{psu} ({size}) sits outside {case}: tie it down.", psu=psu.title, size=size, case=case.title)
-            if number is None
-            else tr("Number {number} of {psu} ({size}) sits outside {case}: tie it down.", **fields)
-        )
+        message = tr("Number {number} of {psu} ({size}) sits outside {case}: tie it down.", **fields)
+        if number is None:
+            message = tr("{psu} ({size}) sits outside {case}: tie it down.", psu=psu.title, size=size, case=case.title)
         return Answer(Status.NOTE, message)
     which = psu.title if number is None else tr("number {number} of {psu}", number=number, psu=psu.title)
     which = plain("{which} ({size})", which=which, size=size)

@@ -59,11 +59,9 @@ def _lost(read: Reader, machine: RuleContext, modules: str, used: int, channels:
 def _driven(read: Reader, machine: RuleContext) -> tuple[int, str]:
     """Channels that board and CPUs have both, and in words: a Xeon W-2400 drives four of the eight of a W790 board."""
     channels, dead = alive(read, machine, read(read.board, "ram_channels"))
-    words = (
-        tr("{channels} memory channels with {cpus}", channels=channels, cpus=dead)
-        if dead
-        else tr("{channels} memory channels", channels=channels)
-    )
+    words = tr("{channels} memory channels", channels=channels)
+    if dead:
+        words = tr("{channels} memory channels with {cpus}", channels=channels, cpus=dead)
     lines = machine.lines(Category.CPU)
     own = [read.maybe(line.part, "ram_channels") for line in lines]
     if not lines or None in own:

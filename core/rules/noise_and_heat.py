@@ -95,11 +95,9 @@ def _temperature(read: Reader, machine: RuleContext) -> Answer:
     )
     if card.kept_share < KEPT:
         held = next(iter(throttled_among(machine, frozenset((one.part_id, one.number) for one in cards))), None)
-        lost = (
-            tr("{sentence}. {warm}.", sentence=held.sentence, warm=warm)
-            if held
-            else tr("{warm} and runs at {expected:.0f} W.", warm=warm, expected=card.power_w.expected)
-        )
+        lost = tr("{warm} and runs at {expected:.0f} W.", warm=warm, expected=card.power_w.expected)
+        if held:
+            lost = tr("{sentence}. {warm}.", sentence=held.sentence, warm=warm)
         speed = held.speed.expected if held else 0.0
         status = Status.PASS if speed >= NEARLY_ALL_KEPT else Status.NOTE if speed >= SPEED_KEPT else Status.WARN
         return Answer(status, lost, card.power_w.expected, card.asked_w, "W", at)
@@ -136,11 +134,9 @@ def _room(read: Reader, machine: RuleContext) -> Answer:
             heat=heat,
         )
         return Answer(Status.WARN, message, band.expected, MOST_W, "W")
-    message = (
-        tr("{heat}, like a fan heater: keep a door or window open.", heat=heat)
-        if band.expected > MILD_W
-        else tr("{heat}.", heat=heat)
-    )
+    message = tr("{heat}.", heat=heat)
+    if band.expected > MILD_W:
+        message = tr("{heat}, like a fan heater: keep a door or window open.", heat=heat)
     return Answer(Status.PASS, message, band.expected, MOST_W, "W")
 
 

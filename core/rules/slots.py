@@ -81,11 +81,9 @@ def _placed(read: Reader, part: Part) -> Answer:
         room = machine.has_room
         fields = {"count": left, "part": part.title}
         seated = trn("{count} card of {part} has no slot.", "{count} cards of {part} have no slot.", **fields)
-        how = (
-            trn("There is room for it.", "There is room for them.", count=left)
-            if room
-            else tr("No arrangement on this board has room for all.")
-        )
+        how = tr("No arrangement on this board has room for all.")
+        if room:
+            how = trn("There is room for it.", "There is room for them.", count=left)
         message = joined([seated, how])
         return Answer(Status.WARN if room else Status.FAIL, message, left, unit="cards")
     return Answer(Status.PASS, tr("{part}: every card has a slot.", part=part.title), slots=tuple(sorted(line.slots)))
@@ -141,11 +139,9 @@ def _overlap(read: Reader, group: EqualCards) -> Answer:
         message = tr("{group} sits in the socket of {cards}.", group=group.name, cards=_cards_words(below))
         return Answer(Status.FAIL, message, slots=group.slots)
     width = read(body, "width_slots")
-    wide = (
-        tr("{width:.0f} mm wide ({slots:g} slot)", width=width * PITCH_MM, slots=width)
-        if width == 1
-        else tr("{width:.0f} mm wide ({slots:g} slots)", width=width * PITCH_MM, slots=width)
-    )
+    wide = tr("{width:.0f} mm wide ({slots:g} slots)", width=width * PITCH_MM, slots=width)
+    if width == 1:
+        wide = tr("{width:.0f} mm wide ({slots:g} slot)", width=width * PITCH_MM, slots=width)
     if not below:
         if width > 1 and len(read.machine.placed) > 1:
             need_places(read)
@@ -186,11 +182,9 @@ def _mechanical(read: Reader, group: EqualCards) -> Answer:
     lanes = _plug_lanes(read, group)
     mechanical = slot.mechanical_lanes
     hung = read.machine.risers.get(key_of(group.cards[0])) is not None
-    name = (
-        tr("{part} (x{lanes} plug of its riser)", part=group.part.title, lanes=lanes)
-        if hung
-        else tr("{part} (x{lanes} connector)", part=group.part.title, lanes=lanes)
-    )
+    name = tr("{part} (x{lanes} connector)", part=group.part.title, lanes=lanes)
+    if hung:
+        name = tr("{part} (x{lanes} plug of its riser)", part=group.part.title, lanes=lanes)
     where = tr(
         "{slots} of {board} (x{lanes} length)",
         slots=slots_listed(group.slots),
@@ -256,11 +250,9 @@ def _case_openings(read: Reader, group: EqualCards) -> Answer:
     fields = {"case": case.title, "openings": trn("{count} opening", "{count} openings", count=openings)}
     has = tr("{case} has {openings}", **fields)
     if last <= openings:
-        message = (
-            tr("{group}: the lowest ends at opening {last}; {has}.", group=group.name, last=last, has=has)
-            if group.count > 1
-            else tr("{name} ends at opening {last}; {has}.", name=name, last=last, has=has)
-        )
+        message = tr("{name} ends at opening {last}; {has}.", name=name, last=last, has=has)
+        if group.count > 1:
+            message = tr("{group}: the lowest ends at opening {last}; {has}.", group=group.name, last=last, has=has)
         return Answer(Status.PASS, message, last, openings, "openings", group.slots)
     if bracket is None and first <= openings:
         raise read.give_up(body, "bracket_slots")

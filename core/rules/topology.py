@@ -55,19 +55,17 @@ def _p2p(read: Reader, machine: RuleContext) -> Answer:
     refused = [part for part, granted in zip(parts, allowed, strict=True) if granted is False]
     if refused:
         names = listed(sorted({part.spec.product for part in refused if isinstance(part.spec, GpuSpec)}))
-        message = (
-            tr(
+        message = tr(
+            "NVIDIA's stock driver gives {names} no direct access to each other over PCIe (P2P): what they "
+            "exchange goes through RAM.",
+            names=names,
+        )
+        if bridged:
+            message = tr(
                 "NVIDIA's stock driver gives {names} no direct access to each other over PCIe (P2P), "
                 "except for pairs joined by NVLink: what they exchange goes through RAM.",
                 names=names,
             )
-            if bridged
-            else tr(
-                "NVIDIA's stock driver gives {names} no direct access to each other over PCIe (P2P): what they "
-                "exchange goes through RAM.",
-                names=names,
-            )
-        )
         return Answer(Status.NOTE, joined([message, *across]))
     if all(allowed):
         message = tr(
@@ -78,18 +76,16 @@ def _p2p(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.PASS, joined([message, *across]), slowest, unit="GB/s")
     for part in parts:
         read.maybe(part, "p2p")
-    message = (
-        tr(
+    message = tr(
+        "{paths}. Whether the driver grants them direct access (P2P) is not known: plan without it and measure.",
+        paths=paths,
+    )
+    if bridged:
+        message = tr(
             "{paths}. Whether the driver grants pairs without NVLink direct access (P2P) is not known: plan without it "
             "and measure.",
             paths=paths,
         )
-        if bridged
-        else tr(
-            "{paths}. Whether the driver grants them direct access (P2P) is not known: plan without it and measure.",
-            paths=paths,
-        )
-    )
     return Answer(Status.NOTE, joined([message, *across]), slowest, unit="GB/s")
 
 
@@ -265,11 +261,9 @@ def _bridge(read: Reader, bridge: Part) -> Answer:
             **fields,
         )
         return Answer(Status.WARN, message, bridge_count, needed * pairs, "bridges", slots)
-    message = (
-        tr("Every {bridge} joins two cards at its spacing.", bridge=bridge.title)
-        if needed == 1
-        else tr("Every {bridge} joins two cards at its spacing, {needed} per pair.", **fields)
-    )
+    message = tr("Every {bridge} joins two cards at its spacing, {needed} per pair.", **fields)
+    if needed == 1:
+        message = tr("Every {bridge} joins two cards at its spacing.", bridge=bridge.title)
     return Answer(Status.PASS, message, pair_count, pairs, "pairs", slots)
 
 

@@ -33,11 +33,9 @@ def _models(read: Reader, machine: RuleContext) -> Answer:
     adam = tr("{billions:.1f} in mixed precision with Adam", billions=usable / ADAM_BYTES)
     if count > 1:
         spread = total / ADAM_BYTES
-        adam = (
-            tr("{adam} ({spread:.1f} spread over both)", adam=adam, spread=spread)
-            if count == 2
-            else tr("{adam} ({spread:.1f} spread over all {number})", adam=adam, spread=spread, number=count)
-        )
+        adam = tr("{adam} ({spread:.1f} spread over all {number})", adam=adam, spread=spread, number=count)
+        if count == 2:
+            adam = tr("{adam} ({spread:.1f} spread over both)", adam=adam, spread=spread)
     fields = {"least": least, "billions": usable / PLAIN_BYTES, "adam": adam}
     message = tr(
         "A GPU of {least:.0f} GB trains about {billions:.1f} billion parameters in FP32 with momentum, {adam}, less "

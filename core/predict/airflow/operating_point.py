@@ -53,11 +53,9 @@ def curve_of(spec: FanSpec) -> FanCurve:
     flowing = max((point for point in points if point.airflow_m3h), key=lambda point: point.rpm, default=None)
     pushing = max((point for point in points if point.static_pressure_mmh2o), key=lambda point: point.rpm, default=None)
     flow = flowing.airflow_m3h * rpm / flowing.rpm if flowing and flowing.airflow_m3h and rpm else None
-    pressure = (
-        pushing.static_pressure_mmh2o * PA_PER_MMH2O * (rpm / pushing.rpm) ** 2
-        if pushing and pushing.static_pressure_mmh2o and rpm
-        else None
-    )
+    pressure = None
+    if pushing and pushing.static_pressure_mmh2o and rpm:
+        pressure = pushing.static_pressure_mmh2o * PA_PER_MMH2O * (rpm / pushing.rpm) ** 2
     return curve(spec.size_mm, rpm, flow, pressure, least)
 
 

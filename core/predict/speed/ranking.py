@@ -114,13 +114,11 @@ def _ranked(part: Part, network: Network, parameters: float | None, guide: Price
     if score is None:
         return None
     price = guide.compared(part)
-    per_price = (
-        rate.rate.times(1000 / price.amount).measured_in(
+    per_price = None
+    if rate.rate and price:
+        per_price = rate.rate.times(1000 / price.amount).measured_in(
             tr("{unit} per 1000 {currency}", unit=network.unit, currency=price.currency)
         )
-        if rate.rate and price
-        else None
-    )
     memory = memory_fit(parameters, peaks.memory_gb) if parameters else None
     sentences = reasons(by_criterion, score, network, peaks.has_tensor_cores, memory)
     return Ranked(0, part, score, rate, price, guide.past(part), per_price, memory, sentences)

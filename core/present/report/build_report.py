@@ -114,11 +114,9 @@ def _hottest_text(card: CardHeat) -> str:
 def _circuits_text(build: Build) -> str:
     """The kind of circuit, how many, and what else draws from them."""
     count = len(build.other_loads_w)
-    several = (
-        tr("{count} circuits, {circuit}", count=count, circuit=build.circuit.title)
-        if count > 1
-        else build.circuit.title
-    )
+    several = build.circuit.title
+    if count > 1:
+        several = tr("{count} circuits, {circuit}", count=count, circuit=build.circuit.title)
     taken = [
         tr("{power} already used on circuit {number}", power=quantity(watts, "W"), number=number)
         if count > 1
