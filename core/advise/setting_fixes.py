@@ -266,11 +266,8 @@ def share_out(trial: Trial, _: PartSource) -> Iterator[Edit]:
     build = trial.build
     set_by_hand = tuple(SetPsu(line.part.id, None) for line in build.lines if any(line.psus))
     if set_by_hand:
-        yield (
-            set_by_hand[0]
-            if len(set_by_hand) == 1
-            else Several(tr("Choose the PSU of each card automatically"), set_by_hand)
-        )
+        title = tr("Choose the PSU of each card automatically")
+        yield set_by_hand[0] if len(set_by_hand) == 1 else Several(title, set_by_hand)
     wiring = wire(build)
     if len(wiring.psus) < 2 or wiring.by_chassis:
         return

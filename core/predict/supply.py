@@ -103,11 +103,8 @@ def psu_loads(build: Build, wiring: Wiring, power: PowerDraw) -> dict[int, Suppl
     """
     training, worst = power.dc_w[LoadCase.TRAINING], power.dc_w[LoadCase.EVERYTHING]
     whole_w = fsum(psu.load_w for psu in wiring.psus)
-    cpus_w = (
-        0.0
-        if wiring.board_psu is None
-        else fsum((spec.sustained_power_w or 0.0) * line.quantity for line, spec in build.cpus())
-    )
+    cpus = build.cpus() if wiring.board_psu is not None else ()
+    cpus_w = fsum((spec.sustained_power_w or 0.0) * line.quantity for line, spec in cpus)
     rest_w = whole_w - cpus_w
     rest_share = (1 - CPU_TRAINING[1] * cpus_w / training.expected) / rest_w if rest_w and training.expected else 0.0
     loads = {}

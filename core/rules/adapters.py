@@ -32,9 +32,8 @@ def _adapter(read: Reader, adapter: Part) -> Answer:
     spec = adapter.spec
     assert isinstance(spec, CableSpec)
     read.about(adapter)
-    source, _, targets, _ = read.all(
-        *((adapter, field) for field in ("source_kind", "source_count", "target_count", "target_kind"))
-    )
+    ends = ("source_kind", "source_count", "target_count", "target_kind")
+    source, _, targets, _ = read.all(*((adapter, field) for field in ends))
     if source in _NEVER:
         fields = {"adapter": adapter.title, "never": source.label}
         message = tr(

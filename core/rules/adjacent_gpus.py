@@ -177,11 +177,8 @@ def _placed_lines(machine: RuleContext) -> list[Line]:
 
 
 def _card_lines(machine: RuleContext) -> list[Line]:
-    return [
-        line
-        for line in machine.lines(Category.GPU)
-        if isinstance(spec := line.part.spec, GpuSpec) and spec.form == "pcie_card"
-    ]
+    gpus = ((line, line.part.spec) for line in machine.lines(Category.GPU))
+    return [line for line, spec in gpus if isinstance(spec, GpuSpec) and spec.form == "pcie_card"]
 
 
 _GPU = (Category.GPU,)

@@ -71,9 +71,8 @@ def _m2_lanes(read: Reader, machine: RuleContext) -> int:
     forms = read.all(*((line.part, "form_factor") for line in drives))
     sockets = read.maybe(read.board, "m2")
     if sockets is None:
-        return DRIVE_LANES * sum(
-            line.quantity for line, form in zip(drives, forms, strict=True) if form.startswith(("M.2", "U.2"))
-        )
+        of_form = zip(drives, forms, strict=True)
+        return DRIVE_LANES * sum(line.quantity for line, form in of_form if form.startswith(("M.2", "U.2")))
     used = machine.population.sockets
     return sum(s.lanes for s in sockets if s.label in used and s.attachment is Attachment.CPU)
 

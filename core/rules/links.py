@@ -86,11 +86,8 @@ def _link_status(read: Reader, link: CardLink, gbps: float) -> Status:
     needed_gbps = (MANY_GBPS if many else FEW_GBPS) * (2 if shared else 1)
     if gbps < needed_gbps:
         return Status.WARN
-    by_board = (
-        set(link.limits) <= {LinkLimit.SLOT, LinkLimit.CPU, LinkLimit.POPULATION}
-        and not shared
-        and not _by_drive(read, link)
-    )
+    of_board = {LinkLimit.SLOT, LinkLimit.CPU, LinkLimit.POPULATION}
+    by_board = set(link.limits) <= of_board and not shared and not _by_drive(read, link)
     return Status.PASS if by_board and gbps >= PLENTY * needed_gbps else Status.NOTE
 
 

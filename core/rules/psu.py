@@ -139,9 +139,8 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
     verdicts = {psu.place: within_rating(loads[psu.place], old=old[psu.part_id]) for psu in wiring.psus}
     gravest = max(loads, key=lambda place: (_SEVERE[verdicts[place]], loads[place].worst_share, -place))
     load, status = loads[gravest], verdicts[gravest]
-    shares = clauses(
-        [plain("{psu} {load}", psu=psu_words(machine, psu), load=loads[psu.place].words) for psu in wiring.psus]
-    )
+    each = ((psu_words(machine, psu), loads[psu.place].words) for psu in wiring.psus)
+    shares = clauses([plain("{psu} {load}", psu=psu, load=load) for psu, load in each])
     message = tr("Each card on one PSU: {shares}.", shares=shares)
     if wiring.cut_short:
         message = joined([message, cut_short_words()])

@@ -171,9 +171,8 @@ def _row_weighted(table: TimeTable, column: TimeColumn) -> TimeColumn:
 def _of_header(header: Mapping[str, str]) -> Weighting:
     """What the lines above the table say of all of it."""
     keys = (key for key in header if _WEIGHTING_KEY.search(key) and not re.search("time|zeit", key, re.IGNORECASE))
-    return next(
-        (weighting for key in keys if (weighting := _of_cell(header[key])) is not Weighting.UNSAID), Weighting.UNSAID
-    )
+    stated = (_of_cell(header[key]) for key in keys)
+    return next((one for one in stated if one is not Weighting.UNSAID), Weighting.UNSAID)
 
 
 def _of_cell(text: str) -> Weighting:

@@ -346,7 +346,8 @@ def stated_peak_tflops(device: Device, precision: object = None) -> float | None
 
     None for a CPU, an unknown product, or a figure that would have to be derived from others.
     """
-    capability = _capability(device)
+    major, _, minor = (device.compute_capability or "").partition(".")
+    capability = (int(major), int(minor)) if major.isdecimal() and minor.isdecimal() else None
     if device.kind is not DeviceKind.GPU or (precision is None and capability is None):
         return None
     precisions = [one for one in Precision if one == precision]
@@ -365,11 +366,6 @@ def transport_words(device: Device) -> str:
         over = f" over {device.topology[other]}" if other in device.topology else ""
         links.append(f"to {other}{over}: {', '.join(answers) or 'nothing told'}")
     return "; ".join(links)
-
-
-def _capability(device: Device) -> tuple[int, int] | None:
-    major, _, minor = (device.compute_capability or "").partition(".")
-    return (int(major), int(minor)) if major.isdecimal() and minor.isdecimal() else None
 
 
 @cache

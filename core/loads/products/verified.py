@@ -115,11 +115,8 @@ def try_known_answer(selftest: SelfTest, answer: torch.Tensor, *, known_answer: 
     """
     wrong = answer.clone()
     flip_bit(wrong, wrong.numel() // 5, LOW_BIT)
-    selftest.note(
-        TriedFault.REPEATABLE,
-        known_answer.problem(wrong, format_) is not None,
-        tr("{format} products", format=format_.name),
-    )
+    noticed = known_answer.problem(wrong, format_) is not None
+    selftest.note(TriedFault.REPEATABLE, noticed, tr("{format} products", format=format_.name))
 
 
 def _sees_a_flip(golden: torch.Tensor) -> bool:

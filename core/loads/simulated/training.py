@@ -201,9 +201,8 @@ def data_parallel(load: SimulatedLoad, params: group.DataParallelLoadParams) -> 
         return 1 / rates.steps_per_s(WORKS[name], load.model, precision)
 
     def gradient_s(name: str) -> float:
-        return (
-            group.all_reduce_bus_factor(load.group.size) * GRADIENT_BYTES[name] / (link_gbps * 1e9) if together else 0.0
-        )
+        moved_bytes = group.all_reduce_bus_factor(load.group.size) * GRADIENT_BYTES[name]
+        return moved_bytes / (link_gbps * 1e9) if together else 0.0
 
     def together_s(name: str) -> float:
         return alone_s(name) + (1 - rates.OVERLAP) * gradient_s(name)

@@ -165,9 +165,8 @@ def try_replicas(self_test: SelfTest, device: torch.device) -> None:
 
 def try_curve(self_test: SelfTest) -> None:
     """A loss that is no number is a fault."""
-    self_test.note(
-        TriedFault.NAN, all(Curve().add(1, loss) is not None for loss in (float("nan"), float("inf"))), "losses"
-    )
+    noticed = all(Curve().add(1, loss) is not None for loss in (float("nan"), float("inf")))
+    self_test.note(TriedFault.NAN, noticed, "losses")
 
 
 def try_hashes(self_test: SelfTest, weights: list[torch.Tensor], losses: torch.Tensor) -> None:

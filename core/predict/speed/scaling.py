@@ -356,12 +356,8 @@ def _edge(pair: Pair, crowd: Mapping[tuple[int, str], int]) -> _Edge:
             direct=direct,
         )
     fields = {"gbps": gbps, "first": first, "second": second}
-    return _Edge(
-        shared,
-        tr("PCIe of {gbps:.3g} GB/s each way between slots {first} and {second}", **fields),
-        notes,
-        direct=direct,
-    )
+    text = tr("PCIe of {gbps:.3g} GB/s each way between slots {first} and {second}", **fields)
+    return _Edge(shared, text, notes, direct=direct)
 
 
 def _direct(pair: Pair) -> bool | None:

@@ -145,9 +145,8 @@ def predict_speed(
         rates = {key: card_rate(gpu.part, network, gpu.share, precision) for key, gpu in alike.items()}
         missing |= {name for rate in rates.values() for name in rate.missing}
         assumed |= {note for rate in rates.values() if rate.rate for note in rate.rate.assumptions}
-        each = [
-            rates[gpu.part.id, gpu.share] if gpu.cooled else _stopped(rates[gpu.part.id, gpu.share]) for gpu in gpus
-        ]
+        own = ((rates[gpu.part.id, gpu.share], gpu.cooled) for gpu in gpus)
+        each = [rate if cooled else _stopped(rate) for rate, cooled in own]
         one = _network(network, gpus, each, ring, host)
         speeds.append(replace(one, per_price=per_price(build, one.rate, guide) if one.rate else None))
     return BuildSpeed(tuple(speeds), tuple(sorted(assumed)), tuple(sorted(missing)))

@@ -195,7 +195,8 @@ def _share(body: Body, law: _Laws, state: CardState, altitude_m: float) -> float
 
 def _laws(body: Body, altitude_m: float, case: Corner) -> _Laws:
     full = hot_high(body.block if body.on_water else body.cooler.resistance, case)
-    flow = _flow(body, case)
+    starved = body.cooler.kind is GpuCooling.BLOWER and body.around.starved
+    flow = hot_low(STARVED_FLOW, case) if starved else 1.0
     table = None if body.on_water else coolers.resistance_table(body.cooler.curve, altitude_m, flow)
     couplings = () if body.on_water else tuple((n.index, hot_high(n.coupling, case)) for n in body.around.neighbours)
     target = hot_high(body.cooler.target_c, case)
@@ -213,11 +214,6 @@ def _over_full(table: Sequence[float], chip_c: float) -> float:
     chip_c = min(max(chip_c, 0.0), coolers.HOTTEST_C - 1.0)
     below = int(chip_c)
     return table[below] + (chip_c - below) * (table[below + 1] - table[below])
-
-
-def _flow(body: Body, case: Corner) -> float:
-    starved = body.cooler.kind is GpuCooling.BLOWER and body.around.starved
-    return hot_low(STARVED_FLOW, case) if starved else 1.0
 
 
 def _case_law(air: Air, case: Corner) -> Callable[[float], float]:

@@ -144,9 +144,8 @@ def _loaded(record: RecordedRun, loaded: LoadedLibraries) -> Iterator[tuple[str,
     who = tr("Sampler")
     if loaded.device_id:
         who = tr("Worker of {device}", device=record.short_label(loaded.device_id))
-    files: list[str] = [
-        plain("{path} ({digest})", path=one.path, digest=one.sha256 or tr("unreadable")) for one in loaded.libraries
-    ]
+    digests = ((one.path, one.sha256 or tr("unreadable")) for one in loaded.libraries)
+    files: list[str] = [plain("{path} ({digest})", path=path, digest=digest) for path, digest in digests]
     for one in loaded.packages:
         named = plain("{name} {version}", name=one.name, version=one.version)
         listed = tr("RECORD {digest}", digest=one.record_sha256 or tr("unknown"))
