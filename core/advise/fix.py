@@ -187,7 +187,7 @@ class Fix:
 
 def _consequences(fix: Fix) -> Iterator[str]:
     if fix.speed is not None:
-        low, expected, high = (100 * share for share in (fix.speed.low, fix.speed.expected, fix.speed.high))
+        low, expected, high = (100 * share for share in fix.speed.triple)
         if fix.speed.high - fix.speed.low < VAGUE:
             yield tr("{share:.0f} % of the speed ({low:.0f} to {high:.0f} %)", share=expected, low=low, high=high)
         else:

@@ -198,9 +198,7 @@ def _networks(build: Build, less: Build, conditions: Conditions) -> dict[Network
 
 
 def _over(limited_rate: Band, whole: Band) -> Band:
-    low, expected, high = sorted(
-        (limited_rate.low / whole.low, limited_rate.expected / whole.expected, limited_rate.high / whole.high)
-    )
+    low, expected, high = sorted(part / own for part, own in zip(limited_rate.triple, whole.triple, strict=True))
     return Band(low, expected, high, "")
 
 

@@ -163,7 +163,7 @@ def _rates(part: Part, spec: GpuSpec, share: Band) -> Iterator[tuple[str, Band]]
         peak = peaks.rate(precision)
         usable = precision is not ComputePrecision.MIXED or peaks.has_tensor_cores
         if peak is not None and usable and (precision is not ComputePrecision.TF32 or peaks.tf32 is not None):
-            reached = peak.times(gemm_share(spec, precision)).times((share.low, share.expected, share.high))
+            reached = peak.times(gemm_share(spec, precision)).times(share.triple)
             yield name, Band(*reached.values, "TFLOPS", share.assumptions, reached.missing)
 
 

@@ -217,7 +217,7 @@ def _as_measured(source: NoiseSource, level: Offset | None) -> NoiseSource:
     """A reading in training moves all that sounds then alike; it tells nothing of idle."""
     if level is None or source.load.expected <= 0:
         return source
-    low, expected, high = (max(0.0, x + level.value) for x in (source.load.low, source.load.expected, source.load.high))
+    low, expected, high = (max(0.0, x + level.value) for x in source.load.triple)
     return replace(source, load=replace(source.load, low=low, expected=expected, high=high))
 
 
@@ -328,7 +328,7 @@ def card_levels(part: Part, spec: specs.GpuSpec, fan_shares: Sequence[Band], slo
     if levels[LoadCase.TRAINING].high <= 0 or not fan_shares:
         return levels
     busy, reference = _at_known_speed(spec, levels[LoadCase.TRAINING])
-    ends = zip(*((band.low, band.expected, band.high) for band in fan_shares), strict=True)
+    ends = zip(*(band.triple for band in fan_shares), strict=True)
     faster = Shift(*(_mean_shift([share / reference for share in shares], slope) for shares in ends))
     return levels | {LoadCase.TRAINING: shifted(busy, (faster,)).noting([_speed_assumption(slope)])}
 

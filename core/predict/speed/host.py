@@ -128,7 +128,7 @@ class Host:
         """What feeds the cards least; None where nothing holds them back."""
         if network is not Network.CNN:
             return None
-        cards = (demand.low, demand.expected, demand.high)
+        cards = demand.triple
         sources = ((Feed.CORES, self.cores, self.decoded), (Feed.DRIVE, self.ram_gb, self.files))
         stated = [(fed, by, amount) for by, amount, fed in sources if fed is not None and amount is not None]
         if not stated:

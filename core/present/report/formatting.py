@@ -57,7 +57,7 @@ def band_text(band: Band) -> str:
     decimals = decimals_between(band.low, band.high, band.unit)
     if band.width == 0:
         return quantity(band.expected, band.unit, decimals=decimals)
-    low, expected, high = (number(value, decimals) for value in (band.low, band.expected, band.high))
+    low, expected, high = (number(value, decimals) for value in band.triple)
     if not band.unit:
         fields = {"low": low, "expected": expected, "high": high}
         return tr("{expected} ({low}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{high})", **fields)
