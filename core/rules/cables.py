@@ -51,18 +51,15 @@ def _gpu_cables(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.FAIL, message, total, len(fed), "plugs")
     with_risers = any(feed.socket.category is Category.RISER for feed in fed)
     kinds = power_feed.kinds_words(feed.socket for feed in fed)
+    fields = {"count": total, "kinds": kinds}
     wants = trn(
-        "The cards have {count} power socket ({kinds})",
-        "The cards have {count} power sockets ({kinds})",
-        count=total,
-        kinds=kinds,
+        "The cards have {count} power socket ({kinds})", "The cards have {count} power sockets ({kinds})", **fields
     )
     if with_risers:
         wants = trn(
             "Cards and risers have {count} power socket ({kinds})",
             "Cards and risers have {count} power sockets ({kinds})",
-            count=total,
-            kinds=kinds,
+            **fields,
         )
     used = sum(len(feed.plugs) for feed in fed)
     used_adapters = {feed.adapter for feed in fed}

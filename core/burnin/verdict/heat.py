@@ -164,9 +164,8 @@ def paste_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     )
     if not alike:
         text = tr(
-            "It warms {own:.0f} K in the first seconds of a load, other cards of its model "
-            "{usual:.0f} K: thermal paste or cooler contact, unless its cooler differs from "
-            "theirs.",
+            "It warms {own:.0f} K in the first seconds of a load, other cards of its model {usual:.0f} K: thermal "
+            "paste or cooler contact, unless its cooler differs from theirs.",
             **fields,
         )
     outcome = Outcome.FAIL if ratio >= FAIL_AT and alike else Outcome.WARN

@@ -155,14 +155,12 @@ WHY: dict[Network, str] = {
         "their memory and their host: the ranking follows the expected speed, which counts that."
     ),
     Network.LSTM: tr(
-        "Each step of a recurrent net multiplies small matrices and loads its weights again, "
-        "so memory bandwidth and memory size count most, then FP16, which halves the "
-        "traffic, then tensor cores, then FLOPS."
+        "Each step of a recurrent net multiplies small matrices and loads its weights again, so memory bandwidth and "
+        "memory size count most, then FP16, which halves the traffic, then tensor cores, then FLOPS."
     ),
     Network.TRANSFORMER: tr(
-        "Transformers are between convolution and recurrent nets: weights, optimiser and "
-        "activations must fit and be moved, so memory size and bandwidth count first, then "
-        "tensor cores, FP16 and FLOPS."
+        "Transformers are between convolution and recurrent nets: weights, optimiser and activations must fit and be "
+        "moved, so memory size and bandwidth count first, then tensor cores, FP16 and FLOPS."
     ),
 }
 REMARKABLE = 1.25

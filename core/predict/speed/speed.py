@@ -303,9 +303,8 @@ def _exchange(network: Network, scale: Scaled, ring: Ring, count: int) -> str:
     megabytes = REFERENCES[network].parameters * 4e-6
     efficiency = scale.efficiency
     return tr(
-        "{cards} cards reach {low:.0f} to {high:.0f} % of their combined speed. Up to "
-        "{megabytes:.0f} MB of gradients per step take {milliseconds:.0f} ms over the slowest "
-        "link, {edge}.",
+        "{cards} cards reach {low:.0f} to {high:.0f} % of their combined speed. Up to {megabytes:.0f} MB of gradients "
+        "per step take {milliseconds:.0f} ms over the slowest link, {edge}.",
         cards=count,
         low=100 * efficiency.low,
         high=100 * efficiency.high,

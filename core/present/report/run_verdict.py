@@ -79,10 +79,9 @@ def verdict_blocks(record: RecordedRun) -> Iterator[Block]:
     criteria = record.run.profile.criteria
     yield Paragraph(
         tr(
-            "Criteria of the profile: at most {errors} wrong results; WARN within {margin} "
-            "of the slowdown temperature; slower than the best device of the same model by more "
-            "than {warn} is WARN, by more than {fail} is FAIL. A stage that was not "
-            "run never counts as passed. Recorded time: {duration}.",
+            "Criteria of the profile: at most {errors} wrong results; WARN within {margin} of the slowdown "
+            "temperature; slower than the best device of the same model by more than {warn} is WARN, by more than "
+            "{fail} is FAIL. A stage that was not run never counts as passed. Recorded time: {duration}.",
             errors=criteria.max_errors,
             margin=quantity(criteria.margin_warn_c, "K"),
             warn=quantity(criteria.slower_than_best_warn_pct, "%"),
