@@ -127,8 +127,8 @@ def _markdown(assessment: Assessment) -> str:
 
 def _bbcode(assessment: Assessment) -> str:
     content = _list_of(assessment)
-    head = "".join(f"[th]{head}[/th]" for head in heads())
-    lines = [f"[b]{_without_brackets(content.name)}[/b]", "[table]", f"[tr]{head}[/tr]"]
+    titles = "".join(f"[th]{head}[/th]" for head in heads())
+    lines = [f"[b]{_without_brackets(content.name)}[/b]", "[table]", f"[tr]{titles}[/tr]"]
     for row in content.rows:
         lines.append(f"[tr]{''.join(f'[td]{_without_brackets(cell)}[/td]' for cell in _row(*row))}[/tr]")
     lines += ["[/table]", *(f"[b]{name}:[/b] {_without_brackets(value)}" for name, value in content.facts)]
