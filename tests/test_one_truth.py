@@ -20,8 +20,8 @@ from core.present.report.build_prediction import prediction_blocks, price_blocks
 from core.present.report.build_report import build_document
 from core.present.report.document import Figure, Illustration, Table
 from core.present.report.formatting import cell_text
-from core.present.report.html import html_bytes
 from core.present.report.terminal import print_blocks
+from core.present.report.write import html_bytes
 from core.rules.engine import counts_words, summary
 from core.rules.finding import Status
 from gui.planner.gauges import gauges

@@ -181,7 +181,7 @@ def _effects(assessment: Assessment, changed: Assessment) -> tuple[Band | None, 
     before, after = was.prediction, now.prediction
     return (
         speed_change(was.build, before, now.build, after),
-        _noticed(_wall_w(after) - _wall_w(before), WATTS),
+        _noticed(after.wall_w[LoadCase.TRAINING].expected - before.wall_w[LoadCase.TRAINING].expected, WATTS),
         _noticed(after.noise_load.expected - before.noise_load.expected, DECIBELS),
     )
 
@@ -201,10 +201,6 @@ def _without_seatless(build: Build) -> Build:
         if seated:
             lines.append(replace(line, quantity=seated, psus=line.psus[:seated]))
     return build.with_lines(tuple(lines))
-
-
-def _wall_w(prediction: Prediction) -> float:
-    return prediction.wall_w[LoadCase.TRAINING].expected
 
 
 def _noticed(change: float, least: float) -> float | None:

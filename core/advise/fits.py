@@ -296,9 +296,8 @@ class WhatFits:
         shared = self._positions.setdefault(place, EquivalenceCache())
         position = shared.find(codes)
         if position is NO_ANSWER:
-            position = tuple(
-                (line.quantity, line.slots, line.risers, line.psus, line.power_limit_w) for line in tried.build.lines
-            )
+            lines = tried.build.lines
+            position = tuple((one.quantity, one.slots, one.risers, one.psus, one.power_limit_w) for one in lines)
             shared.keep(_places(self._category, tried.looked), codes, position)
         return position
 

@@ -185,7 +185,7 @@ class Fix:
 
 def _consequences(fix: Fix) -> Iterator[str]:
     if fix.speed is not None:
-        low, expected, high = (100 * share for share in (fix.speed.low, fix.speed.expected, fix.speed.high))
+        low, expected, high = (100 * share for share in fix.speed.triple)
         if fix.speed.high - fix.speed.low < VAGUE:
             yield tr("{share:.0f} % of the speed ({low:.0f} to {high:.0f} %)", share=expected, low=low, high=high)
         else:
@@ -193,11 +193,8 @@ def _consequences(fix: Fix) -> Iterator[str]:
     if fix.wall_w is not None:
         watts = abs(fix.wall_w)
         more = fix.wall_w > 0
-        yield (
-            tr("{watts:.0f} W more at the wall", watts=watts)
-            if more
-            else tr("{watts:.0f} W less at the wall", watts=watts)
-        )
+        text = tr("{watts:.0f} W more at the wall", watts=watts)
+        yield text if more else tr("{watts:.0f} W less at the wall", watts=watts)
     if fix.noise_db is not None:
         level, louder = abs(fix.noise_db), fix.noise_db > 0
         yield tr("{level:.0f} dB louder", level=level) if louder else tr("{level:.0f} dB quieter", level=level)

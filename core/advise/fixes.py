@@ -10,27 +10,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from core.advise import part_fixes
+from core.advise import part_fixes, setting_fixes
 from core.advise.consequences import fix_of
 from core.advise.fix import Fix, PartSource, and_then
-from core.advise.setting_fixes import (
-    allowed_limit,
-    angled_plugs,
-    another_circuit,
-    arrange,
-    display_card,
-    faster_fans,
-    fewer_cards,
-    full_generation,
-    limit_power,
-    off_risers,
-    older_generation,
-    one_more_circuit,
-    other_socket,
-    put_on_riser,
-    share_out,
-    slower_fans,
-)
 from core.advise.trial import TROUBLED, Problem, Trial, TrialOutcome
 from core.assessment import Assessment
 from core.parts.price_guide import NO_GUIDE, PriceGuide
@@ -42,24 +24,24 @@ from core.rules.finding import Finding, Status
 from core.rules.registry import BY_ID
 
 _MOVES: dict[Move, Callable[[Trial, PartSource], Iterator[Edit]]] = {
-    Move.ARRANGE: arrange,
-    Move.OFF_RISERS: off_risers,
-    Move.PUT_ON_RISER: put_on_riser,
-    Move.OTHER_SOCKET: other_socket,
-    Move.OLDER_GENERATION: older_generation,
-    Move.FULL_GENERATION: full_generation,
-    Move.DISPLAY_CARD: display_card,
-    Move.FEWER_CARDS: fewer_cards,
-    Move.LIMIT_POWER: limit_power,
-    Move.ALLOWED_LIMIT: allowed_limit,
-    Move.FASTER_FANS: faster_fans,
-    Move.SLOWER_FANS: slower_fans,
-    Move.SHARE_OUT: share_out,
+    Move.ARRANGE: setting_fixes.arrange,
+    Move.OFF_RISERS: setting_fixes.off_risers,
+    Move.PUT_ON_RISER: setting_fixes.put_on_riser,
+    Move.OTHER_SOCKET: setting_fixes.other_socket,
+    Move.OLDER_GENERATION: setting_fixes.older_generation,
+    Move.FULL_GENERATION: setting_fixes.full_generation,
+    Move.DISPLAY_CARD: setting_fixes.display_card,
+    Move.FEWER_CARDS: setting_fixes.fewer_cards,
+    Move.LIMIT_POWER: setting_fixes.limit_power,
+    Move.ALLOWED_LIMIT: setting_fixes.allowed_limit,
+    Move.FASTER_FANS: setting_fixes.faster_fans,
+    Move.SLOWER_FANS: setting_fixes.slower_fans,
+    Move.SHARE_OUT: setting_fixes.share_out,
     Move.SECOND_PSU: part_fixes.second_psu,
     Move.STRONGER_PSUS: part_fixes.stronger_psus,
-    Move.ANGLED_PLUGS: angled_plugs,
-    Move.ANOTHER_CIRCUIT: another_circuit,
-    Move.ONE_MORE_CIRCUIT: one_more_circuit,
+    Move.ANGLED_PLUGS: setting_fixes.angled_plugs,
+    Move.ANOTHER_CIRCUIT: setting_fixes.another_circuit,
+    Move.ONE_MORE_CIRCUIT: setting_fixes.one_more_circuit,
 }
 
 
@@ -164,15 +146,11 @@ def _best(problem: Problem, of_kind: Iterable[Tried]) -> list[Fix]:
     Of those that cost the same the first one, which is the nearest to what there is.
     """
     helping = [fix_of(problem, one.edit, one.outcome) for one in of_kind if one.outcome.helps]
-    gone = min((fix for fix in helping if not fix.eased), key=_rounded_cost, default=None)
-    eased = min((fix for fix in helping if fix.eased), key=_rounded_cost, default=None)
+    gone = min((fix for fix in helping if not fix.eased), key=lambda fix: round(fix.cost), default=None)
+    eased = min((fix for fix in helping if fix.eased), key=lambda fix: round(fix.cost), default=None)
     if gone is not None and eased is not None and eased.cost >= gone.cost:
         eased = None
     return [fix for fix in (gone, eased) if fix is not None]
-
-
-def _rounded_cost(fix: Fix) -> float:
-    return round(fix.cost)
 
 
 def _pairs(problem: Problem, tried: list[Tried], catalogue: PartSource) -> Iterator[Fix]:

@@ -78,9 +78,8 @@ def put_on_riser(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
     for line in _card_lines(trial):
         for slot in _slots_meant(trial, line):
             for riser in risers[:RISERS_TRIED]:
-                title = tr(
-                    "Put {card} in slot {slot} on the riser {riser}", card=line.part.title, slot=slot, riser=riser.title
-                )
+                fields = {"card": line.part.title, "slot": slot, "riser": riser.title}
+                title = tr("Put {card} in slot {slot} on the riser {riser}", **fields)
                 yield Several(title, (AddPart(riser), PutOnRisers(line.part.id, (*line.risers, slot))))
 
 
@@ -120,9 +119,8 @@ def fewer_cards(trial: Trial, _: PartSource) -> Iterator[Edit]:
         for line in lines:
             if line.quantity > dropped and _most_stay(trial.build, line, dropped):
                 fewer = SetQuantity(line.part.id, line.quantity - dropped)
-                title = tr(
-                    "Remove {number} of {quantity} {card}", number=dropped, quantity=line.quantity, card=line.part.title
-                )
+                fields = {"number": dropped, "quantity": line.quantity, "card": line.part.title}
+                title = tr("Remove {number} of {quantity} {card}", **fields)
                 yield Several(title, (fewer,))
     for line in lines:
         others = trial.build.count(line.part.category) > line.quantity
@@ -266,11 +264,8 @@ def share_out(trial: Trial, _: PartSource) -> Iterator[Edit]:
     build = trial.build
     set_by_hand = tuple(SetPsu(line.part.id, None) for line in build.lines if any(line.psus))
     if set_by_hand:
-        yield (
-            set_by_hand[0]
-            if len(set_by_hand) == 1
-            else Several(tr("Choose the PSU of each card automatically"), set_by_hand)
-        )
+        title = tr("Choose the PSU of each card automatically")
+        yield set_by_hand[0] if len(set_by_hand) == 1 else Several(title, set_by_hand)
     wiring = wire(build)
     if len(wiring.psus) < 2 or wiring.by_chassis:
         return
@@ -318,10 +313,9 @@ def angled_plugs(trial: Trial, _: PartSource) -> Iterator[Edit]:
     """Plugs that leave the card sideways: less room above it than a straight plug and the bend of its cable."""
     assumed = trial.build.assumptions
     if assumed.plug_room_mm > ANGLED_PLUG_MM:
+        fields = {"angled": ANGLED_PLUG_MM, "straight": assumed.plug_room_mm}
         title = tr(
-            "Use angled power plugs or adapters: {angled:.0f} mm above the cards instead of {straight:.0f} mm",
-            angled=ANGLED_PLUG_MM,
-            straight=assumed.plug_room_mm,
+            "Use angled power plugs or adapters: {angled:.0f} mm above the cards instead of {straight:.0f} mm", **fields
         )
         yield Several(title, (SetAssumptions(replace(assumed, plug_room_mm=ANGLED_PLUG_MM)),))
 

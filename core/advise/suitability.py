@@ -8,23 +8,11 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from core.parts import specs
 from core.parts.facets import number
 from core.parts.figures import must_have
 from core.parts.part import Part
 from core.parts.power import input_limit
-from core.parts.specs import (
-    CableSpec,
-    CaseSpec,
-    CpuCoolerSpec,
-    FanSpec,
-    MotherboardSpec,
-    NvlinkBridgeSpec,
-    PduSpec,
-    PsuSpec,
-    RiserSpec,
-    UpsSpec,
-    Value,
-)
 from core.parts.vocabulary import CaseKind, Category, EfficiencyLevel, FormFactor, Inlet, Modularity
 from core.plan.build import Build
 from core.plan.missing import is_complete
@@ -62,21 +50,21 @@ def is_suitable(build: Build, part: Part, instead_of: Part | None = None) -> boo
         return False
     old = instead_of.spec if instead_of else None
     match part.spec:
-        case PsuSpec() as spec:
+        case specs.PsuSpec() as spec:
             return runs_at(build, part) and _is_class_of(spec, old)
-        case CableSpec() as spec:
+        case specs.CableSpec() as spec:
             return _goes_with_psus(build, part.maker, spec)
-        case RiserSpec(lanes=lanes):
+        case specs.RiserSpec(lanes=lanes):
             return (old is not None or has_room_for_risers(build)) and (lanes or 0) >= WIDE_LANES
-        case CaseSpec(kind=kind):
+        case specs.CaseSpec(kind=kind):
             return kind not in (None, CaseKind.SYSTEM) and getattr(old, "kind", None) in (None, kind)
-        case MotherboardSpec(form_factor=form):
+        case specs.MotherboardSpec(form_factor=form):
             return form is not FormFactor.PROPRIETARY
-        case CpuCoolerSpec(height_mm=height, radiator_mm=radiator):  # those of complete systems tell neither
+        case specs.CpuCoolerSpec(height_mm=height, radiator_mm=radiator):  # those of complete systems tell neither
             return height is not None or radiator is not None
-        case NvlinkBridgeSpec(fits_products=products):
+        case specs.NvlinkBridgeSpec(fits_products=products):
             return any(spec.product in (products or ()) for _, spec in build.gpus())
-        case FanSpec(size_mm=size):
+        case specs.FanSpec(size_mm=size):
             return size in _fan_sizes(build) or not _fan_sizes(build)
         case _:
             return runs_at(build, part)
@@ -86,11 +74,11 @@ def runs_at(build: Build, part: Part) -> bool:
     """Whether a PSU, UPS or PDU runs at the mains of the build, as far as that can be told."""
     mains_v = build.circuit.voltage_v
     match part.spec:
-        case UpsSpec(input_v=made_for) | PduSpec(input_v=made_for) if made_for is not None:
+        case specs.UpsSpec(input_v=made_for) | specs.PduSpec(input_v=made_for) if made_for is not None:
             return abs(made_for - mains_v) <= SAME_VOLTAGE * mains_v
-        case PsuSpec(input_limits=limits) if limits:
+        case specs.PsuSpec(input_limits=limits) if limits:
             return input_limit(limits, mains_v) is not None
-        case PsuSpec(power_w=power, inlet=inlet) if mains_v < HIGH_LINE_V and power is not None:
+        case specs.PsuSpec(power_w=power, inlet=inlet) if mains_v < HIGH_LINE_V and power is not None:
             amperes = _INLET_A.get(inlet, _INLET_A[Inlet.C14]) if inlet else _INLET_A[Inlet.C14]
             return power <= mains_v * amperes * _USUAL_EFFICIENCY
         case _:
@@ -121,11 +109,11 @@ def _is_relic(build: Build, part: Part, instead_of: Part | None) -> bool:
     return older or part.year < newest - YEARS
 
 
-def _is_class_of(spec: PsuSpec, old: Value | None) -> bool:
+def _is_class_of(spec: specs.PsuSpec, old: specs.Value | None) -> bool:
     """Efficiency and modularity as good; a module for a chassis only for another one."""
     if spec.cables == () and getattr(old, "cables", None) != ():
         return False
-    if not isinstance(old, PsuSpec):
+    if not isinstance(old, specs.PsuSpec):
         return True
     if spec.gives_12v_alone and not (old.gives_12v_alone or old.made_for_servers):  # nothing of it starts the board
         return False
@@ -140,7 +128,7 @@ def _no_worse(new: T | None, old: T | None, ranks: tuple[T, ...]) -> bool:
     return new is not None and ranks.index(new) >= ranks.index(old)
 
 
-def _goes_with_psus(build: Build, maker: str, spec: CableSpec) -> bool:
+def _goes_with_psus(build: Build, maker: str, spec: specs.CableSpec) -> bool:
     """Of the PSU's maker if it plugs into the PSU, and no stronger than what feeds it."""
     if maker != ANY_MAKER and any(line.part.maker != maker for line in build.of(Category.PSU)):
         return False

@@ -57,9 +57,7 @@ class Problem:
 
     def more_unknown(self, outcome: TrialOutcome) -> int:
         """How many questions more than before have no answer."""
-        before, now = (
-            _how_many(answers, (Status.UNKNOWN,)) for answers in (self.assessment.answers, outcome.assessment.answers)
-        )
+        before, now = (_how_many(one.answers, (Status.UNKNOWN,)) for one in (self.assessment, outcome.assessment))
         return max(0, now - before)
 
     def judged(self, after: Build) -> TrialOutcome:
@@ -87,9 +85,7 @@ class Problem:
     def _is_gone(self, answers: tuple[Finding, ...], statuses: tuple[Status, ...]) -> bool:
         """Its rule has fewer findings of these statuses, none about the same parts and slots, and knows no less."""
         own = self.finding
-        before, now = (
-            [one for one in findings if one.rule == own.rule] for findings in (self.assessment.answers, answers)
-        )
+        before, now = ([one for one in of if one.rule == own.rule] for of in (self.assessment.answers, answers))
         stays = any(one.status in statuses and (one.parts, one.slots) == (own.parts, own.slots) for one in now)
         fewer = _how_many(now, statuses) < _how_many(before, statuses)
         no_more_unknown = _how_many(now, (Status.UNKNOWN,)) <= _how_many(before, (Status.UNKNOWN,))

@@ -72,12 +72,8 @@ def joined_by_nvlink(plan: Build, device: Device) -> bool:
 
 def planned_memory_gb(plan: Build) -> float | None:
     """Main memory of the plan; None where a figure is unknown or the plan has none."""
-    sizes = [
-        line.quantity * spec.modules * spec.module_gb if spec.modules and spec.module_gb else None
-        for line, spec in plan.ram()
-    ]
-    rated = [size for size in sizes if size is not None]
-    return sum(rated) if rated and len(rated) == len(sizes) else None
+    sizes = [line.quantity * (spec.modules or 0) * (spec.module_gb or 0) for line, spec in plan.ram()]
+    return sum(sizes) if sizes and all(sizes) else None
 
 
 def _cards(present: Sequence[Device]) -> list[Device]:

@@ -53,10 +53,8 @@ def with_plan(text: str | None, plan: Build | None) -> str | None:
 def _models(plan: Build) -> Iterator[Model]:
     places = places_of(plan)
     devices = [_stand_in(number, place) for number, place in enumerate(places)]
-    cards = tuple(
-        BuiltCard(device.id, device.name, position=place.position)
-        for device, place in zip(devices, places, strict=True)
-    )
+    seated = zip(devices, places, strict=True)
+    cards = tuple(BuiltCard(device.id, device.name, position=place.position) for device, place in seated)
     planned = PlannedRun(plan, AsBuilt("", MachineFacts(), cards))
     for place, device in zip(places, devices, strict=True):
         yield from [_model(planned, place, device)] * gpus_of(place.spec)

@@ -81,11 +81,8 @@ def _cuda_problem(device_id: str) -> str | None:
             device_id=device_id,
         )
     if device_id.startswith("GPU-") and uuid != device_id.removeprefix("GPU-"):
-        return tr(
-            "CUDA opened GPU-{found} although {device_id} was requested; nothing was run on it.",
-            found=uuid,
-            device_id=device_id,
-        )
+        fields = {"found": uuid, "device_id": device_id}
+        return tr("CUDA opened GPU-{found} although {device_id} was requested; nothing was run on it.", **fields)
     return lacking_kernels((properties.major, properties.minor), torch.cuda.get_arch_list())
 
 
@@ -108,17 +105,15 @@ def lacking_kernels(capability: tuple[int, int], built_for: Sequence[str]) -> st
     words = ".".join(map(str, capability))
     older = own < min(int("".join(filter(str.isdecimal, name))) for name in built_for)
     if older:
+        fields = {"version": torch.__version__, "capability": words, "cuda": OLDER_CUDA}
         return tr(
             "This PyTorch ({version}) has no kernels for compute capability {capability}: install the CUDA {cuda} "
             "build.",
-            version=torch.__version__,
-            capability=words,
-            cuda=OLDER_CUDA,
+            **fields,
         )
+    fields = {"version": torch.__version__, "capability": words}
     return tr(
-        "This PyTorch ({version}) has no kernels for compute capability {capability}: install a newer build.",
-        version=torch.__version__,
-        capability=words,
+        "This PyTorch ({version}) has no kernels for compute capability {capability}: install a newer build.", **fields
     )
 
 

@@ -111,12 +111,8 @@ class Findings:
         """What was wrong."""
         if self.errors == 1:
             return self.first_fault
-        return tr(
-            "{errors} of {checks} results are wrong: {first}",
-            errors=self.errors,
-            checks=max(self.checks, self.errors),
-            first=self.first_fault,
-        )
+        fields = {"errors": self.errors, "checks": max(self.checks, self.errors), "first": self.first_fault}
+        return tr("{errors} of {checks} results are wrong: {first}", **fields)
 
 
 class TriedFault(Worded):

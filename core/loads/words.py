@@ -174,9 +174,8 @@ class Words:
         return self._description(tensor, wrong) if wrong else None
 
     def _counts(self, tensor: Tensor) -> Iterator[Tensor]:
-        expected = torch.empty(
-            min(len(tensor), PART_WORDS[tensor.device.type]), dtype=torch.int64, device=tensor.device
-        )
+        length = min(len(tensor), PART_WORDS[tensor.device.type])
+        expected = torch.empty(length, dtype=torch.int64, device=tensor.device)
         mask = mask_for(expected)
         for place, part in parts(tensor):
             yield unequal(part, self.fill(expected[: len(part)], place), mask)
@@ -188,13 +187,11 @@ class Words:
             if value_of(differs.any()):
                 at = place + int(torch.argmax(differs.to(torch.uint8)))
                 got, right = int(tensor[at]) % 2**64, self.word(at) % 2**64
+                fields = {"count": wrong, "byte": WORD_BYTES * at, "got": got, "right": right}
                 return trn(
                     "{count} word is wrong (first at byte 0x{byte:x}: {got:016x} instead of {right:016x})",
                     "{count} words are wrong (first at byte 0x{byte:x}: {got:016x} instead of {right:016x})",
-                    count=wrong,
-                    byte=WORD_BYTES * at,
-                    got=got,
-                    right=right,
+                    **fields,
                 )
         return trn(
             "{count} word is wrong, but correct on re-read",

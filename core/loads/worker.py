@@ -89,11 +89,8 @@ def _open_bench(options: argparse.Namespace) -> Bench:
     try:
         from core.loads.backend import open_cpu, open_cuda
     except ImportError as error:
-        problem = tr(
-            "torch cannot be imported by {executable}: {error}. Install it in this Python.",
-            executable=sys.executable,
-            error=error,
-        )
+        fields = {"executable": sys.executable, "error": error}
+        problem = tr("torch cannot be imported by {executable}: {error}. Install it in this Python.", **fields)
         return unusable(options.device, "cuda" if options.kind == "gpu" else "cpu", problem)
     if options.kind == "gpu":
         return open_cuda(options.device)

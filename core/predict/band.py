@@ -33,6 +33,11 @@ class Band(JsonValue):
         """high - low."""
         return self.high - self.low
 
+    @property
+    def triple(self) -> Triple:
+        """low, expected and high."""
+        return self.low, self.expected, self.high
+
     def __add__(self, other: Band) -> Band:
         return total((self, other), self.unit)
 

@@ -67,13 +67,8 @@ class BudgetUse(JsonValue):
         expected, budget, left = number(self.expected, 0), number(self.budget, 0), number(abs(self.left), 0)
         match self.state:
             case BudgetState.OVER:
-                sentence = tr(
-                    "{expected} of {budget} {currency}: {left} over the budget",
-                    expected=expected,
-                    budget=budget,
-                    currency=self.currency,
-                    left=left,
-                )
+                fields = {"expected": expected, "budget": budget, "currency": self.currency, "left": left}
+                sentence = tr("{expected} of {budget} {currency}: {left} over the budget", **fields)
             case BudgetState.DOUBT:
                 sentence = tr(
                     "{expected} of {budget} {currency}: over it if estimates go to {high}",
@@ -83,13 +78,8 @@ class BudgetUse(JsonValue):
                     high=number(self.high, 0),
                 )
             case _:
-                sentence = tr(
-                    "{expected} of {budget} {currency}: {left} left",
-                    expected=expected,
-                    budget=budget,
-                    currency=self.currency,
-                    left=left,
-                )
+                fields = {"expected": expected, "budget": budget, "currency": self.currency, "left": left}
+                sentence = tr("{expected} of {budget} {currency}: {left} left", **fields)
         if not self.unpriced:
             return sentence
         more = trn(

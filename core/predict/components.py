@@ -11,20 +11,8 @@ from typing import Annotated, Any
 
 from pydantic import PlainSerializer
 
+from core.parts import specs
 from core.parts.part import Part
-from core.parts.specs import (
-    CaseSpec,
-    CpuCoolerSpec,
-    CpuSpec,
-    FanSpec,
-    GpuSpec,
-    MotherboardSpec,
-    NicSpec,
-    PumpSpec,
-    RamSpec,
-    StorageSpec,
-    SystemSpec,
-)
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, GpuCooling, GpuForm, PowerConnector, StorageKind
 from core.plan.boxes import BOX_READS, in_boxes
 from core.plan.build import Build
@@ -154,7 +142,7 @@ def _share(power_w: float, share: Triple) -> Band:
     return Band(power_w, power_w, power_w, "W").times(*share)
 
 
-def _gpu(part: Part, spec: GpuSpec) -> Powers:
+def _gpu(part: Part, spec: specs.GpuSpec) -> Powers:
     idle = _share(spec.idle_power_w, (0.8, 1.0, 1.3)) if spec.idle_power_w else _idle_default(part)
     if spec.power_limit_w is None:
         busy = _band(_gpu_guess(spec), part, "power_limit_w")
@@ -165,11 +153,11 @@ def _gpu(part: Part, spec: GpuSpec) -> Powers:
 
 
 def _idle_default(part: Part) -> Band:
-    assert isinstance(part.spec, GpuSpec)
+    assert isinstance(part.spec, specs.GpuSpec)
     return _band(idle_w(part.spec), part, "idle_power_w")
 
 
-def _gpu_guess(spec: GpuSpec) -> Triple:
+def _gpu_guess(spec: specs.GpuSpec) -> Triple:
     """Between the slot alone and what the connectors may carry."""
     if spec.form != "pcie_card":
         return (150, 500, 1200)
@@ -179,7 +167,7 @@ def _gpu_guess(spec: GpuSpec) -> Triple:
     return (min(40.0, most), 0.75 * most, most)
 
 
-def _cpu(part: Part, spec: CpuSpec) -> Powers:
+def _cpu(part: Part, spec: specs.CpuSpec) -> Powers:
     most = _cpu_limit(part, spec)
     idle = _share(spec.idle_power_w, (0.8, 1.0, 1.3)) if spec.idle_power_w else most.times(0.08, 0.18, 0.35)
     if spec.idle_power_w is None:
@@ -188,7 +176,7 @@ def _cpu(part: Part, spec: CpuSpec) -> Powers:
     return {IDLE: idle, TRAINING: most.times(*CPU_TRAINING), ALL_CORE: full, EVERYTHING: full}
 
 
-def _cpu_limit(part: Part, spec: CpuSpec) -> Band:
+def _cpu_limit(part: Part, spec: specs.CpuSpec) -> Band:
     if spec.sustained_power_w is not None:
         return _share(spec.sustained_power_w, (1, 1, 1))
     if spec.tdp_w is not None:
@@ -197,21 +185,21 @@ def _cpu_limit(part: Part, spec: CpuSpec) -> Band:
     return _band((65, 200, 500), part, "sustained_power_w", "tdp_w")
 
 
-def _board(part: Part, spec: MotherboardSpec) -> Powers:
+def _board(part: Part, spec: specs.MotherboardSpec) -> Powers:
     server = bool(spec.bmc) or spec.cpu_sockets > 1
     idle = _figure_or_default(part, "idle_power_w", spec.idle_power_w, (40, 70, 110) if server else (20, 35, 60))
     busy = _figure_or_default(part, "load_power_w", spec.load_power_w, (45, 85, 130) if server else (25, 45, 70))
     return {IDLE: idle, TRAINING: busy, ALL_CORE: busy, EVERYTHING: busy}
 
 
-def _ram(part: Part, spec: RamSpec) -> Powers:
+def _ram(part: Part, spec: specs.RamSpec) -> Powers:
     module = _figure_or_default(part, "module_power_w", spec.module_power_w, _module_default(spec), (0.7, 0.9, 1.0))
     missing = [f"{part.id}.modules"] if spec.modules is None else []
     kit = module.times(spec.modules) if spec.modules else module.times(1, 2, 8).noting(missing=missing)
     return {IDLE: kit.times(0.3, 0.5, 0.7), TRAINING: kit, ALL_CORE: kit, EVERYTHING: kit}
 
 
-def _module_default(spec: RamSpec) -> Triple:
+def _module_default(spec: specs.RamSpec) -> Triple:
     return (2, 4, 7) if spec.kind is None or spec.kind.is_registered else (1.5, 3, 5)
 
 
@@ -223,19 +211,19 @@ _DRIVES: dict[StorageKind, tuple[Triple, Triple]] = {
 _ANY_DRIVE: tuple[Triple, Triple] = ((0.1, 2, 8), (1, 5, 12))
 
 
-def _storage(part: Part, spec: StorageSpec) -> Powers:
+def _storage(part: Part, spec: specs.StorageSpec) -> Powers:
     idle_default, busy_default = _DRIVES[spec.kind] if spec.kind else _ANY_DRIVE
     idle = _figure_or_default(part, "idle_power_w", spec.idle_power_w, idle_default)
     busy = _figure_or_default(part, "active_power_w", spec.active_power_w, busy_default, (0.7, 0.9, 1.0))
     return {IDLE: idle, TRAINING: busy, ALL_CORE: idle, EVERYTHING: busy}
 
 
-def _fan(part: Part, spec: FanSpec) -> Powers:
+def _fan(part: Part, spec: specs.FanSpec) -> Powers:
     thick: Triple = (1, 2, 18) if spec.thickness_mm is None else (8, 14, 18) if spec.thickness_mm >= 38 else (1, 2, 5)
     return _spinning(_figure_or_default(part, "power_w", spec.power_w, thick, (1, 1, 1)))
 
 
-def _case(part: Part, spec: CaseSpec) -> Powers:
+def _case(part: Part, spec: specs.CaseSpec) -> Powers:
     if spec.included_fans is None:
         most = _band(_UNLISTED_FANS_W.get(spec.kind, (0, 6, 20)), part, "included_fans")
         return _spinning(most.times(spec.rack_units or 4) if spec.kind is CaseKind.SYSTEM else most)
@@ -243,7 +231,7 @@ def _case(part: Part, spec: CaseSpec) -> Powers:
     return _spinning(Band(1, 2, 4, "W").times(count))
 
 
-def _cooler(part: Part, spec: CpuCoolerSpec) -> Powers:
+def _cooler(part: Part, spec: specs.CpuCoolerSpec) -> Powers:
     if spec.kind is CoolerKind.BLOCK:
         return _steady(Band(0, 0, 0, "W"))
     fan = _figure_or_default(part, "fan_power_w", spec.fan_power_w, (1, 2, 5), (1, 1, 1))
@@ -253,17 +241,17 @@ def _cooler(part: Part, spec: CpuCoolerSpec) -> Powers:
     return {load: band + pump for load, band in fans.items()}
 
 
-def _pump(part: Part, spec: PumpSpec) -> Powers:
+def _pump(part: Part, spec: specs.PumpSpec) -> Powers:
     return _steady(_figure_or_default(part, "power_w", spec.power_w, (4, 14, 25), (0.4, 0.7, 1.0)))
 
 
-def _nic(part: Part, spec: NicSpec) -> Powers:
+def _nic(part: Part, spec: specs.NicSpec) -> Powers:
     busy = _figure_or_default(part, "power_w", spec.power_w, (4, 14, 25), (0.6, 0.8, 1.0))
     idle = busy.times(0.4, 0.6, 1.0)
     return {IDLE: idle, TRAINING: busy, ALL_CORE: idle, EVERYTHING: busy}
 
 
-def _system(part: Part, spec: SystemSpec) -> Powers:
+def _system(part: Part, spec: specs.SystemSpec) -> Powers:
     """At the wall. What it contains as parts of the build draws for itself."""
     if spec.includes:
         return _steady(Band(0, 0, 0, "W"))
@@ -343,14 +331,14 @@ UNKNOWN_MODULE_W: Triple = (25, 45, 90)
 """Where the limit is not known either."""
 
 
-def idle_w(spec: GpuSpec) -> Triple:
+def idle_w(spec: specs.GpuSpec) -> Triple:
     """low, expected, high of a card without a figure. `spec` is the part's: a set limit saves nothing when idle."""
     if spec.power_limit_w is None:
         return UNKNOWN_CARD_W if spec.form is GpuForm.PCIE_CARD else UNKNOWN_MODULE_W
     return _class_of(spec).watts(spec.power_limit_w)
 
 
-def _class_of(spec: GpuSpec) -> IdleClass:
+def _class_of(spec: specs.GpuSpec) -> IdleClass:
     if spec.form is not GpuForm.PCIE_CARD or (spec.memory_type or "").startswith("HBM"):
         return STACKED_MEMORY
     return PASSIVE_CARD if spec.cooling is GpuCooling.PASSIVE else DISPLAY_CARD

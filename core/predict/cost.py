@@ -34,9 +34,8 @@ def per_price(build: Build, rate: Band, guide: PriceGuide = NO_GUIDE) -> PerPric
     whole = price_of(build, guide, currency)
     unit = tr("{unit} per 1000 {currency}", unit=rate.unit, currency=currency)
     all_priced = not whole.unpriced and len(whole.totals) == 1
-    return PerPrice(
-        currency, _per_1000(rate, cards.totals[0], unit), _per_1000(rate, whole.totals[0], unit) if all_priced else None
-    )
+    of_machine = _per_1000(rate, whole.totals[0], unit) if all_priced else None
+    return PerPrice(currency, _per_1000(rate, cards.totals[0], unit), of_machine)
 
 
 def _per_1000(rate: Band, total: CurrencyTotal, unit: str) -> Band:

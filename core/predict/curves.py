@@ -10,7 +10,7 @@ from core.plan.build import Build
 from core.plan.line import Line
 from core.platform.json_value import JsonValue
 from core.predict.airflow.flow_paths import ON_RADIATORS
-from core.predict.band import Band, Corner, Triple, hot_low, total
+from core.predict.band import Corner, Triple, hot_low, total
 from core.predict.conditions import Conditions
 from core.predict.prediction import Prediction, predict
 from core.predict.speed.networks import Network
@@ -173,13 +173,13 @@ def _at(build: Build, conditions: Conditions, share: float) -> AtLimit:
     return AtLimit(
         share,
         {line.part.id: line.power_limit_w for line in less.lines if line.power_limit_w is not None},
-        _three(wall),
-        _three(noise),
-        _three(hottest.temperature_c) if hottest else None,
+        wall.triple,
+        noise.triple,
+        hottest.temperature_c.triple if hottest else None,
         hottest.kept_share if hottest else None,
         hottest.power_w.expected if hottest else None,
-        _three(heat.coolant_c) if heat.coolant_c else None,
-        {network: _three(rate) if rate else None for network, rate in speeds.items()},
+        heat.coolant_c.triple if heat.coolant_c else None,
+        {network: rate.triple if rate else None for network, rate in speeds.items()},
     )
 
 
@@ -190,18 +190,14 @@ def _at_fan_speed(build: Build, conditions: Conditions, share: float) -> AtFanSp
     radiators = total((group.flow_m3h for group in air.groups if group.group in ON_RADIATORS), "m³/h")
     return AtFanSpeed(
         share,
-        _three(air.through_m3h) if air.through_m3h else None,
-        _three(radiators) if radiators.high else None,
-        _three(prediction.noise_load),
-        _three(heat.case_air_c),
-        _three(hottest.temperature_c) if hottest else None,
+        air.through_m3h.triple if air.through_m3h else None,
+        radiators.triple if radiators.high else None,
+        prediction.noise_load.triple,
+        heat.case_air_c.triple,
+        hottest.temperature_c.triple if hottest else None,
         hottest.kept_share if hottest else None,
-        _three(heat.coolant_c) if heat.coolant_c else None,
+        heat.coolant_c.triple if heat.coolant_c else None,
     )
-
-
-def _three(band: Band) -> tuple[float, float, float]:
-    return band.low, band.expected, band.high
 
 
 CARD_S: Triple = (60.0, 90.0, 120.0)

@@ -141,9 +141,9 @@ def peaking(build: Build, power: PowerDraw) -> Iterator[Peaking]:
             line.quantity - outside.get(line.part.id, 0) if outside else line.quantity
         )
         cem = CARD_CEM if _takes_cem(line, spec) else 0.0
-        yield Peaking(_three(drawn[line.part.id]), own_w, card_factors(spec.excursions), cem)
+        yield Peaking(drawn[line.part.id].triple, own_w, card_factors(spec.excursions), cem)
     for line, _ in build.cpus():
-        yield Peaking(_three(drawn[line.part.id]), 0.0, _CPU_FACTORS)
+        yield Peaking(drawn[line.part.id].triple, 0.0, _CPU_FACTORS)
 
 
 def card_factors(rows: tuple[Excursion, ...]) -> tuple[Triple, ...]:
@@ -171,10 +171,6 @@ def _spread(factor: float) -> Triple:
 def _takes_cem(line: Line, spec: GpuSpec) -> bool:
     pins = any(row.kind in PINS_16 for row in spec.power_connectors or ())
     return pins and not spec.excursions and (line.limit_w or 0.0) >= CEM_FROM_W
-
-
-def _three(band: Band) -> Triple:
-    return band.low, band.expected, band.high
 
 
 _USUAL_FACTORS = _factors(())

@@ -63,51 +63,33 @@ class LimitFor:
     @property
     def message(self) -> str:
         """The answer in a sentence."""
-        goal, unit = self.goal.title, self.goal.unit
+        fields = {"goal": self.goal.title, "unit": self.goal.unit}
         if self.before is None:
             return tr(
                 "{goal} is not predicted: no limit can be named that keeps it at {most:.0f} {unit}.",
-                goal=goal,
                 most=self.goal.most,
-                unit=unit,
+                **fields,
             )
         if self.share is None:
-            most, left = _figure_words(self.goal.most, self.after)
+            fields["most"], left = _figure_words(self.goal.most, self.after)
             if not left:
-                return tr(
-                    "{goal} stays above {most} {unit} at any power limit that the cards accept.",
-                    goal=goal,
-                    most=most,
-                    unit=unit,
-                )
+                return tr("{goal} stays above {most} {unit} at any power limit that the cards accept.", **fields)
             return tr(
                 "{goal} stays above {most} {unit} at any power limit that the cards accept: {left} "
                 "{unit} at the lowest, {watts} per card.",
                 left=left,
                 watts=_watts(self.least_w),
-                goal=goal,
-                most=most,
-                unit=unit,
+                **fields,
             )
         if self.share >= 1:
-            before, most = _figure_words(self.before, self.goal.most)
+            fields["before"], fields["most"] = _figure_words(self.before, self.goal.most)
             if self.limited_before:
                 return tr(
-                    "{goal} is {before} {unit} under the limits that are set, no more than {most} {unit}.",
-                    goal=goal,
-                    before=before,
-                    unit=unit,
-                    most=most,
+                    "{goal} is {before} {unit} under the limits that are set, no more than {most} {unit}.", **fields
                 )
-            return tr(
-                "{goal} is {before} {unit} without a limit, no more than {most} {unit}.",
-                goal=goal,
-                before=before,
-                unit=unit,
-                most=most,
-            )
-        before, after = _figure_words(self.before, self.after)
-        watts = _watts(self.limits_w)
+            return tr("{goal} is {before} {unit} without a limit, no more than {most} {unit}.", **fields)
+        fields["before"], fields["after"] = _figure_words(self.before, self.after)
+        fields["watts"] = _watts(self.limits_w)
         if self.networks:
             speeds = [
                 plain("{network} {speed}", network=network.short, speed=_per_cent(band))
@@ -117,30 +99,15 @@ class LimitFor:
                 "{goal} falls from {before} to {after} {unit} at a limit of {watts} per card; the speed "
                 "is then {kept} of that at the cards' own limits.",
                 kept=listed(speeds),
-                goal=goal,
-                before=before,
-                after=after,
-                unit=unit,
-                watts=watts,
+                **fields,
             )
         if self.speed:
             return tr(
                 "{goal} falls from {before} to {after} {unit} at a limit of {watts} per card, at {speed} of the speed.",
                 speed=_per_cent(self.speed),
-                goal=goal,
-                before=before,
-                after=after,
-                unit=unit,
-                watts=watts,
+                **fields,
             )
-        return tr(
-            "{goal} falls from {before} to {after} {unit} at a limit of {watts} per card.",
-            goal=goal,
-            before=before,
-            after=after,
-            unit=unit,
-            watts=watts,
-        )
+        return tr("{goal} falls from {before} to {after} {unit} at a limit of {watts} per card.", **fields)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -230,24 +197,16 @@ def _networks(build: Build, less: Build, conditions: Conditions) -> dict[Network
 
 
 def _over(limited_rate: Band, whole: Band) -> Band:
-    low, expected, high = sorted(
-        (limited_rate.low / whole.low, limited_rate.expected / whole.expected, limited_rate.high / whole.high)
-    )
+    low, expected, high = sorted(part / own for part, own in zip(limited_rate.triple, whole.triple, strict=True))
     return Band(low, expected, high, "")
 
 
 def _require(bounds: tuple[float, float], value: float, what: str, unit: str) -> None:
     low, high = bounds
     if not low <= value <= high:
+        fields = {"what": what, "value": value, "unit": unit, "low": low, "high": high}
         raise BadInput(
-            tr(
-                "{what} of {value:g} {unit} is not a possible goal: it is outside {low:g} to {high:g} {unit}.",
-                what=what,
-                value=value,
-                unit=unit,
-                low=low,
-                high=high,
-            )
+            tr("{what} of {value:g} {unit} is not a possible goal: it is outside {low:g} to {high:g} {unit}.", **fields)
         )
 
 

@@ -60,7 +60,7 @@ class Electrical(JsonValue):
 class PowerDraw:
     """What a build draws by load with busy parts at their limits, at the mains voltage of its region.
 
-    Heat may leave them less: `core.predict.state` has what is really drawn. Worked out when first asked for: many
+    Heat may leave them less: `core.predict.prediction` has what is really drawn. Worked out when first asked for: many
     questions end at the direct current.
     """
 

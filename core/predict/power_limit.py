@@ -63,24 +63,20 @@ def require_accepted(part: Part, limit_w: float) -> None:
         return
     title, low_w, high_w = part.title, accepted.low_w, accepted.high_w
     if accepted.stated:
+        fields = {"part": title, "limit_w": limit_w, "low_w": low_w, "high_w": high_w}
         raise BadInput(
             tr(
                 "{part} does not accept a power limit of {limit_w:g} W: its driver accepts {low_w:.0f} "
                 "to {high_w:.0f} W.",
-                part=title,
-                limit_w=limit_w,
-                low_w=low_w,
-                high_w=high_w,
+                **fields,
             )
         )
+    fields = {"part": title, "limit_w": limit_w, "low_w": low_w, "high_w": high_w}
     raise BadInput(
         tr(
             "{part} does not accept a power limit of {limit_w:g} W: its range is not stated, and "
             "such a card accepts about {low_w:.0f} to {high_w:.0f} W.",
-            part=title,
-            limit_w=limit_w,
-            low_w=low_w,
-            high_w=high_w,
+            **fields,
         )
     )
 

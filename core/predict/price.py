@@ -125,19 +125,12 @@ class PriceTotal(JsonValue):
         sums = joined([row.words for row in self.totals], " + ") or nothing
         if not self.unpriced:
             return sums
+        fields = {"sums": sums, "count": self.unpriced}
         if self.estimated:
             return trn(
-                "{sums}, plus {count} part without a price",
-                "{sums}, plus {count} parts without a price",
-                sums=sums,
-                count=self.unpriced,
+                "{sums}, plus {count} part without a price", "{sums}, plus {count} parts without a price", **fields
             )
-        return trn(
-            "{sums} plus {count} part without a price",
-            "{sums} plus {count} parts without a price",
-            sums=sums,
-            count=self.unpriced,
-        )
+        return trn("{sums} plus {count} part without a price", "{sums} plus {count} parts without a price", **fields)
 
     @property
     def dated(self) -> str:
@@ -146,13 +139,8 @@ class PriceTotal(JsonValue):
             return ""
         month = f"{self.since:%Y-%m}"
         if self.aged:
-            return tr(
-                "The oldest price is of {month} ({part}); over a year old: {count} of {parts}.",
-                month=month,
-                part=self.oldest,
-                count=self.aged,
-                parts=self.own,
-            )
+            fields = {"month": month, "part": self.oldest, "count": self.aged, "parts": self.own}
+            return tr("The oldest price is of {month} ({part}); over a year old: {count} of {parts}.", **fields)
         if month == f"{self.until:%Y-%m}":
             return tr("Prices are of {month}.", month=month)
         return tr("The oldest price is of {month} ({part}).", month=month, part=self.oldest)

@@ -156,7 +156,7 @@ def _through(powers: Sequence[float], curves: Sequence[Curves], dc: Band) -> Ban
         share = watts / sum(powers)
         return watts + sum(curve[quality](share) * power for curve, power in zip(curves, powers, strict=True))
 
-    low, middle, high = (at_the_wall(watts, 1) for watts in (dc.low, dc.expected, dc.high))
+    low, middle, high = (at_the_wall(watts, 1) for watts in dc.triple)
     drawn = Band(low, middle, high, "W", dc.assumptions, dc.missing)
     better, worse = (at_the_wall(dc.expected, quality) - middle for quality in (2, 0))
     return independent((drawn, Band(better, 0.0, worse, "W")), "W")

@@ -57,11 +57,8 @@ class SupplyLoad(JsonValue):
         """ "unthrottled training 58 %, worst case 71 %": heat may leave less of the first, see `at_limits`."""
         if not self.limit:
             return tr("nothing left")
-        return tr(
-            "unthrottled training {training:.0f} %, worst case {worst:.0f} %",
-            training=100 * self.training_share,
-            worst=100 * self.worst_share,
-        )
+        fields = {"training": 100 * self.training_share, "worst": 100 * self.worst_share}
+        return tr("unthrottled training {training:.0f} %, worst case {worst:.0f} %", **fields)
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -106,11 +103,8 @@ def psu_loads(build: Build, wiring: Wiring, power: PowerDraw) -> dict[int, Suppl
     """
     training, worst = power.dc_w[LoadCase.TRAINING], power.dc_w[LoadCase.EVERYTHING]
     whole_w = fsum(psu.load_w for psu in wiring.psus)
-    cpus_w = (
-        0.0
-        if wiring.board_psu is None
-        else fsum((spec.sustained_power_w or 0.0) * line.quantity for line, spec in build.cpus())
-    )
+    cpus = build.cpus() if wiring.board_psu is not None else ()
+    cpus_w = fsum((spec.sustained_power_w or 0.0) * line.quantity for line, spec in cpus)
     rest_w = whole_w - cpus_w
     rest_share = (1 - CPU_TRAINING[1] * cpus_w / training.expected) / rest_w if rest_w and training.expected else 0.0
     loads = {}

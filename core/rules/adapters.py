@@ -31,33 +31,27 @@ def _adapter(read: Reader, adapter: Part) -> Answer:
     spec = adapter.spec
     assert isinstance(spec, CableSpec)
     read.about(adapter)
-    source, _, targets, _ = read.all(
-        *((adapter, field) for field in ("source_kind", "source_count", "target_count", "target_kind"))
-    )
+    ends = ("source_kind", "source_count", "target_count", "target_kind")
+    source, _, targets, _ = read.all(*((adapter, field) for field in ends))
     if source in _NEVER:
+        fields = {"adapter": adapter.title, "never": source.label}
         message = tr(
-            "{adapter} takes {never} plugs, which are made for drives: feed no card or riser with it.",
-            adapter=adapter.title,
-            never=source.label,
+            "{adapter} takes {never} plugs, which are made for drives: feed no card or riser with it.", **fields
         )
         return Answer(Status.WARN, message, limit=54, unit="W")
     if source is PowerConnector.ATX_24PIN:
         return Answer(Status.PASS, tr("{adapter} carries a start signal, no power.", adapter=adapter.title))
     if targets != 1:
-        message = tr(
-            "{adapter} splits a plug into {targets}; no card is wired through it.",
-            adapter=adapter.title,
-            targets=targets,
-        )
+        fields = {"adapter": adapter.title, "targets": targets}
+        message = tr("{adapter} splits a plug into {targets}; no card is wired through it.", **fields)
         return Answer(Status.NOTE, message)
     feeds = [feed for feed in wired(read).feeds if feed.adapter == adapter.id]
     if not feeds:
         return _in_the_drawer(read, adapter)
     read_limits(read, {feed.socket.part_id for feed in feeds})
     load, rated = max(feed.socket.load_w for feed in feeds), float(read(adapter, "rated_w"))
-    message = tr(
-        "{adapter} carries {load:.0f} W; it is rated for {rated:.0f} W.", adapter=adapter.title, load=load, rated=rated
-    )
+    fields = {"adapter": adapter.title, "load": load, "rated": rated}
+    message = tr("{adapter} carries {load:.0f} W; it is rated for {rated:.0f} W.", **fields)
     return Answer(Status.PASS if load <= rated else Status.FAIL, message, load, rated, "W")
 
 

@@ -100,16 +100,12 @@ def _bar(read: Reader, machine: RuleContext) -> Answer:
     if most < BELOW_4G_GB:
         message = tr("The GPUs use small BAR1 windows, {each}, which most boards can map.", each=_each(gpus))
         return Answer(Status.PASS, message, most, BELOW_4G_GB, "GB")
-    words = tr(
-        "Full-memory BAR1 windows of the GPUs need {each}, {total:.0f} GB with the rest",
-        each=_each(gpus),
-        total=most * OVERHEAD,
-    )
+    fields = {"each": _each(gpus), "total": most * OVERHEAD}
+    words = tr("Full-memory BAR1 windows of the GPUs need {each}, {total:.0f} GB with the rest", **fields)
     if above is None:
+        fields = {"words": words, "board": board.title}
         message = tr(
-            "{words}. Whether {board} has Above 4G Decoding is unknown; without it, small windows have to do.",
-            words=words,
-            board=board.title,
+            "{words}. Whether {board} has Above 4G Decoding is unknown; without it, small windows have to do.", **fields
         )
         return Answer(Status.NOTE, message, most, unit="GB")
     return _within(read, machine, words, gpus)
@@ -174,12 +170,9 @@ def _within(read: Reader, machine: RuleContext, words: str, gpus: list[_Asked]) 
             return Answer(Status.FAIL, message, least, room.gb, "GB")
         small = surely <= room.fits_gb and socket not in SEEN_GB
         return Answer(Status.NOTE if small or room.hint else Status.WARN, message, most, room.gb, "GB")
+    fields = {"words": words, "board": board.title}
     message = {
-        None: tr(
-            "{words}. {board} has Above 4G Decoding and may or may not have Resizable BAR.",
-            words=words,
-            board=board.title,
-        ),
+        None: tr("{words}. {board} has Above 4G Decoding and may or may not have Resizable BAR.", **fields),
         True: tr("{words}. {board} has Above 4G Decoding and Resizable BAR.", words=words, board=board.title),
         False: tr("{words}. {board} has Above 4G Decoding but no Resizable BAR.", words=words, board=board.title),
     }[resizable]

@@ -77,10 +77,9 @@ def _gap(read: Reader, line: Line) -> Answer:
         status, cost = _cost(machine, line, most_w=BORNE_W_PER_SLOT * ceil(read(part, "width_slots")))
         return Answer(status, tr("{message}: {cost}", message=message, cost=cost), gap, GAP_SLOTS, "slots", at)
     if cooling is GpuCooling.FLOW_THROUGH and dry[-1] is not all_[0]:
+        fields = {"message": message, "part": part.title}
         message = tr(
-            "{message}; {part} exhausts through its end onto the card above it, which draws in that heat.",
-            message=message,
-            part=part.title,
+            "{message}; {part} exhausts through its end onto the card above it, which draws in that heat.", **fields
         )
         return Answer(Status.NOTE, message, gap, GAP_SLOTS, "slots", at)
     return Answer(Status.PASS, tr("{message}.", message=message), gap, GAP_SLOTS, "slots", at)
@@ -152,11 +151,9 @@ def _passive(read: Reader, line: Line) -> Answer:
         return Answer(Status.PASS, tr("{name} is cooled by water.", name=name))
     kind = read(read.case, "kind")
     if kind in (CaseKind.RACK, CaseKind.SYSTEM):
-        message = (
-            tr("{name} has no fan and sits in a rack chassis with ducted air.", name=name)
-            if kind is CaseKind.RACK
-            else tr("{name} has no fan and sits in a system chassis with ducted air.", name=name)
-        )
+        message = tr("{name} has no fan and sits in a system chassis with ducted air.", name=name)
+        if kind is CaseKind.RACK:
+            message = tr("{name} has no fan and sits in a rack chassis with ducted air.", name=name)
         return Answer(Status.PASS, message)
     coolings = ((one.quantity, getattr(one.part.spec, "cooling", None)) for one in _card_lines(read.machine))
     strong = sum(fans.quantity for fans in read.machine.lines(Category.FAN) if _blows_hard(read, fans.part))
@@ -179,11 +176,8 @@ def _placed_lines(machine: RuleContext) -> list[Line]:
 
 
 def _card_lines(machine: RuleContext) -> list[Line]:
-    return [
-        line
-        for line in machine.lines(Category.GPU)
-        if isinstance(spec := line.part.spec, GpuSpec) and spec.form == "pcie_card"
-    ]
+    gpus = ((line, line.part.spec) for line in machine.lines(Category.GPU))
+    return [line for line, spec in gpus if isinstance(spec, GpuSpec) and spec.form == "pcie_card"]
 
 
 _GPU = (Category.GPU,)

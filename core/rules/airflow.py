@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from core.parts.specs import CaseSpec, GpuSpec
 from core.parts.vocabulary import CaseKind, CaseSide, Category, CoolerKind, GpuCooling, Panels
-from core.predict.airflow.airflow import AIR_READS
+from core.predict.airflow.airflow import AIR_READS, case_air
+from core.predict.airflow.flow_paths import INWARD
 from core.predict.conditions import LoadCase
 from core.predict.thermal.air import rise_k, watts_per_k
-from core.predict.thermal.case_air import case_air
 from core.rules.changes import AIRY_CASE, CASE_FAN, COOLER_CARDS, OTHER_CASE, Move, OneMore
 from core.rules.context import RuleContext
 from core.rules.finding import Status
@@ -26,7 +26,6 @@ _INTO_CASE: dict[GpuCooling | None, float] = {
 }
 """Share of a card's heat that stays in the case: blowers push 85 to 90 % out of the bracket, water carries it off."""
 _LIQUID = (CoolerKind.AIO, CoolerKind.BLOCK)
-_INWARD = (CaseSide.FRONT, CaseSide.BOTTOM, CaseSide.SIDE, CaseSide.INSIDE)
 
 
 def _airflow(read: Reader, machine: RuleContext) -> Answer:
@@ -92,7 +91,7 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
     fans, loose = read.maybe(read.case, "included_fans"), machine.count(Category.FAN)
     if fans is None:
         return _unknown_balance(read, loose + _with_fans(read))
-    inward = sum(fan.count for fan in fans if fan.place in _INWARD)
+    inward = sum(fan.count for fan in fans if fan.place in INWARD)
     outward = sum(fan.count for fan in fans if fan.place in (CaseSide.REAR, CaseSide.TOP))
     read.about(*(line.part for line in machine.lines(Category.FAN)))
     stock = tr("{fans} in, {outward} out", fans=trn("{count} fan", "{count} fans", count=inward), outward=outward)
@@ -115,9 +114,7 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
             else tr("{case} comes with {stock}: the air enters through its mesh.", case=read.case.title, stock=stock)
         )
         return Answer(Status.PASS, message, inward, outward, "fans")
-    lacks = (
-        tr("no fan") if not inward + outward else tr("no fan that blows out") if inward else tr("no fan that blows in")
-    )
+    lacks = tr("no fan that blows out") if inward else tr("no fan that blows in") if outward else tr("no fan")
     way = tr("the air moves only through gaps") if inward + outward + loose else tr("no fan of the case moves the air")
     fields = {"case": read.case.title, "lacks": lacks, "fans": loose or tr("none"), "way": way}
     message = tr("{case} comes with {lacks} and the build adds {fans}: {way}.", **fields)

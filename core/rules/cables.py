@@ -12,20 +12,10 @@ from core.plan.wiring.kinds import EPS_4, EPS_8, NAMES, plug_kind
 from core.plan.wiring.sentences import cut_short_words
 from core.plan.wiring.wire import WIRING_READS, fed_by_chassis
 from core.plan.wiring.wiring import BOXED, Feed, PowerSocket
+from core.rules import power_feed
 from core.rules.changes import MORE_PLUGS, OTHER_PSU, Move
 from core.rules.context import RuleContext
 from core.rules.finding import Status
-from core.rules.power_feed import (
-    connectors_words,
-    estimated_boxes,
-    has_16_pin,
-    kinds_words,
-    plugged,
-    read_limits,
-    wired,
-    wiring_unknown,
-    without_cables,
-)
 from core.rules.psu import EPS_EASY_W
 from core.rules.rule import Answer, Reader, Rule, Subjects
 from core.words import joined, slots_listed, tr, trn
@@ -37,42 +27,39 @@ FAR_MM = 700.0
 
 
 def _gpu_cables(read: Reader, machine: RuleContext) -> Answer:
-    wiring = wired(read)
+    wiring = power_feed.wired(read)
     if wiring.by_chassis:
-        return without_cables(read)
+        return power_feed.without_cables(read)
     fed = [feed for feed in wiring.feeds if feed.socket.category is not Category.MOTHERBOARD]
     unfed = [socket for socket in wiring.unfed if socket.category is not Category.MOTHERBOARD]
     total = len(fed) + len(unfed)
     if not total:
         return Answer(Status.PASS, tr("The cards need no power cables."), 0, 0, "plugs")
     boxed = [feed for feed in fed if feed.adapter == BOXED]
-    if boxed or any(has_16_pin(part) and part.id in {s.part_id for s in unfed} for part in plugged(machine)):
-        read_limits(read, estimated_boxes(machine, fed) or {socket.part_id for socket in unfed})
+    if boxed or any(
+        power_feed.has_16_pin(part) and part.id in {s.part_id for s in unfed} for part in power_feed.plugged(machine)
+    ):
+        power_feed.read_limits(read, power_feed.estimated_boxes(machine, fed) or {socket.part_id for socket in unfed})
     if unfed:
         supposed = [socket for socket in (*(feed.socket for feed in fed), *unfed) if _supposed(machine, socket)]
         if len(unfed) <= len(supposed):
             raise read.give_up(machine.line(supposed[0].part_id).part, "power_inputs")
-        fields: dict[str, object] = {"connectors": connectors_words(unfed), "total": total, "fed": len(fed)}
+        fields: dict[str, object] = {"connectors": power_feed.connectors_words(unfed), "total": total, "fed": len(fed)}
         message = tr("{connectors} unpowered: cards and risers have {total}, {fed} of them get a plug.", **fields)
         message = joined([message, _hint(machine, unfed), cut_short_words() if wiring.cut_short else ""])
         return Answer(Status.FAIL, message, total, len(fed), "plugs")
     with_risers = any(feed.socket.category is Category.RISER for feed in fed)
-    kinds = kinds_words(feed.socket for feed in fed)
-    wants = (
-        trn(
+    kinds = power_feed.kinds_words(feed.socket for feed in fed)
+    fields = {"count": total, "kinds": kinds}
+    wants = trn(
+        "The cards have {count} power socket ({kinds})", "The cards have {count} power sockets ({kinds})", **fields
+    )
+    if with_risers:
+        wants = trn(
             "Cards and risers have {count} power socket ({kinds})",
             "Cards and risers have {count} power sockets ({kinds})",
-            count=total,
-            kinds=kinds,
+            **fields,
         )
-        if with_risers
-        else trn(
-            "The cards have {count} power socket ({kinds})",
-            "The cards have {count} power sockets ({kinds})",
-            count=total,
-            kinds=kinds,
-        )
-    )
     used = sum(len(feed.plugs) for feed in fed)
     used_adapters = {feed.adapter for feed in fed}
     read.about(*(line.part for line in machine.lines(Category.CABLE) if line.part.id in used_adapters))
@@ -91,11 +78,9 @@ def _gpu_cables(read: Reader, machine: RuleContext) -> Answer:
             **fields,
         )
         return Answer(Status.PASS, message, total, used, "plugs")
-    message = (
-        tr("{wants}; each gets a plug, some through adapters of the build.", wants=wants)
-        if any(feed.adapter for feed in fed)
-        else tr("{wants}; each gets a plug.", wants=wants)
-    )
+    message = tr("{wants}; each gets a plug.", wants=wants)
+    if any(feed.adapter for feed in fed):
+        message = tr("{wants}; each gets a plug, some through adapters of the build.", wants=wants)
     return Answer(Status.PASS, message, total, used, "plugs")
 
 
@@ -112,9 +97,8 @@ def _hint(machine: RuleContext, unfed: list[PowerSocket]) -> str:
         line = machine.build.line(socket.part_id)
         place = line.psu(socket.number) if line else None
         if place is not None and place <= len(wiring.psus):
-            where = (
-                tr("in slot {slot}", slot=socket.slot) if socket.slot else tr("number {number}", number=socket.number)
-            )
+            slot = socket.slot
+            where = tr("in slot {slot}", slot=slot) if slot else tr("number {number}", number=socket.number)
             fields = {"place": place, "part": line.part.title if line else socket.part_id, "where": where}
             return tr("PSU {place}, assigned to {part} {where}, has no plug left for it.", **fields)
     if any(socket.kind is EPS_8 for socket in unfed):
@@ -136,7 +120,7 @@ def _to_spare(machine: RuleContext, feed: Feed) -> bool:
 
 
 def _cable_shared(read: Reader, machine: RuleContext) -> Answer:
-    wiring = wired(read)
+    wiring = power_feed.wired(read)
     feeds = [feed for feed in wiring.feeds if feed.socket.category is not Category.MOTHERBOARD]
     counted = {plug.cable.psu for feed in feeds for plug in feed.plugs if not plug.cable.independent}
     for psu in wiring.psus:
@@ -148,7 +132,7 @@ def _cable_shared(read: Reader, machine: RuleContext) -> Answer:
             tr("The chassis has no shared cables to choose.") if wiring.by_chassis else tr("No card shares a cable.")
         )
         return Answer(Status.PASS, message, 0, unit="cables")
-    read_limits(read, {feed.socket.part_id for feed in feeds})
+    power_feed.read_limits(read, {feed.socket.part_id for feed in feeds})
     loads = wiring.cable_loads_w
     worst = max(shared, key=lambda cable: (loads[cable], cable))
     message = tr(
@@ -169,7 +153,7 @@ def _board_cables(read: Reader, _: RuleContext) -> Answer:
         read.about(board, *(line.part for line in read.machine.lines(Category.PSU)))
         return Answer(Status.PASS, tr("The PSUs have no cables; the chassis feeds the board."))
     inputs = read(board, "power_inputs")
-    wiring = wired(read)
+    wiring = power_feed.wired(read)
     if not inputs:
         return Answer(Status.PASS, tr("{board} has no power inputs: its chassis feeds it.", board=board.title))
     unfed = [socket for socket in wiring.unfed if socket.category is Category.MOTHERBOARD]
@@ -177,24 +161,18 @@ def _board_cables(read: Reader, _: RuleContext) -> Answer:
     total = len(fed) + len(unfed)
     needed = [socket for socket in unfed if socket.needed]
     if needed:
-        message = tr(
-            "No plug is left for the {kinds} input of {board}: it does not start.",
-            kinds=kinds_words(needed),
-            board=board.title,
-        )
+        fields = {"kinds": power_feed.kinds_words(needed), "board": board.title}
+        message = tr("No plug is left for the {kinds} input of {board}: it does not start.", **fields)
         return Answer(Status.FAIL, message, len(fed), total, "plugs")
     eps = [socket for socket in unfed if socket.kind in (EPS_8, EPS_4)]
     if eps:
         return _fewer_eps(read, eps, fed)
     if unfed:
-        message = tr(
-            "No plug is left for the auxiliary {kinds} input of {board}, for many cards.",
-            kinds=kinds_words(unfed),
-            board=board.title,
-        )
+        fields = {"kinds": power_feed.kinds_words(unfed), "board": board.title}
+        message = tr("No plug is left for the auxiliary {kinds} input of {board}, for many cards.", **fields)
         return Answer(Status.WARN, message, len(fed), total, "plugs")
     message = (
-        tr("Every power input of {board} gets a plug ({kinds}).", board=board.title, kinds=kinds_words(fed))
+        tr("Every power input of {board} gets a plug ({kinds}).", board=board.title, kinds=power_feed.kinds_words(fed))
         if fed
         else tr("Every power input of {board} gets a plug.", board=board.title)
     )
@@ -204,22 +182,21 @@ def _board_cables(read: Reader, _: RuleContext) -> Answer:
 def _fewer_eps(read: Reader, unfed: list[PowerSocket], fed: list[PowerSocket]) -> Answer:
     """Further EPS inputs are for more than the plugged ones carry: without them little CPUs lack nothing."""
     board, total = read.board, len(fed) + len(unfed)
-    left = tr("{board} is left without a plug for {kinds}", board=board.title, kinds=kinds_words(unfed))
+    left = tr("{board} is left without a plug for {kinds}", board=board.title, kinds=power_feed.kinds_words(unfed))
     cpus = read.machine.lines(Category.CPU)
     limits_w = [line.quantity * (read.maybe(line.part, "sustained_power_w") or inf) for line in cpus]
     kinds = [socket.kind for socket in fed]
     easy_w = EPS_EASY_W * (kinds.count(EPS_8) + 0.5 * kinds.count(EPS_4))
     if limits_w and fsum(limits_w) <= easy_w:
-        message = tr(
-            "{left}: what is plugged carries {easy_w:.0f} W, and the CPU draws no more.", left=left, easy_w=easy_w
-        )
+        fields = {"left": left, "easy_w": easy_w}
+        message = tr("{left}: what is plugged carries {easy_w:.0f} W, and the CPU draws no more.", **fields)
         return Answer(Status.PASS, message, len(fed), total, "plugs")
     message = tr("{left}: it starts, with less power for the CPU.", left=left)
     return Answer(Status.WARN, message, len(fed), total, "plugs")
 
 
 def _eps_not_pcie(read: Reader, card: Part) -> Answer:
-    wiring = wired(read)
+    wiring = power_feed.wired(read)
     if wiring.by_chassis:
         return Answer(Status.PASS, tr("The PSUs have no PCIe cable that could be mistaken for an EPS one."))
     lacking = [socket for socket in wiring.unfed if socket.kind is EPS_8 and socket.needed]
@@ -243,12 +220,12 @@ def _eps_not_pcie(read: Reader, card: Part) -> Answer:
 
 def _eps_cards(machine: RuleContext) -> list[Part]:
     """Cards with an EPS socket, and those that may have one."""
-    rows = [(part, getattr(part.spec, "power_connectors", None)) for part in plugged(machine)]
+    rows = [(part, getattr(part.spec, "power_connectors", None)) for part in power_feed.plugged(machine)]
     return [part for part, own in rows if own is None or any(row.kind is EPS_8 for row in own)]
 
 
 def _cable_length(read: Reader, feeds: tuple[Feed, ...]) -> Answer:
-    wired(read)
+    power_feed.wired(read)
     psu = feeds[0].psu
     part = read.machine.line(next(s.part_id for s in read.machine.wiring.psus if s.place == psu)).part
     lengths = [plug.length_mm for feed in feeds for plug in feed.plugs]
@@ -271,7 +248,7 @@ def _far_cards(machine: RuleContext) -> list[tuple[Feed, ...]]:
     PSUs of one kind whose cables have no known length are one question.
     """
     lines = [line for line in machine.plugged if _is_far(machine, line)]
-    if lines and wiring_unknown(machine):
+    if lines and power_feed.wiring_unknown(machine):
         return [()]
     wiring = machine.wiring
     ids = {line.part.id: line for line in lines}

@@ -49,9 +49,8 @@ def _plugged(read: Reader, carrier: Carrier) -> Answer:
     others = [one for one in machine.build.carriers if one is not carrier and set(one.hosts) & set(carrier.hosts)]
     if others:
         read.about(*(one.part for one in others))
-        message = tr(
-            "{name} plugs into {hosts}, and so does carrier C{other}.", name=name, hosts=hosts, other=others[0].number
-        )
+        fields = {"name": name, "hosts": hosts, "other": others[0].number}
+        message = tr("{name} plugs into {hosts}, and so does carrier C{other}.", **fields)
         return Answer(Status.FAIL, message, slots=at)
     under = taken_by_cards(machine.build)
     covered = [host for host in carrier.hosts if isinstance(host, int) and host in under]
@@ -105,9 +104,8 @@ def _split(read: Reader, carrier: Carrier) -> Answer:
     read.about(carrier.part)
     read(read.board, "slots")
     ways = _links_on(read.machine, carrier)
-    words = tr(
-        "{name} makes {number} links of slot {slot}", name=carrier_name(carrier), number=ways, slot=slot.position
-    )
+    fields = {"name": carrier_name(carrier), "number": ways, "slot": slot.position}
+    words = tr("{name} makes {number} links of slot {slot}", **fields)
     at = (slot.position,)
     if not slot.bifurcation:
         raise read.give_up(read.board, "slots")
@@ -198,11 +196,9 @@ def _seated(read: Reader, group: EqualCards) -> Answer:
     where = tr("{slots} of {carrier}", slots=slots_listed(group.slots), carrier=seat.carrier.title)
     fields = {"part": part.title, "where": where, "kind": seat.kind.label}
     if seat.kind is not seat_kind(part):
-        message = (
-            tr("{part} is a module: {where} takes cards. Take a module carrier.", **fields)
-            if is_module(part)
-            else tr("{part} is a card with a PCIe connector: {where} takes {kind}.", **fields)
-        )
+        message = tr("{part} is a card with a PCIe connector: {where} takes {kind}.", **fields)
+        if is_module(part):
+            message = tr("{part} is a module: {where} takes cards. Take a module carrier.", **fields)
         return Answer(Status.FAIL, message, slots=group.slots)
     if not is_module(part):
         return Answer(Status.PASS, tr("{part} goes into {where}.", **fields), slots=group.slots)
@@ -237,9 +233,8 @@ def _signal(read: Reader, carrier: Carrier) -> Answer:
         return Answer(Status.PASS, message, generation)
     length = read(carrier.part, "cable_mm")
     limit = PASSIVE_MM[min(generation, max(PASSIVE_MM))]
-    message = tr(
-        "{name}: {length:.0f} mm of passive cable at Gen{generation}", name=name, length=length, generation=generation
-    )
+    fields = {"name": name, "length": length, "generation": generation}
+    message = tr("{name}: {length:.0f} mm of passive cable at Gen{generation}", **fields)
     if length <= limit:
         return Answer(Status.PASS, tr("{message}.", message=message), length, limit, "mm")
     message = tr("{message}: set the slot to Gen3, or take one with a redriver or retimer.", message=message)

@@ -55,11 +55,9 @@ def _one_of_each(read: Reader, machine: RuleContext) -> Answer:
         count = machine.count(category)
         if count > 1:
             read.about(*(line.part for line in machine.lines(category)))
-            message = (
-                tr("The build has {number} motherboards; a machine has one.", number=count)
-                if category is Category.MOTHERBOARD
-                else tr("The build has {number} cases; a machine has one.", number=count)
-            )
+            message = tr("The build has {number} cases; a machine has one.", number=count)
+            if category is Category.MOTHERBOARD:
+                message = tr("The build has {number} motherboards; a machine has one.", number=count)
             return Answer(Status.FAIL, message)
     return Answer(Status.PASS, tr("At most one motherboard and one case."))
 
@@ -152,11 +150,9 @@ def _no_mount(case: Part, psu: Part, number: int | None, free: list[PsuMount]) -
     size = plain("{form}", form=form) if not length else plain("{form}, {length:.0f} mm", form=form, length=length)
     if is_frame(case):
         fields = {"number": number, "psu": psu.title, "size": size, "case": case.title}
-        message = (
-            tr("{psu} ({size}) sits outside {case}: tie it down.", psu=psu.title, size=size, case=case.title)
-            if number is None
-            else tr("Number {number} of {psu} ({size}) sits outside {case}: tie it down.", **fields)
-        )
+        message = tr("Number {number} of {psu} ({size}) sits outside {case}: tie it down.", **fields)
+        if number is None:
+            message = tr("{psu} ({size}) sits outside {case}: tie it down.", psu=psu.title, size=size, case=case.title)
         return Answer(Status.NOTE, message)
     which = psu.title if number is None else tr("number {number} of {psu}", number=number, psu=psu.title)
     which = plain("{which} ({size})", which=which, size=size)
@@ -164,11 +160,8 @@ def _no_mount(case: Part, psu: Part, number: int | None, free: list[PsuMount]) -
         message = tr("{which} needs an adapter bracket in the ATX mount of {case}.", which=which, case=case.title)
         return Answer(Status.WARN, message)
     if form not in (PsuFormFactor.ATX, *_WITH_BRACKET):
-        message = tr(
-            "{case} has no mount for {which}: it sits outside, tied down and out of reach.",
-            case=case.title,
-            which=which,
-        )
+        fields = {"case": case.title, "which": which}
+        message = tr("{case} has no mount for {which}: it sits outside, tied down and out of reach.", **fields)
         return Answer(Status.WARN, message)
     return Answer(Status.FAIL, tr("{case} has no mount left for {which}.", case=case.title, which=which))
 
@@ -289,9 +282,8 @@ def _mass(read: Reader, line: Line) -> Answer:
     length, height, width = read.all(*((part, field) for field in ("length_mm", "height_mm", "width_slots")))
     litres = length * height * width * PITCH_MM / 1e6
     low, high = (density * litres for density in DENSITY_G_PER_L)
-    each = tr(
-        "{name} is likely to weigh {low:.1f} to {high:.1f} kg by its size", name=name, low=low / 1000, high=high / 1000
-    )
+    fields = {"name": name, "low": low / 1000, "high": high / 1000}
+    each = tr("{name} is likely to weigh {low:.1f} to {high:.1f} kg by its size", **fields)
     if (low + high) / 2 <= VERY_HEAVY_G:
         return Answer(Status.PASS, tr("{each}.", each=each), (low + high) / 2, VERY_HEAVY_G, "g")
     message = tr("{each}: plan a brace for its far end.", each=each)

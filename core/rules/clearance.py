@@ -121,19 +121,17 @@ def _front(read: Reader, _machine: RuleContext) -> Answer:
         for radiator in ahead:
             if radiator.thickness_mm is None and radiator.thickness_field:
                 read(radiator.part, radiator.thickness_field)
-    room = tr(
-        "{least:.0f} to {most:.0f} mm, depending on whether its maker counted the front fans", least=least, most=most
-    )
+    fields = {"least": least, "most": most}
+    room = tr("{least:.0f} to {most:.0f} mm, depending on whether its maker counted the front fans", **fields)
     return Answer(Status.NOTE, sentence(room), length, least, "mm")
 
 
 def _front_fan(card: Part, length: float, full: float) -> Answer:
     spare = full - length
     if 0 <= spare < FAN_MM:
+        fields = {"card": card.title, "spare": spare}
         message = tr(
-            "{card} leaves {spare:.0f} mm in front: check whether the case's figure includes the front fans.",
-            card=card.title,
-            spare=spare,
+            "{card} leaves {spare:.0f} mm in front: check whether the case's figure includes the front fans.", **fields
         )
         return Answer(Status.NOTE, message, spare, FAN_MM, "mm")
     return Answer(Status.PASS, tr("No radiator needs to sit in front of {card}.", card=card.title), spare, FAN_MM, "mm")
@@ -157,13 +155,11 @@ def _height(read: Reader, card: Card) -> Answer:
         return Answer(Status.FAIL, message, height, stated, "mm")
     needed = height + read.machine.build.assumptions.plug_room_mm
     name = tr("{part} is {height:.0f} mm high, {needed:.0f} mm with its plug", needed=needed, **fields)
-    message = (
-        tr("{name}; {case} has room for {room:.0f} mm.", name=name, room=room, **fields)
-        if stated is not None
-        else tr(
-            "{name}; {case} has about as much room as for CPU coolers, {room:.0f} mm.", name=name, room=room, **fields
-        )
+    message = tr(
+        "{name}; {case} has about as much room as for CPU coolers, {room:.0f} mm.", name=name, room=room, **fields
     )
+    if stated is not None:
+        message = tr("{name}; {case} has room for {room:.0f} mm.", name=name, room=room, **fields)
     return Answer(Status.PASS if needed <= room else Status.WARN, message, needed, room, "mm")
 
 
@@ -179,13 +175,8 @@ def _under_cards(read: Reader, machine: RuleContext) -> Answer:
     for card in cards:
         last = (card.slot or 0) + ceil(read(machine.body(card), "width_slots")) - 1
         if last > pitches:
-            sentences.append(
-                tr(
-                    "{part} in slot {slot} covers the headers at the board's lower edge",
-                    part=card.part.title,
-                    slot=card.slot,
-                )
-            )
+            fields = {"part": card.part.title, "slot": card.slot}
+            sentences.append(tr("{part} in slot {slot} covers the headers at the board's lower edge", **fields))
             slots.add(card.slot or 0)
     if {"2.5 in", "3.5 in"}.intersection(forms):
         width = read.maybe(board, "width_mm") or _WIDTHS_MM.get(read(board, "form_factor")) or read(board, "width_mm")

@@ -136,15 +136,10 @@ def _beside_cooler(read: Reader, cooler: Part) -> Answer:
         fields = {"height": height, "cooler": cooler.title, "room": room}
         message = tr("The RAM is {height:.0f} mm high; under {cooler} there is room for {room:.0f} mm.", **fields)
         return Answer(Status.WARN, message, height, room, "mm")
-    top = [
-        card for card in machine.placed if card.slot == 1 and not card.on_riser and card.part.category is Category.GPU
-    ]
+    top = [one for one in machine.placed if one.slot == 1 and not one.on_riser and one.part.category is Category.GPU]
     if top and read(cooler, "fan_size_mm") >= WIDE_TOWER_FAN_MM:
-        message = tr(
-            "{cooler} is wide and {part} sits in slot 1: compare its overhang with that slot.",
-            cooler=cooler.title,
-            part=top[0].part.title,
-        )
+        fields = {"cooler": cooler.title, "part": top[0].part.title}
+        message = tr("{cooler} is wide and {part} sits in slot 1: compare its overhang with that slot.", **fields)
         return Answer(Status.NOTE, message, slots=(1,))
     message = tr("RAM of {height:.0f} mm fits under {cooler}.", height=height, cooler=cooler.title)
     return Answer(Status.PASS, message, height, room, "mm")

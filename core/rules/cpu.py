@@ -93,11 +93,8 @@ def _together(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.PASS, tr("{part} is the only CPU.", part=lines[0].part.title), 1, unit="CPUs")
     allowed = min(read.each(Category.CPU, "max_sockets"))
     if allowed < count:
-        message = tr(
-            "{number} CPUs together, but the most limited model supports at most {allowed}.",
-            number=count,
-            allowed=allowed,
-        )
+        fields = {"number": count, "allowed": allowed}
+        message = tr("{number} CPUs together, but the most limited model supports at most {allowed}.", **fields)
         return Answer(Status.FAIL, message, count, allowed, "CPUs")
     if len(lines) > 1:
         message = tr("Different CPUs in one machine: makers ask for identical ones.")
@@ -130,10 +127,9 @@ def _cores(read: Reader, machine: RuleContext) -> Answer:
         return Answer(status, message, cores, recommended, "cores")
     boost = max(read.each(Category.CPU, "boost_clock_mhz"))
     if boost < SLOW_MHZ:
+        fields = {"have": have, "boost": boost / 1000}
         message = tr(
-            "{have}, but they clock no higher than {boost:.1f} GHz: one slow thread can slow a card down.",
-            have=have,
-            boost=boost / 1000,
+            "{have}, but they clock no higher than {boost:.1f} GHz: one slow thread can slow a card down.", **fields
         )
         return Answer(Status.PASS, message, boost, SLOW_MHZ, "MHz")
     message = tr("{have}, up to {boost:.1f} GHz.", have=have, boost=boost / 1000)

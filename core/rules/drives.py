@@ -150,11 +150,8 @@ def _lanes(read: Reader, machine: RuleContext) -> Answer:
     behind = [socket.label for socket in used if socket.attachment is Attachment.CHIPSET]
     taken = _slots_that_pay(machine, {socket.label for socket in used})
     if taken:
-        message = tr(
-            "The drives in {sockets} take lanes from the card in {slot}",
-            sockets=listed([socket.label for socket in used]),
-            slot=taken[0],
-        )
+        fields = {"sockets": listed([socket.label for socket in used]), "slot": taken[0]}
+        message = tr("The drives in {sockets} take lanes from the card in {slot}", **fields)
         better = _costing_nothing(machine, rows, len(used))
         if better:
             message = tr("{message}; in {better} they would take none.", message=message, better=listed(better))

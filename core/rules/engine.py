@@ -181,9 +181,8 @@ def _unanswered(rule: Rule[Any], reader: Reader) -> Finding:
     )
     if not machine.unit.issuperset(parts):
         return unknown
-    settled = tr(
-        "{rule}: settled by the maker of {case}, which is sold complete.", rule=rule.title, case=reader.case.title
-    )
+    fields = {"rule": rule.title, "case": reader.case.title}
+    settled = tr("{rule}: settled by the maker of {case}, which is sold complete.", **fields)
     return unknown._replace(status=Status.PASS, message=settled, unconfirmed=(), needed=(), checked=False)
 
 

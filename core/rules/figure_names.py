@@ -23,9 +23,8 @@ def figure_words(machine: RuleContext, figures: Iterable[str]) -> str:
     if all(stated):
         return trn("{figures} is incomplete", "{figures} are incomplete", figures=names, count=count)
     if any(stated):
-        return trn(
-            "{figures} is unknown or incomplete", "{figures} are unknown or incomplete", figures=names, count=count
-        )
+        fields = {"figures": names, "count": count}
+        return trn("{figures} is unknown or incomplete", "{figures} are unknown or incomplete", **fields)
     return trn("{figures} is unknown", "{figures} are unknown", figures=names, count=count)
 
 
@@ -64,6 +63,4 @@ def figures_by_part(build: Build, figures: Iterable[str]) -> list[tuple[str, str
 
 def figure_phrase(build: Build, figures: Iterable[str]) -> str:
     """All in one phrase: "Maker X: length, power limit; Maker Y: height"."""
-    return clauses(
-        [tr("{part}: {figures}", part=title, figures=fields) for title, fields in figures_by_part(build, figures)]
-    )
+    return clauses([tr("{part}: {figures}", part=title, figures=of) for title, of in figures_by_part(build, figures)])

@@ -24,11 +24,8 @@ DRIVE_LANES = 4
 def _budget(read: Reader, machine: RuleContext) -> Answer:
     read(read.board, "slots")
     lanes_by_kind = read.each(Category.CPU, "pcie_lanes")
-    lanes = [
-        count
-        for count, line in zip(lanes_by_kind, machine.lines(Category.CPU), strict=True)
-        for _ in range(line.quantity)
-    ]
+    cpus = machine.lines(Category.CPU)
+    lanes = [count for count, line in zip(lanes_by_kind, cpus, strict=True) for _ in range(line.quantity)]
     used = _lanes_by_cpu(read, machine)
     drives = _m2_lanes(read, machine)
     used[0] = used.get(0, 0) + drives
@@ -73,9 +70,8 @@ def _m2_lanes(read: Reader, machine: RuleContext) -> int:
     forms = read.all(*((line.part, "form_factor") for line in drives))
     sockets = read.maybe(read.board, "m2")
     if sockets is None:
-        return DRIVE_LANES * sum(
-            line.quantity for line, form in zip(drives, forms, strict=True) if form.startswith(("M.2", "U.2"))
-        )
+        of_form = zip(drives, forms, strict=True)
+        return DRIVE_LANES * sum(line.quantity for line, form in of_form if form.startswith(("M.2", "U.2")))
     used = machine.population.sockets
     return sum(s.lanes for s in sockets if s.label in used and s.attachment is Attachment.CPU)
 
@@ -120,9 +116,8 @@ def _among_chips(read: Reader, group: EqualCards) -> Answer:
     board, slot = slot_under(read, group.cards[0])
     own = read(card, "pcie_lanes")
     way = "/".join([f"x{own // chips}"] * chips)
-    needed = tr(
-        "{cards}: {chips} chips without a switch, the slot must be split {way}", cards=group.name, chips=chips, way=way
-    )
+    fields = {"cards": group.name, "chips": chips, "way": way}
+    needed = tr("{cards}: {chips} chips without a switch, the slot must be split {way}", **fields)
     got = read.machine.links[key_of(group.cards[0])].lanes
     if got is not None and got <= own * (chips - 1) // chips:
         message = tr("{needed}. With {lanes} lanes in this build the last chip has no link.", needed=needed, lanes=got)

@@ -85,11 +85,8 @@ def _link_status(read: Reader, link: CardLink, gbps: float) -> Status:
     needed_gbps = (MANY_GBPS if many else FEW_GBPS) * (2 if shared else 1)
     if gbps < needed_gbps:
         return Status.WARN
-    by_board = (
-        set(link.limits) <= {LinkLimit.SLOT, LinkLimit.CPU, LinkLimit.POPULATION}
-        and not shared
-        and not _by_drive(read, link)
-    )
+    of_board = {LinkLimit.SLOT, LinkLimit.CPU, LinkLimit.POPULATION}
+    by_board = set(link.limits) <= of_board and not shared and not _by_drive(read, link)
     return Status.PASS if by_board and gbps >= PLENTY * needed_gbps else Status.NOTE
 
 
@@ -107,14 +104,10 @@ def _lost(read: Reader, part: Part, gbps: float, times: float) -> str:
     ports_gbps = _ports_gbps(read, part)
     if ports_gbps is None:
         return tr("Whether that is less than its ports carry is not known.")
-    passes = (
-        tr("all of it passes")
-        if ports_gbps <= gbps
-        else tr("{share:.0f} % of it passes", share=100 * gbps / ports_gbps)
-    )
-    return tr(
-        "At full rate its ports carry {ports_gbps:.1f} GB/s each way: {passes}.", ports_gbps=ports_gbps, passes=passes
-    )
+    share = 100 * gbps / ports_gbps
+    passes = tr("{share:.0f} % of it passes", share=share) if ports_gbps > gbps else tr("all of it passes")
+    fields = {"ports_gbps": ports_gbps, "passes": passes}
+    return tr("At full rate its ports carry {ports_gbps:.1f} GB/s each way: {passes}.", **fields)
 
 
 def _ports_gbps(read: Reader, part: Part) -> float | None:

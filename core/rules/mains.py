@@ -113,11 +113,8 @@ def _circuit(read: Reader, used: UsedCircuit) -> Answer:
     by_tdp = cpus_by_tdp(read)
     load = SupplyLoad(_at_wall(read, LoadCase.TRAINING), machine.power.worst_case.wall_w, limit).times(share, limit)
     band, worst = load.training, load.worst
-    rest = (
-        tr("alongside {others:.0f} W of other loads", others=others[at])
-        if others[at]
-        else tr("with nothing else on it")
-    )
+    beside_w = others[at]
+    rest = tr("alongside {others:.0f} W of other loads", others=beside_w) if beside_w else tr("with nothing else on it")
     carries = tr("{circuit} carries {limit:.0f} W continuously, {rest}", circuit=circuit.title, limit=limit, rest=rest)
     draw = drawn(band, worst)
     fields = {"draw": draw, "carries": carries}
@@ -152,11 +149,9 @@ def _circuit(read: Reader, used: UsedCircuit) -> Answer:
     if (band.expected <= most and not circuit.confirmed) or _is_spreadable(machine):
         return Answer(Status.WARN, message, band.expected, limit, "W", source=circuit.source)
     if most > limit:
+        fuse_a = circuit.fuse_a
         message = tr(
-            "{told}, and its fuse of {fuse_a:.0f} A leaves {most:.0f} W.",
-            told=sentence,
-            fuse_a=circuit.fuse_a,
-            most=most,
+            "{told}, and its fuse of {fuse_a:.0f} A leaves {most:.0f} W.", told=sentence, fuse_a=fuse_a, most=most
         )
     return Answer(Status.FAIL, message, band.expected, limit, "W", source=circuit.source)
 
@@ -193,16 +188,12 @@ def _share(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.WARN, message, circuits, count, "circuits")
     if circuits == 1:
         if machine.power.boxes:
-            message = tr(
-                "{plugged} on one circuit: together they have the same {continuous_w:.0f} W.",
-                plugged=used[0].plugged,
-                continuous_w=machine.build.circuit.continuous_w,
-            )
+            fields = {"plugged": used[0].plugged, "continuous_w": machine.build.circuit.continuous_w}
+            message = tr("{plugged} on one circuit: together they have the same {continuous_w:.0f} W.", **fields)
             return Answer(Status.PASS, message)
+        fields = {"number": count, "continuous_w": machine.build.circuit.continuous_w}
         message = tr(
-            "{number} PSUs on one circuit add no capacity: together they have the same {continuous_w:.0f} W.",
-            number=count,
-            continuous_w=machine.build.circuit.continuous_w,
+            "{number} PSUs on one circuit add no capacity: together they have the same {continuous_w:.0f} W.", **fields
         )
         return Answer(Status.PASS, message)
     pdus = plugged_pdus(machine.build)
@@ -256,9 +247,8 @@ def _inlet(read: Reader, psu: Part) -> Answer:
     inlet = read.maybe(psu, "inlet")
     current = _current_a(read, psu)
     if inlet is None and current <= (least := min(inlet_a(read.machine, one) for one in INLET_A)):
-        message = tr(
-            "{psu} takes {current:.1f} A at full load, which any inlet carries.", psu=psu.title, current=current
-        )
+        fields = {"psu": psu.title, "current": current}
+        message = tr("{psu} takes {current:.1f} A at full load, which any inlet carries.", **fields)
         return Answer(Status.PASS, message, current, least, "A")
     if inlet not in INLET_A:
         raise read.give_up(psu, "inlet")

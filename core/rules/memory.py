@@ -25,9 +25,8 @@ def _type(read: Reader, ram: Part) -> Answer:
     board = read.board
     own, needed_type = read.all((ram, "ram_type"), (board, "ram_type"))
     if own is not needed_type:
-        message = tr(
-            "{ram} is {own}, but {board} takes {wanted}.", ram=ram.title, own=own, board=board.title, wanted=needed_type
-        )
+        fields = {"ram": ram.title, "own": own, "board": board.title, "wanted": needed_type}
+        message = tr("{ram} is {own}, but {board} takes {wanted}.", **fields)
         return Answer(Status.FAIL, message)
     for cpu in _cpus(read.machine):
         if own not in read(cpu, "ram_types"):

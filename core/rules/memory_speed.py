@@ -26,17 +26,14 @@ def _channels(read: Reader, machine: RuleContext) -> Answer:
     count = read.sum_of(Category.RAM, "modules")
     channels, driven = _driven(read, machine)
     if count % channels == 0:
+        fields = {"count": count, "channels": driven}
         filled = trn(
-            "{count} module fills all {channels} evenly.",
-            "{count} modules fill all {channels} evenly.",
-            count=count,
-            channels=driven,
+            "{count} module fills all {channels} evenly.", "{count} modules fill all {channels} evenly.", **fields
         )
         return Answer(Status.PASS, filled, count, channels, "modules")
     used = min(count, channels)
-    modules = tr(
-        "{modules} on {channels}", modules=trn("{count} module", "{count} modules", count=count), channels=driven
-    )
+    fields = {"modules": trn("{count} module", "{count} modules", count=count), "channels": driven}
+    modules = tr("{modules} on {channels}", **fields)
     if used < channels:
         status = Status.WARN if used * 2 <= channels else Status.NOTE
         return Answer(status, _lost(read, machine, modules, used, channels), count, channels, "modules")
@@ -62,11 +59,9 @@ def _lost(read: Reader, machine: RuleContext, modules: str, used: int, channels:
 def _driven(read: Reader, machine: RuleContext) -> tuple[int, str]:
     """Channels that board and CPUs have both, and in words: a Xeon W-2400 drives four of the eight of a W790 board."""
     channels, dead = alive(read, machine, read(read.board, "ram_channels"))
-    words = (
-        tr("{channels} memory channels with {cpus}", channels=channels, cpus=dead)
-        if dead
-        else tr("{channels} memory channels", channels=channels)
-    )
+    words = tr("{channels} memory channels", channels=channels)
+    if dead:
+        words = tr("{channels} memory channels with {cpus}", channels=channels, cpus=dead)
     lines = machine.lines(Category.CPU)
     own = [read.maybe(line.part, "ram_channels") for line in lines]
     if not lines or None in own:
@@ -122,11 +117,8 @@ def _speed(read: Reader, ram: Part) -> Answer:
     fastest = REGISTERED_DDR5_MTS if registered else STANDARD_MTS[generation]
     name = tr("{ram} is rated {speed:.0f} MT/s", ram=ram.title, speed=speed)
     if speed > fastest:
-        message = tr(
-            "{name}, an overclock for {generation}: training gains 0 to 3 %, stability may suffer.",
-            name=name,
-            generation=generation,
-        )
+        fields = {"name": name, "generation": generation}
+        message = tr("{name}, an overclock for {generation}: training gains 0 to 3 %, stability may suffer.", **fields)
         return Answer(Status.NOTE, message, speed, fastest, "MT/s")
     message = tr("{name}, a standard grade of {generation}.", name=name, generation=generation)
     return Answer(Status.PASS, message, speed, fastest, "MT/s")

@@ -46,11 +46,8 @@ def _loudness(read: Reader, machine: RuleContext, level: Band, when: str) -> Ans
     fields = {"expected": level.expected, "low": level.low, "high": level.high, "when": when, "word": word}
     level_words = tr("{expected:.0f} dBA ({low:.0f} to {high:.0f}) {when}: {word}", **fields)
     if level.expected > MOST_DBA:
-        message = tr(
-            "{said}. Too loud to work next to: above {most_dba:.0f} dBA is too much for desk work.",
-            said=level_words,
-            most_dba=MOST_DBA,
-        )
+        fields = {"said": level_words, "most_dba": MOST_DBA}
+        message = tr("{said}. Too loud to work next to: above {most_dba:.0f} dBA is too much for desk work.", **fields)
         return Answer(Status.WARN, message, level.expected, MOST_DBA, "dBA")
     status = Status.PASS if level.expected <= LOUD_DBA or _is_away(machine) else Status.NOTE
     return Answer(status, tr("{said}.", said=level_words), level.expected, MOST_DBA, "dBA")
@@ -97,11 +94,9 @@ def _temperature(read: Reader, machine: RuleContext) -> Answer:
     )
     if card.kept_share < KEPT:
         held = next(iter(throttled_among(machine, frozenset((one.part_id, one.number) for one in cards))), None)
-        lost = (
-            tr("{sentence}. {warm}.", sentence=held.sentence, warm=warm)
-            if held
-            else tr("{warm} and runs at {expected:.0f} W.", warm=warm, expected=card.power_w.expected)
-        )
+        lost = tr("{warm} and runs at {expected:.0f} W.", warm=warm, expected=card.power_w.expected)
+        if held:
+            lost = tr("{sentence}. {warm}.", sentence=held.sentence, warm=warm)
         speed = held.speed.expected if held else 0.0
         status = Status.PASS if speed >= NEARLY_ALL_KEPT else Status.NOTE if speed >= SPEED_KEPT else Status.WARN
         return Answer(status, lost, card.power_w.expected, card.asked_w, "W", at)
@@ -130,22 +125,17 @@ def _room(read: Reader, machine: RuleContext) -> Answer:
     read.all(*drawing(machine))
     band = _prediction(machine).wall_w[LoadCase.TRAINING]
     read.lacking(band.missing)
-    heat = tr(
-        "Training puts {expected:.0f} W ({btu_per_hour:.0f} BTU/h) into the room",
-        expected=band.expected,
-        btu_per_hour=band.expected * BTU_PER_HOUR_PER_W,
-    )
+    fields = {"expected": band.expected, "btu_per_hour": band.expected * BTU_PER_HOUR_PER_W}
+    heat = tr("Training puts {expected:.0f} W ({btu_per_hour:.0f} BTU/h) into the room", **fields)
     if band.expected > MOST_W:
         message = tr(
             "{heat}: a closed room gets 20 K warmer and more; plan air conditioning or a way out for the hot air.",
             heat=heat,
         )
         return Answer(Status.WARN, message, band.expected, MOST_W, "W")
-    message = (
-        tr("{heat}, like a fan heater: keep a door or window open.", heat=heat)
-        if band.expected > MILD_W
-        else tr("{heat}.", heat=heat)
-    )
+    message = tr("{heat}.", heat=heat)
+    if band.expected > MILD_W:
+        message = tr("{heat}, like a fan heater: keep a door or window open.", heat=heat)
     return Answer(Status.PASS, message, band.expected, MOST_W, "W")
 
 

@@ -50,10 +50,6 @@ _OF_CORD = {MainsOutlet.C13: Inlet.C14, MainsOutlet.C19: Inlet.C20}
 """The inlet at the other end of a cord for such an outlet, with the same rating."""
 
 
-def _pdus(machine: RuleContext) -> Iterable[PluggedPdu]:
-    return plugged_pdus(machine.build)
-
-
 def _at_the_wall(read: Reader, pdu: Part) -> Answer:
     circuit = read.machine.build.circuit
     made_for, mains = float(read(pdu, "input_v")), circuit.voltage_v
@@ -267,7 +263,7 @@ PDU_RULES = (
         ),
         "IEC 60320, UL 498",
         _outlets,
-        subjects=Subjects(_pdus, _NONE),
+        subjects=Subjects(lambda machine: plugged_pdus(machine.build), _NONE),
         reads=all_of(_LOADS, ("pdu.outlets", "pdu.current_a", "psu.inlet")),
         fixes=(OneMore(Category.PDU), *_OTHER),
     ),
@@ -281,7 +277,7 @@ PDU_RULES = (
         ),
         "NFPA 70 (NEC) 210.19; APC FAQ FA319189 on the breakers of 30 A PDUs; " + _SHEET,
         _load,
-        subjects=Subjects(_pdus, _NONE),
+        subjects=Subjects(lambda machine: plugged_pdus(machine.build), _NONE),
         reads=all_of(
             _LOADS, ("pdu.continuous_a", "pdu.current_a", "pdu.inlet", "pdu.bank_breakers", "pdu.bank_breaker_a")
         ),

@@ -121,9 +121,7 @@ def estimated_boxes(machine: RuleContext, feeds: Iterable[Feed]) -> list[str]:
 def kinds_words(sockets: Iterable[PowerSocket]) -> str:
     """2 x PCIe 8-pin and 1 x 16-pin."""
     counts: Counter[PowerConnector] = Counter(socket.kind for socket in sockets)
-    return listed(
-        [plain("{number} x {kind}", number=count, kind=NAMES[kind]) for kind, count in sorted(counts.items())]
-    )
+    return listed([plain("{number} x {kind}", number=counts[kind], kind=NAMES[kind]) for kind in sorted(counts)])
 
 
 def connectors_words(sockets: Iterable[PowerSocket]) -> str:

@@ -51,11 +51,8 @@ def _message(peaks: Excursions, tightest: Window, *, figures_known: bool) -> str
     )
     if figures_known:
         return tr("{message}.", message=message)
-    return tr(
-        "{message}; cards without a figure peak at {times:g} times their limit for 1 ms.",
-        message=message,
-        times=CARD_USUAL[1],
-    )
+    fields = {"message": message, "times": CARD_USUAL[1]}
+    return tr("{message}; cards without a figure peak at {times:g} times their limit for 1 ms.", **fields)
 
 
 def _words(window: Window) -> str:
@@ -127,9 +124,7 @@ def _range(read: Reader, line: Line) -> Answer:
 def _boot(read: Reader, machine: RuleContext) -> Answer:
     lines = _limited(machine)
     read.about(*(line.part for line in lines))
-    limits = listed(
-        [tr("{limit_w:.0f} W for {part}", limit_w=line.power_limit_w, part=line.part.title) for line in lines]
-    )
+    limits = listed([tr("{limit_w:.0f} W for {part}", limit_w=one.power_limit_w, part=one.part.title) for one in lines])
     message = trn(
         "The limit of {limits} is lost at each restart: set it at boot, with a service that "
         "calls nvidia-smi or rocm-smi. Peaks shorter than a millisecond exceed it.",

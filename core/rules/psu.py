@@ -70,11 +70,8 @@ def _power(read: Reader, machine: RuleContext) -> Answer:
     by_tdp = cpus_by_tdp(read)
     training, worst, limit = drawn(read, LoadCase.TRAINING), drawn(read, LoadCase.EVERYTHING), rated(read)
     load = SupplyLoad(training, worst, limit)
-    able = tr(
-        "{psus} can deliver {limit:.0f} W",
-        psus=trn("{count} PSU", "{count} PSUs", count=machine.count(Category.PSU)),
-        limit=limit,
-    )
+    fields = {"psus": trn("{count} PSU", "{count} PSUs", count=machine.count(Category.PSU)), "limit": limit}
+    able = tr("{psus} can deliver {limit:.0f} W", **fields)
     fields = {"load": load.words, "worst_case": WORST_CASE, "span": span(worst), "able": able}
     message = tr("PSU load: {load}. {worst_case} draw {span}; {able}.", **fields)
     most = load.at_most if by_tdp else load
@@ -141,9 +138,8 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
     verdicts = {psu.place: within_rating(loads[psu.place], old=old[psu.part_id]) for psu in wiring.psus}
     gravest = max(loads, key=lambda place: (_SEVERE[verdicts[place]], loads[place].worst_share, -place))
     load, status = loads[gravest], verdicts[gravest]
-    shares = clauses(
-        [plain("{psu} {load}", psu=psu_words(machine, psu), load=loads[psu.place].words) for psu in wiring.psus]
-    )
+    each = ((psu_words(machine, psu), loads[psu.place].words) for psu in wiring.psus)
+    shares = clauses([plain("{psu} {load}", psu=psu, load=load) for psu, load in each])
     message = tr("Each card on one PSU: {shares}.", shares=shares)
     if wiring.cut_short:
         message = joined([message, cut_short_words()])
@@ -155,9 +151,8 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
         words = tr("PSU {place} may be overloaded: {load:.0f} W expected of {output:.0f} W.", **fields)
         message = joined([message, words])
     part_id = next(psu.part_id for psu in wiring.psus if psu.place == gravest)
-    return _answer(
-        status, message, load, next(line.part for line in machine.lines(Category.PSU) if line.part.id == part_id)
-    )
+    part = next(line.part for line in machine.lines(Category.PSU) if line.part.id == part_id)
+    return _answer(status, message, load, part)
 
 
 _SEVERE = {Status.PASS: 0, Status.NOTE: 1, Status.WARN: 2, Status.FAIL: 3}
@@ -178,9 +173,8 @@ def _voltage(read: Reader, psu: Part) -> Answer:
     limit = input_limit(limits, mains)
     if limit is None:
         ranges = listed([tr("{from_v:.0f} to {to_v:.0f} V", from_v=one.from_v, to_v=one.to_v) for one in limits])
-        message = tr(
-            "{psu} is made for {ranges}; the mains are {mains:.0f} V.", psu=psu.title, ranges=ranges, mains=mains
-        )
+        fields = {"psu": psu.title, "ranges": ranges, "mains": mains}
+        message = tr("{psu} is made for {ranges}; the mains are {mains:.0f} V.", **fields)
         return Answer(Status.FAIL, message, mains, min(one.from_v for one in limits), "V")
     power = float(read(psu, "power_w"))
     fields = {"psu": psu.title, "power_w": limit.power_w, "power": power, "mains": mains}
@@ -192,9 +186,8 @@ def _voltage(read: Reader, psu: Part) -> Answer:
 def _unstated_voltage(read: Reader, psu: Part, mains: float) -> Answer:
     """Without a stated range the PSU's class decides: only large ones are made for 200 to 240 V alone."""
     if mains >= HIGH_LINE_V:
-        message = tr(
-            "{psu} delivers its full power at {mains:.0f} V, as PSUs do above 200 V.", psu=psu.title, mains=mains
-        )
+        fields = {"psu": psu.title, "mains": mains}
+        message = tr("{psu} delivers its full power at {mains:.0f} V, as PSUs do above 200 V.", **fields)
         return Answer(Status.PASS, message)
     power = float(read(psu, "power_w"))
     if power > FULL_RANGE_W:
@@ -259,14 +252,12 @@ def _board_aux(read: Reader, machine: RuleContext) -> Answer:
     watts = SLOT_12V_W * drawing
     aux = [f.socket for f in wiring.feeds if f.socket.part_id == read.board.id and f.socket.kind in (PCIE_6, PCIE_8)]
     able = MAIN_12V_W + fsum(PLUG_W[socket.kind] for socket in aux)
-    through = (
-        tr(
+    through = tr("the 24-pin plug alone")
+    if aux:
+        through = tr(
             "the 24-pin plug and {plugs}",
             plugs=trn("{count} auxiliary plug", "{count} auxiliary plugs", count=len(aux)),
         )
-        if aux
-        else tr("the 24-pin plug alone")
-    )
     message = tr(
         "{cards} may draw {watts:.0f} W on 12 V from the slots; about {able:.0f} W come through {through}.",
         cards=trn("{count} card", "{count} cards", count=drawing),
@@ -279,11 +270,9 @@ def _board_aux(read: Reader, machine: RuleContext) -> Answer:
     inputs = [plug_kind(row.kind) for row in read(read.board, "power_inputs")]
     read(read.board, "slots")
     has = any(kind in (PCIE_6, PCIE_8) for kind in inputs)
-    hint = (
-        tr("Feed the board's auxiliary input.")
-        if has and not aux
-        else tr("See the board's manual; powered risers help.")
-    )
+    hint = tr("See the board's manual; powered risers help.")
+    if has and not aux:
+        hint = tr("Feed the board's auxiliary input.")
     status = Status.WARN if drawing > 3 and not aux else Status.NOTE
     return Answer(status, joined([message, hint]), watts, able, "W")
 

@@ -9,19 +9,8 @@ from core.parts.specs import RadiatorMount
 from core.parts.vocabulary import CaseKind, CaseSide, Category, CoolerKind, GpuCooling
 from core.plan.missing import still_missing
 from core.plan.water_blocks import BLOCK_READS
+from core.rules import changes
 from core.rules.case import is_frame, is_makers
-from core.rules.changes import (
-    AIR_COOLER,
-    COOLER_OF_SMALLER_RADIATOR,
-    OTHER_CASE,
-    Add,
-    Fewer,
-    Move,
-    OneMore,
-    Swap,
-    less,
-    more,
-)
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.radiator_packing import Wanted, pack
@@ -145,11 +134,8 @@ def _mounts(read: Reader, machine: RuleContext) -> Answer:
         message = tr("{case} has no mount left for {which}.", case=case.title, which=which)
         return Answer(Status.WARN, message, len(result.placed), count, "radiators")
     if not count:
-        beside = (
-            tr("All radiators sit outside {case}.", case=case.title)
-            if machine.lines(Category.RADIATOR)
-            else _NO_RADIATOR
-        )
+        outside = machine.lines(Category.RADIATOR)
+        beside = tr("All radiators sit outside {case}.", case=case.title) if outside else _NO_RADIATOR
         return Answer(Status.PASS, beside, 0, unit="radiators")
     thick = [
         radiator
@@ -160,10 +146,9 @@ def _mounts(read: Reader, machine: RuleContext) -> Answer:
     ]
     if thick:
         deep = (thick[0].thickness_mm or 0.0) + FAN_MM
+        fields = {"part": thick[0].part.title, "deep": deep}
         message = tr(
-            "The radiator of {part} is {deep:.0f} mm thick with its fans: at the top it may touch the RAM.",
-            part=thick[0].part.title,
-            deep=deep,
+            "The radiator of {part} is {deep:.0f} mm thick with its fans: at the top it may touch the RAM.", **fields
         )
         return Answer(Status.NOTE, message, deep, TOP_MM, "mm")
     places = sorted({mount.place for _, mount in result.placed})
@@ -208,11 +193,8 @@ def _capacity(read: Reader, machine: RuleContext) -> Answer:
             **fields,
         )
         return Answer(Status.FAIL, message, least, UNBEARABLE_RISE_K, "K")
-    rise = tr(
-        "the coolant gets {fast:.0f} K (fast fans) to {quiet:.0f} K (quiet ones) warmer than the air",
-        fast=fast,
-        quiet=quiet,
-    )
+    fields = {"fast": fast, "quiet": quiet}
+    rise = tr("the coolant gets {fast:.0f} K (fast fans) to {quiet:.0f} K (quiet ones) warmer than the air", **fields)
     status = Status.PASS if quiet <= MOST_RISE_K else Status.NOTE if fast <= MOST_RISE_K else Status.WARN
     measured = quiet if status is Status.PASS else fast
     message = tr("{load}: {rise}; {limit_k:.0f} K is a usual limit.", load=load, rise=rise, limit_k=MOST_RISE_K)
@@ -299,11 +281,11 @@ RADIATOR_RULES = (
         subjects=only_if(_may_have_radiators, _NO_RADIATOR),
         reads=(*PACKING_READS, "gpu.form", "carrier.kind", "carrier.psu_w"),
         fixes=(
-            Swap(Category.RADIATOR, "length_mm", less("length_mm")),
-            COOLER_OF_SMALLER_RADIATOR,
-            AIR_COOLER,
-            OTHER_CASE,
-            Fewer(Category.RADIATOR),
+            changes.Swap(Category.RADIATOR, "length_mm", changes.less("length_mm")),
+            changes.COOLER_OF_SMALLER_RADIATOR,
+            changes.AIR_COOLER,
+            changes.OTHER_CASE,
+            changes.Fewer(Category.RADIATOR),
         ),
     ),
     Rule(
@@ -322,11 +304,11 @@ RADIATOR_RULES = (
             *BLOCK_READS,
         ),
         fixes=(
-            Move.LIMIT_POWER,
-            OneMore(Category.RADIATOR),
-            Swap(Category.RADIATOR, "length_mm", more("length_mm")),
-            Add(Category.RADIATOR, "length_mm"),
-            Move.FEWER_CARDS,
+            changes.Move.LIMIT_POWER,
+            changes.OneMore(Category.RADIATOR),
+            changes.Swap(Category.RADIATOR, "length_mm", changes.more("length_mm")),
+            changes.Add(Category.RADIATOR, "length_mm"),
+            changes.Move.FEWER_CARDS,
         ),
     ),
     Rule(
@@ -337,6 +319,6 @@ RADIATOR_RULES = (
         _pump,
         subjects=only_if(_may_have_loop, _NO_LOOP),
         reads=("gpu.cooling", "cpu_cooler.kind", "case.kind"),
-        fixes=(OneMore(Category.PUMP), Add(Category.PUMP)),
+        fixes=(changes.OneMore(Category.PUMP), changes.Add(Category.PUMP)),
     ),
 )

@@ -55,17 +55,12 @@ def _sync(read: Reader, machine: RuleContext) -> Answer:
             raise read.give_up(line.part, "redundant")
     started = 1 + sum(line.quantity for line in joining)
     if started >= count:
-        message = tr(
-            "{part} starts {number} PSUs together; join their grounds before switching on.",
-            part=joining[0].part.title,
-            number=count,
-        )
+        fields = {"part": joining[0].part.title, "number": count}
+        message = tr("{part} starts {number} PSUs together; join their grounds before switching on.", **fields)
         return Answer(Status.PASS, message, count, count, "PSUs")
-    has = (
-        tr("The build's adapters start {started} of {number} PSUs.", started=started, number=count)
-        if joining
-        else tr("The build has none.")
-    )
+    has = tr("The build has none.")
+    if joining:
+        has = tr("The build's adapters start {started} of {number} PSUs.", started=started, number=count)
     message = tr(
         "{number} PSUs must start and stop together and share their ground: join their start signals, each further PSU "
         "with an Add2PSU or a dual 24-pin adapter of its own. {has}",

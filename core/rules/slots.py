@@ -78,14 +78,11 @@ def _placed(read: Reader, part: Part) -> Answer:
     left = line.quantity - len(line.slots)
     if left:
         room = machine.has_room
-        seated = trn(
-            "{count} card of {part} has no slot.", "{count} cards of {part} have no slot.", count=left, part=part.title
-        )
-        how = (
-            trn("There is room for it.", "There is room for them.", count=left)
-            if room
-            else tr("No arrangement on this board has room for all.")
-        )
+        fields = {"count": left, "part": part.title}
+        seated = trn("{count} card of {part} has no slot.", "{count} cards of {part} have no slot.", **fields)
+        how = tr("No arrangement on this board has room for all.")
+        if room:
+            how = trn("There is room for it.", "There is room for them.", count=left)
         message = joined([seated, how])
         return Answer(Status.WARN if room else Status.FAIL, message, left, unit="cards")
     return Answer(Status.PASS, tr("{part}: every card has a slot.", part=part.title), slots=tuple(sorted(line.slots)))
@@ -107,9 +104,8 @@ def _module(read: Reader, part: Part) -> Answer:
         return Answer(Status.FAIL, tr("{module}, and {board} ({form}) has no socket for it.", **fields))
     if read.machine.case is not None and is_makers(read):
         return Answer(Status.PASS, tr("{module}: the maker of {case} fitted it.", module=module, case=read.case.title))
-    message = tr(
-        "{module}: it needs its own board; check whether {board} carries one.", module=module, board=board.title
-    )
+    fields = {"module": module, "board": board.title}
+    message = tr("{module}: it needs its own board; check whether {board} carries one.", **fields)
     return Answer(Status.NOTE, message)
 
 
@@ -142,11 +138,9 @@ def _overlap(read: Reader, group: EqualCards) -> Answer:
         message = tr("{group} sits in the socket of {cards}.", group=group.name, cards=_cards_words(below))
         return Answer(Status.FAIL, message, slots=group.slots)
     width = read(body, "width_slots")
-    wide = (
-        tr("{width:.0f} mm wide ({slots:g} slot)", width=width * PITCH_MM, slots=width)
-        if width == 1
-        else tr("{width:.0f} mm wide ({slots:g} slots)", width=width * PITCH_MM, slots=width)
-    )
+    wide = tr("{width:.0f} mm wide ({slots:g} slots)", width=width * PITCH_MM, slots=width)
+    if width == 1:
+        wide = tr("{width:.0f} mm wide ({slots:g} slot)", width=width * PITCH_MM, slots=width)
     if not below:
         if width > 1 and len(read.machine.placed) > 1:
             need_places(read)
@@ -187,11 +181,9 @@ def _mechanical(read: Reader, group: EqualCards) -> Answer:
     lanes = _plug_lanes(read, group)
     mechanical = slot.mechanical_lanes
     hung = read.machine.risers.get(key_of(group.cards[0])) is not None
-    name = (
-        tr("{part} (x{lanes} plug of its riser)", part=group.part.title, lanes=lanes)
-        if hung
-        else tr("{part} (x{lanes} connector)", part=group.part.title, lanes=lanes)
-    )
+    name = tr("{part} (x{lanes} connector)", part=group.part.title, lanes=lanes)
+    if hung:
+        name = tr("{part} (x{lanes} plug of its riser)", part=group.part.title, lanes=lanes)
     where = tr(
         "{slots} of {board} (x{lanes} length)",
         slots=slots_listed(group.slots),
@@ -254,15 +246,12 @@ def _case_openings(read: Reader, group: EqualCards) -> Answer:
     first = offset + (card.slot or 0)
     last = first + width - 1
     name = tr("{part} in slot {slot}", part=group.part.title, slot=card.slot)
-    has = tr(
-        "{case} has {openings}", case=case.title, openings=trn("{count} opening", "{count} openings", count=openings)
-    )
+    fields = {"case": case.title, "openings": trn("{count} opening", "{count} openings", count=openings)}
+    has = tr("{case} has {openings}", **fields)
     if last <= openings:
-        message = (
-            tr("{group}: the lowest ends at opening {last}; {has}.", group=group.name, last=last, has=has)
-            if group.count > 1
-            else tr("{name} ends at opening {last}; {has}.", name=name, last=last, has=has)
-        )
+        message = tr("{name} ends at opening {last}; {has}.", name=name, last=last, has=has)
+        if group.count > 1:
+            message = tr("{group}: the lowest ends at opening {last}; {has}.", group=group.name, last=last, has=has)
         return Answer(Status.PASS, message, last, openings, "openings", group.slots)
     if bracket is None and first <= openings:
         raise read.give_up(body, "bracket_slots")

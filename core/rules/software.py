@@ -152,10 +152,9 @@ def _behind_old_cpu(read: Reader, cpu: Part, cards: list[Card]) -> Answer:
             card=skipped[0].part.title,
         )
         return Answer(Status.WARN, message, slots=tuple(card.slot or 0 for card in skipped))
+    fields = {"cpu": cpu.title, "card": cards[0].part.title}
     message = tr(
-        "{cpu} passes no PCIe atomics on: {card} runs without them under ROCm once its firmware is current.",
-        cpu=cpu.title,
-        card=cards[0].part.title,
+        "{cpu} passes no PCIe atomics on: {card} runs without them under ROCm once its firmware is current.", **fields
     )
     return Answer(Status.NOTE, message, slots=tuple(card.slot or 0 for card in cards))
 

@@ -8,15 +8,8 @@ from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.plan.line import Card, is_card
+from core.plan.placement import nvlink
 from core.plan.placement.links import LINK_READS
-from core.plan.placement.nvlink import (
-    bridged_pairs,
-    bridges_per_pair,
-    built_in,
-    generations_differ,
-    joins,
-    possible_pairs,
-)
 from core.plan.placement.risers import key_of
 from core.plan.placement.topology import Path, cpu_of, p2p_over_pcie
 from core.plan.role import ROLE_READS
@@ -41,7 +34,7 @@ PAIR_READS = (
 def _p2p(read: Reader, machine: RuleContext) -> Answer:
     parts = [line.part for line in machine.workers]
     read.about(*parts)
-    fabrics = [built_in(machine.build, part) for part in parts]
+    fabrics = [nvlink.built_in(machine.build, part) for part in parts]
     if all(fabrics) and not all(is_card(part) for part in parts):
         words = listed(sorted({fabric.kind.label for fabric in fabrics if fabric}))
         message = tr(
@@ -61,19 +54,17 @@ def _p2p(read: Reader, machine: RuleContext) -> Answer:
     refused = [part for part, granted in zip(parts, allowed, strict=True) if granted is False]
     if refused:
         names = listed(sorted({part.spec.product for part in refused if isinstance(part.spec, GpuSpec)}))
-        message = (
-            tr(
+        message = tr(
+            "NVIDIA's stock driver gives {names} no direct access to each other over PCIe (P2P): what they "
+            "exchange goes through RAM.",
+            names=names,
+        )
+        if bridged:
+            message = tr(
                 "NVIDIA's stock driver gives {names} no direct access to each other over PCIe (P2P), "
                 "except for pairs joined by NVLink: what they exchange goes through RAM.",
                 names=names,
             )
-            if bridged
-            else tr(
-                "NVIDIA's stock driver gives {names} no direct access to each other over PCIe (P2P): what they "
-                "exchange goes through RAM.",
-                names=names,
-            )
-        )
         return Answer(Status.NOTE, joined([message, *across]))
     if all(allowed):
         message = tr(
@@ -84,18 +75,16 @@ def _p2p(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.PASS, joined([message, *across]), slowest, unit="GB/s")
     for part in parts:
         read.maybe(part, "p2p")
-    message = (
-        tr(
+    message = tr(
+        "{paths}. Whether the driver grants them direct access (P2P) is not known: plan without it and measure.",
+        paths=paths,
+    )
+    if bridged:
+        message = tr(
             "{paths}. Whether the driver grants pairs without NVLink direct access (P2P) is not known: plan without it "
             "and measure.",
             paths=paths,
         )
-        if bridged
-        else tr(
-            "{paths}. Whether the driver grants them direct access (P2P) is not known: plan without it and measure.",
-            paths=paths,
-        )
-    )
     return Answer(Status.NOTE, joined([message, *across]), slowest, unit="GB/s")
 
 
@@ -233,14 +222,14 @@ def _bridge(read: Reader, bridge: Part) -> Answer:
     machine = read.machine
     bridge_count = machine.quantity(bridge)
     spacing, products = read.all((bridge, "spacing_slots"), (bridge, "fits_products"))
-    fitting = [line.part for line in machine.lines(Category.GPU) if joins(bridge, line.part)]
+    fitting = [line.part for line in machine.lines(Category.GPU) if nvlink.joins(bridge, line.part)]
     read.about(*fitting)
-    needed = max((bridges_per_pair(part, bridge) for part in fitting), default=1)
+    needed = max((nvlink.bridges_per_pair(part, bridge) for part in fitting), default=1)
     if needed > 1:
         read.all((bridge, "bandwidth_gbps"), *((part, "nvlink_gbps") for part in fitting))
     need_places(read)
     free = _free(machine, bridge)
-    joined = possible_pairs(free, bridge)
+    joined = nvlink.possible_pairs(free, bridge)
     pair_count, slots = len(joined), tuple(card.slot or 0 for pair in joined for card in pair)
     pairs = -(-bridge_count // needed)
     hung = _pairs_on_risers(free, joined, bridge)
@@ -271,17 +260,15 @@ def _bridge(read: Reader, bridge: Part) -> Answer:
             **fields,
         )
         return Answer(Status.WARN, message, bridge_count, needed * pairs, "bridges", slots)
-    message = (
-        tr("Every {bridge} joins two cards at its spacing.", bridge=bridge.title)
-        if needed == 1
-        else tr("Every {bridge} joins two cards at its spacing, {needed} per pair.", **fields)
-    )
+    message = tr("Every {bridge} joins two cards at its spacing, {needed} per pair.", **fields)
+    if needed == 1:
+        message = tr("Every {bridge} joins two cards at its spacing.", bridge=bridge.title)
     return Answer(Status.PASS, message, pair_count, pairs, "pairs", slots)
 
 
 def _free(machine: RuleContext, bridge: Part) -> list[Card]:
     """Placed cards that no bridge of another kind joins."""
-    pairs = bridged_pairs(machine.build)
+    pairs = nvlink.bridged_pairs(machine.build)
     taken = {key for pair in pairs if pair.bridge.id != bridge.id for key in pair.cards}
     return [card for card in machine.placed if key_of(card) not in taken]
 
@@ -291,7 +278,7 @@ def _pairs_on_risers(free: list[Card], joined: list[tuple[Card, Card]], bridge: 
     paired = {key_of(card) for pair in joined for card in pair}
     loose: dict[str, list[Card]] = {}
     for card in free:
-        if key_of(card) not in paired and joins(bridge, card.part) and isinstance(card.part.spec, GpuSpec):
+        if key_of(card) not in paired and nvlink.joins(bridge, card.part) and isinstance(card.part.spec, GpuSpec):
             loose.setdefault(card.part.spec.product, []).append(card)
     return sum(min(len(cards) // 2, sum(card.on_riser for card in cards)) for cards in loose.values())
 
@@ -309,7 +296,7 @@ def _generation(read: Reader, bridge: Part) -> Answer:
         message = trn("{bridge}: {names} has no NVLink.", "{bridge}: {names} have no NVLink.", **fields)
         return Answer(Status.FAIL, message, 0, 2, "cards")
     generation, *own = read.all((bridge, "generation"), *((card, "nvlink_generation") for card in able))
-    other = [card for card in able if generations_differ(bridge, card)]
+    other = [card for card in able if nvlink.generations_differ(bridge, card)]
     if len(other) == len(able):
         names = listed(
             [

@@ -32,11 +32,9 @@ def _models(read: Reader, machine: RuleContext) -> Answer:
     adam = tr("{billions:.1f} in mixed precision with Adam", billions=usable / ADAM_BYTES)
     if count > 1:
         spread = total / ADAM_BYTES
-        adam = (
-            tr("{adam} ({spread:.1f} spread over both)", adam=adam, spread=spread)
-            if count == 2
-            else tr("{adam} ({spread:.1f} spread over all {number})", adam=adam, spread=spread, number=count)
-        )
+        adam = tr("{adam} ({spread:.1f} spread over all {number})", adam=adam, spread=spread, number=count)
+        if count == 2:
+            adam = tr("{adam} ({spread:.1f} spread over both)", adam=adam, spread=spread)
     fields = {"least": least, "billions": usable / PLAIN_BYTES, "adam": adam}
     message = tr(
         "A GPU of {least:.0f} GB trains about {billions:.1f} billion parameters in FP32 with momentum, {adam}, less "
@@ -71,9 +69,8 @@ def _count_shape(read: Reader, machine: RuleContext) -> Answer:
     read.about(*(line.part for line in machine.workers))
     below = 1 << (count.bit_length() - 1)
     if count == below:
-        message = tr(
-            "{gpus}: a power of two, as tensor parallelism needs.", gpus=trn("{count} GPU", "{count} GPUs", count=count)
-        )
+        gpus = trn("{count} GPU", "{count} GPUs", count=count)
+        message = tr("{gpus}: a power of two, as tensor parallelism needs.", gpus=gpus)
         return Answer(Status.PASS, message, count)
     if len({getattr(line.part.spec, "product", None) for line in machine.workers}) > 1:
         message = tr("{number} mixed GPUs: tensor parallelism uses the identical ones.", number=count)

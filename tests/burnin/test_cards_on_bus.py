@@ -27,8 +27,8 @@ from core.platform.errors import BadInput, ExitCode
 from core.present.certificate.certificate import read_certificate
 from core.present.certificate.layout import certificate_values
 from core.present.certificate.letterhead import Letterhead
-from core.present.report.html import html_bytes
 from core.present.report.run_report import run_document
+from core.present.report.write import html_bytes
 from tests.fake_nvml.stand_in import FakeDriver, build
 from tests.machine.asbuilt.bus_tree import Step, card, put, rtx_3090s
 from tests.machine.asbuilt.test_bus import EIGHT, RADEON, planned, with_display_card

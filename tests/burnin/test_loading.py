@@ -10,8 +10,15 @@ import pytest
 
 from core.burnin.profile.profile import Guards
 from core.burnin.record.rows import Result, ResultStatus
-from core.burnin.stages.injected_params import injected_params, stated_peak_tflops
-from core.burnin.stages.loading import FINISH_GRACE_S, MOST_RESTARTS, LoadStage, LoadTask, RunningLoads
+from core.burnin.stages.loading import (
+    FINISH_GRACE_S,
+    MOST_RESTARTS,
+    LoadStage,
+    LoadTask,
+    RunningLoads,
+    injected_params,
+    stated_peak_tflops,
+)
 from core.burnin.stages.registry import BY_KIND
 from core.loads.load import StopCause
 from core.machine.telemetry.device import Device, DeviceKind

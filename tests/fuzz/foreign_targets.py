@@ -19,8 +19,8 @@ from core.platform.text_file import read_bytes
 from core.present.certificate.letterhead import FILE, read_letterhead
 from core.present.report.document import Document, Paragraph
 from core.present.report.foreign_picture import picture_fault
-from core.present.report.html import html_bytes
 from core.present.report.pdf import pdf_bytes
+from core.present.report.write import html_bytes
 from core.seal.keys import PRIVATE, PUBLIC, existing_key, is_locked, own_public_key, read_public_key, signing_key
 from core.seal.sealed_file import FileState, check_file, sealed, sealed_lines
 from tests.fuzz.part_swaps import compute, every_swap

@@ -13,7 +13,7 @@ from core.plan.file import dump_build
 from core.platform.errors import RigwrightError
 from core.present.picture.write import View, scene_of
 from core.present.report.build_report import build_document
-from core.present.report.html import html_bytes
+from core.present.report.write import html_bytes
 from tests.shipped import shipped_of, templates
 
 

@@ -20,12 +20,11 @@ from core.present.certificate.certificate import read_certificate
 from core.present.certificate.layout import TEMPLATE, certificate_values, write_certificate
 from core.present.certificate.letterhead import Letterhead
 from core.present.certificate.rma import CARD, CERTIFICATE, rma_pack
-from core.present.report.html import html_bytes
 from core.present.report.pdf import set_pdf
 from core.present.report.run_report import run_document
 from core.present.report.run_seal import read_run_seal
 from core.present.report.statement import PaperKind, Statement
-from core.present.report.write import json_bytes, write_report
+from core.present.report.write import html_bytes, json_bytes, write_report
 from core.seal.keys import SigningKey, signing_key
 from core.seal.seal import sign
 from core.seal.sealed_file import sealed, sealed_lines

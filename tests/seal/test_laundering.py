@@ -26,12 +26,11 @@ from core.present.certificate.layout import TEMPLATE, certificate_values, sealed
 from core.present.certificate.letterhead import Letterhead
 from core.present.certificate.rma import CERTIFICATE, write_rma
 from core.present.report.changed_run import RecordChanged
-from core.present.report.html import html_bytes
 from core.present.report.pdf import set_pdf
 from core.present.report.run_report import run_document
 from core.present.report.run_seal import read_run_seal
 from core.present.report.statement import PaperKind
-from core.present.report.write import json_bytes, write_report
+from core.present.report.write import html_bytes, json_bytes, write_report
 from core.seal.keys import signing_key
 from core.seal.seal import sign
 from core.seal.visible_text import html_page, pdf_page

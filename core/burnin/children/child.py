@@ -177,21 +177,14 @@ class Child:
 
     def _ending(self) -> str:
         if self.abandoned:
-            return tr(
-                "process {pid} does not exit even when killed ({state}); the driver may be hung.",
-                pid=self.pid,
-                state=self._state(),
-            )
+            fields = {"pid": self.pid, "state": self._state()}
+            return tr("process {pid} does not exit even when killed ({state}); the driver may be hung.", **fields)
         code = self._process.poll()
         if code is None:
             return tr("process {pid} is still running.", pid=self.pid)
         if code < 0:
-            return tr(
-                "process {pid} was ended by signal {number} ({name}).",
-                pid=self.pid,
-                number=-code,
-                name=signal.Signals(-code).name,
-            )
+            fields = {"pid": self.pid, "number": -code, "name": signal.Signals(-code).name}
+            return tr("process {pid} was ended by signal {number} ({name}).", **fields)
         return tr("process {pid} ended with exit code {code}.", pid=self.pid, code=code)
 
     def _write(self, line: str) -> None:
@@ -213,9 +206,8 @@ class Child:
                 errors="replace",
             )
         except OSError as error:
-            raise EnvironmentProblem(
-                tr("The process of {name} cannot be started: {reason}.", name=self.name, reason=reason_of(error))
-            ) from error
+            fields = {"name": self.name, "reason": reason_of(error)}
+            raise EnvironmentProblem(tr("The process of {name} cannot be started: {reason}.", **fields)) from error
 
     def _signal(self, number: int) -> None:
         if number not in self._signalled:
@@ -246,12 +238,9 @@ def open_log(path: Path) -> IO[bytes]:
             path.replace(path.with_suffix(".old.log"))
         return os.fdopen(os.open(path, APPENDED, 0o600), "ab")
     except OSError as error:
+        fields = {"path": path, "reason": reason_of(error)}
         raise EnvironmentProblem(
-            tr(
-                "The log {path} cannot be written: {reason}. Free some space, or choose another {--data-dir}.",
-                path=path,
-                reason=reason_of(error),
-            )
+            tr("The log {path} cannot be written: {reason}. Free some space, or choose another {--data-dir}.", **fields)
         ) from error
 
 

@@ -132,7 +132,8 @@ class DeviceUnderTest:
     def wake(self) -> None:
         """Starts a worker where there is none, and the device can still be loaded."""
         if self.worker is None and self.unusable is None:
-            self.worker = self._start()
+            command = [WORKER, "--device", self.device.id, "--kind", self.device.kind, *self._simulated]
+            self.worker = Child(f"worker {self.device.id}", command, inbox=self._inbox, log=self._log)
 
     def rest(self) -> None:
         """Ends the worker: one that only waits keeps clocks and memory power of many GPUs up by its CUDA context."""
@@ -198,10 +199,9 @@ class DeviceUnderTest:
             self.heartbeat_s = now_s
         if lasted_s < FROZEN_FOR_S:
             return None
+        fields = {"pid": worker.pid, "seconds": lasted_s}
         text = tr(
-            "Its worker (process {pid}) was frozen from outside (SIGSTOP) for {seconds:.1f} s and was ended.",
-            pid=worker.pid,
-            seconds=lasted_s,
+            "Its worker (process {pid}) was frozen from outside (SIGSTOP) for {seconds:.1f} s and was ended.", **fields
         )
         self._freeze.forget()
         self._interrupt(text)
@@ -363,10 +363,6 @@ class DeviceUnderTest:
         """The first decision counts, but a stop never hides a failure."""
         if self._result is None or self._result[0] is ResultStatus.STOPPED:
             self._result = (status, reason, evidence or {})
-
-    def _start(self) -> Child:
-        command = [WORKER, "--device", self.device.id, "--kind", self.device.kind, *self._simulated]
-        return Child(f"worker {self.device.id}", command, inbox=self._inbox, log=self._log)
 
 
 def about_device(device: Device, sentence: str) -> str:

@@ -74,12 +74,8 @@ class TemperatureGuard:
         """A sentence when the loads on the device must stop."""
         temperature, margin = readings.get("temperature_c"), readings.get("margin_c")
         if self._hot is not None and (lasted_s := self._hot.lasted_s(now_s, temperature)) is not None:
-            text = tr(
-                "Too hot for {lasted_s:.0f} s ({temperature:.0f} °C, limit {limit_c:.0f} °C).",
-                lasted_s=lasted_s,
-                temperature=temperature,
-                limit_c=self.limit_c,
-            )
+            fields = {"lasted_s": lasted_s, "temperature": temperature, "limit_c": self.limit_c}
+            text = tr("Too hot for {lasted_s:.0f} s ({temperature:.0f} °C, limit {limit_c:.0f} °C).", **fields)
             return joined([text, STOPPED])
         if (lasted_s := self._margin.lasted_s(now_s, margin)) is not None:
             text = tr("Too hot for {lasted_s:.0f} s ({margin:.0f} K of margin).", lasted_s=lasted_s, margin=margin)
@@ -118,9 +114,7 @@ class FanGuard:
         """A sentence when the loads on the device must stop."""
         rpm, told_pct = readings.get("fan_rpm"), readings.get("fan_pct")
         lasted_s = self._limit.lasted_s(now_s, self._share(now_s, readings))
-        if lasted_s is None:
-            return None
-        return joined([_fan_words(rpm, told_pct, lasted_s), STOPPED])
+        return None if lasted_s is None else joined([_fan_words(rpm, told_pct, lasted_s), STOPPED])
 
     def _share(self, now_s: float, readings: Readings) -> float | None:
         """The speed as a share of what it should be; 1 where nothing is asked of the fan, None where unknown."""
@@ -198,11 +192,10 @@ class HangWatch:
         share = power / usual if busy >= BUSY_PCT and usual > 0 else 1.0
         if self._limit.lasted_s(now_s, share) is None:
             return None
+        fields = {"busy": busy, "power": power, "share_pct": 100 * share}
         return tr(
             "It reports {busy:.0f} % utilisation but draws {power:.0f} W, {share_pct:.0f} % of its usual power.",
-            busy=busy,
-            power=power,
-            share_pct=100 * share,
+            **fields,
         )
 
 

@@ -97,10 +97,9 @@ def stalled(silent_s: float, guards: Guards) -> str | None:
     """A sentence when a worker under load has been silent for longer than it should."""
     if silent_s < guards.stalled_after_s:
         return None
+    fields = {"silent_s": silent_s, "heartbeat_timeout_s": guards.heartbeat_timeout_s}
     return tr(
-        "No heartbeat for {silent_s:.0f} s: the load is stalled. It is ended after {heartbeat_timeout_s:g} s.",
-        silent_s=silent_s,
-        heartbeat_timeout_s=guards.heartbeat_timeout_s,
+        "No heartbeat for {silent_s:.0f} s: the load is stalled. It is ended after {heartbeat_timeout_s:g} s.", **fields
     )
 
 
@@ -146,12 +145,11 @@ def disk_breach(folder: Path, guards: Guards) -> str | None:
     free_mb = shutil.disk_usage(folder).free / 1e6
     if free_mb >= guards.free_disk_mb:
         return None
+    fields = {"folder": folder, "free_mb": free_mb, "free_disk_mb": guards.free_disk_mb}
     return tr(
         "The disk of {folder} is nearly full: {free_mb:.0f} MB left, {free_disk_mb:.0f} MB "
         "required. Free some space and start again.",
-        folder=folder,
-        free_mb=free_mb,
-        free_disk_mb=guards.free_disk_mb,
+        **fields,
     )
 
 
@@ -167,12 +165,11 @@ class MemoryGuard:
         lasted_s = self._limit.lasted_s(now_s, free_mb)
         if lasted_s is None:
             return None
+        fields = {"lasted_s": lasted_s, "free_mb": free_mb, "bound": self._limit.bound}
         return tr(
             "The machine's memory was nearly full for {lasted_s:.0f} s: {free_mb:.0f} MB left, "
             "{bound:.0f} MB required. All loads were stopped. Close other programs and start again.",
-            lasted_s=lasted_s,
-            free_mb=free_mb,
-            bound=self._limit.bound,
+            **fields,
         )
 
 
@@ -191,12 +188,9 @@ class DiskReserve:
                     stream.write(os.urandom(RESERVE_BYTES))  # zeros take no room where the disk compresses
         except OSError as error:
             self.give_up()
+            fields = {"folder": self._path.parent, "reason": reason_of(error)}
             raise EnvironmentProblem(
-                tr(
-                    "{folder} has no room for a recording: {reason}. Free some space and start again.",
-                    folder=self._path.parent,
-                    reason=reason_of(error),
-                )
+                tr("{folder} has no room for a recording: {reason}. Free some space and start again.", **fields)
             ) from error
 
     def give_up(self) -> None:

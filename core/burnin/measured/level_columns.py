@@ -155,9 +155,7 @@ def _even_steps(column: TimeColumn) -> bool:
 def _row_weighted(table: TimeTable, column: TimeColumn) -> TimeColumn:
     """A column whose rows say their unit or weighting each: without the rows that are not A-weighted, if some are."""
     plain = not column.texts and not column.unit and bool(_PLAIN.search(column.name) or _LEVEL.search(column.name))
-    units = next(
-        (candidate for candidate in table.columns if candidate.texts and _UNIT_KEY.search(candidate.name)), None
-    )
+    units = next((one for one in table.columns if one.texts and _UNIT_KEY.search(one.name)), None)
     if units is None or not plain:
         return column
     weightings = {text: _of_cell(text) for text in set(units.texts)}
@@ -173,9 +171,8 @@ def _row_weighted(table: TimeTable, column: TimeColumn) -> TimeColumn:
 def _of_header(header: Mapping[str, str]) -> Weighting:
     """What the lines above the table say of all of it."""
     keys = (key for key in header if _WEIGHTING_KEY.search(key) and not re.search("time|zeit", key, re.IGNORECASE))
-    return next(
-        (weighting for key in keys if (weighting := _of_cell(header[key])) is not Weighting.UNSAID), Weighting.UNSAID
-    )
+    stated = (_of_cell(header[key]) for key in keys)
+    return next((one for one in stated if one is not Weighting.UNSAID), Weighting.UNSAID)
 
 
 def _of_cell(text: str) -> Weighting:

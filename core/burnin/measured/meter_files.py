@@ -186,13 +186,12 @@ def _notes(level: LevelColumn, table: TimeTable, left_out: Sequence[LeftOut]) ->
         notes.append(tr("Its times are taken as seconds since the start of the run."))
     if left_out:
         first, count = min(left_out, key=lambda row: row.line), len({row.line for row in left_out})
+        fields = {"count": count, "line": first.line, "text": shown(first.text)}
         notes.append(
             trn(
                 "{count} row left out, line {line}: {text}",
                 "{count:,} rows left out, the first is line {line}: {text}",
-                count=count,
-                line=first.line,
-                text=shown(first.text),
+                **fields,
             )
         )
     return notes
@@ -242,13 +241,12 @@ def facts_of_run(path: Path, table: WallTable, store: RunReader, run_id: int, of
     _require_overlap(path, table, store, run_id, begins_s)
     idle, load = (_steady_watts(table, stages, kinds, begins_s) for kinds in (AT_REST, UNDER_LOAD))
     if idle is None and load is None:
+        fields = {"file": path.name, "run_id": run_id, "step": table.step_s}
         raise BadInput(
             tr(
                 "{file} covers no steady part of an idle or loaded stage of run {run_id}: its readings are {step:.0f} "
                 "s apart, and two of them must fall into the end of such a stage.",
-                file=path.name,
-                run_id=run_id,
-                step=table.step_s,
+                **fields,
             )
         )
     return WallFacts(

@@ -169,9 +169,8 @@ def _walls(store: RunReader, run_id: int) -> Iterator[WallReading]:
 def _load_of_log(run: Run, gpus: Sequence[Device], samples: Mapping[str, Series]) -> LoadPeriod:
     """The last load of all cards. Raises BadInput where the figures tell of none."""
     of_cards = (samples[device.id] for device in gpus)
-    load = load_of_all(
-        [last_load(of[:, 0], of[:, COLUMN["utilisation_pct"]], of[:, COLUMN["power_w"]]) for of in of_cards]
-    )
+    busy, power = COLUMN["utilisation_pct"], COLUMN["power_w"]
+    load = load_of_all([last_load(of[:, 0], of[:, busy], of[:, power]) for of in of_cards])
     if load is None:
         raise BadInput(
             tr(

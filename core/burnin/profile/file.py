@@ -91,12 +91,11 @@ class ProfileFile(ProfileHead):
                 raise BadInput(tr("{place}.metric: there is no metric {metric!r}.", place=place, metric=metric))
         for number, throttle in enumerate(self.criteria.throttling):
             if throttle.reason not in THROTTLE_NAMES:
+                fields = {"number": number, "reason": throttle.reason, "reasons": ", ".join(THROTTLE_NAMES)}
                 raise BadInput(
                     tr(
                         "criteria.throttling.{number}.reason: there is no reason {reason!r}; choose from {reasons}.",
-                        number=number,
-                        reason=throttle.reason,
-                        reasons=", ".join(THROTTLE_NAMES),
+                        **fields,
                     )
                 )
         for number, entry in enumerate(self.stages):
@@ -122,13 +121,8 @@ class ProfileFile(ProfileHead):
         rounds = list(self._rounds())
         count = sum(number * len(entry.repeat) if isinstance(entry, Repetition) else 1 for entry, number in rounds)
         if count > MOST_STAGES:  # before they are written out: short stages fill many hours with millions of rounds
-            raise BadInput(
-                tr(
-                    "stages: {stages} stages with repetitions; a run has at most {most}.",
-                    stages=count,
-                    most=MOST_STAGES,
-                )
-            )
+            fields = {"stages": count, "most": MOST_STAGES}
+            raise BadInput(tr("stages: {stages} stages with repetitions; a run has at most {most}.", **fields))
         head = {name: getattr(self, name) for name in ProfileHead.model_fields}
         return Profile(**head, stages=tuple(stage for one in rounds for stage in _expanded(*one)))
 
@@ -147,13 +141,8 @@ def _expanded(entry: StageSettings | Repetition, rounds: int) -> Iterator[StageS
         return
     for number in range(1, rounds + 1):
         for stage in entry.repeat:
-            yield stage.model_copy(
-                update={
-                    "title": tr(
-                        "{title}, round {number} of {rounds}", title=title_of(stage), number=number, rounds=rounds
-                    )
-                }
-            )
+            fields = {"title": title_of(stage), "number": number, "rounds": rounds}
+            yield stage.model_copy(update={"title": tr("{title}, round {number} of {rounds}", **fields)})
 
 
 def title_of(stage: StageSettings) -> str:
@@ -166,14 +155,8 @@ def title_of(stage: StageSettings) -> str:
 def check_stage(stage: StageSettings, place: str, *, simulated: bool) -> None:
     """Raises BadInput, beginning with `place`, for a stage that does not exist or is asked what it cannot do."""
     if stage.kind not in BY_KIND:
-        raise BadInput(
-            tr(
-                "{place}kind: there is no stage {kind!r}; choose from {kinds}.",
-                place=place,
-                kind=stage.kind,
-                kinds=", ".join(BY_KIND),
-            )
-        )
+        fields = {"place": place, "kind": stage.kind, "kinds": ", ".join(BY_KIND)}
+        raise BadInput(tr("{place}kind: there is no stage {kind!r}; choose from {kinds}.", **fields))
     try:
         BY_KIND[stage.kind].check(stage.params, simulated=simulated)
     except BadInput as problem:
@@ -185,13 +168,8 @@ def stretched(profile: Profile, minutes: float) -> Profile:
     fixed = sum(stage.seconds for stage in profile.stages if stage.kind == "preflight")
     factor = (minutes * 60 - fixed) / max(profile.seconds - fixed, 1e-9)
     if factor <= 0:
-        raise BadInput(
-            tr(
-                "{minutes:g} minutes are too short: the preflight alone takes {fixed:.0f} s.",
-                minutes=minutes,
-                fixed=fixed,
-            )
-        )
+        fields = {"minutes": minutes, "fixed": fixed}
+        raise BadInput(tr("{minutes:g} minutes are too short: the preflight alone takes {fixed:.0f} s.", **fields))
     return profile.model_copy(update={"stages": tuple(_stretched(stage, factor) for stage in profile.stages)})
 
 
@@ -244,13 +222,8 @@ def find_profile(name_or_path: str) -> Profile:
     if path.is_file():
         return _as_own(read_profile(path))
     names = ", ".join(sorted(path.stem for path in PROFILES.glob("*.toml")))
-    raise BadInput(
-        tr(
-            "There is no profile {name!r}. Shipped profiles: {names}; or give the path of a file.",
-            name=name_or_path,
-            names=names,
-        )
-    )
+    fields = {"name": name_or_path, "names": names}
+    raise BadInput(tr("There is no profile {name!r}. Shipped profiles: {names}; or give the path of a file.", **fields))
 
 
 def _as_own(profile: Profile) -> Profile:
@@ -281,9 +254,8 @@ def read_profile(path: Path) -> Profile:
         raise BadInput(tr("The profile {path} is not valid TOML: {error}.", path=path, error=error)) from error
     except ValidationError as error:
         field, reason = first_refusal(error, without=_TAGS)
-        raise BadInput(
-            tr("The profile {path} cannot be used: {field}: {reason}.", path=path, field=field, reason=reason)
-        ) from error
+        fields = {"path": path, "field": field, "reason": reason}
+        raise BadInput(tr("The profile {path} cannot be used: {field}: {reason}.", **fields)) from error
     except BadInput as problem:
         raise BadInput(tr("The profile {path} cannot be used: {problem}", path=path, problem=problem)) from problem
 

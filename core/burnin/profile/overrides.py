@@ -41,13 +41,8 @@ def with_networks(profile: Profile, networks: Sequence[str]) -> Profile:
     """Trains these networks where the profile trains any, sharing that time; at the end where it trains none."""
     for network in networks:
         if network not in TRAINING:
-            raise BadInput(
-                tr(
-                    "There is no network {network!r}. Choose from {networks}.",
-                    network=network,
-                    networks=", ".join(TRAINING),
-                )
-            )
+            fields = {"network": network, "networks": ", ".join(TRAINING)}
+            raise BadInput(tr("There is no network {network!r}. Choose from {networks}.", **fields))
     of_groups = ",".join(network for network in networks if network in GROUP_NETWORKS)
     if of_groups:
         profile = _each(profile, lambda s: _with(s, {"networks": of_groups}) if s.kind == "data-parallel" else s)
@@ -68,9 +63,8 @@ def with_param(profile: Profile, name: str, value: Any, *, kinds: Iterable[str] 
         if kinds is None:
             raise BadInput(joined([tr("No stage of this profile has a parameter {name}.", name=name), hint]))
         among = joined(kinds, " or ")
-        raise BadInput(
-            joined([tr("No stage {kinds} of this profile has a parameter {name}.", kinds=among, name=name), hint])
-        )
+        fields = {"kinds": among, "name": name}
+        raise BadInput(joined([tr("No stage {kinds} of this profile has a parameter {name}.", **fields), hint]))
     return _each(profile, lambda stage: _with(stage, {name: value}) if stage.kind in chosen else stage)
 
 

@@ -169,7 +169,6 @@ def last_link(db: Database, run_id: int) -> LastLink | None:
 
 def read_links(db: Database, run_id: int) -> list[Link]:
     """The chain of a run, oldest link first; empty where it has none."""
-    rows = db.execute(
-        "SELECT number, kind, subject, digest, detail, link FROM links WHERE run_id = ? ORDER BY number", (run_id,)
-    )
+    columns = "number, kind, subject, digest, detail, link"
+    rows = db.execute(f"SELECT {columns} FROM links WHERE run_id = ? ORDER BY number", (run_id,))
     return [Link(*row) for row in rows.fetchall()]

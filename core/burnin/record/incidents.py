@@ -106,11 +106,10 @@ class Incidents:
 
 
 def _of_another_program(incident: Incident) -> IncidentEvent:
+    fields = {"program": incident.program or tr("A program"), "pid": incident.pid, "text": incident.text}
     text = tr(
         "{program} (process {pid}), which is not part of this run, had an error on the GPU: {text} End other programs "
         "before a burn-in.",
-        program=incident.program or tr("A program"),
-        pid=incident.pid,
-        text=incident.text,
+        **fields,
     )
     return IncidentEvent(EventLevel.WARN, incident.kind, text, incident)

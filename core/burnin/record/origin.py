@@ -163,11 +163,8 @@ def absence_sentence(one: Predecessor) -> str:
 
 def deletion_words(deleted: DeletedRun) -> str:
     """When a run was deleted, and the beginning of its digest."""
-    return tr(
-        "deleted {time} UTC; digest {digest}",
-        time=deleted.deleted_at[:19],
-        digest=deleted.digest[:_SHORT_DIGEST] or "-",
-    )
+    fields = {"time": deleted.deleted_at[:19], "digest": deleted.digest[:_SHORT_DIGEST] or "-"}
+    return tr("deleted {time} UTC; digest {digest}", **fields)
 
 
 def newest_run(db: Database) -> Newest | None:

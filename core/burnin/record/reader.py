@@ -149,9 +149,7 @@ class RunReader:
         """The devices of a run in their order."""
         rows = self._of(run_id, "devices", "info, position, burned", "position")
         with readable(run_id, tr("devices")):
-            return [
-                RunDevice(Device.from_dict(json.loads(info)), position, bool(burned)) for info, position, burned in rows
-            ]
+            return [RunDevice(Device.from_dict(json.loads(info)), at, bool(burned)) for info, at, burned in rows]
 
     def as_built(self, run_id: int) -> AsBuilt | None:
         """The machine as it was found before the run; None of a run that did not look."""

@@ -327,7 +327,8 @@ def run_of(row: tuple[Any, ...]) -> Run:
     """The run of a row of `RUN_COLUMNS`."""
     with readable(row[0], tr("status or profile")):
         row = with_converted(row, 2, RunStatus)
-        row = with_converted(row, 3, _profile)
+        # Another program's words are left out: a run that a newer one recorded is no reason to list none.
+        row = with_converted(row, 3, lambda stored: Profile.model_validate_json(stored, extra="ignore"))
         return Run(*with_converted(row, 10, bool))
 
 
@@ -345,11 +346,6 @@ def readable(run_id: int, what: str) -> Iterator[None]:
                 run=run_id,
             )
         ) from error
-
-
-def _profile(stored: str) -> Profile:
-    """Another program's words are left out: a run that a newer one recorded is no reason to list none."""
-    return Profile.model_validate_json(stored, extra="ignore")
 
 
 def with_converted(row: tuple[Any, ...], column: int, convert: Callable[[Any], Any]) -> tuple[Any, ...]:

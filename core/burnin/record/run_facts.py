@@ -22,10 +22,6 @@ Text = Annotated[str, StringConstraints(strip_whitespace=True, max_length=MOST_L
 _NUMBER = TypeAdapter(float)
 
 
-def _as_text(number: str | float) -> str:
-    return f"{_NUMBER.validate_python(number):g}"
-
-
 @dataclass(frozen=True, slots=True)
 class RunFacts:
     """As they stand now; "" where nobody told one."""
@@ -36,7 +32,7 @@ class RunFacts:
     machine_serial: Text = ""
     tester: Text = ""
     place: Text = ""
-    room_temperature_c: Annotated[str, BeforeValidator(_as_text)] = ""
+    room_temperature_c: Annotated[str, BeforeValidator(lambda number: f"{_NUMBER.validate_python(number):g}")] = ""
     """°C, as somebody read it."""
     circuit: Text = ""
     """The mains circuit: "230 V, 16 A"."""

@@ -104,9 +104,8 @@ is the cause of the others: the hardware reports its slowdown beside the heat th
 
 def held(samples: Samples) -> Held | None:
     """What held the clocks in these samples for longest; None where nothing tells."""
-    shares = [
-        (by, share) for by, metric, reason in _SIGNS if (share := _share_pct(samples, metric, reason)) is not None
-    ]
+    of_all = ((by, _share_pct(samples, metric, reason)) for by, metric, reason in _SIGNS)
+    shares = [(by, share) for by, share in of_all if share is not None]
     if not shares:
         return None
     by, share_pct = max(shares, key=lambda one: one[1])

@@ -55,9 +55,8 @@ def blink(
         for lock in locks:
             lock.release()
     if done.get("status") == "not_run":
-        raise EnvironmentProblem(
-            tr("{device} could not be put under load: {reason}", device=device.title, reason=done.get("reason"))
-        )
+        fields = {"device": device.title, "reason": done.get("reason")}
+        raise EnvironmentProblem(tr("{device} could not be put under load: {reason}", **fields))
 
 
 def _await(inbox: Inbox, type_: str, within_s: float, child: Child) -> dict[str, object]:

@@ -71,12 +71,9 @@ def take_device_locks(devices: Iterable[Device]) -> list[FileLock]:
         for held in taken:
             held.release()
         if other:
+            fields = {"device": device.title, "process": other}
             raise EnvironmentProblem(
-                tr(
-                    "{device} is being burned in by another run ({process}). Wait for it, or stop it.",
-                    device=device.title,
-                    process=other,
-                )
+                tr("{device} is being burned in by another run ({process}). Wait for it, or stop it.", **fields)
             )
         raise EnvironmentProblem(
             tr(
@@ -106,11 +103,8 @@ def _acquired(lock: FileLock, within_s: float) -> bool:
     except Timeout:
         return False
     except OSError as error:
+        fields = {"file": lock.lock_file, "reason": reason_of(error)}
         raise EnvironmentProblem(
-            tr(
-                "{file} cannot be used: {reason}. Check its permissions or choose another {--data-dir}.",
-                file=lock.lock_file,
-                reason=reason_of(error),
-            )
+            tr("{file} cannot be used: {reason}. Check its permissions or choose another {--data-dir}.", **fields)
         ) from error
     return True

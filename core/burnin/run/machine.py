@@ -25,9 +25,7 @@ JUMP_S = 2.0
 
 def boot_id() -> str:
     """Changes with every start of the machine: a run that spans two was cut off by a reset."""
-    if _BOOT_ID.is_file():
-        return _BOOT_ID.read_text().strip()
-    return f"boot-{psutil.boot_time():.0f}"
+    return _BOOT_ID.read_text().strip() if _BOOT_ID.is_file() else f"boot-{psutil.boot_time():.0f}"
 
 
 def boot_of(data_dir: Path, *, simulated: bool) -> str:

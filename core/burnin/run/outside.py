@@ -46,12 +46,8 @@ def silent_s(store: RunReader, run: Run) -> float | None:
 
 def no_answer(run: Run, seconds: float) -> str:
     """The sentence for a runner that has been silent for so long."""
-    return tr(
-        "The runner of run {run_id} (process {runner_pid}) has not answered for {silence}.",
-        run_id=run.id,
-        runner_pid=run.runner_pid,
-        silence=duration(seconds),
-    )
+    fields = {"run_id": run.id, "runner_pid": run.runner_pid, "silence": duration(seconds)}
+    return tr("The runner of run {run_id} (process {runner_pid}) has not answered for {silence}.", **fields)
 
 
 def not_ended(left: list[int]) -> str:

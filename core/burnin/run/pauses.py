@@ -167,11 +167,8 @@ class Pauses:
         now_s = time.monotonic()
         if now_s > self._told_until_s + self._unsupervised_s:
             self._told_until_s, silent_s = now_s, STOP_SHARE * self._unsupervised_s
-            text = tr(
-                "{device} heard nothing from the runner for {seconds:.1f} s: its load ended.",
-                device=title,
-                seconds=silent_s,
-            )
+            fields = {"device": title, "seconds": silent_s}
+            text = tr("{device} heard nothing from the runner for {seconds:.1f} s: its load ended.", **fields)
             self._record.interrupt(InterruptionKind.FROZEN, silent_s, text)
 
     def take_freeze(self, device: DeviceUnderTest, now_s: float) -> None:

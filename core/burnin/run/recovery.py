@@ -142,21 +142,14 @@ def mark_interrupted(store: RunStore, data_dir: Path) -> None:
                 store.mark_interrupted(run.id, InterruptionKind.GAVE_UP, cause)
             else:
                 cause = _unexpected(run)
-                text = tr(
-                    "Interrupted {where}, {seconds:.0f} s after the run's start. {cause}",
-                    where=_where(store.stages(run.id)),
-                    seconds=store.last_time_s(run.id),
-                    cause=cause,
-                )
+                fields = {"where": _where(store.stages(run.id)), "seconds": store.last_time_s(run.id), "cause": cause}
+                text = tr("Interrupted {where}, {seconds:.0f} s after the run's start. {cause}", **fields)
                 store.mark_interrupted(run.id, InterruptionKind.KILLED, cause, text)
 
 
 def _reset(store: RunStore, run: Run) -> str:
-    text = tr(
-        "The machine was reset {where} ({seconds:.0f} s after the run's start).",
-        where=_where(store.stages(run.id)),
-        seconds=store.last_time_s(run.id),
-    )
+    fields = {"where": _where(store.stages(run.id)), "seconds": store.last_time_s(run.id)}
+    text = tr("The machine was reset {where} ({seconds:.0f} s after the run's start).", **fields)
     return joined([text, tr("SIMULATED: the power was cut.") if run.simulated else ASK])
 
 
@@ -167,13 +160,11 @@ def _unexpected(run: Run) -> str:
 def explain(run: Run, stages: list[StageRow], last_s: float) -> str:
     """What happened to an interrupted run, from what was put on record about it."""
     cause = run.cut_short or _unexpected(run)
+    fields = {"run_id": run.id, "where": _where(stages), "seconds": last_s, "cause": cause}
     return tr(
         "Run {run_id} was interrupted {where}, {seconds:.0f} s after its start. {cause} "
         "Everything recorded until then is kept.",
-        run_id=run.id,
-        where=_where(stages),
-        seconds=last_s,
-        cause=cause,
+        **fields,
     )
 
 

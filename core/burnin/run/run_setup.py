@@ -72,12 +72,9 @@ def require_planned(machine: AsBuilt) -> None:
         if line.state is LineState.DIFFERENT
     ]
     accept = ",".join(f"'{line.what}'" if line.slot is None else str(line.slot) for line in machine.blocking)
+    fields = {"told": joined(deviations, "; "), "accept": accept}
     raise EnvironmentProblem(
-        tr(
-            "The machine is not as planned: {told}. Correct it, or accept it by name: {--accept} {accept}",
-            told=joined(deviations, "; "),
-            accept=accept,
-        )
+        tr("The machine is not as planned: {told}. Correct it, or accept it by name: {--accept} {accept}", **fields)
     )
 
 
@@ -147,12 +144,8 @@ def _new(store: RunStore, order: BurnOrder, profile: Profile, present: Sequence[
     )
     store.set_as_built(run_id, _with_choice(machine, present, chosen))
     if (full_s := order.full_seconds) - profile.seconds > SHORTER_BY_S:
-        text = tr(
-            "Shortened by the user: {profile} in {short} instead of {full}.",
-            profile=translated(profile.title),
-            short=duration(profile.seconds),
-            full=duration(full_s),
-        )
+        fields = {"profile": translated(profile.title), "short": duration(profile.seconds), "full": duration(full_s)}
+        text = tr("Shortened by the user: {profile} in {short} instead of {full}.", **fields)
         store.add_interruption(run_id, InterruptionKind.SHORTENED, 0.0, text)
     return _opened(store, run_id, profile, chosen, list(present), locks)
 
@@ -185,15 +178,14 @@ def _again(store: RunStore, run_id: int, present: Sequence[Device]) -> OpenedRun
         )
     gone = [row.device.title for row in recorded if row.burned and row.device.id not in here]
     if gone:
+        fields = {"run_id": run_id, "devices": ", ".join(gone), "count": len(gone)}
         raise EnvironmentProblem(
             trn(
                 "Run {run_id} cannot be resumed: {devices} is no longer present. For a verdict on what "
                 "it recorded: {rigwright close} {run_id}.",
                 "Run {run_id} cannot be resumed: {devices} are no longer present. For a verdict on what "
                 "it recorded: {rigwright close} {run_id}.",
-                run_id=run_id,
-                devices=", ".join(gone),
-                count=len(gone),
+                **fields,
             )
         )
     burned, watched = [row.device for row in recorded if row.burned], [row.device for row in recorded]

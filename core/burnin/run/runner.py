@@ -76,12 +76,8 @@ class Runner:
     def run(self) -> ExitCode:
         """All stages, then the verdict. Returns the exit code that fits it."""
         try:
-            started = trn(
-                "{profile} on {count} device.",
-                "{profile} on {count} devices.",
-                profile=translated(self._run.profile.title),
-                count=len(self._run.burned),
-            )
+            fields = {"profile": translated(self._run.profile.title), "count": len(self._run.burned)}
+            started = trn("{profile} on {count} device.", "{profile} on {count} devices.", **fields)
             self._burn.event(EventLevel.INFO, "started", started)
             plan = read_plan(self._store.run(self.run_id).build)
             expected = expected_power(self._run.profile, self._run.burned, plan)
@@ -156,11 +152,8 @@ class Runner:
         if isinstance(error, RigwrightError):
             sentence = error.sentence
         else:
-            sentence = tr(
-                "A program error ended it ({name}: {told}); see logs/runner.log.",
-                name=type(error).__name__,
-                told=reason_of(error) if isinstance(error, OSError) else error,
-            )
+            fields = {"name": type(error).__name__, "told": reason_of(error) if isinstance(error, OSError) else error}
+            sentence = tr("A program error ended it ({name}: {told}); see logs/runner.log.", **fields)
         print(f"Run {self.run_id} was cut short: {sentence}", file=sys.stderr)  # noqa: T201 - the runner's log
         try:
             self._store.wait(LAST_WORDS_WITHIN_S)

@@ -120,20 +120,12 @@ def _power_limit(device: Device, samples: Samples, params: PreflightParams, find
         return
     if params.power_limit_w is not None:
         if abs(limit - params.power_limit_w) > SAME_W:
-            findings.failures.append(
-                tr(
-                    "The power limit is {limit:.0f} W; {asked_w:.0f} W were requested.",
-                    limit=limit,
-                    asked_w=params.power_limit_w,
-                )
-            )
+            fields = {"limit": limit, "asked_w": params.power_limit_w}
+            findings.failures.append(tr("The power limit is {limit:.0f} W; {asked_w:.0f} W were requested.", **fields))
     elif default is not None and limit < default - SAME_W:
+        fields = {"limit": limit, "default": default}
         findings.warnings.append(
-            tr(
-                "The power limit is set to {limit:.0f} W, the card's default is {default:.0f} W.",
-                limit=limit,
-                default=default,
-            )
+            tr("The power limit is set to {limit:.0f} W, the card's default is {default:.0f} W.", **fields)
         )
 
 
@@ -199,13 +191,12 @@ def _warmth(device: Device, samples: Samples, params: PreflightParams, findings:
     if temperature is None:
         findings.warnings.append(tr("The temperature is not measured: cooling cannot be judged."))
     elif device.kind is DeviceKind.GPU and temperature > params.ambient_c + WARM_ABOVE_K:
+        fields = {"temperature": temperature, "above_k": WARM_ABOVE_K, "ambient_c": params.ambient_c}
         findings.warnings.append(
             tr(
                 "It is {temperature:.0f} °C before any load, more than {above_k:.0f} K above "
                 "air of {ambient_c:.0f} °C: it was busy a moment ago, or is not cooled.",
-                temperature=temperature,
-                above_k=WARM_ABOVE_K,
-                ambient_c=params.ambient_c,
+                **fields,
             )
         )
 
@@ -213,11 +204,8 @@ def _warmth(device: Device, samples: Samples, params: PreflightParams, findings:
 def _beside_others(device: Device, burned: Sequence[Device]) -> Iterator[str]:
     versions = sorted({other.vbios for other in burned if other.name == device.name and other.vbios})
     if len(versions) > 1 and device.vbios:
-        yield tr(
-            "Cards of this model have different VBIOS versions ({versions}); this one {vbios}.",
-            versions=", ".join(versions),
-            vbios=device.vbios,
-        )
+        fields = {"versions": ", ".join(versions), "vbios": device.vbios}
+        yield tr("Cards of this model have different VBIOS versions ({versions}); this one {vbios}.", **fields)
 
 
 def _last(samples: Samples, name: str) -> float | None:
@@ -253,12 +241,8 @@ def remarks(
     if plan is None:
         return
     for lacking in lacking_cards(plan, [*present, *unserved]):
-        missing = tr(
-            "The plan {plan!r} has {planned} x {product}; none is present.",
-            plan=plan.name,
-            planned=lacking.planned,
-            product=lacking.product,
-        )
+        fields = {"plan": plan.name, "planned": lacking.planned, "product": lacking.product}
+        missing = tr("The plan {plan!r} has {planned} x {product}; none is present.", **fields)
         if lacking.present:
             missing = tr(
                 "The plan {plan!r} has {planned} x {product}; {present} of them are present.",
@@ -283,13 +267,8 @@ def link_problem(as_built: AsBuilt | None, device: Device) -> str | None:
     """
     for line in as_built.lines if as_built else ():
         if line.subject is LineSubject.LINK and line.device == device.id and line.state is LineState.DIFFERENT:
-            return tr(
-                "{what}: its link supports {found} at most, the plan has {planned}. {why}",
-                what=line.what,
-                found=line.found,
-                planned=line.planned,
-                why=line.why,
-            )
+            fields = {"what": line.what, "found": line.found, "planned": line.planned, "why": line.why}
+            return tr("{what}: its link supports {found} at most, the plan has {planned}. {why}", **fields)
     return None
 
 
@@ -300,11 +279,5 @@ def _memory(plan: Build, present: Sequence[Device]) -> Iterator[Remark]:
         return
     here_gb = (hosts[0].memory_mb or 0) / 1024
     if here_gb < LACKS_MEMORY_SHARE * planned_gb:
-        yield (
-            EventLevel.ERROR,
-            tr(
-                "The plan has {planned_gb:.0f} GB of RAM; {here_gb:.0f} GB are present.",
-                planned_gb=planned_gb,
-                here_gb=here_gb,
-            ),
-        )
+        fields = {"planned_gb": planned_gb, "here_gb": here_gb}
+        yield EventLevel.ERROR, tr("The plan has {planned_gb:.0f} GB of RAM; {here_gb:.0f} GB are present.", **fields)

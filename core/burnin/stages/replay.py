@@ -83,9 +83,8 @@ def _voted(hashes: Mapping[str, Hashes]) -> Iterator[tuple[str, Reason]]:
             )
             yield device, Reason(Outcome.WARN, text, source=SOURCE)
         elif own != most:
+            fields = {"others": count, "devices": len(hashes)}
             text = tr(
-                "The same training gave different bits than on {others} of {devices} devices of this model.",
-                others=count,
-                devices=len(hashes),
+                "The same training gave different bits than on {others} of {devices} devices of this model.", **fields
             )
             yield device, Reason(Outcome.FAIL, text, source=SOURCE)

@@ -12,17 +12,8 @@ from pydantic import Field
 from core.burnin.children.device_under_test import DeviceUnderTest
 from core.burnin.record.evidence import warned
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
+from core.burnin.stages import loading
 from core.burnin.stages.context import StageContext
-from core.burnin.stages.loading import (
-    MOST_RESTARTS,
-    LoadStage,
-    LoadStageParams,
-    LoadTask,
-    Piece,
-    RunningLoads,
-    as_one,
-    rest_s,
-)
 from core.loads.evidence import read
 from core.loads.group.contract import DataParallelEvidence, GroupEvidence
 from core.machine.telemetry.device import Device, DeviceKind
@@ -39,7 +30,7 @@ ERROR = "error"
 _FOR_GOOD = {ResultStatus.FAILED, ResultStatus.DIED}
 
 
-class TogetherStage(LoadStage):
+class TogetherStage(loading.LoadStage):
     """All GPUs are one group; a CPU that is burned in alone is a group by itself and makes further ranks.
 
     The devices of a group find each other by a file. When one of them fails, the stage ends for all of its group. A
@@ -67,24 +58,24 @@ class TogetherStage(LoadStage):
 
     def _run_whole(self, context: StageContext, groups: Sequence[Sequence[str]], seconds: float) -> dict[str, Result]:
         """A group that a frozen process of ours ended begins anew as a whole, for the rest of its time."""
-        pieces: dict[str, list[Piece]] = {member: [] for group in groups for member in group}
+        pieces: dict[str, list[loading.Piece]] = {member: [] for group in groups for member in group}
         left_s = seconds
         while groups:
             began_s = context.live.now()
             for member, result in self._run_once(context, groups, left_s, {}).items():
-                pieces[member].append(Piece(began_s, context.devices[member].ran_s, result))
+                pieces[member].append(loading.Piece(began_s, context.devices[member].ran_s, result))
             parts = next((len(own) for own in pieces.values() if own), 0)
             groups = [group for group in groups if self._was_interrupted(context, group, pieces)]
-            if not groups or context.live.cut or parts > MOST_RESTARTS:
+            if not groups or context.live.cut or parts > loading.MOST_RESTARTS:
                 break
-            left_s = max(rest_s(seconds, pieces[member]) for group in groups for member in group)
+            left_s = max(loading.rest_s(seconds, pieces[member]) for group in groups for member in group)
             text = tr("The group is started again for the remaining {seconds:.0f} s.", seconds=left_s)
             context.live.event(EventLevel.WARN, "again", text)
             context.live.wait_until_ready([context.devices[member] for group in groups for member in group])
-        return {member: as_one(own) for member, own in pieces.items() if own}
+        return {member: loading.as_one(own) for member, own in pieces.items() if own}
 
     def _was_interrupted(
-        self, context: StageContext, group: Sequence[str], pieces: Mapping[str, Sequence[Piece]]
+        self, context: StageContext, group: Sequence[str], pieces: Mapping[str, Sequence[loading.Piece]]
     ) -> bool:
         """Whether nothing else ended it: nobody found a fault or died."""
         ended = {pieces[member][-1].result[0] for member in group if pieces[member]}
@@ -100,7 +91,7 @@ class TogetherStage(LoadStage):
         usable = [group for names in groups if (group := _usable(context, names))]
         tasks = {m: self._task(context, group, m, seconds) for group in usable for m in group}
         tasks = {m: replace(task, params={**task.params, **changes.get(m, {})}) for m, task in tasks.items()}
-        loads = RunningLoads(context, tasks, activity=self.activity, grace_s=GROUP_GRACE_S)
+        loads = loading.RunningLoads(context, tasks, activity=self.activity, grace_s=GROUP_GRACE_S)
         device_groups = [DeviceGroup(context, members) for members in usable]
 
         def watch() -> None:
@@ -118,7 +109,7 @@ class TogetherStage(LoadStage):
             for member in group
         }
 
-    def _task(self, context: StageContext, group: Sequence[str], member: str, seconds: float) -> LoadTask:
+    def _task(self, context: StageContext, group: Sequence[str], member: str, seconds: float) -> loading.LoadTask:
         assert self.load is not None
         place = {
             "rank": group.index(member),
@@ -127,7 +118,7 @@ class TogetherStage(LoadStage):
             "devices": list(group),
         }
         params = self.params_on(context.devices[member].device, context.settings.params)
-        return LoadTask(self.load, params, seconds, place)
+        return loading.LoadTask(self.load, params, seconds, place)
 
 
 def _meeting(context: StageContext, name: str) -> Path:
@@ -176,7 +167,7 @@ class DeviceGroup:
         """When its first member ended badly."""
         self._noted = False
 
-    def watch(self, loads: RunningLoads) -> None:
+    def watch(self, loads: loading.RunningLoads) -> None:
         """Between turns: stops those who were left by another member."""
         bad = [m for m in self._members if m in loads.results and loads.results[m][0] is not ResultStatus.PASSED]
         if not bad:
@@ -200,7 +191,7 @@ class DeviceGroup:
         broken = len(left) < len(self._members)
         return [device for device in left if broken or device.did_not_stop]
 
-    def _stop(self, loads: RunningLoads) -> None:
+    def _stop(self, loads: loading.RunningLoads) -> None:
         waiting = [member for member in self._members if member in loads.loading]
         for member in waiting:
             self._device(member).stop_load(self._context.live.now())
@@ -253,7 +244,7 @@ def _renew_workers(context: StageContext, groups: Sequence[DeviceGroup]) -> None
 WORST_FIRST = (ResultStatus.FAILED, ResultStatus.DIED, ResultStatus.STOPPED, ResultStatus.NOT_RUN, ResultStatus.PASSED)
 
 
-class DataParallelParams(LoadStageParams):
+class DataParallelParams(loading.LoadStageParams):
     """What the stage can be asked for."""
 
     sizes: tuple[Annotated[int, Field(ge=1, le=64)], ...] = ()
@@ -321,11 +312,8 @@ def joint_result(by_size: Mapping[int, Result]) -> Result:
     )
     evidence = joint.as_dict() | {"by_size": {str(number): result[2] for number, result in by_size.items()}}
     if status is ResultStatus.PASSED:
-        return (
-            status,
-            tr("Trained on {sizes} devices: {reason}", sizes=", ".join(map(str, by_size)), reason=reason),
-            evidence,
-        )
+        fields = {"sizes": ", ".join(map(str, by_size)), "reason": reason}
+        return status, tr("Trained on {sizes} devices: {reason}", **fields), evidence
     return status, tr("On {devices}: {reason}", devices=_devices(size), reason=reason), evidence
 
 

@@ -168,13 +168,8 @@ class Cooldown(WatchingStage):
         findings.evidence["counters_gained"] = gained(whole)
         if "last_c" not in findings.evidence:
             return ResultStatus.NOT_RUN, NOT_COOLED, findings.evidence | {"warnings": findings.warnings}
-        return findings.result(
-            tr(
-                "From {first_c:.0f} to {last_c:.0f} °C.",
-                first_c=findings.evidence["first_c"],
-                last_c=findings.evidence["last_c"],
-            )
-        )
+        fields = {"first_c": findings.evidence["first_c"], "last_c": findings.evidence["last_c"]}
+        return findings.result(tr("From {first_c:.0f} to {last_c:.0f} °C.", **fields))
 
 
 def look_at_cooling(device: Device, samples: Samples, *, idle_w: float | None) -> StageFindings:
@@ -194,12 +189,9 @@ def look_at_cooling(device: Device, samples: Samples, *, idle_w: float | None) -
     if device.kind is DeviceKind.GPU and power is not None and idle_w is not None and lasted_s >= ENOUGH_S:
         findings.evidence["power_before_w"] = idle_w
         if power > max(MORE_POWER * idle_w, idle_w + LEAST_W):
+            fields = {"power": power, "idle_w": idle_w}
             findings.warnings.append(
-                tr(
-                    "It draws {power:.0f} W after the run; before it, at rest, {idle_w:.0f} W.",
-                    power=power,
-                    idle_w=idle_w,
-                )
+                tr("It draws {power:.0f} W after the run; before it, at rest, {idle_w:.0f} W.", **fields)
             )
     return findings
 
@@ -225,10 +217,7 @@ def _clock(samples: Samples, whole: Samples, findings: StageFindings) -> None:
     if not len(fastest) or now is None or lasted_s < ENOUGH_S or np.isnan(busy).all():
         return
     if now > CLOCK_SHARE * float(fastest.max()):
+        fields = {"now": now, "fastest": fastest.max()}
         findings.warnings.append(
-            tr(
-                "Its clock has not come down: {now:.0f} MHz of {fastest:.0f} MHz under load.",
-                now=now,
-                fastest=fastest.max(),
-            )
+            tr("Its clock has not come down: {now:.0f} MHz of {fastest:.0f} MHz under load.", **fields)
         )

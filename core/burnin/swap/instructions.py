@@ -82,14 +82,11 @@ def what_to_move(store: RunReader, test: SwapTest, part: Suspect) -> str:
             name = suspect.name
             if suspect.serial:
                 name = tr("{name}, serial number {serial}", name=name, serial=suspect.serial)
+            fields = {"suspect": suspect.label, "name": name, "here": here, "partner": partner.label, "there": there}
             return tr(
                 "Switch off, pull the mains plug, swap {suspect} ({name}) in {here} with {partner} in "
                 "{there}. Leave cables and risers at their slots.",
-                suspect=suspect.label,
-                name=name,
-                here=here,
-                partner=partner.label,
-                there=there,
+                **fields,
             )
         case _:
             return _feed_to_move(feeds_after(store, test), here, there, at_psu=part is not Suspect.CABLE)

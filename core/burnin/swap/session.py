@@ -123,13 +123,8 @@ def feeds_after(store: RunReader, test: SwapTest, steps: int | None = None) -> d
 def _named(rows: Sequence[RunDevice], word: str) -> Device:
     matches = [r.device for r in rows if word in (r.device.id, str(r.device.index), r.device.label, r.device.serial)]
     if len(matches) != 1:
-        raise BadInput(
-            tr(
-                "{word!r} matches no card of the run: {cards}.",
-                word=word,
-                cards=listed([row.device.label for row in rows]),
-            )
-        )
+        fields = {"word": word, "cards": listed([row.device.label for row in rows])}
+        raise BadInput(tr("{word!r} matches no card of the run: {cards}.", **fields))
     return matches[0]
 
 
@@ -232,9 +227,8 @@ def read_test(data_dir: Path) -> SwapTest | None:
         return None
     except (OSError, ValidationError) as error:
         why = reason_of(error) if isinstance(error, OSError) else tr("it is damaged")
-        raise EnvironmentProblem(
-            tr("{path} cannot be read: {why}. Start the swap test again.", path=path, why=why)
-        ) from error
+        fields = {"path": path, "why": why}
+        raise EnvironmentProblem(tr("{path} cannot be read: {why}. Start the swap test again.", **fields)) from error
 
 
 def keep_test(data_dir: Path, test: SwapTest) -> None:
@@ -243,6 +237,5 @@ def keep_test(data_dir: Path, test: SwapTest) -> None:
     try:
         write_whole(path, test.model_dump_json().encode())
     except OSError as error:
-        raise EnvironmentProblem(
-            tr("{path} cannot be written: {reason}.", path=path, reason=reason_of(error))
-        ) from error
+        fields = {"path": path, "reason": reason_of(error)}
+        raise EnvironmentProblem(tr("{path} cannot be written: {reason}.", **fields)) from error

@@ -120,9 +120,8 @@ def _stop(reason: Reason, stages: Sequence[StageRow]) -> Cause:
     later = sum(one.number > number for one in stages)
     when = moment(stages, time_s)
     if later:
-        when = trn(
-            "{when}; {count} later stage not run", "{when}; {count} later stages not run", when=when, count=later
-        )
+        fields = {"when": when, "count": later}
+        when = trn("{when}; {count} later stage not run", "{when}; {count} later stages not run", **fields)
     if reason.about == REQUESTED:
         text = tr("{what} at {when}.", what=clause(reason.text), when=when)
     else:

@@ -31,7 +31,7 @@ def counter_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
             continue
         outcome, above = graded(figure, limit.warn_above, limit.fail_above)
         if outcome is not Outcome.PASS:
-            text = _words(limit, figure, shorter=_is_shorter(limit, samples))
+            text = _words(limit, figure, shorter=limit.per in SECONDS and _lasted_s(samples) < SECONDS[limit.per])
             reason = Reason(outcome, text, round(figure, 3), above, source=translated(limit.source))
             yield replace(reason, about=limit.metric, time_s=_first_s(samples, limit))
     yield from logged_link_reasons(recorded, device)
@@ -107,10 +107,6 @@ def _words(limit: CounterLimit, figure: float, *, shorter: bool) -> str:
     return tr("{counter}: {number} {errors}.", **fields)
 
 
-def _is_shorter(limit: CounterLimit, samples: Samples) -> bool:
-    return limit.per in SECONDS and _lasted_s(samples) < SECONDS[limit.per]
-
-
 _BITS = {reason.name: reason for reason in THROTTLE_REASONS}
 
 
@@ -129,11 +125,9 @@ def throttle_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
             cause: str = limit.reason
             if named is not None:
                 cause = tr("{title}: {meaning}", title=named.title, meaning=lowered(named.meaning))
+            fields = {"seconds": down_s, "share": share_pct, "cause": clause(cause)}
             text = tr(
-                "Clocks were held back for {seconds:.1f} s, {share:.2g} % of the time under load. {cause}.",
-                seconds=down_s,
-                share=share_pct,
-                cause=clause(cause),
+                "Clocks were held back for {seconds:.1f} s, {share:.2g} % of the time under load. {cause}.", **fields
             )
             yield Reason(outcome, text, round(share_pct, 3), above, "%", translated(limit.source), about=limit.reason)
 

@@ -245,12 +245,11 @@ class DeviceRecord:
                 "is {slower:.0f} % slower than the best card of its model in all work", slower=_median_pct(peers)
             )
         else:
+            fields = {"slower": _median_pct(peers), "some": len(peers), "count": self._measurements()}
             what = trn(
                 "is {slower:.0f} % slower than the best card of its model in {some} of {count} measurement",
                 "is {slower:.0f} % slower than the best card of its model in {some} of {count} measurements",
-                slower=_median_pct(peers),
-                some=len(peers),
-                count=self._measurements(),
+                **fields,
             )
         yield self._cause(kind, what, reasons, colon=False)
 

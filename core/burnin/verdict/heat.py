@@ -20,7 +20,6 @@ from core.burnin.record.samples import Limiter, Samples, column
 from core.burnin.verdict.recorded import Recorded
 from core.machine.asbuilt.recognition import same_card
 from core.machine.telemetry.device import Device, DeviceKind
-from core.plan.build import Build
 from core.words import joined, tr
 
 OWN = tr("the limit that the device itself reports")
@@ -155,7 +154,8 @@ def paste_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     ratio, excess_k = own / max(usual, 1e-6), (own - usual) * power_w
     if ratio < WARN_AT or excess_k < LEAST_EXCESS_K:
         return
-    alike = _coolers_alike(recorded.plan, device)
+    # Drivers do not tell a blower from a water block; a plan that has all cards of this model as one part does.
+    alike = recorded.plan is not None and sum(same_card(spec, device) for _, spec in recorded.plan.gpus()) == 1
     fields = {"own": own * power_w, "usual": usual * power_w}
     text = tr(
         "It warms {own:.0f} K in the first seconds of a load, other cards of its model "
@@ -164,20 +164,14 @@ def paste_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     )
     if not alike:
         text = tr(
-            "It warms {own:.0f} K in the first seconds of a load, other cards of its model "
-            "{usual:.0f} K: thermal paste or cooler contact, unless its cooler differs from "
-            "theirs.",
+            "It warms {own:.0f} K in the first seconds of a load, other cards of its model {usual:.0f} K: thermal "
+            "paste or cooler contact, unless its cooler differs from theirs.",
             **fields,
         )
     outcome = Outcome.FAIL if ratio >= FAIL_AT and alike else Outcome.WARN
     limit = (FAIL_AT if outcome is Outcome.FAIL else WARN_AT) * usual * power_w
     source = tr("the median of the other cards of its model")
     yield Reason(outcome, text, round(own * power_w, 1), round(limit, 1), "K", source)
-
-
-def _coolers_alike(plan: Build | None, device: Device) -> bool:
-    """Whether the plan has all cards of this model as one part. Drivers do not tell a blower from a water block."""
-    return plan is not None and sum(same_card(spec, device) for _, spec in plan.gpus()) == 1
 
 
 def rise_k_per_w(samples: Samples) -> float | None:

@@ -246,11 +246,10 @@ def _lost(recorded: Recorded, device: Device) -> Iterator[Reason]:
             continue
         now = _middle(up[-LASTS:])
         if now < before:
+            fields = {"stage": stage.title, "before": before, "now": now}
             text = tr(
                 "{stage}: NVLinks fell from {before:.0f} to {now:.0f} under load. Check the bridge and its seating.",
-                stage=stage.title,
-                before=before,
-                now=now,
+                **fields,
             )
             yield Reason(Outcome.FAIL, text, now, before, "NVLinks", tr("the same card before"))
         before = now

@@ -190,11 +190,8 @@ def plan_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
         return
     source = source_of(planned, simulated=device.simulated)
     if not any(same_card(spec, device) for _, spec in planned.plan.gpus()):
-        yield Reason(
-            Outcome.WARN,
-            tr("The plan has no {device}: nothing is compared with it.", device=device.name),
-            source=source,
-        )
+        text = tr("The plan has no {device}: nothing is compared with it.", device=device.name)
+        yield Reason(Outcome.WARN, text, source=source)
         return
     for one in compared_with_plan(recorded, planned, device):
         yield reason_of(one, source, one.what)
@@ -204,9 +201,8 @@ def reason_of(comparison: PlanComparison, source: str, about: str) -> Reason:
     """Beyond the band a warning, where that is suspicious."""
     end = comparison.predicted.low if comparison.place is BandSide.BELOW else comparison.predicted.high
     outcome = Outcome.WARN if comparison.suspicious else Outcome.PASS
-    reason = Reason(
-        outcome, comparison.sentence, round(comparison.measured, 1), round(end, 1), comparison.predicted.unit, source
-    )
+    measured, unit = round(comparison.measured, 1), comparison.predicted.unit
+    reason = Reason(outcome, comparison.sentence, measured, round(end, 1), unit, source)
     return replace(reason, about=about, stage=comparison.stage)
 
 

@@ -98,7 +98,7 @@ class PlannedRun:
 
     def rates(self, kind: str, device: Device) -> dict[str, Band]:
         """By number format the TFLOPS of large products, as far as published tests of such cards tell."""
-        part = self._part(device)
+        part = next((line.part for line, spec in self.plan.gpus() if same_card(spec, device)), None)
         if kind not in PRODUCTS or device.parent or part is None:
             return {}
         cards = self._cards(LOADS[kind], device)
@@ -143,9 +143,6 @@ class PlannedRun:
                 return self.prediction.at(load).part_w[line.part.id].times(1 / line.quantity)
         return None
 
-    def _part(self, device: Device) -> Part | None:
-        return next((line.part for line, spec in self.plan.gpus() if same_card(spec, device)), None)
-
 
 def noise_bands(prediction: Prediction) -> dict[LoadCase, Band]:
     """At the distance of the prediction, as a meter in its room hears the machine."""
@@ -166,7 +163,7 @@ def _rates(part: Part, spec: GpuSpec, share: Band) -> Iterator[tuple[str, Band]]
         peak = peaks.rate(precision)
         usable = precision is not ComputePrecision.MIXED or peaks.has_tensor_cores
         if peak is not None and usable and (precision is not ComputePrecision.TF32 or peaks.tf32 is not None):
-            reached = peak.times(gemm_share(spec, precision)).times((share.low, share.expected, share.high))
+            reached = peak.times(gemm_share(spec, precision)).times(share.triple)
             yield name, Band(*reached.values, "TFLOPS", share.assumptions, reached.missing)
 
 

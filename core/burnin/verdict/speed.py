@@ -231,9 +231,8 @@ def _against_what_is_expected(
 def _steadiness(recorded: Recorded, stage: StageRow, result: StageResult) -> Iterator[Reason]:
     criteria, soak, memory = recorded.criteria, result.evidence_as(SoakEvidence), result.evidence_as(VramEvidence)
     if (spread := result.evidence_as(Speed).variation_pct) is not None:
-        text = tr(
-            "{stage}: its speed varied by {pct:.1f} % over windows of ten seconds.", stage=stage.title, pct=spread
-        )
+        fields = {"stage": stage.title, "pct": spread}
+        text = tr("{stage}: its speed varied by {pct:.1f} % over windows of ten seconds.", **fields)
         source = tr("ResNet-50 varied 0.1 to 0.6 % on 39 similar machines")
         yield from _above(spread, text, source, criteria.unsteady_warn_pct, criteria.unsteady_fail_pct)
     codes = soak.held_back_codes

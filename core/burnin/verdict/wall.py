@@ -136,12 +136,11 @@ def _unread(recorded: Recorded, wall: WallRecord) -> Reason | None:
         if stage.kind in (*AT_REST, *UNDER_LOAD) and stage.lasted_s >= SETTLED_S["power_w"]:
             read_here = read[(times >= (stage.started_s or 0.0)) & (times <= (stage.ended_s or 0.0))]
             if len(read_here) and read_here.mean() < COVERED:
+                fields = {"lost": float((~read_here).sum()), "count": len(read_here), "stage": stage.title}
                 text = tr(
                     "Power at the wall: NOT RUN. The wall meter told nothing for {lost:.0f} of {count} samples of "
                     "{stage}; see the events.",
-                    lost=float((~read_here).sum()),
-                    count=len(read_here),
-                    stage=stage.title,
+                    **fields,
                 )
                 return Reason(Outcome.WARN, text, source=wall.origin, about=WALL, stage=stage.number)
     if read.any():

@@ -26,7 +26,7 @@ from core.predict.noise.acoustics import COOLER_SLOPE
 from core.predict.noise.noise import noise_sources, total_noise
 from core.predict.noise.sources import NOISE_LOADS
 from core.predict.power import drawn_at_the_wall, predict_power
-from core.predict.state import operating_point
+from core.predict.prediction import operating_point
 from core.predict.thermal.bodies import gpu_cards
 from core.predict.thermal.heat import CardHeat, Heat
 from core.words import tr, trc

@@ -15,6 +15,7 @@ from core.lab.validation.matching import MatchedCard
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, RadiatorSpec
 from core.parts.vocabulary import GpuCooling
+from core.predict.airflow.airflow import OPEN_K_PER_W, CaseAir
 from core.predict.airflow.fan_placement import places_of
 from core.predict.airflow.openings import radiator_k
 from core.predict.airflow.operating_point import Fans, curve
@@ -23,7 +24,6 @@ from core.predict.excursions import CARD_USUAL, PEAK_SPREAD, WINDOWS_MS
 from core.predict.power_limit import speed_at_limit
 from core.predict.speed.card_speed import card_rate
 from core.predict.thermal import neighbours
-from core.predict.thermal.case_air import OPEN_K_PER_W, CaseAir
 from core.predict.thermal.coolers import BLOCK_K_PER_W, CoolantLoop, Cooler, at_speed, conductance, cooler
 from core.predict.thermal.steady import Air, Body, SteadyState, settle
 from core.words import tr

@@ -74,12 +74,8 @@ class CollectivesWork(GroupWork[CollectivesParams]):
         return None if self._sustained and self._sustained.seconds else tr("Ended before all sizes were done.")
 
     def _passed(self) -> str:
-        return tr(
-            "{reduced} all-reduces of {sizes} sizes, all correct, over {ranks} ranks.",
-            reduced=self._reduced,
-            sizes=len(self._sweep),
-            ranks=self._group.size,
-        )
+        fields = {"reduced": self._reduced, "sizes": len(self._sweep), "ranks": self._group.size}
+        return tr("{reduced} all-reduces of {sizes} sizes, all correct, over {ranks} ranks.", **fields)
 
     # -- all-reduce -----------------------------------------------------------------------------------------------
 
@@ -150,9 +146,8 @@ class CollectivesWork(GroupWork[CollectivesParams]):
         """A fault on purpose in what arrived at this rank."""
         if self._drill.due(self._reduced):
             flip_bit(buffer, len(buffer) // 2, LOW_BIT)
-            self._drill.strike(
-                tr("sum {place} of all-reduce {number}", place=len(buffer) // 2, number=self._reduced + 1)
-            )
+            fields = {"place": len(buffer) // 2, "number": self._reduced + 1}
+            self._drill.strike(tr("sum {place} of all-reduce {number}", **fields))
 
     # -- the others -----------------------------------------------------------------------------------------------
 
@@ -179,9 +174,8 @@ class CollectivesWork(GroupWork[CollectivesParams]):
         self._also[name] = "wrong" if wrong else "right"
         problem = None
         if wrong:
-            problem = tr(
-                "{name} on rank {rank}: {wrong} elements are wrong", name=name, rank=self._group.rank, wrong=wrong
-            )
+            fields = {"name": name, "rank": self._group.rank, "wrong": wrong}
+            problem = tr("{name} on rank {rank}: {wrong} elements are wrong", **fields)
         return self._findings.checked(problem)
 
     # -- figures --------------------------------------------------------------------------------------------------
@@ -218,12 +212,9 @@ class CollectivesWork(GroupWork[CollectivesParams]):
         usual_ms, slow_ms = timings.quantile_ms(0.5), timings.quantile_ms(0.99)
         if slow_ms <= SLOW_TAIL * usual_ms:
             return []
+        fields = {"slow_ms": slow_ms, "usual_ms": usual_ms}
         return [
-            tr(
-                "One all-reduce in a hundred took {slow_ms:.1f} ms or more; {usual_ms:.1f} ms is typical.",
-                slow_ms=slow_ms,
-                usual_ms=usual_ms,
-            )
+            tr("One all-reduce in a hundred took {slow_ms:.1f} ms or more; {usual_ms:.1f} ms is typical.", **fields)
         ]
 
 

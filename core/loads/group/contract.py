@@ -77,9 +77,8 @@ class DataParallelLoadParams(GroupParams):
         names = names_in(text)
         for name in names:
             if name not in NETWORKS:
-                raise ValueError(
-                    tr("there is no network {name!r}; choose from {networks}", name=name, networks=", ".join(NETWORKS))
-                )
+                fields = {"name": name, "networks": ", ".join(NETWORKS)}
+                raise ValueError(tr("there is no network {name!r}; choose from {networks}", **fields))
         return ",".join(names) or ",".join(NETWORKS)
 
 

@@ -155,9 +155,7 @@ class DataParallelWork(GroupWork[DataParallelLoadParams]):
     def _read(self, curve: Curve, batch: StepBatch) -> StepReport:
         """What the losses of this rank show."""
         fault = Fault(FaultKind.MISMATCH, batch.problem) if batch.problem else curve.take(batch.first, batch.losses)
-        if fault is None:
-            return self._findings.right()
-        return self._findings.wrong(fault.message, kind=fault.kind)
+        return self._findings.wrong(fault.message, kind=fault.kind) if fault else self._findings.right()
 
     def _alike(self, name: str, record: _Network, trainer: Trainer, unchanging: Unchanging) -> StepReport:
         """Whether this replica is like the others, and what none may change unchanged."""
@@ -182,9 +180,8 @@ class DataParallelWork(GroupWork[DataParallelLoadParams]):
     def _fallen(self, name: str, record: _Network) -> StepReport:
         if record.curve.last_loss is None or record.curve.fell_always:
             return StepReport()
-        return self._findings.wrong(
-            tr("The loss of {name} did not fall: {curve}", name=name, curve=str(record.curve)), kind=FaultKind.DIVERGED
-        )
+        fields = {"name": name, "curve": str(record.curve)}
+        return self._findings.wrong(tr("The loss of {name} did not fall: {curve}", **fields), kind=FaultKind.DIVERGED)
 
     def _gradients(self, trainer: Trainer) -> Timings:
         """How long adding up all gradients takes when nothing else is done, piece after piece."""
@@ -277,12 +274,8 @@ def own_problem(hashes: Sequence[object], rank: int) -> str | None:
         )
     if hashes[rank] == most:
         return None
-    return tr(
-        "The weights on rank {rank} differ from those on {others} of {ranks} ranks",
-        rank=rank,
-        others=count,
-        ranks=len(hashes),
-    )
+    fields = {"rank": rank, "others": count, "ranks": len(hashes)}
+    return tr("The weights on rank {rank} differ from those on {others} of {ranks} ranks", **fields)
 
 
 def _gathered(group: ProcessGroup, prints: Sequence[Checksum]) -> list[tuple[int, ...]]:

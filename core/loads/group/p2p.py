@@ -66,10 +66,9 @@ class P2pWork(GroupWork[P2pParams]):
         return None if self._passes else tr("Ended before every pair had its turn.")
 
     def _passed(self) -> str:
+        fields = {"checks": self._findings.checks, "devices": self._group.size}
         return tr(
-            "{checks} transfers arrived as they were sent, between {devices} devices in both directions.",
-            checks=self._findings.checks,
-            devices=self._group.size,
+            "{checks} transfers arrived as they were sent, between {devices} devices in both directions.", **fields
         )
 
     # -- one pair -------------------------------------------------------------------------------------------------
@@ -93,9 +92,8 @@ class P2pWork(GroupWork[P2pParams]):
 
     def _both_ways(self, pair: Pair, sent: Tensor, arrived: Tensor) -> Iterator[StepReport]:
         """Each of the two sends while it receives. NCCL joins what is asked for together."""
-        self._say(
-            tr("The transfers between rank {one} and rank {other}, both directions at once", one=pair[0], other=pair[1])
-        )
+        fields = {"one": pair[0], "other": pair[1]}
+        self._say(tr("The transfers between rank {one} and rank {other}, both directions at once", **fields))
         self._group.part()
         if self._group.rank not in pair:
             return
@@ -143,13 +141,8 @@ class P2pWork(GroupWork[P2pParams]):
         mark(self._group.device).wait()
         faults: list[Fault] = []
         for count in counts.tolist():
-            text = tr(
-                "A transfer from rank {source} to rank {target}: {wrong} of {words} words are wrong",
-                source=pair[0],
-                target=pair[1],
-                wrong=count,
-                words=len(arrived),
-            )
+            fields = {"source": pair[0], "target": pair[1], "wrong": count, "words": len(arrived)}
+            text = tr("A transfer from rank {source} to rank {target}: {wrong} of {words} words are wrong", **fields)
             faults.extend(self._findings.checked(text if count else None).faults)
         seconds = [ended.seconds_since(started) for started, ended in marks]
         rates.setdefault(pair, []).append(self._size_bytes / median(seconds) / 1e9)

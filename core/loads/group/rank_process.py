@@ -75,9 +75,8 @@ class RankProcess:
                 encoding="utf-8",
             )
         except OSError as error:
-            raise EnvironmentProblem(
-                tr("The process of rank {rank} cannot be started: {reason}.", rank=rank, reason=reason_of(error))
-            ) from error
+            fields = {"rank": rank, "reason": reason_of(error)}
+            raise EnvironmentProblem(tr("The process of rank {rank} cannot be started: {reason}.", **fields)) from error
         assert self._process.stdout is not None
         threading.Thread(target=self._listen, args=(self._process.stdout,), name=f"rank {rank}", daemon=True).start()
 
@@ -124,12 +123,8 @@ class RankProcess:
         if code is None:
             return tr("process {pid} is still running", pid=self.pid)
         if code < 0:
-            return tr(
-                "process {pid} was ended by signal {number} ({name})",
-                pid=self.pid,
-                number=-code,
-                name=signal.Signals(-code).name,
-            )
+            fields = {"pid": self.pid, "number": -code, "name": signal.Signals(-code).name}
+            return tr("process {pid} was ended by signal {number} ({name})", **fields)
         return tr("process {pid} ended with exit code {code}", pid=self.pid, code=code)
 
     @property

@@ -74,9 +74,8 @@ class TogetherLoad:
         self._size = CPU_RANKS if alone else group.size
         self._own = list(range(CPU_RANKS)) if alone else [group.rank]
         if self._size < entry.least_ranks:
-            raise EnvironmentProblem(
-                tr("It takes {least} GPUs or more; this machine has {size}.", least=entry.least_ranks, size=self._size)
-            )
+            fields = {"least": entry.least_ranks, "size": self._size}
+            raise EnvironmentProblem(tr("It takes {least} GPUs or more; this machine has {size}.", **fields))
         self._state = _State()
 
     def shrink(self) -> bool:
@@ -163,10 +162,8 @@ class TogetherLoad:
             case "step":
                 return _counted(rank, message)
             case "cut_off":
-                self._cut_short(
-                    state,
-                    tr("{doing} was cut short: {reason}.", doing=rank.doing, reason=message["reason"].rstrip(".")),
-                )
+                fields = {"doing": rank.doing, "reason": message["reason"].rstrip(".")}
+                self._cut_short(state, tr("{doing} was cut short: {reason}.", **fields))
             case "done":
                 rank.ending = Ending(
                     LoadStatus(message["status"]), message["reason"], read(self._entry.evidence, message["evidence"])
@@ -202,10 +199,8 @@ class TogetherLoad:
                 continue
             if is_stopped(own.process.pid):  # it would keep all other ranks waiting
                 whose = self._name(own.process.rank)
-                self._cut_short(
-                    state,
-                    tr("Process {pid} of {whose} was frozen from outside (SIGSTOP).", pid=own.process.pid, whose=whose),
-                )
+                fields = {"pid": own.process.pid, "whose": whose}
+                self._cut_short(state, tr("Process {pid} of {whose} was frozen from outside (SIGSTOP).", **fields))
                 return
             if not own.joined and silent_s > JOIN_WITHIN_S:
                 self._cut_short(state, self._not_met(roll))
@@ -217,9 +212,8 @@ class TogetherLoad:
     def _not_met(self, roll: Roll) -> str:
         absent = [self._name(rank) for rank in roll.absent()]
         if absent:
-            return tr(
-                "{devices} did not join within {seconds:.0f} s.", devices=", ".join(absent), seconds=JOIN_WITHIN_S
-            )
+            fields = {"devices": ", ".join(absent), "seconds": JOIN_WITHIN_S}
+            return tr("{devices} did not join within {seconds:.0f} s.", **fields)
         return tr("All devices started, but they did not connect within {seconds:.0f} s.", seconds=JOIN_WITHIN_S)
 
     def _hung(self, rank: _Rank) -> str:

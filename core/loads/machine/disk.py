@@ -61,13 +61,11 @@ class Disk(HostTask):
             yield from self._rounds()
         except OSError as error:
             if error.errno in NOT_THE_DISK:
-                self.missing = tr(
-                    "The disk of {folder} cannot be used: {reason}.", folder=self.folder, reason=reason_of(error)
-                )
+                fields = {"folder": self.folder, "reason": reason_of(error)}
+                self.missing = tr("The disk of {folder} cannot be used: {reason}.", **fields)
                 return
-            yield self.findings.wrong(
-                tr("the disk of {folder}: {reason}", folder=self.folder, reason=reason_of(error)), kind=FaultKind.ERROR
-            )
+            fields = {"folder": self.folder, "reason": reason_of(error)}
+            yield self.findings.wrong(tr("the disk of {folder}: {reason}", **fields), kind=FaultKind.ERROR)
 
     def evidence(self) -> DiskEvidence:
         """For the record."""
@@ -103,11 +101,8 @@ class Disk(HostTask):
         room = shutil.disk_usage(self.folder).free // SHARE_OF_FREE
         self.file_bytes = min(self._wanted_bytes, room) // PIECE_BYTES * PIECE_BYTES
         if self.file_bytes == 0:
-            self.missing = tr(
-                "The disk of {folder} is too full: a tenth of the free space is {room} MiB.",
-                folder=self.folder,
-                room=room // MIB,
-            )
+            fields = {"folder": self.folder, "room": room // MIB}
+            self.missing = tr("The disk of {folder} is too full: a tenth of the free space is {room} MiB.", **fields)
         return bool(self.missing)
 
     def _write(self, file: FileIO, size: int) -> Iterator[StepReport]:
@@ -160,21 +155,15 @@ def difference(content: bytes, expected: memoryview, place: int) -> str | None:
     if content == expected:
         return None
     if len(content) != len(expected):
-        return tr(
-            "the disk gave {found} bytes instead of {expected} in piece {place}",
-            found=len(content),
-            expected=len(expected),
-            place=place,
-        )
+        fields = {"found": len(content), "expected": len(expected), "place": place}
+        return tr("the disk gave {found} bytes instead of {expected} in piece {place}", **fields)
     wrong = np.flatnonzero(np.frombuffer(content, np.uint8) != np.frombuffer(expected, np.uint8))
     at = int(wrong[0])
+    fields = {"count": len(wrong), "byte": place * PIECE_BYTES + at, "got": content[at], "right": expected[at]}
     return trn(
         "the disk gave {count} wrong byte (first at byte {byte}: {got:02x} instead of {right:02x})",
         "the disk gave {count} wrong bytes (first at byte {byte}: {got:02x} instead of {right:02x})",
-        count=len(wrong),
-        byte=place * PIECE_BYTES + at,
-        got=content[at],
-        right=expected[at],
+        **fields,
     )
 
 

@@ -131,10 +131,8 @@ class MachineLoad(DeviceLoad[MachineParams]):
         count = min(1 + processors // PROCESSORS_PER_SWEEPER, MOST_SWEEPERS)
         share = self._params.memory_share_pct / 100 * self._share
         each = max(int(psutil.virtual_memory().available * share) // count, MIB)
-        return [
-            Sweeper(number, each, self._findings_of(number, "memory"), seed=self._params.seed + number)
-            for number in range(count)
-        ]
+        seed = self._params.seed
+        return [Sweeper(at, each, self._findings_of(at, "memory"), seed=seed + at) for at in range(count)]
 
     def _findings_of(self, place: int, *kinds: str) -> Findings:
         """Of the part at this place among those of its sort: the drill is its own or none."""
@@ -168,11 +166,8 @@ class MachineLoad(DeviceLoad[MachineParams]):
         )
 
     def _ran(self) -> list[str]:
-        made: dict[str, Sequence[HostTask]] = {
-            "processors": self._processors,
-            "memory": self._sweepers,
-            "disk": self._disks,
-        }
+        made: dict[str, Sequence[HostTask]]
+        made = {"processors": self._processors, "memory": self._sweepers, "disk": self._disks}
         return [name for name, parts in made.items() if any(part.findings.checks for part in parts)]
 
     def _not_run(self) -> dict[str, str]:

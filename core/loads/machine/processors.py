@@ -60,9 +60,7 @@ class Crew:
             report = self._reports.get(timeout=within_s)
         except queue.Empty:
             return None
-        if isinstance(report, Future):
-            return report.result()
-        return report
+        return report.result() if isinstance(report, Future) else report
 
     def stop(self) -> list[str]:
         """Ends all work; the names of the parts that did not end in time."""

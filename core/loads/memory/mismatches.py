@@ -120,12 +120,8 @@ class Grouping:
                 "{count} wrong words are too few to name a cause.",
                 count=analysed,
             )
-        return trn(
-            "The one error is {common}.",
-            "All {count} errors are {common}.",
-            count=analysed,
-            common=self._common(sorted(bits), wrong_bits / analysed),
-        )
+        fields = {"count": analysed, "common": self._common(sorted(bits), wrong_bits / analysed)}
+        return trn("The one error is {common}.", "All {count} errors are {common}.", **fields)
 
     def _common(self, bits: list[int], bits_a_word: float) -> str:
         spacing = self.varying & -self.varying

@@ -215,12 +215,10 @@ class Sweeps:
     def _wrong(self, chunk: patterns.Chunk, check: Pass, words: int) -> StepReport:
         first = self._mismatches.add(chunk, self._memory.scratch, check, words=words)
         where = in_words(first) if first else tr("block {block}, correct on re-read", block=chunk.block)
+        fields = {"pattern": check.name, "sweep": check.sweep, "count": words, "where": where}
         text = trn(
             "pattern {pattern}, sweep {sweep}: {count} wrong word in {where}",
             "pattern {pattern}, sweep {sweep}: {count} wrong words, first in {where}",
-            pattern=check.name,
-            sweep=check.sweep,
-            count=words,
-            where=where,
+            **fields,
         )
         return self._findings.wrong(text, count=words)

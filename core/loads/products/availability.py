@@ -34,23 +34,16 @@ Reasons = Mapping[str, str]
 def why_unavailable(format_: Format, device: torch.device) -> str | None:
     """Why the device cannot compute in this format, as far as it can be told without trying; None if it can."""
     if any(not hasattr(torch, name) for name in NEEDED[format_.kind]):
-        return tr(
-            "{format} is not offered by this PyTorch ({version}). Install a newer one.",
-            format=format_.name,
-            version=torch.__version__,
-        )
+        fields = {"format": format_.name, "version": torch.__version__}
+        return tr("{format} is not offered by this PyTorch ({version}). Install a newer one.", **fields)
     if device.type != "cuda":
         return None if format_.on_cpu else tr("{format} is not run on CPUs.", format=format_.name)
     capability = torch.cuda.get_device_capability(device)
     if capability >= format_.gpu_capability:
         return None
     needed, present = (".".join(map(str, version)) for version in (format_.gpu_capability, capability))
-    return tr(
-        "{format} needs compute capability {needed}; this GPU has {present}.",
-        format=format_.name,
-        needed=needed,
-        present=present,
-    )
+    fields = {"format": format_.name, "needed": needed, "present": present}
+    return tr("{format} needs compute capability {needed}; this GPU has {present}.", **fields)
 
 
 def split_by_availability(formats: tuple[Format, ...], device: torch.device) -> tuple[tuple[Format, ...], Reasons]:
@@ -78,12 +71,8 @@ def refusal(format_: Format, device: torch.device) -> str | None:
         if cause.sticky or cause.blame in (Blame.DEVICE, Blame.MEMORY):
             raise
         reason = shorten(detail(error).partition(". ")[0], LONGEST_WORDS, placeholder=" …")
-        return tr(
-            "{format} is refused by this PyTorch ({version}) on this device: {told}.",
-            format=format_.name,
-            version=torch.__version__,
-            told=reason,
-        )
+        fields = {"format": format_.name, "version": torch.__version__, "told": reason}
+        return tr("{format} is refused by this PyTorch ({version}) on this device: {told}.", **fields)
     return None
 
 

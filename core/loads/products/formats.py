@@ -126,9 +126,8 @@ def chosen_formats(names: str) -> tuple[Format, ...]:
         return FORMATS
     for name in chosen:
         if name not in BY_NAME:
-            raise BadInput(
-                tr("There is no number format {name!r}. Choose from {formats}.", name=name, formats=", ".join(BY_NAME))
-            )
+            fields = {"name": name, "formats": ", ".join(BY_NAME)}
+            raise BadInput(tr("There is no number format {name!r}. Choose from {formats}.", **fields))
     return tuple(BY_NAME[name] for name in chosen)
 
 

@@ -80,10 +80,9 @@ class MemoryStream:
         if checksum(self._here) == checksum(self._there) == self._expected:
             return None
         wrong = int(torch.count_nonzero(self._here != self._there))
+        fields = {"copies": self._copies, "wrong": wrong}
         return tr(
-            "data copied {copies} times came out changed ({wrong} words differ between the two buffers)",
-            copies=self._copies,
-            wrong=wrong,
+            "data copied {copies} times came out changed ({wrong} words differ between the two buffers)", **fields
         )
 
     def _copied(self) -> TimingMark:

@@ -8,7 +8,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Any
 
 from core.loads.products.contract import SegmentEvidence, TransientsParams
 from core.words import tr
@@ -163,8 +162,8 @@ class SegmentTiming:
             duty_pct=None if duty_pct is None else round(duty_pct, 1),
             cycles=len(self.spans),
             missed_cycles=self._periods() - len(self.spans),
-            median_phase_error_ms=_rounded(errors_ms, median),
-            largest_phase_error_ms=_rounded(errors_ms, max),
+            median_phase_error_ms=round(float(median(errors_ms)), 3) if errors_ms else None,
+            largest_phase_error_ms=round(float(max(errors_ms)), 3) if errors_ms else None,
             size=self.size,
         )
 
@@ -174,7 +173,3 @@ class SegmentTiming:
             return 0
         first, last = self.spans[0][0], self.spans[-1][0]
         return max(round((last - first) / self.segment.period_s) + 1, len(self.spans))
-
-
-def _rounded(values: Sequence[float], of: Any) -> float | None:
-    return round(float(of(values)), 3) if values else None

@@ -73,9 +73,8 @@ class VerifiedProducts(DeviceLoad[Params]):
         yield StepReport()
         problem = golden_problem(sustained.golden, operands, seed=seed)
         kind = FaultKind.NAN if problem and problem.not_finite else FaultKind.MISMATCH
-        text = tr(
-            "{format} against the double-precision reference: {problem}", format=format_.name, problem=str(problem)
-        )
+        fields = {"format": format_.name, "problem": str(problem)}
+        text = tr("{format} against the double-precision reference: {problem}", **fields)
         yield self._findings.checked(text if problem else None, kind=kind)
         if format_.name not in self._compared_in:
             try_comparison(self._self_test, sustained.golden, format_)
@@ -116,11 +115,8 @@ def try_known_answer(selftest: SelfTest, answer: torch.Tensor, *, known_answer: 
     """
     wrong = answer.clone()
     flip_bit(wrong, wrong.numel() // 5, LOW_BIT)
-    selftest.note(
-        TriedFault.REPEATABLE,
-        known_answer.problem(wrong, format_) is not None,
-        tr("{format} products", format=format_.name),
-    )
+    noticed = known_answer.problem(wrong, format_) is not None
+    selftest.note(TriedFault.REPEATABLE, noticed, tr("{format} products", format=format_.name))
 
 
 def _sees_a_flip(golden: torch.Tensor) -> bool:

@@ -17,16 +17,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.loads.products.formats import (
-    BY_NAME,
-    Format,
-    Integers,
-    Operands,
-    doubled,
-    encoded,
-    kept_of_four,
-    product_precision,
-)
+from core.loads.products import formats
 from core.loads.words import WORD_BYTES, bits, words_of
 from core.words import tr, trn
 
@@ -84,7 +75,7 @@ def describe(result: torch.Tensor, golden: torch.Tensor) -> ResultDifference | N
     return ResultDifference(elements, int(count_not_finite(result)), row, column, got, expected)
 
 
-def golden_problem(golden: torch.Tensor, operands: Operands, *, seed: int) -> ResultDifference | None:
+def golden_problem(golden: torch.Tensor, operands: formats.Operands, *, seed: int) -> ResultDifference | None:
     """What is wrong with a golden result: not finite anywhere, or off the reference in a block of random rows.
 
     The reference is computed on the host in double precision. The bound on the rounding errors of a dot product of
@@ -104,7 +95,7 @@ def golden_problem(golden: torch.Tensor, operands: Operands, *, seed: int) -> Re
     magnitude = np.abs(left) @ np.abs(right)
     roundings = 2.0 * format_.input_rounding + depth * format_.accumulation
     allowed = roundings * magnitude + format_.output_rounding * np.abs(reference)
-    values = doubled(golden[rows.tolist()][:, columns])
+    values = formats.doubled(golden[rows.tolist()][:, columns])
     outside = np.abs(values - reference) > allowed
     if not outside.any():
         return None
@@ -125,7 +116,7 @@ def _random_block(golden: torch.Tensor, seed: int) -> tuple[NDArray[np.int64], s
 SAMPLED_ROWS = 32
 DEPTH_AT_ONCE = 256
 HEAVIEST = 1000
-FLOAT32 = BY_NAME["float32"]
+FLOAT32 = formats.BY_NAME["float32"]
 
 Whole = NDArray[np.int64]
 Shape = tuple[int, int, int]
@@ -139,16 +130,11 @@ class KnownAnswer:
     would not be exact.
     """
 
-    def __init__(self, shape: Shape, integers: Integers, *, seed: int) -> None:
+    def __init__(self, shape: Shape, integers: formats.Integers, *, seed: int) -> None:
         height, depth, width = shape
         if depth > integers.depth:
-            raise ValueError(
-                tr(
-                    "Sums of {depth} products of integers up to {largest} are not exact.",
-                    depth=depth,
-                    largest=integers.largest,
-                )
-            )
+            fields = {"depth": depth, "largest": integers.largest}
+            raise ValueError(tr("Sums of {depth} products of integers up to {largest} are not exact.", **fields))
         self.shape = shape
         self._integers = integers
         self._generator = np.random.default_rng(seed)
@@ -169,7 +155,7 @@ class KnownAnswer:
             self._draw(self._a[:, part])
             self._draw(self._b[part])
             if self._integers.sparse:
-                thinned, patterns = self._a[:, part], kept_of_four()
+                thinned, patterns = self._a[:, part], formats.kept_of_four()
                 thinned *= patterns[self._generator.integers(len(patterns), size=thinned.size // 4)].reshape(
                     thinned.shape
                 )
@@ -184,18 +170,18 @@ class KnownAnswer:
         largest = self._integers.largest
         part[:] = self._generator.integers(-largest, largest, part.shape, dtype=np.int8, endpoint=True)
 
-    def operands(self, format_: Format, device: torch.device) -> Operands:
+    def operands(self, format_: formats.Format, device: torch.device) -> formats.Operands:
         """A and B on the device; exact in every format with these integers, and in 32-bit floats."""
         left, right = (torch.from_numpy(whole).to(device) for whole in (self._a, self._b))
-        return encoded(left, right, format_)
+        return formats.encoded(left, right, format_)
 
-    def problem(self, result: torch.Tensor, format_: Format) -> str | None:
+    def problem(self, result: torch.Tensor, format_: formats.Format) -> str | None:
         """What is wrong with a product of the operands, in words; None if every element is right."""
         if not format_.narrow:
             return self._wrong_rows(result) or self._wrong_sums(result)
         # Rounding to 16 bits loses the sums: every element is compared with the rounded exact product instead, which
         # the device computes in 32 bits and which must pass the sums itself.
-        with product_precision(tf32=False):
+        with formats.product_precision(tf32=False):
             exact = self.operands(FLOAT32, result.device).product()
         if (wrong := self._wrong_sums(exact)) is not None:
             return tr("the float32 product for comparison: {wrong}", wrong=wrong)
@@ -222,19 +208,15 @@ class KnownAnswer:
             row, column = int(rows[0]), int(columns[0])
             excess = int(down[column]) // int(self._row_weights[row])
             got = int(whole[row, column])
+            fields = {"count": 1, "row": row, "column": column, "got": f"{got}", "right": f"{got - excess}"}
             return trn(
                 "{count} element is wrong (row {row}, column {column}: {got} instead of {right})",
                 "{count} elements are wrong (row {row}, column {column}: {got} instead of {right})",
-                count=1,
-                row=row,
-                column=column,
-                got=f"{got}",
-                right=f"{got - excess}",
+                **fields,
             )
         if len(columns) or len(rows):
-            return tr(
-                "the integer sums of {rows} rows and {columns} columns are wrong", rows=len(rows), columns=len(columns)
-            )
+            fields = {"rows": len(rows), "columns": len(columns)}
+            return tr("the integer sums of {rows} rows and {columns} columns are wrong", **fields)
         return None
 
 

@@ -129,7 +129,6 @@ def named_rates(dtypes: str, model: SimulatedModel) -> dict[str, float]:
     formats = names_in(dtypes) or tuple(model.tflops)
     missing = [name for name in formats if name not in model.tflops]
     if missing:
-        raise BadInput(
-            tr("The simulated {model} does not offer {missing}.", model=model.title, missing=", ".join(missing))
-        )
+        fields = {"model": model.title, "missing": ", ".join(missing)}
+        raise BadInput(tr("The simulated {model} does not offer {missing}.", **fields))
     return {name: model.tflops[name] for name in formats}

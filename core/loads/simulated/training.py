@@ -14,34 +14,9 @@ from core.loads.findings import TriedFault
 from core.loads.group import contract as group
 from core.loads.load import StepReport
 from core.loads.meter import Meter
+from core.loads.simulated import rates
 from core.loads.simulated.load import TICK_S, Believable, SimulatedLoad
-from core.loads.simulated.rates import (
-    BUSBW_OF_LINK,
-    DUPLEX_OF_PAIR,
-    GPT_2_MEDIUM,
-    LSTM,
-    OVERLAP,
-    OWN,
-    PAIR_OF_LINK,
-    PAIR_US,
-    REPLAY_STEPS_PER_S,
-    RESNET,
-    SimulatedWork,
-    steps_per_s,
-)
-from core.loads.training.contract import (
-    REPLAY_VOUCHES_FOR,
-    REPLICAS_VOUCH_FOR,
-    VOUCHES_FOR,
-    ReplayedTraining,
-    ReplayEvidence,
-    ReplayParams,
-    TrainingEvidence,
-    TrainingParams,
-    default_precision,
-    measured_speed,
-    trained,
-)
+from core.loads.training import contract
 
 LAST_LOSS, LOSS_FALLS_IN_S = 0.05, 30.0
 AMPERE = (8, 0)
@@ -49,12 +24,12 @@ REPLAY_FLOP_PER_STEP = 1.6e12
 REPLAY_TOKENS_PER_STEP = 4096
 
 
-def training(work: SimulatedWork) -> Callable[[SimulatedLoad, TrainingParams], Believable]:
+def training(work: rates.SimulatedWork) -> Callable[[SimulatedLoad, contract.TrainingParams], Believable]:
     """Counts steps as the real load does; nothing is trained."""
 
-    def believe(load: SimulatedLoad, params: TrainingParams) -> Believable:
-        precision = params.precision or default_precision(AMPERE)
-        speed = steps_per_s(work, load.model, precision)
+    def believe(load: SimulatedLoad, params: contract.TrainingParams) -> Believable:
+        precision = params.precision or contract.default_precision(AMPERE)
+        speed = rates.steps_per_s(work, load.model, precision)
         meter, done = Meter(), 0.0
         left = 1.0
         """Of what the loss falls by."""
@@ -68,16 +43,16 @@ def training(work: SimulatedWork) -> Callable[[SimulatedLoad, TrainingParams], B
             meter.add(steps, TICK_S)
             done += steps
             left = math.exp(-5 * elapsed / min(LOSS_FALLS_IN_S, load.seconds))
-            report = trained(work, steps, busy_s=TICK_S, peak_tflops=params.peak_tflops)
+            report = contract.trained(work, steps, busy_s=TICK_S, peak_tflops=params.peak_tflops)
             return replace(report, loss=loss(), accuracy_pct=100 * (1 - left))
 
-        def evidence() -> TrainingEvidence:
-            return TrainingEvidence(
+        def evidence() -> contract.TrainingEvidence:
+            return contract.TrainingEvidence(
                 network=work.network,
                 shape={},
                 parameters=None,
                 precision=work.precision(precision),
-                vouches_for=VOUCHES_FOR,
+                vouches_for=contract.VOUCHES_FOR,
                 steps=int(done),
                 first_loss=work.first_loss,
                 last_loss=loss(),
@@ -85,7 +60,7 @@ def training(work: SimulatedWork) -> Callable[[SimulatedLoad, TrainingParams], B
                 starts=1,
                 replays_identical=None,
                 verification_pct=None,
-                **measured_speed(meter, work, params.peak_tflops),
+                **contract.measured_speed(meter, work, params.peak_tflops),
             )
 
         return Believable(step, evidence, (TriedFault.NAN,))
@@ -93,23 +68,23 @@ def training(work: SimulatedWork) -> Callable[[SimulatedLoad, TrainingParams], B
     return believe
 
 
-resnet = training(RESNET)
-lstm = training(LSTM)
-transformer = training(GPT_2_MEDIUM)
-own_module = training(OWN)
+resnet = training(rates.RESNET)
+lstm = training(rates.LSTM)
+transformer = training(rates.GPT_2_MEDIUM)
+own_module = training(rates.OWN)
 
 
-def replay(load: SimulatedLoad, params: ReplayParams) -> Believable:
+def replay(load: SimulatedLoad, params: contract.ReplayParams) -> Believable:
     """As many runs as were asked for fit into any time: nothing is computed. "deviant" gives this card other hashes
     than its twins have."""
-    chosen, title = params.precision or default_precision(AMPERE), load.model.title
+    chosen, title = params.precision or contract.default_precision(AMPERE), load.model.title
     precision = chosen.computed(recurrent_in_fp16=chosen.half and params.network == "lstm")
     deviant = "deviant" if params.inject == "deviant" else ""
     done = 0
 
     def step(elapsed: float) -> StepReport:
         nonlocal done
-        steps = round(load.computed(REPLAY_STEPS_PER_S, elapsed) * TICK_S)
+        steps = round(load.computed(rates.REPLAY_STEPS_PER_S, elapsed) * TICK_S)
         done += steps
         flop, tokens = steps * REPLAY_FLOP_PER_STEP, steps * REPLAY_TOKENS_PER_STEP
         return StepReport(flop=flop, busy_s=TICK_S, tokens=tokens, training_steps=steps)
@@ -118,9 +93,9 @@ def replay(load: SimulatedLoad, params: ReplayParams) -> Believable:
         words = f"{deviant}{title} {params.network} {precision} {params.seed} {params.steps} {what}"
         return hashlib.sha256(words.encode()).hexdigest()[:33]
 
-    def evidence() -> ReplayEvidence:
-        return ReplayEvidence(
-            replay=ReplayedTraining(
+    def evidence() -> contract.ReplayEvidence:
+        return contract.ReplayEvidence(
+            replay=contract.ReplayedTraining(
                 device=f"{title} (SIMULATED)",
                 torch="SIMULATED",
                 cuda=None,
@@ -135,7 +110,7 @@ def replay(load: SimulatedLoad, params: ReplayParams) -> Believable:
             ),
             network=params.network,
             precision=precision,
-            vouches_for=REPLAY_VOUCHES_FOR,
+            vouches_for=contract.REPLAY_VOUCHES_FOR,
             runs=params.runs,
             steps=done,
             states_compared=done // 10,
@@ -146,7 +121,7 @@ def replay(load: SimulatedLoad, params: ReplayParams) -> Believable:
 
 MIB = 2**20
 GRADIENT_BYTES = {"resnet": 102_228_128, "lstm": 396_800_000, "transformer": 1_419_000_000}
-WORKS = {"resnet": RESNET, "lstm": LSTM, "transformer": GPT_2_MEDIUM}
+WORKS = {"resnet": rates.RESNET, "lstm": rates.LSTM, "transformer": rates.GPT_2_MEDIUM}
 
 
 def _in_group(load: SimulatedLoad, params: group.GroupParams, evidence: group.GroupEvidence) -> group.GroupEvidence:
@@ -161,7 +136,7 @@ def _shared(load: SimulatedLoad, params: group.GroupParams) -> random.Random:
 
 def collectives(load: SimulatedLoad, params: group.CollectivesParams) -> Believable:
     """All-reduce at about half of what the link carries."""
-    busbw_gbps = BUSBW_OF_LINK * load.model.link_gbps * _shared(load, params).uniform(0.98, 1.02)
+    busbw_gbps = rates.BUSBW_OF_LINK * load.model.link_gbps * _shared(load, params).uniform(0.98, 1.02)
 
     def timed(size: int) -> group.TimingsEvidence:
         """Small ones take as long as it takes to start them."""
@@ -192,7 +167,7 @@ def collectives(load: SimulatedLoad, params: group.CollectivesParams) -> Believa
 
 def p2p(load: SimulatedLoad, params: group.P2pParams) -> Believable:
     """Every pair at most of what the link carries."""
-    shared, places, gbps = _shared(load, params), range(load.group.size), PAIR_OF_LINK * load.model.link_gbps
+    shared, places, gbps = _shared(load, params), range(load.group.size), rates.PAIR_OF_LINK * load.model.link_gbps
 
     def matrix(usual: float) -> Matrix:
         return tuple(
@@ -204,8 +179,8 @@ def p2p(load: SimulatedLoad, params: group.P2pParams) -> Believable:
         bytes=(params.mib or 256) * MIB,
         passes=1,
         matrix_gbps=matrix(gbps),
-        duplex_gbps=matrix(DUPLEX_OF_PAIR * PAIR_OF_LINK * load.model.link_gbps),
-        latency_us=matrix(PAIR_US),
+        duplex_gbps=matrix(rates.DUPLEX_OF_PAIR * rates.PAIR_OF_LINK * load.model.link_gbps),
+        latency_us=matrix(rates.PAIR_US),
         transport=params.transport or "SIMULATED",
     )
     return Believable(
@@ -217,28 +192,27 @@ def p2p(load: SimulatedLoad, params: group.P2pParams) -> Believable:
 
 def data_parallel(load: SimulatedLoad, params: group.DataParallelLoadParams) -> Believable:
     """Each network for its share of the time; gradients partly behind the computation."""
-    together, link_gbps = load.group.size > 1, BUSBW_OF_LINK * load.model.link_gbps
-    precision = params.precision or default_precision(AMPERE)
+    together, link_gbps = load.group.size > 1, rates.BUSBW_OF_LINK * load.model.link_gbps
+    precision = params.precision or contract.default_precision(AMPERE)
     names = params.networks.split(",")
     meters, done = {name: Meter() for name in names}, dict.fromkeys(names, 0.0)
 
     def alone_s(name: str) -> float:
-        return 1 / steps_per_s(WORKS[name], load.model, precision)
+        return 1 / rates.steps_per_s(WORKS[name], load.model, precision)
 
     def gradient_s(name: str) -> float:
-        return (
-            group.all_reduce_bus_factor(load.group.size) * GRADIENT_BYTES[name] / (link_gbps * 1e9) if together else 0.0
-        )
+        moved_bytes = group.all_reduce_bus_factor(load.group.size) * GRADIENT_BYTES[name]
+        return moved_bytes / (link_gbps * 1e9) if together else 0.0
 
     def together_s(name: str) -> float:
-        return alone_s(name) + (1 - OVERLAP) * gradient_s(name)
+        return alone_s(name) + (1 - rates.OVERLAP) * gradient_s(name)
 
     def step(elapsed: float) -> StepReport:
         name = names[min(int(elapsed / load.seconds * len(names)), len(names) - 1)]
         steps = load.computed(1 / together_s(name), elapsed) * TICK_S
         meters[name].add(steps, TICK_S)
         done[name] += steps
-        return trained(WORKS[name], steps, busy_s=TICK_S, peak_tflops=params.peak_tflops)
+        return contract.trained(WORKS[name], steps, busy_s=TICK_S, peak_tflops=params.peak_tflops)
 
     def scaling(name: str) -> dict[str, Any]:
         return {
@@ -261,7 +235,7 @@ def data_parallel(load: SimulatedLoad, params: group.DataParallelLoadParams) -> 
             compared=load.checks,
             replicas_alike=not load.errors if together else None,
             loss_spread_pct=1.5 if together else None,
-            **measured_speed(meters[name], work, params.peak_tflops),
+            **contract.measured_speed(meters[name], work, params.peak_tflops),
             **(scaling(name) if together else {}),
         )
 
@@ -270,7 +244,7 @@ def data_parallel(load: SimulatedLoad, params: group.DataParallelLoadParams) -> 
             load,
             params,
             group.DataParallelEvidence(
-                vouches_for=REPLICAS_VOUCH_FOR if together else VOUCHES_FOR,
+                vouches_for=contract.REPLICAS_VOUCH_FOR if together else contract.VOUCHES_FOR,
                 replicas_alike=not load.errors if together else None,
                 **group.of_networks({name: network(name) for name in names}),
             ),

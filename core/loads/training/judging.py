@@ -59,11 +59,10 @@ class Curve:
             return fault
         assert self.first_loss is not None
         if loss > RUNS_AWAY_AT * self.first_loss:
+            fields = {"loss": loss, "step": step, "first_loss": self.first_loss}
             text = tr(
                 "The loss diverged to {loss:.3f} after {step} training steps; it was {first_loss:.3f} at first",
-                loss=loss,
-                step=step,
-                first_loss=self.first_loss,
+                **fields,
             )
             return Fault(FaultKind.DIVERGED, text)
         if step >= ENOUGH_STEPS:
@@ -78,12 +77,8 @@ class Curve:
         return None if self.starts < 2 else self.differing_replays == 0
 
     def __str__(self) -> str:
-        return tr(
-            "{first_loss:.3f} at first, {last_loss:.3f} after {judged_steps} steps",
-            first_loss=self.first_loss,
-            last_loss=self.last_loss,
-            judged_steps=self.judged_steps,
-        )
+        fields = {"first_loss": self.first_loss, "last_loss": self.last_loss, "judged_steps": self.judged_steps}
+        return tr("{first_loss:.3f} at first, {last_loss:.3f} after {judged_steps} steps", **fields)
 
     def _noted(self, step: int, loss: float) -> Fault | None:
         if not math.isfinite(loss):
@@ -170,9 +165,8 @@ def try_replicas(self_test: SelfTest, device: torch.device) -> None:
 
 def try_curve(self_test: SelfTest) -> None:
     """A loss that is no number is a fault."""
-    self_test.note(
-        TriedFault.NAN, all(Curve().add(1, loss) is not None for loss in (float("nan"), float("inf"))), "losses"
-    )
+    noticed = all(Curve().add(1, loss) is not None for loss in (float("nan"), float("inf")))
+    self_test.note(TriedFault.NAN, noticed, "losses")
 
 
 def try_hashes(self_test: SelfTest, weights: list[torch.Tensor], losses: torch.Tensor) -> None:

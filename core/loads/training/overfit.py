@@ -78,11 +78,8 @@ class OverfitLoad(DeviceLoad[TrainingParams]):
     def _unfinished(self) -> str | None:
         if self._told_enough:
             return None
-        return tr(
-            "Only {steps} training steps were run; {enough} are needed to see the loss fall.",
-            steps=self._loop.steps,
-            enough=ENOUGH_STEPS,
-        )
+        fields = {"steps": self._loop.steps, "enough": ENOUGH_STEPS}
+        return tr("Only {steps} training steps were run; {enough} are needed to see the loss fall.", **fields)
 
     def _passed(self) -> str:
         return tr("The loss fell: {curve}.", curve=str(self._curve))
@@ -106,11 +103,8 @@ class OverfitLoad(DeviceLoad[TrainingParams]):
     def _evidence(self) -> TrainingEvidence:
         curve, loop = self._curve, self._loop
         differing = curve.differing_replays > 0 and self._device.type == "cpu"
-        warning = tr(
-            "Training gave different losses in {differing} of {repetitions} repetitions.",
-            differing=curve.differing_replays,
-            repetitions=curve.starts - 1,
-        )
+        fields = {"differing": curve.differing_replays, "repetitions": curve.starts - 1}
+        warning = tr("Training gave different losses in {differing} of {repetitions} repetitions.", **fields)
         accuracy_pct = loop.accuracy_pct
         return TrainingEvidence(
             warnings=(warning,) if differing else (),

@@ -134,19 +134,15 @@ class OwnModuleLoad(OverfitLoad):
         _require_one_argument(factory, place)
         made = factory(self._device)
         if not isinstance(made, tuple) or len(made) != 3:
+            fields = {"place": place, "type": type(made).__name__}
             raise BadInput(
-                tr(
-                    "{place} must return a network, a function for a batch and a loss, not {type}.",
-                    place=place,
-                    type=type(made).__name__,
-                )
+                tr("{place} must return a network, a function for a batch and a loss, not {type}.", **fields)
             )
         network, make_batch, loss = made
         if not isinstance(network, nn.Module):
             type_name = type(network).__name__
-            raise BadInput(
-                tr("The network of {place} must be a torch.nn.Module, not {type}.", place=place, type=type_name)
-            )
+            fields = {"place": place, "type": type_name}
+            raise BadInput(tr("The network of {place} must be a torch.nn.Module, not {type}.", **fields))
         if not any(parameter.requires_grad for parameter in network.parameters()):
             raise BadInput(tr("The network of {place} has no weights to train.", place=place))
         return network.to(self._device), make_batch(), loss
@@ -199,9 +195,8 @@ def _counted(trainer: Trainer, place: str) -> float:
     with FlopCounterMode(display=False) as counter:
         loss = trainer.step()
     if loss.dim():
-        raise BadInput(
-            tr("The loss of {place} must be one number, not a tensor of {shape}.", place=place, shape=tuple(loss.shape))
-        )
+        fields = {"place": place, "shape": tuple(loss.shape)}
+        raise BadInput(tr("The loss of {place} must be one number, not a tensor of {shape}.", **fields))
     return float(counter.get_total_flops())
 
 

@@ -86,21 +86,16 @@ class ReplayLoad(DeviceLoad[ReplayParams]):
         runs, steps = self._params.runs, self._params.steps
         if self._runs >= runs:
             return None
-        unfinished = tr(
-            "Only {runs} of {wanted} runs of {steps} training steps were completed.",
-            runs=self._runs,
-            wanted=runs,
-            steps=steps,
-        )
+        fields = {"runs": self._runs, "wanted": runs, "steps": steps}
+        unfinished = tr("Only {runs} of {wanted} runs of {steps} training steps were completed.", **fields)
         if self._one_run_s:
             hint = tr("One run takes about {one_run_s:.0f} s: give the stage more time.", one_run_s=self._one_run_s)
             unfinished = joined([unfinished, hint])
         return unfinished
 
     def _passed(self) -> str:
-        return tr(
-            "{runs} runs of {steps} training steps were bit-identical.", runs=self._runs, steps=self._params.steps
-        )
+        fields = {"runs": self._runs, "steps": self._params.steps}
+        return tr("{runs} runs of {steps} training steps were bit-identical.", **fields)
 
     # -- a batch of steps ------------------------------------------------------------------------------------------
 

@@ -52,9 +52,8 @@ def task_of(network: str, params: TrainingParams, device: torch.device, precisio
         case "transformer":
             gpt = _named(params, _gpt(_memory_gib(device), precision) if gpu else CPU_GPT)
             if gpt.width % gpt.heads:
-                message = tr(
-                    "A width of {width} cannot be divided among {heads} heads.", width=gpt.width, heads=gpt.heads
-                )
+                fields = {"width": gpt.width, "heads": gpt.heads}
+                message = tr("A width of {width} cannot be divided among {heads} heads.", **fields)
                 raise BadInput(message)
             return gpt
         case _:

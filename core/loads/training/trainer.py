@@ -26,22 +26,15 @@ def chosen_precision(precision: Precision | None, device: torch.device) -> Preci
     """What is asked for, or what is usual on the device. Raises EnvironmentProblem where it cannot be had."""
     if device.type != "cuda":
         if precision is not None and precision not in ON_CPU:
-            raise EnvironmentProblem(
-                tr("{asked} is not run on CPUs. Choose {on_cpu}.", asked=precision, on_cpu=" or ".join(ON_CPU))
-            )
+            on_cpu = " or ".join(ON_CPU)
+            raise EnvironmentProblem(tr("{asked} is not run on CPUs. Choose {on_cpu}.", asked=precision, on_cpu=on_cpu))
         return precision or default_precision(None)
     capability = torch.cuda.get_device_capability(device)
     needed = (0, 0) if precision is None else NEEDED.get(precision, (0, 0))
     if capability < needed:
         least, present = (".".join(map(str, version)) for version in (needed, capability))
-        raise EnvironmentProblem(
-            tr(
-                "{asked} needs compute capability {wanted}; this GPU has {present}.",
-                asked=precision,
-                wanted=least,
-                present=present,
-            )
-        )
+        fields = {"asked": precision, "wanted": least, "present": present}
+        raise EnvironmentProblem(tr("{asked} needs compute capability {wanted}; this GPU has {present}.", **fields))
     return precision or default_precision(capability)
 
 

@@ -155,13 +155,11 @@ def _mismatch(unequal: NDArray[np.bool_], values: Array, right: Array) -> str | 
         return None
     first = int(places[0])
     got, expected = (f"{array[first]:.9g}" for array in (values, right))
+    fields = {"count": len(places), "first": first, "got": got, "right": expected}
     return trn(
         "{count} result is wrong (number {first}: {got} instead of {right})",
         "{count} results are wrong (number {first}: {got} instead of {right})",
-        count=len(places),
-        first=first,
-        got=got,
-        right=expected,
+        **fields,
     )
 
 

@@ -180,6 +180,5 @@ class FunctionalUnitsLoad(DeviceLoad[FunctionalUnitsParams]):
                 yield StepReport(busy_s=outcome.busy_s, moved_bytes=outcome.moved_bytes, checks=1, faults=report.faults)
 
     def _evidence(self) -> FunctionalUnitsEvidence:
-        return FunctionalUnitsEvidence(
-            units={name: entry.evidence() for name, entry in self._entries.items()}, elements=self._elements
-        )
+        units = {name: entry.evidence() for name, entry in self._entries.items()}
+        return FunctionalUnitsEvidence(units=units, elements=self._elements)

@@ -126,9 +126,8 @@ def _decoded(stream: bytes, frames: int) -> torch.Tensor:
     ]
     if len(pictures) < frames:
         count = len(pictures)
-        raise VideoUnusable(
-            tr("{library} returned {pictures} of {frames} frames.", library=LIBRARY, pictures=count, frames=frames)
-        )
+        fields = {"library": LIBRARY, "pictures": count, "frames": frames}
+        raise VideoUnusable(tr("{library} returned {pictures} of {frames} frames.", **fields))
     return torch.cat([picture.reshape(-1) for picture in pictures[:frames]])
 
 
@@ -146,6 +145,5 @@ def _from_library(work: Callable[[], Result]) -> Result:
         cause = cause_of(error)
         if cause.blame is Blame.DEVICE or cause.blame is Blame.MEMORY or cause.sticky:
             raise RuntimeError(str(error)) from error
-        raise VideoUnusable(
-            tr("{library} could not encode or decode: {sentence}", library=LIBRARY, sentence=cause.sentence)
-        ) from error
+        fields = {"library": LIBRARY, "sentence": cause.sentence}
+        raise VideoUnusable(tr("{library} could not encode or decode: {sentence}", **fields)) from error

@@ -208,11 +208,8 @@ def _notes(placement: FanPlacement) -> Iterator[str]:
         if mount.fan is None:
             yield tr("No fan of the build fits {part}: typical ones are assumed on it.", part=mount.radiator.part.title)
     for line, places in placement.bare:
-        yield tr(
-            "{places} of the fan positions on {part} have no fan and carry off no heat.",
-            places=places,
-            part=line.part.title,
-        )
+        fields = {"places": places, "part": line.part.title}
+        yield tr("{places} of the fan positions on {part} have no fan and carry off no heat.", **fields)
 
 
 ENDS = (0, 1, 2)
@@ -306,3 +303,31 @@ def needed_m3h(build: Build, load: LoadCase, fan_share: float | None = None) -> 
         times * watts / (watts_per_k(1.0) * rise) for times, rise in zip(set_to, RISE_K, strict=True)
     )
     return low, expected, high
+
+
+MIXED: Triple = (0.35, 0.55, 0.85)
+"""Share of the case air's rise that has happened before a card's inlet: some of the fresh air reaches it directly."""
+OPEN_K_PER_W: Triple = (0.0005, 0.002, 0.005)
+"""How much warmer than the room the air around cards in the open is, for each watt of the machine: 2 K at 1 kW; general
+knowledge."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseAir:
+    """`flow_m3h` through the case in training; None in the open."""
+
+    flow_m3h: Triple | None
+    missing: tuple[str, ...] = ()
+    mixed: Triple = MIXED
+    unrated: tuple[str, ...] = ()
+    """Those of the missing figures that hide a fan's flow."""
+
+
+def case_air(build: Build, fan_share: float | None = None) -> CaseAir:
+    """The stream with the fans of build and case at this share, else at what they are set to, else as usual."""
+    return stream_of(airflow(build, fan_share))
+
+
+def stream_of(air: Airflow) -> CaseAir:
+    """What crosses the case."""
+    return CaseAir(air.case_m3h, air.missing if air.case_m3h else (), unrated=air.unrated)

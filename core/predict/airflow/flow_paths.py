@@ -18,7 +18,7 @@ from core.words import Worded, tr
 
 UNKNOWN_EACH_WAY: Triple = (0.0, 1.0, 2.0)
 """Fans that blow in, and as many out, of a case when nobody says which came with it: none, two or four of 120 mm."""
-_INWARD = (CaseSide.FRONT, CaseSide.BOTTOM, CaseSide.SIDE, CaseSide.INSIDE)
+INWARD = (CaseSide.FRONT, CaseSide.BOTTOM, CaseSide.SIDE, CaseSide.INSIDE)
 FREE: Triple = (0.0, 0.0, 0.0)
 
 
@@ -99,7 +99,7 @@ def _in_case(case: tuple[Part, CaseSpec], placement: FanPlacement, radiators: Se
     moved = {FanRole.INTAKE: 0.0, FanRole.EXHAUST: RADIATOR[1] * out}
     figures = f"{part.id}.included_fans"
     for fan in spec.included_fans or ():
-        group = FanRole.INTAKE if wall or fan.place in _INWARD else FanRole.EXHAUST
+        group = FanRole.INTAKE if wall or fan.place in INWARD else FanRole.EXHAUST
         can = included_curve(fan)
         moved[group] += fan.count * can.flow_m3h[1]
         yield FlowPath(group, _each(fan.count), can, _panel(group, spec, fan.size_mm), figures)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import pi, sqrt
 
-from core.parts.specs import FanPoint, FanSpec, IncludedFan
+from core.parts.specs import FanSpec, IncludedFan
 from core.predict.band import Triple
 
 PA_PER_MMH2O = 9.80665
@@ -50,14 +50,12 @@ def curve_of(spec: FanSpec) -> FanCurve:
     points = spec.points or ()
     rpm = max((point.rpm for point in points), default=None)
     least = min(1.0, (spec.min_rpm or 0.0) / rpm) if rpm else 0.0
-    flowing = max((point for point in points if point.airflow_m3h), key=_speed, default=None)
-    pushing = max((point for point in points if point.static_pressure_mmh2o), key=_speed, default=None)
+    flowing = max((point for point in points if point.airflow_m3h), key=lambda point: point.rpm, default=None)
+    pushing = max((point for point in points if point.static_pressure_mmh2o), key=lambda point: point.rpm, default=None)
     flow = flowing.airflow_m3h * rpm / flowing.rpm if flowing and flowing.airflow_m3h and rpm else None
-    pressure = (
-        pushing.static_pressure_mmh2o * PA_PER_MMH2O * (rpm / pushing.rpm) ** 2
-        if pushing and pushing.static_pressure_mmh2o and rpm
-        else None
-    )
+    pressure = None
+    if pushing and pushing.static_pressure_mmh2o and rpm:
+        pressure = pushing.static_pressure_mmh2o * PA_PER_MMH2O * (rpm / pushing.rpm) ** 2
     return curve(spec.size_mm, rpm, flow, pressure, least)
 
 
@@ -97,10 +95,6 @@ def _usual_flow(size_mm: float, rpm: float | None) -> Triple:
         slower = REFERENCE_MM / size_mm
         low, expected, high = (FLOW_NUMBER[1] * per_rpm * slower * usual for usual in USUAL_RPM)
     return low, expected, high
-
-
-def _speed(point: FanPoint) -> float:
-    return point.rpm
 
 
 STEPS = 44

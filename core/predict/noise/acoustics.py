@@ -71,7 +71,7 @@ def sum_bands(bands: Sequence[Band]) -> Band:
 
 def identical(band: Band, count: int) -> Band:
     """`count` equal sources: + 10 log10 N."""
-    low, expected, high = (energy_sum([level] * count) for level in (band.low, band.expected, band.high))
+    low, expected, high = (energy_sum([level] * count) for level in band.triple)
     return Band(low, expected, high, "dBA", band.assumptions, band.missing)
 
 

@@ -10,18 +10,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from core.parts import specs
 from core.parts.part import Part
-from core.parts.specs import (
-    CaseSpec,
-    CpuCoolerSpec,
-    FanSpec,
-    GpuSpec,
-    NoisePoint,
-    PsuSpec,
-    PumpSpec,
-    StorageSpec,
-    SystemSpec,
-)
 from core.parts.vocabulary import GpuCooling, NoiseCondition, StorageKind
 from core.plan.boxes import boxes, in_boxes
 from core.plan.build import Build
@@ -29,7 +19,7 @@ from core.plan.calibration import SPREADS, Offset
 from core.plan.line import Line, is_card
 from core.plan.water_blocks import fitted_blocks, uncooled
 from core.platform.json_value import JsonValue, PartId
-from core.predict.airflow.airflow import unlisted_server
+from core.predict.airflow.airflow import CaseAir, unlisted_server
 from core.predict.airflow.fan_placement import place_fans
 from core.predict.airflow.flow_paths import is_fan_wall
 from core.predict.band import Band, Corner, Triple
@@ -62,7 +52,6 @@ from core.predict.noise.sources import (
     system_levels,
 )
 from core.predict.power import rated_power_w
-from core.predict.thermal.case_air import CaseAir
 from core.predict.thermal.coolers import CoolantLoop, Cooler, cooler
 from core.predict.thermal.heat import HEAT_READS, Heat
 from core.predict.thermal.neighbours import ALONE
@@ -157,27 +146,27 @@ def _all(
         part, count = line.part, line.quantity
         name = (part.id, part.title)
         match part.spec:
-            case GpuSpec() as spec:
+            case specs.GpuSpec() as spec:
                 yield (
                     name,
                     air_cooled[part.id],
                     card_levels(part, spec, _fan_shares(heat, part.id), slope),
                     (*around.inside, crowd),
                 )
-            case FanSpec() as spec:
+            case specs.FanSpec() as spec:
                 levels = fan_levels(part, spec, fan_share)
                 yield name, count, levels, (*around.opening, mounting(seats.share_on_radiators(line)))
-            case CpuCoolerSpec() as spec:
+            case specs.CpuCoolerSpec() as spec:
                 yield name, count, cooler_levels(part, spec), (*around.inside, _INTAKE)
-            case PumpSpec() as spec:
+            case specs.PumpSpec() as spec:
                 yield name, count, pump_levels(part, spec), around.inside
-            case StorageSpec(kind=StorageKind.HDD) as spec:
+            case specs.StorageSpec(kind=StorageKind.HDD) as spec:
                 yield name, count, drive_levels(part, spec), around.inside
-            case PsuSpec() as spec:
+            case specs.PsuSpec() as spec:
                 yield name, count, psu_levels(part, spec, _shares(build, dc_w)), around.opening
-            case SystemSpec(includes=()) as spec:
+            case specs.SystemSpec(includes=()) as spec:
                 yield name, count, system_levels(part, spec), ()
-            case CaseSpec() as spec:
+            case specs.CaseSpec() as spec:
                 yield from _case_fans(line, spec, around, fan_share, heat.air.case_m3h if unlisted else None)
 
 
@@ -195,7 +184,7 @@ def _air_cooled(build: Build) -> Iterator[tuple[str, int]]:
 
 
 def _case_fans(
-    line: Line, spec: CaseSpec, around: Enclosure, fan_share: float | None, server_m3h: Triple | None
+    line: Line, spec: specs.CaseSpec, around: Enclosure, fan_share: float | None, server_m3h: Triple | None
 ) -> Iterator[Found]:
     """`server_m3h` is what the fans of a server move in training whose maker lists none."""
     title = tr("{part}: included fans", part=line.part.title)
@@ -228,7 +217,7 @@ def _as_measured(source: NoiseSource, level: Offset | None) -> NoiseSource:
     """A reading in training moves all that sounds then alike; it tells nothing of idle."""
     if level is None or source.load.expected <= 0:
         return source
-    low, expected, high = (max(0.0, x + level.value) for x in (source.load.low, source.load.expected, source.load.high))
+    low, expected, high = (max(0.0, x + level.value) for x in source.load.triple)
     return replace(source, load=replace(source.load, low=low, expected=expected, high=high))
 
 
@@ -253,11 +242,9 @@ def change_first(sources: Sequence[NoiseSource]) -> tuple[str, ...]:
         gain = total - rest
         slower = total - energy_sum((*(o.load.expected for o in sources if o is not source), source.load.expected - 6))
         if gain >= WORTH_SAYING_DB:
+            fields = {"source": source.title, "slower": slower, "gain": gain}
             words = tr(
-                "{source}: {slower:.1f} dB less with its fans a fifth slower, {gain:.1f} dB less without it.",
-                source=source.title,
-                slower=slower,
-                gain=gain,
+                "{source}: {slower:.1f} dB less with its fans a fifth slower, {gain:.1f} dB less without it.", **fields
             )
             worthwhile.append((gain, words))
     return tuple(words for _, words in sorted(worthwhile, reverse=True)[:3])
@@ -269,24 +256,23 @@ def tonal_risks(build: Build) -> tuple[str, ...]:
     for line in build.lines:
         title = line.part.title
         match line.part.spec:
-            case GpuSpec(cooling=GpuCooling.BLOWER):
+            case specs.GpuSpec(cooling=GpuCooling.BLOWER):
                 sentences.append(tr("{title}: a blower wheel whistles at high speed.", title=title))
-            case FanSpec() as spec if (spec.size_mm or 120) <= SMALL_FAN_MM and _fastest(spec) > FAST_RPM:
+            case specs.FanSpec() as spec if (spec.size_mm or 120) <= SMALL_FAN_MM and _fastest(spec) > FAST_RPM:
                 sentences.append(tr("{title}: small fans above {rpm:.0f} rpm whine.", title=title, rpm=FAST_RPM))
-            case PumpSpec():
+            case specs.PumpSpec():
                 sentences.append(tr("{title}: a pump hums through what it is mounted on.", title=title))
-            case CpuCoolerSpec() as spec if (spec.fan_size_mm or 120) <= SMALL_FAN_MM:
+            case specs.CpuCoolerSpec() as spec if (spec.fan_size_mm or 120) <= SMALL_FAN_MM:
                 sentences.append(tr("{title}: small fans whine.", title=title))
             case _:
                 pass
-        if isinstance(line.part.spec, FanSpec) and line.quantity > 1:
-            sentences.append(
-                tr("{quantity} x {title}: equal fans at nearly equal speeds beat.", quantity=line.quantity, title=title)
-            )
+        if isinstance(line.part.spec, specs.FanSpec) and line.quantity > 1:
+            fields = {"quantity": line.quantity, "title": title}
+            sentences.append(tr("{quantity} x {title}: equal fans at nearly equal speeds beat.", **fields))
     return tuple(sorted(sentences))
 
 
-def _fastest(spec: FanSpec) -> float:
+def _fastest(spec: specs.FanSpec) -> float:
     return max((point.rpm for point in spec.points or ()), default=0.0)
 
 
@@ -302,7 +288,7 @@ _ASSUMPTION = tr(
 )
 
 
-def server_levels(part: Part, spec: CaseSpec, flow_m3h: Triple) -> Levels:
+def server_levels(part: Part, spec: specs.CaseSpec, flow_m3h: Triple) -> Levels:
     """All fans of the chassis together at 1 m; `flow_m3h` is what they move in training."""
     missing = tuple(f"{part.id}.{name}" for name in ("included_fans", "rack_units") if not getattr(spec, name))
     low, expected, high = (_power_db(flow, spec.rack_units or USUAL_UNITS) - FREE_SPACE_DB for flow in flow_m3h)
@@ -333,7 +319,7 @@ SLOWEST = 0.3
 _REVIEW = Air(REVIEW_ROOM_C, 0.0, CaseAir(None), CoolantLoop(None), (0.0, 0.0, 0.0))
 
 
-def card_levels(part: Part, spec: GpuSpec, fan_shares: Sequence[Band], slope: float = COOLER_SLOPE) -> Levels:
+def card_levels(part: Part, spec: specs.GpuSpec, fan_shares: Sequence[Band], slope: float = COOLER_SLOPE) -> Levels:
     """The mean level of a line's air-cooled cards; `fan_shares` are those in training, of full speed.
 
     `slope` in dB per decade of speed. What is unknown of a card's level and of its fans' speed is independent.
@@ -342,17 +328,17 @@ def card_levels(part: Part, spec: GpuSpec, fan_shares: Sequence[Band], slope: fl
     if levels[LoadCase.TRAINING].high <= 0 or not fan_shares:
         return levels
     busy, reference = _at_known_speed(spec, levels[LoadCase.TRAINING])
-    ends = zip(*((band.low, band.expected, band.high) for band in fan_shares), strict=True)
+    ends = zip(*(band.triple for band in fan_shares), strict=True)
     faster = Shift(*(_mean_shift([share / reference for share in shares], slope) for shares in ends))
     return levels | {LoadCase.TRAINING: shifted(busy, (faster,)).noting([_speed_assumption(slope)])}
 
 
-def _at_known_speed(spec: GpuSpec, training: Band) -> tuple[Band, float]:
+def _at_known_speed(spec: specs.GpuSpec, training: Band) -> tuple[Band, float]:
     """A level with the share of full speed that belongs to it: measured in training, at most, or usual for its kind."""
     loudest = _loudest(spec.noise)
     if not spec.noise and (usual := AT_FULL_SPEED.get(spec.cooling)):
         return Band(*usual, "dBA", training.assumptions, training.missing), 1.0
-    if loudest is not None and not _has_load_point(spec.noise):
+    if loudest is not None and not any(point.condition is NoiseCondition.LOAD for point in spec.noise):
         return Band(loudest - 1.5, loudest, loudest + 1.5, "dBA"), 1.0
     return training, _reference(spec)
 
@@ -369,7 +355,7 @@ def _mean_shift(ratios: Sequence[float], slope: float) -> float:
     return 10 * log10(fsum(10 ** (shift / 10) for shift in shifts) / len(shifts))
 
 
-def _reference(spec: GpuSpec) -> float:
+def _reference(spec: specs.GpuSpec) -> float:
     """The share of full speed at which the card's training level was measured, or would have been."""
     rpm = next((point.rpm for point in spec.noise if point.condition is NoiseCondition.LOAD and point.rpm), None)
     if rpm is not None and spec.fan_max_rpm is not None:
@@ -385,12 +371,8 @@ def _alone(own: Cooler, limit_w: float) -> float:
     return settle([body], _REVIEW, Corner.EXPECTED).cards[0].share
 
 
-def _loudest(points: Sequence[NoisePoint]) -> float | None:
+def _loudest(points: Sequence[specs.NoisePoint]) -> float | None:
     levels = [
         to_one_metre(point.level_dba, point.distance_m) for point in points if point.condition is NoiseCondition.MAXIMUM
     ]
     return max(levels, default=None)
-
-
-def _has_load_point(points: Sequence[NoisePoint]) -> bool:
-    return any(point.condition is NoiseCondition.LOAD for point in points)

@@ -119,12 +119,7 @@ def card_rate(
     work = reference.work[chosen]
     multiplied_in = chosen if chosen is not ComputePrecision.MIXED or peaks.has_tensor_cores else ComputePrecision.FP32
     speed_share = kept_rate(part, power_share)
-    speed = _product(
-        rate.values,
-        gemm_share(spec, multiplied_in),
-        work.share,
-        (speed_share.low, speed_share.expected, speed_share.high),
-    )
+    speed = _product(rate.values, gemm_share(spec, multiplied_in), work.share, speed_share.triple)
     moved = _product(bandwidth.values, cache_gain(spec))
     compute_ms = _over(reference.gflop, speed)
     memory_ms = _each(work.megabytes, moved)

@@ -128,7 +128,7 @@ class Host:
         """What feeds the cards least; None where nothing holds them back."""
         if network is not Network.CNN:
             return None
-        cards = (demand.low, demand.expected, demand.high)
+        cards = demand.triple
         sources = ((Feed.CORES, self.cores, self.decoded), (Feed.DRIVE, self.ram_gb, self.files))
         stated = [(fed, by, amount) for by, amount, fed in sources if fed is not None and amount is not None]
         if not stated:
@@ -198,12 +198,8 @@ def _ram_rate(build: Build) -> tuple[float | None, str]:
         return None, ""
     filled = min(channels, sum(counts))
     gbps = filled * channel_gbps(min(clocks))
-    return gbps, tr(
-        "RAM of {gbps:.0f} GB/s on {filled} of {channels} memory channels, shared by all cards",
-        gbps=gbps,
-        filled=filled,
-        channels=channels,
-    )
+    fields = {"gbps": gbps, "filled": filled, "channels": channels}
+    return gbps, tr("RAM of {gbps:.0f} GB/s on {filled} of {channels} memory channels, shared by all cards", **fields)
 
 
 def _ram_gb(build: Build) -> float | None:

@@ -102,12 +102,11 @@ def memory_fit(
         raise ValueError("a model has parameters, cards, a batch and a sequence of at least one")
     shape = shape_of(parameters)
     activation_bytes = activations or transformer_activations(shape, batch, sequence)
-    gathered = 0.0 if cards == 1 else 4 * parameters / shape.layers
+    layer_bytes = 4 * parameters / shape.layers
+    gathered = 0.0 if cards == 1 else layer_bytes
     needed = _needed(parameters, cards, activation_bytes, gathered)
     rule = None if memory_gb is None else rule_of_thumb(memory_gb)
-    fewest = (
-        None if memory_gb is None else _fewest(parameters, memory_gb, activation_bytes, 4 * parameters / shape.layers)
-    )
+    fewest = None if memory_gb is None else _fewest(parameters, memory_gb, activation_bytes, layer_bytes)
     return MemoryFit(parameters, memory_gb, cards, needed, _judged(needed, memory_gb), rule, fewest)
 
 

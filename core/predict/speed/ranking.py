@@ -112,13 +112,11 @@ def _ranked(part: Part, network: Network, parameters: float | None, guide: Price
     if score is None:
         return None
     price = guide.compared(part)
-    per_price = (
-        rate.rate.times(1000 / price.amount).measured_in(
+    per_price = None
+    if rate.rate and price:
+        per_price = rate.rate.times(1000 / price.amount).measured_in(
             tr("{unit} per 1000 {currency}", unit=network.unit, currency=price.currency)
         )
-        if rate.rate and price
-        else None
-    )
     memory = memory_fit(parameters, peaks.memory_gb) if parameters else None
     sentences = reasons(by_criterion, score, network, peaks.has_tensor_cores, memory)
     return Ranked(0, part, score, rate, price, guide.past(part), per_price, memory, sentences)
@@ -155,14 +153,12 @@ WHY: dict[Network, str] = {
         "their memory and their host: the ranking follows the expected speed, which counts that."
     ),
     Network.LSTM: tr(
-        "Each step of a recurrent net multiplies small matrices and loads its weights again, "
-        "so memory bandwidth and memory size count most, then FP16, which halves the "
-        "traffic, then tensor cores, then FLOPS."
+        "Each step of a recurrent net multiplies small matrices and loads its weights again, so memory bandwidth and "
+        "memory size count most, then FP16, which halves the traffic, then tensor cores, then FLOPS."
     ),
     Network.TRANSFORMER: tr(
-        "Transformers are between convolution and recurrent nets: weights, optimiser and "
-        "activations must fit and be moved, so memory size and bandwidth count first, then "
-        "tensor cores, FP16 and FLOPS."
+        "Transformers are between convolution and recurrent nets: weights, optimiser and activations must fit and be "
+        "moved, so memory size and bandwidth count first, then tensor cores, FP16 and FLOPS."
     ),
 }
 REMARKABLE = 1.25
@@ -208,21 +204,17 @@ def _figure(criterion: RankingCriterion, value: float) -> Message:
 
 def _fit_words(memory: MemoryFit) -> str:
     need = memory.needed_gb
-    billions, low, high = memory.parameters / 1e9, need.low, need.high
+    fields = {"billions": memory.parameters / 1e9, "low": need.low, "high": need.high}
     if memory.memory_gb is None or memory.rule_of_thumb is None:
         return tr(
             "A model of {billions:.3g} billion parameters needs {low:.0f} to {high:.0f} GB to train; the "
             "card's memory is unknown.",
-            billions=billions,
-            low=low,
-            high=high,
+            **fields,
         )
     answer = tr(
         "A model of {billions:.3g} billion parameters needs {low:.0f} to {high:.0f} GB to train: {verdict}.",
         verdict=_verdict(memory),
-        billions=billions,
-        low=low,
-        high=high,
+        **fields,
     )
     rule = tr(
         "By the old rule of thumb {memory_gb:g} GB holds {billions:.2g} billion in FP32 with "

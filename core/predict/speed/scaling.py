@@ -319,9 +319,8 @@ def _root(link: CardLink) -> tuple[int, str]:
 def _edge(pair: Pair, crowd: Mapping[tuple[int, str], int]) -> _Edge:
     first, second, gbps = pair.first.slot.position, pair.second.slot.position, pair.gbps
     if pair.nvlink is not None and gbps is not None:
-        words = tr(
-            "NVLink of {gbps:g} GB/s each way between slots {first} and {second}", gbps=gbps, first=first, second=second
-        )
+        fields = {"gbps": gbps, "first": first, "second": second}
+        words = tr("NVLink of {gbps:g} GB/s each way between slots {first} and {second}", **fields)
         return _Edge(_times(NVLINK_SHARE, gbps), words)
     direct = _direct(pair)
     share, notes = _SHARE_OF[direct]
@@ -338,36 +337,26 @@ def _edge(pair: Pair, crowd: Mapping[tuple[int, str], int]) -> _Edge:
     chips = [_each_chip(link.card.part) for link in (pair.first, pair.second)]
     shared = _by(_by(_shared(pair, crowd, gbps, direct), share), min(chips))
     if pair.path is Path.NODE:
+        fields = {"gbps": gbps, "first": first, "second": second}
         return _Edge(
             _by(shared, ACROSS_ROOTS[direct]),
             tr(
                 "PCIe of {gbps:.3g} GB/s each way between slots {first} and {second}, across two root complexes",
-                gbps=gbps,
-                first=first,
-                second=second,
+                **fields,
             ),
             notes,
         )
     if pair.path is Path.SYS:
+        fields = {"gbps": gbps, "first": first, "second": second}
         return _Edge(
             _by(shared, ACROSS_CPUS),
-            tr(
-                "PCIe of {gbps:.3g} GB/s each way between slots {first} and {second}, across two CPUs",
-                gbps=gbps,
-                first=first,
-                second=second,
-            ),
+            tr("PCIe of {gbps:.3g} GB/s each way between slots {first} and {second}, across two CPUs", **fields),
             notes,
             direct=direct,
         )
-    return _Edge(
-        shared,
-        tr(
-            "PCIe of {gbps:.3g} GB/s each way between slots {first} and {second}", gbps=gbps, first=first, second=second
-        ),
-        notes,
-        direct=direct,
-    )
+    fields = {"gbps": gbps, "first": first, "second": second}
+    text = tr("PCIe of {gbps:.3g} GB/s each way between slots {first} and {second}", **fields)
+    return _Edge(shared, text, notes, direct=direct)
 
 
 def _direct(pair: Pair) -> bool | None:

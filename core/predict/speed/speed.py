@@ -145,9 +145,8 @@ def predict_speed(
         rates = {key: card_rate(gpu.part, network, gpu.share, precision) for key, gpu in alike.items()}
         missing |= {name for rate in rates.values() for name in rate.missing}
         assumed |= {note for rate in rates.values() if rate.rate for note in rate.rate.assumptions}
-        each = [
-            rates[gpu.part.id, gpu.share] if gpu.cooled else _stopped(rates[gpu.part.id, gpu.share]) for gpu in gpus
-        ]
+        own = ((rates[gpu.part.id, gpu.share], gpu.cooled) for gpu in gpus)
+        each = [rate if cooled else _stopped(rate) for rate, cooled in own]
         one = _network(network, gpus, each, ring, host)
         speeds.append(replace(one, per_price=per_price(build, one.rate, guide) if one.rate else None))
     return BuildSpeed(tuple(speeds), tuple(sorted(assumed)), tuple(sorted(missing)))
@@ -257,14 +256,12 @@ def _reasons(
     held = [card for card in cards if card.power_share < HELD_BACK]
     if held:
         least = min(held, key=lambda card: card.power_share)
+        fields = {"held": len(held), "cards": len(cards), "percent": 100 * least.power_share, "card": least.title}
         sentences.append(
             tr(
                 "Power limits and heat hold {held} of {cards} cards below their own limit, the lowest at "
                 "{percent:.0f} % of it ({card}): they compute slower, their memory does not.",
-                held=len(held),
-                cards=len(cards),
-                percent=100 * least.power_share,
-                card=least.title,
+                **fields,
             )
         )
     rates = [card.rate.expected for card in cards if card.rate]
@@ -306,9 +303,8 @@ def _exchange(network: Network, scale: Scaled, ring: Ring, count: int) -> str:
     megabytes = REFERENCES[network].parameters * 4e-6
     efficiency = scale.efficiency
     return tr(
-        "{cards} cards reach {low:.0f} to {high:.0f} % of their combined speed. Up to "
-        "{megabytes:.0f} MB of gradients per step take {milliseconds:.0f} ms over the slowest "
-        "link, {edge}.",
+        "{cards} cards reach {low:.0f} to {high:.0f} % of their combined speed. Up to {megabytes:.0f} MB of gradients "
+        "per step take {milliseconds:.0f} ms over the slowest link, {edge}.",
         cards=count,
         low=100 * efficiency.low,
         high=100 * efficiency.high,

@@ -30,7 +30,7 @@ def bodies_of(build: Build, cards: Sequence[Card], power: PowerDraw, load: LoadC
     """One per card, each with its own place among the others, as a measured run corrects them."""
     measured = build.calibration
     blocks = fitted_blocks(build)
-    kinds = [_cooling(card, blocks) for card in cards]
+    kinds = [GpuCooling.WATER_BLOCK if _fitted(card, blocks) else _spec(card).cooling for card in cards]
     watts = _watts_each(power, load)
     return [
         Body(
@@ -53,10 +53,6 @@ def depends_on_a_duct(build: Build, body_cooler: Cooler) -> bool:
 def _spec(card: Card) -> GpuSpec:
     assert isinstance(card.part.spec, GpuSpec)
     return card.part.spec
-
-
-def _cooling(card: Card, blocks: Mapping[str, Fitted]) -> GpuCooling | None:
-    return GpuCooling.WATER_BLOCK if _fitted(card, blocks) else _spec(card).cooling
 
 
 def _fitted(card: Card, blocks: Mapping[str, Fitted]) -> WaterBlockSpec | None:

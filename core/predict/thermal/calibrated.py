@@ -8,8 +8,8 @@ from dataclasses import replace
 from core.parts.vocabulary import Category
 from core.plan.build import Build
 from core.plan.calibration import Calibration, Factor
+from core.predict.airflow.airflow import CaseAir
 from core.predict.band import Triple
-from core.predict.thermal.case_air import CaseAir
 from core.predict.thermal.coolers import CoolantLoop, Cooler
 from core.predict.thermal.neighbours import Neighbour, Surroundings
 from core.words import joined, tr
@@ -70,12 +70,9 @@ def level_notes(build: Build) -> tuple[str, ...]:
     level, source = build.calibration.level_db, build.calibration.source
     if level is None:
         return ()
+    fields = {"source": source, "level": level.value}
     return (
-        tr(
-            "The level in training is calibrated by {source}: {level:+.1f} dB, room reflections included.",
-            source=source,
-            level=level.value,
-        ),
+        tr("The level in training is calibrated by {source}: {level:+.1f} dB, room reflections included.", **fields),
     )
 
 

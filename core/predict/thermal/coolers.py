@@ -179,7 +179,7 @@ def hybrid_resistance(radiator_mm: float | None) -> Triple:
 def cooler(spec: GpuSpec) -> Cooler:
     """The cooler that a card is sold with."""
     sold_with = _as_sold(spec)
-    if not (sold_with.reserve and _early(spec)):
+    if not (sold_with.reserve and (0 < _consumer_generation(spec) < _FIRST_WITH_RESERVE)):
         return sold_with
     low, usual, high = sold_with.target_c
     return replace(sold_with, reserve=REFERENCE_BLOWER_RESERVE, target_c=(low, usual, high + OVER_TARGET_K))
@@ -207,11 +207,6 @@ def _made_for_w(spec: GpuSpec) -> float | None:
     if limit_w is None or not professional or _generation(spec) < _FIRST_WITH_RESERVE:
         return limit_w
     return sqrt(limit_w * _FULL_SIZE_W) if long >= _FULL_SIZE_MM and wide >= _FULL_SIZE_SLOTS else limit_w
-
-
-def _early(spec: GpuSpec) -> bool:
-    """Whether it is a GeForce or TITAN before the RTX 30 series."""
-    return 0 < _consumer_generation(spec) < _FIRST_WITH_RESERVE
 
 
 def _usual_target_c(spec: GpuSpec) -> float:

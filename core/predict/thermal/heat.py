@@ -13,13 +13,12 @@ from core.plan.boxes import boxes
 from core.plan.build import Build
 from core.plan.line import Card
 from core.platform.json_value import JsonValue, NotInJson, PartId, Thousandths
-from core.predict.airflow.airflow import AIR_READS, Airflow, airflow
+from core.predict.airflow.airflow import AIR_READS, Airflow, airflow, stream_of
 from core.predict.band import Band, Corner, Triple, hot_high
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.power import PowerDraw
 from core.predict.thermal.bodies import bodies_of, depends_on_a_duct, gpu_cards
 from core.predict.thermal.calibrated import heat_notes, loop_as_measured, stream_as_measured
-from core.predict.thermal.case_air import stream_of
 from core.predict.thermal.coolers import loop_of
 from core.predict.thermal.cpu import ProcessorHeat, processor_of
 from core.predict.thermal.steady import Air, Body, CardState, SteadyState, settle
@@ -182,9 +181,8 @@ def predict_heat(build: Build, conditions: Conditions, power: PowerDraw, load: L
 def _other_heat(build: Build, power: PowerDraw, load: LoadCase) -> Triple:
     """Heat of all but processors and the GPUs that are cards, W. Modules are among the rest."""
     apart = {card.part.id for card in build.cards() if card.part.category is Category.GPU}
-    rest = [
-        part.dc_w[load] for part in power.components if part.category is not Category.CPU and part.part_id not in apart
-    ]
+    others = [part for part in power.components if part.category is not Category.CPU]
+    rest = [part.dc_w[load] for part in others if part.part_id not in apart]
     return sum(b.low for b in rest), sum(b.expected for b in rest), sum(b.high for b in rest)
 
 

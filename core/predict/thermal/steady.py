@@ -12,20 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.parts.vocabulary import GpuCooling
+from core.predict.airflow.airflow import OPEN_K_PER_W, CaseAir
 from core.predict.band import Corner, Triple, hot_high, hot_low
+from core.predict.thermal import coolers
 from core.predict.thermal.air import rise_k
-from core.predict.thermal.case_air import OPEN_K_PER_W, CaseAir
-from core.predict.thermal.coolers import (
-    BLOCK_K_PER_W,
-    HEAT_INTO_CASE,
-    HOTTEST_C,
-    CoolantLoop,
-    Cooler,
-    at_speed,
-    fan_share,
-    resistance_table,
-    speed_for,
-)
 from core.predict.thermal.cpu import NO_PROCESSOR, ProcessorHeat
 from core.predict.thermal.neighbours import CAP_K, STARVED_FLOW, Surroundings
 
@@ -46,11 +36,11 @@ CASE_IN_LOOP = 0.3
 class Body:
     """One card: its cooler, or the block on it; what it may draw in training, W."""
 
-    cooler: Cooler
+    cooler: coolers.Cooler
     power_w: Triple
     around: Surroundings
     on_water: bool = False
-    block: Triple = BLOCK_K_PER_W
+    block: Triple = coolers.BLOCK_K_PER_W
     """Chip over coolant, K/W, of a card on water."""
 
 
@@ -61,7 +51,7 @@ class Air:
     room_c: float
     altitude_m: float
     case: CaseAir
-    loop: CoolantLoop
+    loop: coolers.CoolantLoop
     other_heat_w: Triple
     """Of all but cards and processors."""
     processor: ProcessorHeat = NO_PROCESSOR
@@ -196,42 +186,34 @@ def _move(state: CardState, law: _Laws, inlet: float, share: float) -> float:
 
 def _share(body: Body, law: _Laws, state: CardState, altitude_m: float) -> float:
     """Share of full fan speed: that of the curve, more where the target is held beyond it."""
-    by_curve = fan_share(body.cooler.curve, state.chip_c - law.later_k)
+    by_curve = coolers.fan_share(body.cooler.curve, state.chip_c - law.later_k)
     if body.cooler.reserve is None or state.chip_c < law.target_c - AT_TARGET_K or state.power_w <= 0:
         return by_curve
-    needed = speed_for((state.chip_c - state.inlet_c) / state.power_w / law.full, altitude_m) / law.flow
+    needed = coolers.speed_for((state.chip_c - state.inlet_c) / state.power_w / law.full, altitude_m) / law.flow
     return min(max(by_curve, needed), 1.0)
 
 
 def _laws(body: Body, altitude_m: float, case: Corner) -> _Laws:
-    full = _full_speed(body, case)
-    flow = _flow(body, case)
-    table = None if body.on_water else resistance_table(body.cooler.curve, altitude_m, flow)
+    full = hot_high(body.block if body.on_water else body.cooler.resistance, case)
+    starved = body.cooler.kind is GpuCooling.BLOWER and body.around.starved
+    flow = hot_low(STARVED_FLOW, case) if starved else 1.0
+    table = None if body.on_water else coolers.resistance_table(body.cooler.curve, altitude_m, flow)
     couplings = () if body.on_water else tuple((n.index, hot_high(n.coupling, case)) for n in body.around.neighbours)
     target = hot_high(body.cooler.target_c, case)
     later_k = hot_high(body.cooler.curve_shift_k, case)
-    into_case = HEAT_INTO_CASE[GpuCooling.WATER_BLOCK] if body.on_water else body.cooler.heat_into_case
+    into_case = coolers.HEAT_INTO_CASE[GpuCooling.WATER_BLOCK] if body.on_water else body.cooler.heat_into_case
     at_target = full if table is None else full * _over_full(table, target - later_k)
     if table is not None and body.cooler.reserve is not None:
-        at_target = min(at_target, at_speed(full, flow * hot_low(body.cooler.reserve, case), altitude_m))
+        at_target = min(at_target, coolers.at_speed(full, flow * hot_low(body.cooler.reserve, case), altitude_m))
     watts, left = hot_high(body.power_w, case), hot_high(into_case, case)
     return _Laws(full, table, watts, target, at_target, left, couplings, later_k, flow)
 
 
 def _over_full(table: Sequence[float], chip_c: float) -> float:
     """Resistance over that at full fan speed, between the whole degrees of the table."""
-    chip_c = min(max(chip_c, 0.0), HOTTEST_C - 1.0)
+    chip_c = min(max(chip_c, 0.0), coolers.HOTTEST_C - 1.0)
     below = int(chip_c)
     return table[below] + (chip_c - below) * (table[below + 1] - table[below])
-
-
-def _full_speed(body: Body, case: Corner) -> float:
-    return hot_high(body.block if body.on_water else body.cooler.resistance, case)
-
-
-def _flow(body: Body, case: Corner) -> float:
-    starved = body.cooler.kind is GpuCooling.BLOWER and body.around.starved
-    return hot_low(STARVED_FLOW, case) if starved else 1.0
 
 
 def _case_law(air: Air, case: Corner) -> Callable[[float], float]:

@@ -323,10 +323,8 @@ def _noises(plan: RunPlan) -> Iterator[PlanRow]:
             predicted, agreement = band_text(one.predicted), _agreement(one.too_loud)
         yield PlanRow(_noise_title(one.load, distance), predicted, "", level, agreement)
     if plan.planned is not None and not any(one.load is LoadCase.TRAINING for one in plan.noises):
-        predicted, title = (
-            band_text(plan.planned.prediction.noise_load),
-            _noise_title(LoadCase.TRAINING, quantity(1, "m")),
-        )
+        predicted = band_text(plan.planned.prediction.noise_load)
+        title = _noise_title(LoadCase.TRAINING, quantity(1, "m"))
         yield PlanRow(title, predicted, "", "", Agreement.UNKNOWN)
 
 

@@ -164,8 +164,8 @@ def _facts(certificate: Certificate) -> Iterator[tuple[str, str]]:
     ran = tr("ran {ran} of {planned}", ran=duration(statement.ran_s), planned=duration(statement.planned_s))
     yield tr("Profile, duration"), semicolons((both(translated(certificate.record.run.profile.title), origin), ran))
     yield tr("Machine"), certificate.machine
-    yield tr("Driver, CUDA"), _both(versions.driver, versions.cuda)
-    yield tr("Rigwright, PyTorch"), _both(versions.program, versions.pytorch)
+    yield tr("Driver, CUDA"), both(versions.driver or tr("not read"), versions.cuda or tr("not read"))
+    yield tr("Rigwright, PyTorch"), both(versions.program or tr("not read"), versions.pytorch or tr("not read"))
 
 
 def _fact(name: str, value: str) -> tuple[str, str]:
@@ -178,10 +178,6 @@ def _celsius(celsius: str) -> str:
         return quantity(float(celsius), "°C")
     except ValueError:
         return celsius
-
-
-def _both(first: str, second: str) -> str:
-    return both(first or tr("not read"), second or tr("not read"))
 
 
 def _card(card: RunCard, hottest_c: float | None) -> dict[str, Any]:

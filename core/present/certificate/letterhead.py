@@ -65,9 +65,8 @@ def read_letterhead(path: Path | None, data_dir: Path) -> Letterhead:
         ):
             letterhead = _File.model_validate(read_toml(read_text(path, MOST_BYTES)))
     except Unreadable as error:
-        raise BadInput(
-            tr("{path} is not a TOML file: {error}. It holds name, address and logo.", path=path, error=error.reason)
-        ) from error
+        fields = {"path": path, "error": error.reason}
+        raise BadInput(tr("{path} is not a TOML file: {error}. It holds name, address and logo.", **fields)) from error
     logo, kind = _logo(path, letterhead.logo) if letterhead.logo else (None, "")
     return Letterhead(letterhead.name, tuple(letterhead.address), logo, kind)
 
@@ -78,27 +77,21 @@ def _logo(path: Path, name: str) -> tuple[bytes, str]:
     logo = path.parent / name
     kind = FORMATS.get(logo.suffix.lower())
     if kind is None:
-        raise BadInput(
-            tr("{path}: the logo {name} is not a picture. Use a .svg, .png or .jpg file.", path=path, name=name)
-        )
+        fields = {"path": path, "name": name}
+        raise BadInput(tr("{path}: the logo {name} is not a picture. Use a .svg, .png or .jpg file.", **fields))
     try:
         content = read_bytes(logo, MOST_LOGO_BYTES)
     except BadInput as error:
+        fields = {"path": path, "reason": error.sentence, "most": MOST_LOGO_BYTES // 1000}
         raise BadInput(
             tr(
                 "{path}: the logo cannot be used. {reason} It lies beside that file and has at most {most} kB.",
-                path=path,
-                reason=error.sentence,
-                most=MOST_LOGO_BYTES // 1000,
+                **fields,
             )
         ) from error
     if (fault := picture_fault(content, kind)) is not None:
+        fields = {"path": path, "name": name, "fault": fault}
         raise BadInput(
-            tr(
-                "{path}: the logo {name} cannot be used: {fault}. Use another picture, or a PNG of it.",
-                path=path,
-                name=name,
-                fault=fault,
-            )
+            tr("{path}: the logo {name} cannot be used: {fault}. Use another picture, or a PNG of it.", **fields)
         )
     return content, kind

@@ -116,14 +116,8 @@ def _chosen(store: RunReader, run_id: int, word: str) -> Device:
     exact = [one for one in burned if word in (one.id, str(one.index))]
     fits = exact or [one for one in burned if one.id.startswith(word)]
     if len(fits) != 1:
-        raise BadInput(
-            tr(
-                "{word!r} matches no card of run {run}. Burned in: {cards}.",
-                word=word,
-                run=run_id,
-                cards=commas(one.id for one in burned),
-            )
-        )
+        fields = {"word": word, "run": run_id, "cards": commas(one.id for one in burned)}
+        raise BadInput(tr("{word!r} matches no card of run {run}. Burned in: {cards}.", **fields))
     return fits[0]
 
 

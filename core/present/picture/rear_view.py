@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from math import ceil
 
 from core.assessment import Assessment
-from core.parts.specs import CaseSpec
 from core.plan.build import Build
 from core.plan.water_blocks import body_of, fitted_blocks
 from core.present.picture.scene import PITCH_MM, Box, Paint, PicturedPart, Scene, Shape, Text
@@ -29,8 +28,9 @@ def rear_view(assessment: Assessment) -> Scene:
     build = assessment.build
     case = build.case
     spec = case[1] if case else None
-    openings = _openings(build, spec)
-    rows = len(range(0, _psu_count(build)))
+    last = max((slot.position for slot in build.board_slots()), default=USUAL_OPENINGS)
+    openings = max(spec.expansion_slots or USUAL_OPENINGS if spec else USUAL_OPENINGS, last)
+    rows = len(range(0, sum(line.quantity for line, _ in build.psus())))
     width = max((spec.height_mm if is_rack(spec) else spec.width_mm) or 0.0 if spec else 0.0, USUAL_WIDTH_MM)
     psus_high = rows * (ATX_PSU[1] + 8)
     needed = EDGE + IO_PANEL[1] + 14 + openings * PITCH_MM + 20 + psus_high + EDGE
@@ -45,15 +45,6 @@ def rear_view(assessment: Assessment) -> Scene:
     shapes += _slots(build, openings, housing, HEAD + EDGE + IO_PANEL[1] + 14)
     shapes += _psus(build, housing, HEAD + height - EDGE - psus_high + 8)
     return Scene(title, width + EDGE + SIDE + EDGE, height + HEAD + EDGE, tuple(shapes))
-
-
-def _openings(build: Build, spec: CaseSpec | None) -> int:
-    last = max((slot.position for slot in build.board_slots()), default=USUAL_OPENINGS)
-    return max(spec.expansion_slots or USUAL_OPENINGS if spec else USUAL_OPENINGS, last)
-
-
-def _psu_count(build: Build) -> int:
-    return sum(line.quantity for line, _ in build.psus())
 
 
 def _board(build: Build, case: Box) -> Iterator[Shape]:

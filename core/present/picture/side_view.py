@@ -227,9 +227,8 @@ def _board(build: Build, seats: _Seats) -> Iterator[Shape]:
     cooler = next(iter(build.of(Category.CPU_COOLER)), None)
     for box in seats.cpus:
         if cooler is not None and box.subject is not None:
-            yield Box(
-                box.x - 22, box.y - 12, box.width + 44, box.height + 24, Paint.PANEL, PicturedPart(cooler.part.id)
-            )
+            part = PicturedPart(cooler.part.id)
+            yield Box(box.x - 22, box.y - 12, box.width + 44, box.height + 24, Paint.PANEL, part)
         yield box
         line = build.line(box.subject.part_id) if box.subject else None
         words = line.part.name if line else tr("no CPU")

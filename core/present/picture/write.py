@@ -37,13 +37,8 @@ def write_picture(scene: Scene, path: Path, *, dark: bool = False, layers: Colle
     """Writes whole or not at all. Raises BadInput for another ending, EnvironmentProblem where it cannot be written."""
     ending = path.suffix.lower()
     if ending not in ENDINGS:
-        raise BadInput(
-            tr(
-                "{path}: a picture is written as {endings}. Use one of these file endings.",
-                path=path,
-                endings=", ".join(ENDINGS),
-            )
-        )
+        fields = {"path": path, "endings": ", ".join(ENDINGS)}
+        raise BadInput(tr("{path}: a picture is written as {endings}. Use one of these file endings.", **fields))
     svg = draw(scene, DARK if dark else LIGHT, layers=layers)
     write_output(path, svg.encode() if ending == ".svg" else _set(svg, ending))
 

@@ -65,14 +65,8 @@ def placement_blocks(assessment: Assessment) -> Iterator[Block]:
     for line in modules:
         fabric = built_in(build, line.part)
         assert fabric is not None
-        yield Paragraph(
-            tr(
-                "{quantity} x {part}: joined by the machine's own NVLink, {how}.",
-                quantity=line.quantity,
-                part=line.part.title,
-                how=fabric.kind.label,
-            )
-        )
+        fields = {"quantity": line.quantity, "part": line.part.title, "how": fabric.kind.label}
+        yield Paragraph(tr("{quantity} x {part}: joined by the machine's own NVLink, {how}.", **fields))
     yield table(_COLUMNS, [_link_row(link, labels) for link in links.values()])
     gpus = [link for link in links.values() if link.card.part.category is Category.GPU]
     if len(gpus) > 1:
@@ -112,9 +106,7 @@ def _path_blocks(gpus: Sequence[CardLink], pairs: Sequence[Pair]) -> Iterator[Bl
     columns = (ReportColumn("", 1.3), *(ReportColumn(slot, 1.0) for slot in slots))
     yield table(columns, [(slot, *row) for slot, row in zip(slots, words, strict=True)])
     used = {word for row in words for word in row}
-    legend: list[str] = [
-        tr("{path}: {words}.", path=path.value, words=path.label) for path in Path if path.value in used
-    ]
+    legend: list[str] = [tr("{path}: {words}.", path=one.value, words=one.label) for one in Path if one.value in used]
     legend += ["NV: NVLink."] if "NV" in used else []
     legend += [tr("?: not stated in the board's data.")] if "?" in used else []
     legend.append(tr("Whether the driver lets GPUs exchange data directly is not covered here."))

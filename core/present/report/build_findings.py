@@ -82,11 +82,8 @@ def unchecked_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Bloc
     waiting = _waiting(open_)
     if waiting:
         yield Heading(tr("Missing figures"), 2)
-        shown = (
-            ReportColumn(tr("Part"), 2.6),
-            ReportColumn(tr("Unknown figure"), 2.2),
-            ReportColumn(tr("Would settle"), 4.0),
-        )
+        titles = ((tr("Part"), 2.6), (tr("Unknown figure"), 2.2), (tr("Would settle"), 4.0))
+        shown = tuple(ReportColumn(*one) for one in titles)
         yield table(shown, _settling(build, waiting))
     rest = {figure for finding in findings for figure in finding.missing} - set(waiting)
     if rest:

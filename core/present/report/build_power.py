@@ -102,11 +102,8 @@ def _lead(build: Build, prediction: Prediction) -> str:
         limit=number(limit_w, 0),
         circuit=build.circuit.title,
     )
-    words = tr(
-        "{words} Electrical worst case, CPU and GPU at their limits at once: {power}.",
-        words=words,
-        power=band_text(worst),
-    )
+    fields = {"words": words, "power": band_text(worst)}
+    words = tr("{words} Electrical worst case, CPU and GPU at their limits at once: {power}.", **fields)
     if worst.low > limit_w:
         return tr("{words} That exceeds the circuit.", words=words)
     return tr("{words} At the high end that exceeds the circuit.", words=words) if worst.high > limit_w else words

@@ -33,9 +33,7 @@ def price_facts(assessment: Assessment) -> Iterator[tuple[str, str]]:
 
 def _deciding(assessment: Assessment) -> str:
     titles = [line.part.title for line in assessment.build.lines if line.part.id in assessment.deciding_prices]
-    if not titles:
-        return ""
-    return tr("It depends on the price of {parts}.", parts=listed(titles))
+    return tr("It depends on the price of {parts}.", parts=listed(titles)) if titles else ""
 
 
 def price_blocks(assessment: Assessment) -> Iterator[Block]:

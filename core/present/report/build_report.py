@@ -75,18 +75,14 @@ def _blocks(assessment: Assessment) -> Iterator[Block]:
 def _facts(assessment: Assessment) -> Iterator[tuple[str, str]]:
     build, findings, prediction = assessment.build, assessment.findings, assessment.prediction
     yield tr("Region"), _circuits_text(build)
-    yield (
-        tr("Parts"),
-        tr("{parts} in {lines} lines", parts=sum(line.quantity for line in build.lines), lines=len(build.lines)),
-    )
+    parts = sum(line.quantity for line in build.lines)
+    yield tr("Parts"), tr("{parts} in {lines} lines", parts=parts, lines=len(build.lines))
     if gpus := gpu_words(build):
         yield "GPUs", gpus
     yield from price_facts(assessment)
     wall = prediction.wall_w[LoadCase.TRAINING]
-    yield (
-        tr("In training"),
-        tr("{power} at the wall; {noise}", power=band_text(wall), noise=loudness(prediction.noise_load)),
-    )
+    noise = loudness(prediction.noise_load)
+    yield tr("In training"), tr("{power} at the wall; {noise}", power=band_text(wall), noise=noise)
     yield (
         tr("Electrical worst case"),
         tr("{power} at the wall, CPU and GPU at their limits", power=band_text(prediction.worst_case.wall_w)),
@@ -95,21 +91,12 @@ def _facts(assessment: Assessment) -> Iterator[tuple[str, str]]:
         yield tr("Held back by heat"), semicolons(held.sentence for held in prediction.throttled)
     if prediction.heat.hottest is not None:
         room = room_text(prediction.conditions)
-        yield (
-            tr("Hottest GPU"),
-            tr("{temperature}; room at {room}", temperature=_hottest_text(prediction.heat.hottest), room=room),
-        )
+        hottest = _hottest_text(prediction.heat.hottest)
+        yield tr("Hottest GPU"), tr("{temperature}; room at {room}", temperature=hottest, room=room)
     yield tr("Findings"), counts_words(findings)
     if unchecked := len(not_checked(findings)):
-        yield (
-            tr("Not checked"),
-            trn(
-                "{count} question; see {heading}",
-                "{count} questions; see {heading}",
-                count=unchecked,
-                heading=NOT_CHECKED,
-            ),
-        )
+        fields = {"count": unchecked, "heading": NOT_CHECKED}
+        yield tr("Not checked"), trn("{count} question; see {heading}", "{count} questions; see {heading}", **fields)
     if absent := absent_categories(build):
         yield tr("Still missing"), commas(category.label for category in absent)
 
@@ -127,11 +114,9 @@ def _hottest_text(card: CardHeat) -> str:
 def _circuits_text(build: Build) -> str:
     """The kind of circuit, how many, and what else draws from them."""
     count = len(build.other_loads_w)
-    several = (
-        tr("{count} circuits, {circuit}", count=count, circuit=build.circuit.title)
-        if count > 1
-        else build.circuit.title
-    )
+    several = build.circuit.title
+    if count > 1:
+        several = tr("{count} circuits, {circuit}", count=count, circuit=build.circuit.title)
     taken = [
         tr("{power} already used on circuit {number}", power=quantity(watts, "W"), number=number)
         if count > 1

@@ -84,12 +84,8 @@ def _lead(speed: NetworkSpeed) -> str:
             "{network}: the speed of all cards cannot be predicted: figures of a card are unknown.",
             network=network.label,
         )
-    return tr(
-        "{network} ({label}): the machine trains {speed}.",
-        network=network.label,
-        label=network.reference,
-        speed=band_text(speed.rate),
-    )
+    fields = {"network": network.label, "label": network.reference, "speed": band_text(speed.rate)}
+    return tr("{network} ({label}): the machine trains {speed}.", **fields)
 
 
 def _networks(networks: list[NetworkSpeed]) -> Table:
@@ -162,9 +158,5 @@ def _card_row(build: Build, card: CardSpeed, numbers: list[int]) -> tuple[Cell, 
 def _memory_sentence(memory: MemoryFit) -> str:
     if memory.memory_gb is None:
         return tr("Memory: the size of a card's memory is unknown.")
-    return tr(
-        "Memory: training it takes {need} of the {size} GB of a card, at a small batch: {verdict}.",
-        need=band_text(memory.needed_gb),
-        size=number(memory.memory_gb),
-        verdict=fit_words(memory),
-    )
+    fields = {"need": band_text(memory.needed_gb), "size": number(memory.memory_gb), "verdict": fit_words(memory)}
+    return tr("Memory: training it takes {need} of the {size} GB of a card, at a small batch: {verdict}.", **fields)

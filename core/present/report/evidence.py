@@ -70,9 +70,7 @@ def evidence_lines(evidence: Mapping[str, Any]) -> Iterator[str]:
     values = {key: value for key, value in evidence.items() if not apart.holds(key, value) and _is_told(key, value)}
     if apart.by_size:
         values.pop("rates", None)  # the same figures, of several units
-    entries = [
-        _entry(key, value, rate_unit if key == "rates" else None) for key, value in values.items() if value is not None
-    ]
+    entries = [_entry(key, of, rate_unit if key == "rates" else None) for key, of in values.items() if of is not None]
     unknown = [labelled_key(key)[0] for key, value in values.items() if value is None]
     if unknown:
         entries.append(tr("Unknown: {figures}", figures=commas(unknown)))
@@ -201,9 +199,8 @@ def size_lines(by_size: Mapping[str, DataParallelEvidence]) -> Iterator[str]:
     for size, evidence in by_size.items():
         networks = semicolons(_network(name, values) for name, values in (evidence.networks or {}).items())
         if networks and str(size).isdigit():
-            yield trn(
-                "On {count} device: {networks}", "On {count} devices: {networks}", count=int(size), networks=networks
-            )
+            fields = {"count": int(size), "networks": networks}
+            yield trn("On {count} device: {networks}", "On {count} devices: {networks}", **fields)
 
 
 def _network(name: str, evidence: NetworkEvidence) -> str:

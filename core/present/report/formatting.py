@@ -57,18 +57,12 @@ def band_text(band: Band) -> str:
     decimals = decimals_between(band.low, band.high, band.unit)
     if band.width == 0:
         return quantity(band.expected, band.unit, decimals=decimals)
-    low, expected, high = (number(value, decimals) for value in (band.low, band.expected, band.high))
+    low, expected, high = (number(value, decimals) for value in band.triple)
     if not band.unit:
-        return tr(
-            "{expected} ({low}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{high})", low=low, expected=expected, high=high
-        )
-    return tr(
-        "{expected}\N{NO-BREAK SPACE}{unit} ({low}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{high})",
-        expected=expected,
-        unit=counted(band.expected, band.unit),
-        low=low,
-        high=high,
-    )
+        fields = {"low": low, "expected": expected, "high": high}
+        return tr("{expected} ({low}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{high})", **fields)
+    fields = {"expected": expected, "unit": counted(band.expected, band.unit), "low": low, "high": high}
+    return tr("{expected}\N{NO-BREAK SPACE}{unit} ({low}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{high})", **fields)
 
 
 def percent(share: Band | None, about: str = "", tone: Tone = Tone.PLAIN) -> Figure:

@@ -42,9 +42,8 @@ TRADITIONAL_FONTS = (
 )
 """Before the others where traditional Chinese is written: the same signs have other shapes."""
 NO_CHINESE_FONT = (
-    "Some characters of this report are missing because no font with Chinese characters "
-    "is installed here. Install one (on Debian: fonts-wqy-microhei) and export again, or "
-    "use the HTML export."
+    "Some characters of this report are missing because no font with Chinese characters is installed here. Install one "
+    "(on Debian: fonts-wqy-microhei) and export again, or use the HTML export."
 )
 
 

@@ -134,9 +134,5 @@ def _alt(record: RecordedRun, metric: Metric, shown: Mapping[str, str]) -> str:
             ends = (summary.statistics.lowest, summary.statistics.highest)
             low, high = (quantity(value, metric.unit, decimals=metric.decimals) for value in ends)
             ranges.append(tr("{device} from {low} to {high}", device=name, low=low, high=high))
-    return tr(
-        "{metric} over {duration}: {figures}.",
-        metric=metric.title,
-        duration=duration(record.seconds),
-        figures=semicolons(ranges),
-    )
+    fields = {"metric": metric.title, "duration": duration(record.seconds), "figures": semicolons(ranges)}
+    return tr("{metric} over {duration}: {figures}.", **fields)

@@ -13,9 +13,8 @@ from core.machine.telemetry.metrics import LOAD_METRICS, METRICS, Metric, Readin
 from core.machine.telemetry.throttle import Severity, ThrottleReason, reasons
 from core.present.report.document import Badge, Block, Cell, Heading, Paragraph, ReportColumn, Tone, table
 from core.present.report.formatting import NOT_MEASURED, clock, commas
-from core.present.report.recorded_run import RecordedRun
+from core.present.report.recorded_run import RecordedRun, Summary
 from core.present.report.run_figures import title_with_unit
-from core.present.report.summary import Summary
 from core.words import tr
 from core.words.units import quantity
 

@@ -197,12 +197,9 @@ def _wall_blocks(walls: list[MeasuredWall]) -> Iterator[Block]:
     yield table(columns, [(one.load.label, wall_text(one), _predicted(one.predicted), one.origin) for one in walls])
     attached = next((wall for wall in walls if wall.attached), None)
     if attached is not None:
+        fields = {"at": attached.at[:19], "sha256": attached.sha256}
         yield Paragraph(
-            tr(
-                "Attached {at} from a file with the SHA-256 {sha256}. The verdict does not count it.",
-                at=attached.at[:19],
-                sha256=attached.sha256,
-            )
+            tr("Attached {at} from a file with the SHA-256 {sha256}. The verdict does not count it.", **fields)
         )
 
 
@@ -229,7 +226,6 @@ def _noise_table(noises: list[MeasuredNoise]) -> Block:
     rows: list[tuple[Cell, ...]] = []
     for one in noises:
         badge: Cell = Badge(tr("above"), Tone.WARN) if one.too_loud else Badge(tr("not above"), Tone.PASS)
-        rows.append(
-            (one.load.label, *noise_text(one), one.origin, _predicted(one.predicted), badge if one.predicted else "")
-        )
+        badge = badge if one.predicted else ""
+        rows.append((one.load.label, *noise_text(one), one.origin, _predicted(one.predicted), badge))
     return table(columns, rows)

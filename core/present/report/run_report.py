@@ -115,12 +115,10 @@ def _profile_blocks(record: RecordedRun) -> Iterator[Block]:
     yield Heading(tr("Profile and guards"))
     if profile.description:
         yield Paragraph(translated(profile.description))
+    fields = {"limit": limit, "duration": duration(guards.temperature_for_s)}
     yield KeyValues(
         (
-            (
-                tr("Temperature guard"),
-                tr("{limit}, for {duration}", limit=limit, duration=duration(guards.temperature_for_s)),
-            ),
+            (tr("Temperature guard"), tr("{limit}, for {duration}", **fields)),
             (tr("Heartbeat guard"), duration(guards.heartbeat_timeout_s)),
             (tr("Telemetry guard"), duration(guards.telemetry_timeout_s)),
             (tr("Free disk guard"), quantity(guards.free_disk_mb, "MB")),
@@ -146,9 +144,8 @@ def _loaded(record: RecordedRun, loaded: LoadedLibraries) -> Iterator[tuple[str,
     who = tr("Sampler")
     if loaded.device_id:
         who = tr("Worker of {device}", device=record.short_label(loaded.device_id))
-    files: list[str] = [
-        plain("{path} ({digest})", path=one.path, digest=one.sha256 or tr("unreadable")) for one in loaded.libraries
-    ]
+    digests = ((one.path, one.sha256 or tr("unreadable")) for one in loaded.libraries)
+    files: list[str] = [plain("{path} ({digest})", path=path, digest=digest) for path, digest in digests]
     for one in loaded.packages:
         named = plain("{name} {version}", name=one.name, version=one.version)
         listed = tr("RECORD {digest}", digest=one.record_sha256 or tr("unknown"))

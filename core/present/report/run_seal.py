@@ -19,10 +19,9 @@ from core.seal.sealed_file import sealed
 from core.words import current_language, tr
 
 WHAT_IT_PROVES = tr(
-    "A seal proves that nothing was changed since, and which key sealed it. It does not "
-    "prove that a measurement was right, that the clock was, or that the owner of the "
-    "key is honest: compare the fingerprint with what the owner tells you. "
-    "{rigwright verify} FILE says whether this file is intact."
+    "A seal proves that nothing was changed since, and which key sealed it. It does not prove that a measurement was "
+    "right, that the clock was, or that the owner of the key is honest: compare the fingerprint with what the owner "
+    "tells you. {rigwright verify} FILE says whether this file is intact."
 )
 GOES_ON = tr("The run has not ended: neither it nor this file is sealed.")
 _QUIET_ZONE = 4

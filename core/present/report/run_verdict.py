@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from core.burnin.record.rows import MACHINE, Outcome, Reason, RunStatus
 from core.burnin.run.recovery import explain
-from core.burnin.verdict.causes import Cause, Folded
+from core.burnin.verdict.causes import Cause
 from core.burnin.verdict.states import condition_of
 from core.present.report.document import Badge, Block, Cell, Heading, Paragraph, ReportColumn, Table, Tone, Words, table
 from core.present.report.formatting import commas, duration, named, semicolons
@@ -78,10 +78,9 @@ def verdict_blocks(record: RecordedRun) -> Iterator[Block]:
     criteria = record.run.profile.criteria
     yield Paragraph(
         tr(
-            "Criteria of the profile: at most {errors} wrong results; WARN within {margin} "
-            "of the slowdown temperature; slower than the best device of the same model by more "
-            "than {warn} is WARN, by more than {fail} is FAIL. A stage that was not "
-            "run never counts as passed. Recorded time: {duration}.",
+            "Criteria of the profile: at most {errors} wrong results; WARN within {margin} of the slowdown "
+            "temperature; slower than the best device of the same model by more than {warn} is WARN, by more than "
+            "{fail} is FAIL. A stage that was not run never counts as passed. Recorded time: {duration}.",
             errors=criteria.max_errors,
             margin=quantity(criteria.margin_warn_c, "K"),
             warn=quantity(criteria.slower_than_best_warn_pct, "%"),
@@ -141,7 +140,7 @@ def brief_blocks(record: RecordedRun) -> Iterator[Block]:
 
 
 def _brief_cause(record: RecordedRun, cause: Cause) -> tuple[Cell, ...]:
-    reasons = _untold(cause)
+    reasons = [one for one in cause.folded if cause.spoken is None or one.reason.text != cause.spoken.text]
     lines: list[str] = []
     for one in reasons[:MOST_FOLDED]:
         label = "" if one.device_id == MACHINE else record.device(one.device_id).label
@@ -151,11 +150,6 @@ def _brief_cause(record: RecordedRun, cause: Cause) -> tuple[Cell, ...]:
             trn("and {count} more reason, in the report", "and {count} more reasons, in the report", count=more)
         )
     return (OUTCOME_BADGE[cause.outcome], Words(cause_sentence(cause), joined(lines, "\n")))
-
-
-def _untold(cause: Cause) -> list[Folded]:
-    """The reasons under a cause that its own sentence does not tell."""
-    return [one for one in cause.folded if cause.spoken is None or one.reason.text != cause.spoken.text]
 
 
 def _device_rows(record: RecordedRun) -> Iterator[tuple[Cell, ...]]:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from core.platform.errors import BadInput
+from core.platform.paths import ASSETS
 from core.platform.whole_file import write_output
 from core.present.report.changed_run import RecordChanged
 from core.present.report.document import Document
-from core.present.report.html import html_bytes
 from core.present.report.pdf import pdf_bytes
 from core.present.report.statement import Statement
+from core.present.report.values import as_values
 from core.words import english, tr
 
 FORMAT = "rigwright-report"
 FORMAT_VERSION = 1
+TEMPLATES = ASSETS / "report"
 
 
 def json_bytes(document: Document) -> bytes:
@@ -39,6 +42,21 @@ def json_bytes(document: Document) -> bytes:
     return (text + "\n").encode("utf-8", "backslashreplace")
 
 
+def html_bytes(document: Document) -> bytes:
+    """One file that needs nothing from outside: no script, no link, pictures inside.
+
+    UTF-8. Every text is escaped by the template engine; figures are pictures, which run no script.
+    """
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    loader = FileSystemLoader(TEMPLATES)
+    environment = Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["picture"] = lambda svg: "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()
+    return environment.get_template("report.html.j2").render(document=as_values(document)).encode()
+
+
 WRITERS: dict[str, Callable[[Document], bytes]] = {".html": html_bytes, ".pdf": pdf_bytes, ".json": json_bytes}
 
 
@@ -46,13 +64,8 @@ def writer_for(path: Path) -> Callable[[Document], bytes]:
     """What makes the content of a file of this name. Raises BadInput for a suffix other than .html, .pdf, .json."""
     writer = WRITERS.get(path.suffix.lower())
     if writer is None:
-        raise BadInput(
-            tr(
-                "{path}: a report is written as {endings}. Use one of these file endings.",
-                path=path,
-                endings=", ".join(sorted(WRITERS)),
-            )
-        )
+        fields = {"path": path, "endings": ", ".join(sorted(WRITERS))}
+        raise BadInput(tr("{path}: a report is written as {endings}. Use one of these file endings.", **fields))
     return writer
 
 

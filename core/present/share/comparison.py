@@ -136,14 +136,8 @@ def line_words(line: Line) -> str:
 def compare(assessments: Sequence[Assessment]) -> Comparison:
     """Raises BadInput unless there are two to four builds."""
     if not FEWEST <= len(assessments) <= MOST:
-        raise BadInput(
-            tr(
-                "{fewest} to {most} builds can be compared, not {number}.",
-                fewest=FEWEST,
-                most=MOST,
-                number=len(assessments),
-            )
-        )
+        fields = {"fewest": FEWEST, "most": MOST, "number": len(assessments)}
+        raise BadInput(tr("{fewest} to {most} builds can be compared, not {number}.", **fields))
     return Comparison(
         tuple(assessment.build.name for assessment in assessments),
         tuple(_figures(assessments)),
@@ -201,9 +195,7 @@ def _prices(assessments: Sequence[Assessment]) -> tuple[PriceTotal, ...]:
 def _parts(assessments: Sequence[Assessment]) -> Iterator[ComparedParts]:
     """By category: first the parts that several builds share, beside what the others have instead, then the rest."""
     for category in Category:
-        own = [
-            [line for line in assessment.build.lines if line.part.category is category] for assessment in assessments
-        ]
+        own = [[line for line in one.build.lines if line.part.category is category] for one in assessments]
         held = [line.part.id for lines in own for line in lines]
         shared = [part_id for part_id in dict.fromkeys(held) if held.count(part_id) > 1]
         for part_id in shared:

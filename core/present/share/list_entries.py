@@ -86,8 +86,7 @@ def _without_ordinals(entries: Sequence[Entry]) -> Sequence[Entry]:
     if len(numbers) < 3 or numbers != list(range(1, len(numbers) + 1)):
         return entries
     return [
-        replace(entry, text=entry.text[lead.end() :]) if lead else entry
-        for entry, lead in zip(entries, leads, strict=True)
+        replace(one, text=one.text[lead.end() :]) if lead else one for one, lead in zip(entries, leads, strict=True)
     ]
 
 

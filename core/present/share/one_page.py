@@ -69,15 +69,11 @@ def _blocks(assessment: Assessment) -> Iterator[Block]:
 
 
 def _finding_blocks(findings: tuple[Finding, ...]) -> Iterator[Block]:
-    urgent = sorted(
-        (finding for finding in findings if finding.status in _URGENT), key=lambda finding: SEVERITY[finding.status]
-    )
+    urgent = sorted((one for one in findings if one.status in _URGENT), key=lambda one: SEVERITY[one.status])
     if not urgent:
         return
     yield Heading(tr("Before you buy"), 2)
-    rows: list[tuple[Cell, ...]] = [
-        (status_badge(finding.status), finding.message) for finding in urgent[:MOST_FINDINGS]
-    ]
+    rows: list[tuple[Cell, ...]] = [(status_badge(one.status), one.message) for one in urgent[:MOST_FINDINGS]]
     yield table((ReportColumn("", 0.6), ReportColumn("", 8.0)), rows)
     if (left := len(urgent) - MOST_FINDINGS) > 0:
         yield Paragraph(tr("{count} more in the full report.", count=left))

@@ -59,23 +59,13 @@ def read_part_list(text: str, catalogue: Catalogue, today: date | None = None) -
     if len(text) > MAX_LENGTH:
         text = without_unseen(text)
     if len(text) > MAX_LENGTH:
-        raise BadInput(
-            tr(
-                "The list has {length} characters; at most {most} are read. Paste only the list.",
-                length=len(text),
-                most=MAX_LENGTH,
-            )
-        )
+        fields = {"length": len(text), "most": MAX_LENGTH}
+        raise BadInput(tr("The list has {length} characters; at most {most} are read. Paste only the list.", **fields))
     read = read_entries(text)
     likely = [entry for entry in read.entries if _may_name_a_part(entry)]
     if len(likely) > MAX_LINES:
-        raise BadInput(
-            tr(
-                "The list has {lines} lines; at most {most} are read. Paste only the list.",
-                lines=len(likely),
-                most=MAX_LINES,
-            )
-        )
+        fields = {"lines": len(likely), "most": MAX_LINES}
+        raise BadInput(tr("The list has {lines} lines; at most {most} are read. Paste only the list.", **fields))
     reader = LineReader(catalogue.identities(), read.dollars, today or date.today())
     lines = [reader.lines(entry) for entry in likely]
     notes = read.notes + len(read.entries) - len(likely) + sum(not of_entry for of_entry in lines)

@@ -87,9 +87,7 @@ def heads() -> tuple[str, str, str]:
 
 def _counted(line: Line) -> str:
     part = f"{line.quantity}x {line.part.title}" if line.quantity > 1 else line.part.title
-    if line.power_limit_w is None:
-        return part
-    return limited(part, quantity(line.power_limit_w, "W"))
+    return part if line.power_limit_w is None else limited(part, quantity(line.power_limit_w, "W"))
 
 
 def limited(part: str, limit: str) -> str:
@@ -128,11 +126,8 @@ def _markdown(assessment: Assessment) -> str:
 
 def _bbcode(assessment: Assessment) -> str:
     content = _list_of(assessment)
-    lines = [
-        f"[b]{_without_brackets(content.name)}[/b]",
-        "[table]",
-        f"[tr]{''.join(f'[th]{head}[/th]' for head in heads())}[/tr]",
-    ]
+    titles = "".join(f"[th]{head}[/th]" for head in heads())
+    lines = [f"[b]{_without_brackets(content.name)}[/b]", "[table]", f"[tr]{titles}[/tr]"]
     for row in content.rows:
         lines.append(f"[tr]{''.join(f'[td]{_without_brackets(cell)}[/td]' for cell in _row(*row))}[/tr]")
     lines += ["[/table]", *(f"[b]{name}:[/b] {_without_brackets(value)}" for name, value in content.facts)]

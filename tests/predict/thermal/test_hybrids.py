@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import GpuCooling
 from core.plan.card_edits import SetPowerLimit
+from core.predict.airflow.airflow import CaseAir
 from core.predict.band import Band, Corner
-from core.predict.thermal.case_air import CaseAir
 from core.predict.thermal.coolers import CoolantLoop, cooler, cooler_of, hybrid_resistance
 from core.predict.thermal.heat import NOT_ESTABLISHED
 from core.predict.thermal.neighbours import ALONE

@@ -7,9 +7,8 @@ from core.present.picture.svg import cut, letters
 from core.present.report.build_report import build_document
 from core.present.report.chart import Bar, draw_bars
 from core.present.report.document import Heading, Illustration
-from core.present.report.html import html_bytes
 from core.present.report.values import as_values
-from core.present.report.write import json_bytes
+from core.present.report.write import html_bytes, json_bytes
 from core.words import spoken
 from tests.present.report.recorded import planned
 

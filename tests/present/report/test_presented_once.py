@@ -15,11 +15,11 @@ from core.burnin.record.store import RunStore
 from core.present.certificate.certificate import read_certificate
 from core.present.certificate.layout import certificate_values
 from core.present.certificate.letterhead import Letterhead
-from core.present.report.html import html_bytes
 from core.present.report.recorded_run import RecordedRun
 from core.present.report.run_report import run_document
 from core.present.report.run_verdict import brief_blocks
 from core.present.report.terminal import print_blocks
+from core.present.report.write import html_bytes
 from core.words.units import quantity
 from tests.golden.outputs import RECORDINGS, RUNS, visible_text
 from tests.present.report.recorded import record_run

@@ -29,9 +29,8 @@ from core.present.report.document import (
     Tone,
     table,
 )
-from core.present.report.html import html_bytes
 from core.present.report.pdf import pdf_bytes
-from core.present.report.write import json_bytes, write_report
+from core.present.report.write import html_bytes, json_bytes, write_report
 from core.words import visible
 from tests.present.report.recorded import CHINESE, HOSTILE, UUIDS
 
