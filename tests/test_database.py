@@ -234,10 +234,8 @@ def test_processes_that_open_a_fresh_folder_at_once_all_succeed(tmp_path: Path, 
         for _ in range(OPENERS)
     ]
     for child in children:
-        assert child.stdout is not None
         assert child.stdout.readline() == "ready\n"
     for child in children:
-        assert child.stdin is not None
         child.stdin.write("go\n")
         child.stdin.flush()
     ends = [child.communicate(timeout=PATIENCE_S) for child in children]

@@ -37,8 +37,6 @@ def test_a_library_of_the_driver_is_found_where_it_is_mapped(tmp_path: Path) -> 
 def test_the_version_of_pytorch_and_its_list_of_files_are_told() -> None:
     record = metadata.distribution("torch").read_text("RECORD")
     package = imported_package("torch")
-    assert package is not None
-    assert record is not None
     assert (package.version, package.path) == (torch.__version__, torch.__file__)
     assert package.record_sha256 == sha256(record.encode()).hexdigest()
     assert imported_package("no_such_module") is None

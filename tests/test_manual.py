@@ -1,9 +1,8 @@
 """What the manual lists of commands and stages is what the code says: `make manual` writes it."""
 
-import importlib.util
 import re
+import runpy
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 import typer.main
@@ -17,15 +16,8 @@ ROOT = Path(__file__).parents[1]
 
 @pytest.fixture(scope="module")
 def written() -> dict[str, str]:
-    return {page.name: text for page, text in _script().pages().items()}
-
-
-def _script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("manual", ROOT / "packaging" / "manual.py")
-    assert spec is not None and spec.loader is not None
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
-    return script
+    script = runpy.run_path(str(ROOT / "packaging" / "manual.py"))
+    return {page.name: text for page, text in script["pages"]().items()}
 
 
 @pytest.mark.parametrize("name", ["terminal.md", "burn-in.md"])

@@ -308,13 +308,9 @@ def test_ci_runs_the_tests_as_a_person_would() -> None:
 
 
 def test_every_requirement_is_pinned() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    wanted = [
-        *project["project"]["dependencies"],
-        *project["project"]["optional-dependencies"]["dev"],
-        *project["build-system"]["requires"],
-    ]
-    names = {re.split(r"[<>=!~\[; ]", requirement)[0] for requirement in wanted}
+    required = _project()["dependencies"] + _project()["optional-dependencies"]["dev"]
+    required += _toml()["build-system"]["requires"]
+    names = {re.split(r"[<>=!~\[; ]", requirement)[0] for requirement in required}
     assert {_normal(name) for name in names} - set(_pins()) == set()
 
 
@@ -347,9 +343,12 @@ def test_every_package_that_the_program_imports_is_required_by_it() -> None:
     assert needed - {"shiboken6"} == required
 
 
-def _project() -> Mapping[str, Any]:
-    project: Mapping[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    return project
+def _toml() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def _project() -> dict[str, Any]:
+    return _toml()["project"]
 
 
 def test_torch_is_pinned_without_a_build_so_that_the_index_chooses() -> None:
@@ -374,8 +373,6 @@ def test_the_desktop_files_fit_each_other_and_the_program() -> None:
     assert (ROOT / f"assets/icons/{component.findtext('id')}.svg").is_file()
     assert f"Comment={component.findtext('summary')}" in desktop
     newest = component.find("releases/release")
-    assert newest is not None
     assert newest.get("version") == __version__
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert project["dynamic"] == ["version"]
-    assert component.findtext("project_license") == project["license"]
+    assert _project()["dynamic"] == ["version"]
+    assert component.findtext("project_license") == _project()["license"]

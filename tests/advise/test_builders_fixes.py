@@ -1,11 +1,8 @@
 """The fixes that builders took on machines of their own, and what none of them would call a fix."""
 
-from collections import Counter
-
 import pytest
 
 from core.advise.consequences import as_it_runs, effort
-from core.advise.fix import Fix
 from core.advise.setting_fixes import ANGLED_PLUG_MM, limit_power, share_out
 from core.advise.trial import Problem, Trial
 from core.assessment import Assessment
@@ -18,20 +15,15 @@ from core.plan.edits import SetDetails, SetQuantity, Several, SwapPart
 from core.plan.line import Line
 from core.plan.role import Role
 from core.plan.site_edits import SetCircuits
-from core.predict.prediction import predict
-from core.rules.engine import check
 from core.rules.finding import Status
 from tests.advise.sensible import new_parts, steps
+from tests.advise.test_fixes import failures
 from tests.advise.test_worthwhile_fixes import EPYC, FOUR_A6000, machine, of, suggested
 from tests.rules.machines import changed, good_build, part, slot, with_line
 from tests.shipped import parts_by_id, templates
 
 ATTEMPT = templates()["six-rtx-3090-first-attempt"]
 BLOWER = "asus-turbo-rtx-3090-24g"
-
-
-def failing(build: Build) -> Counter[str]:
-    return Counter(finding.rule for finding in check(build, predict(build)) if finding.status is Status.FAIL)
 
 
 def wired_to_the_chipset() -> Part:
@@ -67,7 +59,7 @@ def test_a_card_on_the_chipset_gets_a_board_that_is_wired_better(catalogue: Cata
     for fix in boards.values():
         after = fix.edit.apply(build)
         assert after.gpus()
-        assert not failing(after) - failing(build), "its cards sit where that board has slots"
+        assert not failures(after) - failures(build), "its cards sit where that board has slots"
         assert all(link.slot.attachment is not Attachment.CHIPSET for link in Assessment(after).links.values())
 
 
@@ -80,8 +72,9 @@ def test_a_plug_that_is_too_high_is_turned_before_the_case_is_replaced(catalogue
     assert not any("angled" in fix.title for fix in suggested(catalogue, lower, "card-height"))
 
 
-def test_a_psu_that_is_far_too_weak_becomes_several(catalogue: Catalogue) -> None:
+def test_a_psu_that_is_far_too_weak_becomes_several_the_cheapest_first(catalogue: Catalogue) -> None:
     found = suggested(catalogue, ATTEMPT, "psu-power")
+    assert [fix.cost for fix in found] == sorted(fix.cost for fix in found)
     psus = [after.count(Category.PSU) for after in (fix.edit.apply(ATTEMPT) for fix in found)]
     assert max(psus) > 1
     for fix in found:
@@ -150,11 +143,6 @@ def test_the_work_of_several_changes_is_that_of_each_on_what_the_last_one_left()
     build = machine(*EPYC, "corsair-rm850x-2021")
     two = (SwapPart("corsair-rm850x-2021", psu), SetQuantity(psu.id, 2))
     assert effort(build, Several("", two)) == 2 * effort(build, two[0])
-
-
-def test_fixes_stand_in_the_order_of_cost(catalogue: Catalogue) -> None:
-    found: tuple[Fix, ...] = suggested(catalogue, ATTEMPT, "psu-power")
-    assert [fix.cost for fix in found] == sorted(fix.cost for fix in found)
 
 
 def test_a_card_that_is_too_wide_becomes_one_that_covers_a_slot_less(catalogue: Catalogue) -> None:

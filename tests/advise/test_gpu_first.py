@@ -43,7 +43,6 @@ def test_boards_for_two_waiting_cards_are_told_apart(catalogue: Catalogue) -> No
 def test_a_board_that_comes_places_the_cards_that_wait() -> None:
     after = add_or_replace(CARDS, PROART, None).apply(CARDS)
     best = best_placement(CARDS.with_lines((*CARDS.lines, Line(PROART))))
-    assert best is not None
     assert gpu_slots(after) == best.slots[CARDS.lines[0].part.id]
     assert len(gpu_slots(after)) == 2
 

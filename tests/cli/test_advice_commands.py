@@ -10,17 +10,12 @@ from core.rules.registry import RULES
 ATTEMPT = "six-rtx-3090-first-attempt"
 
 
-def test_a_check_in_json_has_all_findings_and_tries_no_fixes_unasked(rigwright: Any) -> None:
-    told = json.loads(rigwright("check", ATTEMPT, "--json").stdout)
-    spoken = {rule for finding in told["findings"] for rule in (finding["waiting"] or [finding["rule"]])}
-    assert spoken == {rule.id for rule in RULES}
-    assert not [finding for finding in told["findings"] if "fixes" in finding]
-
-
-def test_a_check_in_json_has_suggested_fixes_on_demand(rigwright: Any) -> None:
-    told = json.loads(rigwright("check", ATTEMPT, "--fixes", "--json").stdout)
-    spoken = {rule for finding in told["findings"] for rule in (finding["waiting"] or [finding["rule"]])}
-    assert spoken == {rule.id for rule in RULES}
+def test_a_check_in_json_has_all_findings_and_fixes_on_demand_alone(rigwright: Any) -> None:
+    plain, told = (json.loads(rigwright("check", ATTEMPT, *words, "--json").stdout) for words in ((), ("--fixes",)))
+    for findings in (plain["findings"], told["findings"]):
+        rules = {rule for finding in findings for rule in (finding["waiting"] or [finding["rule"]])}
+        assert rules == {rule.id for rule in RULES}
+    assert not [finding for finding in plain["findings"] if "fixes" in finding]
     power = next(finding for finding in told["findings"] if finding["rule"] == "psu-power")
     assert power["status"] == "fail"
     assert power["fixes"]

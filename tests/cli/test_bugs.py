@@ -83,12 +83,12 @@ def test_an_encoding_without_most_letters_shows_their_escapes(data_dir: Path, tm
             assert b"Gr\\xf6\\xdfe" in ended.stdout
 
 
-BUILD_WITH = '{"format": "rigwright-build", "version": 2, "name": "%s"}'
+BUILD_WITH = '{"format": "rigwright-build", "version": 2, "name": %s}'
 
 
-@pytest.mark.parametrize("sign", ["\u202e", "\u2066", "\x9b", "\u200f", "\u061c"])
+@pytest.mark.parametrize("sign", ["\u202e", "\u2066", "\x9b", "\x1b", "\u200f", "\u061c"])
 def test_what_would_turn_or_steer_the_terminal_is_made_visible(rigwright: Any, tmp_path: Path, sign: str) -> None:
-    (tmp_path / "a.rig.json").write_text(BUILD_WITH % f"a{sign}b", encoding="utf-8")
+    (tmp_path / "a.rig.json").write_text(BUILD_WITH % json.dumps(f"a{sign}b", ensure_ascii=False), encoding="utf-8")
     text = rigwright("check", str(tmp_path / "a.rig.json")).stdout
     assert "a\ufffdb" in text and sign not in text
     told = rigwright("check", str(tmp_path / "a.rig.json"), "--json").stdout

@@ -30,7 +30,6 @@ def ids(catalogue: Catalogue, text: str, category: Category | None = None) -> li
 
 def test_a_shipped_part_comes_back_whole(catalogue: Catalogue) -> None:
     part = catalogue.part("asus-turbo-3090")
-    assert part is not None
     assert part.origin is Origin.SHIPPED
     assert part.price == Price(amount=1600, currency="USD", as_of=date(2020, 10, 1))
     assert isinstance(part.spec, GpuSpec)

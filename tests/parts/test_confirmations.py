@@ -21,6 +21,7 @@ def only(source: Source, *fields: str) -> Source:
     [
         ((SHEET,), Evidence.CONFIRMED),
         ((HEARSAY,), Evidence.UNCONFIRMED),
+        ((only(SHEET, "length_mm"),), Evidence.CONFIRMED),
         ((HEARSAY, only(SHEET, "length_mm")), Evidence.CONFIRMED),
         ((SHEET, only(HEARSAY, "length_mm")), Evidence.UNCONFIRMED),
         ((only(HEARSAY, "length_mm"), only(SHEET, "length_mm")), Evidence.CONFIRMED),

@@ -2,25 +2,8 @@
 
 import pytest
 
-from core.parts.query import BY_TITLE, Filter, Query, candidates
+from core.parts.query import BY_TITLE, Query, candidates
 from core.parts.vocabulary import Category
-
-
-@pytest.mark.parametrize(
-    "query",
-    [
-        Query(),
-        Query("3090"),
-        Query("3090 2 slot"),
-        Query(category=Category.GPU),
-        Query("asus", Category.GPU),
-        Query("asus", Category.PSU),
-        Query("3090", Category.GPU, (Filter("memory_gb", (24,)), Filter("length_mm", low=300))),
-        Query("nosuchword"),
-    ],
-)
-def test_as_many_are_counted_as_are_found(catalogue, query):
-    assert catalogue.count(query) == len(catalogue.find(query))
 
 
 def test_the_limit_does_not_change_the_count(catalogue):

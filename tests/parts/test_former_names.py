@@ -123,22 +123,25 @@ def test_a_file_of_own_parts_with_a_former_name_is_read(tmp_path: Path) -> None:
     assert read_parts(path) == [CPU]
 
 
-@pytest.mark.parametrize("corrected", [False, True])
-def test_a_catalogue_with_former_names_is_upgraded(tmp_path: Path, shipped: Path, corrected: bool) -> None:
-    database = Database(tmp_path / FILE)
-    migrations.apply(database, stop_before="m003_present_names")
-    stored = as_formerly(CPU.model_dump_json())
+def _store(path: Path, before: str, part: Part, stored: str, correction: dict[str, Any] | None) -> None:
+    """Writes the part, and a correction of it, as a catalogue before that migration has them."""
+    database = Database(path)
+    migrations.apply(database, stop_before=before)
     database.execute(
         "INSERT INTO parts (id, origin, precedence, category, maker, name, part_numbers, title, summary, part,"
-        " title_words, number_words, words) VALUES ('own-cpu', 'user', 0, 'cpu', 'Maker', 'CPU', '[]', 'Maker CPU', '',"
-        " ?, 'own', '', '')",
-        (stored,),
+        " title_words, number_words, words) VALUES (?, 'user', 0, ?, ?, ?, '[]', ?, '', ?, 'own', '', '')",
+        (part.id, part.category, part.maker, part.name, part.title, stored),
     )
-    if corrected:
-        change = json.dumps({"spec": {"max_power_w": 200}, "sources": []})
-        database.execute("INSERT INTO corrections VALUES ('own-cpu', ?)", (change,))
+    if correction:
+        database.execute("INSERT INTO corrections VALUES (?, ?)", (part.id, json.dumps(correction)))
     database.conn.commit()
     database.close()
+
+
+@pytest.mark.parametrize("corrected", [False, True])
+def test_a_catalogue_with_former_names_is_upgraded(tmp_path: Path, shipped: Path, corrected: bool) -> None:
+    change = {"spec": {"max_power_w": 200}, "sources": []} if corrected else None
+    _store(tmp_path / FILE, "m003_present_names", CPU, as_formerly(CPU.model_dump_json()), change)
     opened = Catalogue(tmp_path, shipped=shipped)
     assert opened.require("own-cpu") == CPU
     assert [change.spec for change in opened.corrections().values()] == [{"sustained_power_w": 200}] * corrected
@@ -146,19 +149,9 @@ def test_a_catalogue_with_former_names_is_upgraded(tmp_path: Path, shipped: Path
 
 
 def test_counted_plugs_of_a_catalogue_are_upgraded(tmp_path: Path, shipped: Path) -> None:
-    database = Database(tmp_path / FILE)
-    migrations.apply(database, stop_before="m005_plugs_among_cables")
     part = psu(LAYOUT, COUNTED)
-    database.execute(
-        "INSERT INTO parts (id, origin, precedence, category, maker, name, part_numbers, title, summary, part,"
-        " title_words, number_words, words) VALUES ('own-psu', 'user', 0, 'psu', 'Maker', 'PSU', '[]', 'Maker PSU', '',"
-        " ?, 'own', '', '')",
-        (with_counted_plugs_apart(part.model_dump_json()),),
-    )
     change = {"spec": {"connectors": [{"kind": "eps_8pin", "count": 3}]}, "sources": []}
-    database.execute("INSERT INTO corrections VALUES ('own-psu', ?)", (json.dumps(change),))
-    database.conn.commit()
-    database.close()
+    _store(tmp_path / FILE, "m005_plugs_among_cables", part, with_counted_plugs_apart(part.model_dump_json()), change)
     opened = Catalogue(tmp_path, shipped=shipped)
     assert opened.require("own-psu") == part
     assert [correction.spec for correction in opened.corrections().values()] == [

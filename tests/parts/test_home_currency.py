@@ -55,22 +55,24 @@ def test_the_category_of_money_goes_before_the_language(locale: Locale) -> None:
     assert home_currency() == "CHF"
 
 
-def test_it_is_kept_at_the_first_start_and_a_job_without_a_land_shows_the_same(locale: Locale, tmp_path: Path) -> None:
+def test_it_is_kept_at_the_first_start_and_a_job_without_a_land_shows_the_same(
+    locale: Locale, tmp_path: Path, shipped: Path
+) -> None:
     locale(LANG="C.UTF-8")
-    Catalogue(tmp_path).close()
+    Catalogue(tmp_path, shipped=shipped).close()
     assert read_terms(tmp_path).currency == "USD"
     assert not (tmp_path / FILE).exists(), "nobody has chosen"
     locale(LANG="de_DE.UTF-8")
-    Catalogue(tmp_path).close()
+    Catalogue(tmp_path, shipped=shipped).close()
     locale(LANG="C")
     assert read_terms(tmp_path).currency == "EUR"
     locale(LANG="ja_JP.UTF-8")
-    Catalogue(tmp_path).close()
+    Catalogue(tmp_path, shipped=shipped).close()
     assert json.loads((tmp_path / FILE).read_text())["currency"] == "EUR"
 
 
-def test_the_choice_of_the_user_wins_even_that_of_none(locale: Locale, tmp_path: Path) -> None:
+def test_the_choice_of_the_user_wins_even_that_of_none(locale: Locale, tmp_path: Path, shipped: Path) -> None:
     write_terms(tmp_path, MoneyTerms(currency=None))
     locale(LANG="de_DE.UTF-8")
-    Catalogue(tmp_path).close()
+    Catalogue(tmp_path, shipped=shipped).close()
     assert read_terms(tmp_path).currency is None

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from core.parts.catalogue import Catalogue
-from core.parts.money import typed_price
 from core.parts.own import Correction, checked, corrected, correction, read_parts, write_parts
 from core.parts.part import Evidence, Origin, Part, Price
 from core.parts.specs import GpuSpec
@@ -176,14 +175,6 @@ def test_a_note_may_have_lines_but_no_control_characters(catalogue: Catalogue) -
     assert catalogue.require(ID).note == "one\ntwo\tthree"
     with pytest.raises(BadInput, match="cannot be shown"):
         catalogue.correct({ID: correction({}, note="\x1b[2J")})
-
-
-def test_prices_are_read_as_typed() -> None:
-    assert typed_price("1,499.50 usd", TODAY) == Price(amount=1499.5, currency="USD", as_of=TODAY, kind="own")
-    assert typed_price("1499 EUR 2026-05-31", TODAY).as_of == date(2026, 5, 31)
-    for wrong in ("", "1499", "-3 USD", "5 dollars", "1 USD soon", "1 USD 2026-05-31 more", "inf USD", "1e308 USD"):
-        with pytest.raises(BadInput, match="is not a price"):
-            typed_price(wrong, TODAY)
 
 
 def test_the_same_correction_twice_is_one(catalogue: Catalogue) -> None:

@@ -70,9 +70,3 @@ def test_other_pascal_cards_do_double_precision_at_one_in_thirty_two() -> None:
         assert spec.fp32_tflops and spec.fp64_tflops
         assert spec.fp32_tflops / spec.fp64_tflops == pytest.approx(32, rel=0.01)
         assert not spec.tensor_cores
-
-
-def test_the_devbox_card_is_as_described() -> None:
-    spec = CARDS["nvidia-gtx-titan-x-maxwell"]
-    assert (spec.cores, spec.memory_gb, spec.memory_bandwidth_gbps) == (3072, 12, pytest.approx(336.5, rel=0.002))
-    assert spec.fp32_tflops == 7, "in the maker's words"

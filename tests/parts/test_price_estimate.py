@@ -34,7 +34,6 @@ LIKE = [(psu("a", 1000), at(200)), (psu("b", 1050), at(250)), (psu("c", 950), at
 
 def test_a_range_spans_the_prices_of_similar_parts_with_their_number_and_dates() -> None:
     estimate = estimated(psu("asked", 1000), LIKE)
-    assert estimate is not None
     assert estimate.low <= 180 and estimate.high >= 250
     assert (estimate.parts, estimate.since.year, estimate.until.year) == (3, 2022, 2024)
     assert estimate.words.startswith("about 1")
@@ -71,8 +70,8 @@ def test_likeness_is_of_figures_that_the_category_has(category: Category) -> Non
 
 
 @pytest.fixture(scope="module")
-def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalogue]:
-    with closing(Catalogue(Path(tmp_path_factory.mktemp("prices")))) as opened:
+def catalogue(module_data_dir: Path) -> Iterator[Catalogue]:
+    with closing(Catalogue(module_data_dir)) as opened:
         yield opened
 
 
@@ -112,6 +111,5 @@ def memory(name: str, modules: int, gb: int) -> Part:
 def test_memory_of_other_sizes_is_compared_by_the_gigabyte() -> None:
     kits = [(memory("a", 1, 64), at(640)), (memory("b", 4, 32), at(1280)), (memory("c", 8, 32), at(2560))]
     estimate = estimated(memory("asked", 2, 48), kits)
-    assert estimate is not None
     assert (estimate.low, estimate.high) == (pytest.approx(960 / MARGIN), pytest.approx(960 * MARGIN))
     assert estimated(memory("asked", 2, 8), kits) is None, "too far from the others"

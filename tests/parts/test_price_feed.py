@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from contextlib import closing
 from datetime import date
 from pathlib import Path
 
@@ -45,10 +46,9 @@ def test_the_example_is_read_as_the_page_says(identities: Identities) -> None:
     assert lists.refused == ()
 
 
-def test_the_example_updates_the_catalogue(tmp_path: Path) -> None:
-    catalogue = Catalogue(tmp_path)
-    try:
-        terms = ListTerms(TODAY, "USD", "street", price_source("Example price feed", "https://example.org/feed"))
+def test_the_example_updates_the_catalogue(data_dir: Path) -> None:
+    terms = ListTerms(TODAY, "USD", "street", price_source("Example price feed", "https://example.org/feed"))
+    with closing(Catalogue(data_dir)) as catalogue:
         update = take_prices(catalogue, FEED, terms)
         assert {change.part.id: change.outcome.taken for change in update.changes} == dict.fromkeys(
             ("asus-turbo-rtx-3090-24g", "samsung-990-pro-2tb", "corsair-ax1600i", "nvidia-rtx-3090-founders-edition"),
@@ -56,13 +56,11 @@ def test_the_example_updates_the_catalogue(tmp_path: Path) -> None:
         )
         assert Outcome.CHANGED in {change.outcome for change in update.changes}
         assert len(catalogue.undo_prices()) == 4
-    finally:
-        catalogue.close()
 
 
 def test_the_columns_of_the_page_and_of_the_example_are_those_that_are_read() -> None:
     columns = set(re.findall(r"^\| `([a-z_]+)` ", PAGE, re.MULTILINE))
-    assert columns == {what if what != "amount" else "amount" for what in NAMES} - {"used", "list"}
+    assert columns == set(NAMES) - {"used", "list"}
     assert all(one in NAMES[one] for one in columns)
     with (FEED / "2026-11-28.csv").open(encoding="utf-8", newline="") as file:
         assert columns <= set(next(csv.reader(file)))

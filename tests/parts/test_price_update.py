@@ -60,10 +60,10 @@ def test_new_changed_unchanged_and_older_prices_are_told_apart(catalogue: Catalo
 
 
 def test_an_own_price_stays_until_another_own_one_comes(catalogue: Catalogue, listed: Path) -> None:
-    own = Price(amount=999, currency="USD", as_of=date(2026, 1, 1), kind="own")
+    own = Price(amount=999, currency="CNY", as_of=date(2026, 1, 1), kind="own")
     catalogue.correct({CARD: correction({}, price=own)})
     assert outcomes(update(catalogue, listed, f"{CARD},1400,USD,,,\n")) == [Outcome.OWN]
-    assert amount(catalogue) == 999
+    assert catalogue.require(CARD).price == own
     assert outcomes(update(catalogue, listed, f"{CARD},950,USD,,,\n", kind="own")) == [Outcome.CHANGED]
     assert amount(catalogue) == 950
 

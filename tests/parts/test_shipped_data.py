@@ -8,10 +8,6 @@ from core.parts.vocabulary import Category
 from tests.shipped import every_part
 
 
-def test_ids_are_unique() -> None:
-    assert [part_id for part_id, count in Counter(part.id for part in every_part()).items() if count > 1] == []
-
-
 def test_every_category_has_parts() -> None:
     assert set(Category) - {part.category for part in every_part()} == set()
 

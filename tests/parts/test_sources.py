@@ -44,6 +44,13 @@ def written(folder: Path, says: str) -> Path:
     return path
 
 
+def test_a_part_cannot_be_changed_and_needs_a_source() -> None:
+    with pytest.raises(ValidationError, match="frozen"):
+        card(QUOTED).name = "Other"  # type: ignore[misc]
+    with pytest.raises(ValidationError, match="sources"):
+        card()
+
+
 def test_what_a_source_says_it_covers() -> None:
     part = card(QUOTED)
     assert QUOTED.covered == ("length_mm", "height_mm")

@@ -64,7 +64,6 @@ def test_slots_are_known_only_with_exactly_one_board(parts: Any) -> None:
     one = Build(lines=(Line(parts.small_board),))
     assert [slot.position for slot in one.board_slots()] == [1, 4]
     found = slot_at(one, 4)
-    assert found is not None
     assert found.lanes == 4
     assert slot_at(one, 2) is None
     assert Build(lines=(Line(parts.board), Line(parts.small_board))).board_slots() == ()

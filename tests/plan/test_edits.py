@@ -216,7 +216,6 @@ def test_all_cards_are_arranged_at_once_with_their_risers_and_back() -> None:
     edit = PlaceAll({"gpu": (2, 4, 6)}, {"gpu": (6,)})
     after = edit.apply(before)
     line = after.line("gpu")
-    assert line is not None
     assert (line.slots, line.risers) == ((2, 4, 6), (6,))
     assert edit.inverse(before).apply(after) == before
 

@@ -17,7 +17,6 @@ STRONG, WEAK = psu_of(suffix="-strong", power_w=1600), psu_of(suffix="-weak", po
 
 def psus(build: Build, part: Part = CARD) -> tuple[int | None, ...]:
     line = build.line(part.id)
-    assert line is not None
     return line.psus
 
 

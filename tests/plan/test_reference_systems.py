@@ -101,11 +101,6 @@ def test_a_template_opens_with_shipped_parts_alone(name: str) -> None:
     assert parse_build(dump_build(build), lambda _: None) == build
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
-def test_a_machine_that_was_sold_has_no_fail(name: str) -> None:
-    assert [finding.message for finding in check(template(name)) if finding.status is Status.FAIL] == []
-
-
 @pytest.mark.parametrize("name", TODAY)
 def test_a_template_of_today_says_for_whom_it_is_and_keeps_its_cards_at_work(name: str) -> None:
     build = template(name)
@@ -299,7 +294,7 @@ def test_the_dss_8440_has_two_sockets_four_units_and_ten_cards() -> None:
 def test_the_devbox_has_what_nvidia_sold() -> None:
     _, titan = gpus("digits-devbox")
     assert titan.memory_bandwidth_gbps == 336.5
-    assert titan.fp32_tflops == pytest.approx(7, rel=0.06)
+    assert titan.fp32_tflops == 7, "in the maker's words"
     assert ram_gb("digits-devbox") == 64
     assert fsum(drives_gb("digits-devbox")[:3]) == 9000
 

@@ -57,7 +57,6 @@ def test_the_wall_and_the_circuit_bear_the_box_too() -> None:
 
 def test_the_box_is_judged_by_its_own_rating() -> None:
     load = box_load(predict(machine(1, 1)).limits.boxes[0])
-    assert load is not None
     assert load.words == "unthrottled training 45 %, worst case 46 %"
     assert box_load(predict(machine(1, 1, psu_w=None)).limits.boxes[0]) is None
 

@@ -153,7 +153,6 @@ def test_the_rule_says_what_the_prediction_says() -> None:
         (finding,) = run(EXCURSION_RULES[0], RuleContext(build))
         tightest = predict(build).excursions.tightest
         if finding.measured is not None:
-            assert tightest is not None
             assert (finding.measured, finding.limit) == (
                 pytest.approx(tightest.demand_w.expected), pytest.approx(tightest.allowed_w),
             )  # fmt: skip

@@ -24,10 +24,7 @@ HERE = Conditions()
 def test_a_small_circuit_is_met_by_the_largest_limit_that_does() -> None:
     build = replace(good_build(), custom_circuit=custom_circuit(230, 5))
     found = limit_for(build, HERE, circuit_goal(build))
-    assert found.share is not None
-    assert found.after is not None
     assert found.after <= 1150 < predict(limited(build, found.share + 0.02)).wall_w[LoadCase.TRAINING].high
-    assert found.speed is not None
     assert found.speed.low < found.speed.high < 1
     assert "falls from" in found.message
 
@@ -88,8 +85,6 @@ def test_the_circuit_may_be_asked_for_another_load() -> None:
     training, everything = (
         limit_for(build, HERE, circuit_goal(build, load)) for load in (LoadCase.TRAINING, LoadCase.EVERYTHING)
     )
-    assert training.share is not None
-    assert everything.share is not None
     assert everything.share < training.share
     assert "with CPUs and GPUs busy at once" in everything.message
 
@@ -126,8 +121,7 @@ def test_templates_are_made_to_fit_or_told_that_nothing_does(
     goals = (circuit_goal(build), noise_goal(noise_dba), temperature_goal(chip_c), noise_goal(12), temperature_goal(30))
     found = [limit_for(build, HERE, goal) for goal in goals]
     for answer in found:
-        assert answer.before is not None
-        assert answer.after is not None
+        assert answer.before is not None and answer.after is not None
         if answer.share is not None:
             assert answer.after <= answer.goal.most
         else:
@@ -156,10 +150,8 @@ def test_quieter_and_cooler_cost_power() -> None:
     now = predict(good_build())
     quieter = limit_for(good_build(), HERE, noise_goal(now.noise_load.expected - 3))
     hottest = now.heat.hottest
-    assert hottest is not None
     cooler = limit_for(good_build(), HERE, temperature_goal(hottest.temperature_c.expected - 5))
     for found in (quieter, cooler):
-        assert found.share is not None
         assert 0.3 < found.share < 1
 
 

@@ -15,7 +15,6 @@ from core.predict.power_limit import accepted_limits, require_accepted, speed_at
 from core.predict.speed.networks import Network, Triple
 from tests.predict.thermal.test_blowers import tower
 from tests.rules.machines import part
-from tests.shipped import parts_by_id
 
 SHARES = [share / 100 for share in range(1, 121)]
 
@@ -119,5 +118,5 @@ def test_nothing_is_told_where_the_highest_limit_is_the_fastest_or_nobody_knows(
 
 
 def test_four_cards_without_a_gap_are_faster_at_a_lower_limit() -> None:
-    build = tower(parts_by_id(), "nvidia-rtx-3090-founders-edition", 4)
+    build = tower("nvidia-rtx-3090-founders-edition", 4)
     assert "% faster at 70 % of the limit" in why_faster(over_limits(build, Conditions(), (0.7, 1.0)), "cnn")

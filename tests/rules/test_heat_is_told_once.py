@@ -1,25 +1,16 @@
 """What heat takes from cards is told once, with the figure of the prediction; no warning where nothing is lost."""
 
-from collections.abc import Mapping
-
 import pytest
 
-from core.parts.part import Part
 from core.plan.build import Build
-from core.plan.line import Line
 from core.predict.conditions import Conditions
 from core.predict.prediction import predict
 from core.rules.engine import answers
 from core.rules.finding import Finding, Status
+from tests.predict.thermal.test_blowers import tower
 from tests.rules.machines import changed, good_build, part, with_line
-from tests.shipped import parts_by_id
 
 OF_HEAT = ("card-temperature", "card-gap")
-
-
-@pytest.fixture(scope="module")
-def parts() -> Mapping[str, Part]:
-    return parts_by_id()
 
 
 def told(build: Build, room_c: float = 25.0) -> list[Finding]:
@@ -75,17 +66,5 @@ def test_a_card_apart_that_is_warm_is_told_beside_a_crowded_pair() -> None:
         ("zotac-rtx-3090-arcticstorm", 4),
     ],
 )
-def test_blowers_and_cards_with_a_block_of_their_own_may_stand_side_by_side(
-    parts: Mapping[str, Part], card: str, count: int
-) -> None:
-    lines = (
-        Line(parts[card], count, (1, 3, 5, 7)[:count]),
-        Line(parts["asus-pro-ws-wrx80e-sage-se-wifi"]),
-        Line(parts["amd-threadripper-pro-5975wx"]),
-        Line(parts["samsung-32gb-rdimm-3200"], 8),
-        Line(parts["phanteks-enthoo-pro-2"]),
-        Line(parts["noctua-nh-u14s-tr4-sp3"]),
-        Line(parts["noctua-nf-a14-pwm"], 4),
-        Line(parts["corsair-ax1600i"], 2),
-    )
-    assert told(Build(name="tower", lines=lines, region="eu-230v-16a")) == []
+def test_blowers_and_cards_with_a_block_of_their_own_may_stand_side_by_side(card: str, count: int) -> None:
+    assert told(tower(card, count)) == []

@@ -125,6 +125,5 @@ def test_what_is_wrong_is_found(call: str) -> None:
 
 
 def test_what_is_right_passes() -> None:
-    assert (
-        problems('tr("Slot {slot:.0f}", slot=1); trn("a card", "{count} cards", count=2); trc("verb", "Check")') == []
-    )
+    calls = 'tr("Slot {slot:.0f}", slot=1); trn("a card", "{count} cards", count=2); trc("verb", "Check")'
+    assert problems(calls) == []

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
+import runpy
 import string
 from pathlib import Path
-from types import ModuleType
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,19 +16,8 @@ from core.words.measures import System, said_in
 from core.words.units import US_MEASURES
 from tests.worked_examples import example
 
-PATH = Path(__file__).resolve().parents[2] / "packaging" / "messages.py"
+TOOL = SimpleNamespace(**runpy.run_path(str(Path(__file__).parents[2] / "packaging" / "messages.py")))
 CODES = sorted(path.stem for path in choice.FOLDER.glob("*.po"))
-
-
-def _tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("messages", PATH)
-    assert spec is not None and spec.loader is not None
-    made = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(made)
-    return made
-
-
-TOOL = _tool()
 
 
 @pytest.fixture(scope="module")

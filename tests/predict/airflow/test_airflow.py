@@ -31,7 +31,6 @@ def group(air: Airflow, name: FanRole) -> FanGroup:
 
 def through(build: Build, share: float | None = None) -> float:
     band = airflow(build, share).through_m3h
-    assert band is not None
     return band.expected
 
 
@@ -45,11 +44,9 @@ def test_fans_of_the_case_blow_in_at_the_front_and_out_at_the_rear() -> None:
     air = airflow(good_build())
     intake, exhaust = group(air, FanRole.INTAKE), group(air, FanRole.EXHAUST)
     assert (intake.count, exhaust.count) == (3, 1)
-    assert intake.rpm is not None
     assert intake.rpm.expected == pytest.approx(750)
     assert intake.speed_share.expected == pytest.approx(0.75)
     assert 0.3 < intake.flow_m3h.expected / (3 * 110 * 0.75) < 0.45, "a solid front lets some 40 % through"
-    assert air.inside_pa is not None
     assert air.inside_pa[1] > 0
 
 
@@ -114,8 +111,7 @@ def test_faster_fans_never_move_less_air_through_a_machine(
 ) -> None:
     build = with_fans(front, rear, panels=panels)
     slow, fast = airflow(build, share), airflow(build, min(1.0, share + more))
-    assert slow.case_m3h is not None
-    assert fast.case_m3h is not None
+    assert slow.case_m3h is not None and fast.case_m3h is not None
     assert all(after >= before * (1 - 1e-6) for before, after in zip(slow.case_m3h, fast.case_m3h, strict=True))
     assert slow.case_m3h == tuple(sorted(slow.case_m3h))
 
@@ -126,8 +122,7 @@ def test_more_open_panels_never_let_less_through(front: int, rear: int, share: f
     order = (Panels.DAMPED, Panels.SOLID, Panels.MESH, Panels.OPEN)
     flows = [airflow(with_fans(front, rear, panels=panels), share).case_m3h for panels in order]
     for tight, wide in pairwise(flows):
-        assert tight is not None
-        assert wide is not None
+        assert tight is not None and wide is not None
         assert all(after >= before * (1 - 1e-6) for before, after in zip(tight, wide, strict=True))
 
 
@@ -154,7 +149,6 @@ def test_thin_air_keeps_the_flow_lowers_the_pressure_and_carries_less_heat() -> 
 def test_a_fan_turns_no_slower_than_it_can() -> None:
     lazy = with_line(changed(good_build(), "case", included_fans=[]), part("fan", min_rpm=900), 2)
     turning = group(airflow(lazy, 0.2), FanRole.INTAKE)
-    assert turning.rpm is not None
     assert turning.rpm.expected == pytest.approx(900)
 
 

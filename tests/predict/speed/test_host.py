@@ -39,8 +39,6 @@ def _rate(build: Build, network: Network) -> Band:
 def test_six_cores_for_seven_cards_hold_images_back_and_leave_language_models_alone() -> None:
     few, many = (_host(cpu={"cores": cores}) for cores in (6, 96))
     images = predict_speed(few).of(Network.CNN)
-    assert images.starved is not None
-    assert images.rate is not None
     assert (images.starved.by, images.rate.expected) == (Feed.CORES, 1500)
     wanted = _rate(many, Network.CNN)
     assert images.starved.demand[1] == wanted.expected
@@ -56,7 +54,6 @@ def test_six_cores_for_seven_cards_hold_images_back_and_leave_language_models_al
 def test_rule_and_speed_say_the_same_figure_of_the_cores() -> None:
     build = _host(cpu={"cores": 6, "boost_clock_mhz": 2800})
     starved = predict_speed(build).of(Network.CNN).starved
-    assert starved is not None
     decoded = f"decode about {starved.fed[1]:.0f} images/s"
     assert decoded in starved.words
     [finding] = [finding for finding in check(build) if finding.rule == "cpu-cores"]
@@ -66,8 +63,6 @@ def test_rule_and_speed_say_the_same_figure_of_the_cores() -> None:
 def test_the_efficiency_is_the_speed_over_the_sum_of_the_cards_also_where_they_wait() -> None:
     speed = predict_speed(_host(cpu={"cores": 6})).of(Network.CNN)
     alone = [card.rate.expected for card in speed.cards if card.rate]
-    assert speed.rate is not None
-    assert speed.efficiency is not None
     assert speed.efficiency.expected == pytest.approx(speed.rate.expected / sum(alone), rel=0.01)
 
 
@@ -100,8 +95,6 @@ def test_a_drive_counts_while_the_images_are_not_in_ram_and_what_is_unknown_limi
 def test_gradients_through_host_memory_get_what_its_channels_carry() -> None:
     one: dict[str, dict[str, Any]] = {"motherboard": {"cpu_sockets": 1}}
     two, eight = (predict_speed(_host(modules=count, **one)).of(Network.TRANSFORMER) for count in (2, 8))
-    assert two.rate is not None
-    assert eight.rate is not None
     assert two.rate.expected < eight.rate.expected
     assert two.rate.low < eight.rate.low
     assert two.rate.high <= eight.rate.high
@@ -184,8 +177,6 @@ def test_more_cores_channels_or_ram_never_make_a_prediction_slower(
     for less, more in pairwise(speeds):
         for network in Network:
             before, after = less.of(network).rate, more.of(network).rate
-            assert before is not None
-            assert after is not None
             assert before.low <= after.low * 1.000001
             assert before.expected <= after.expected * 1.000001
             assert before.high <= after.high * 1.000001
@@ -194,7 +185,6 @@ def test_more_cores_channels_or_ram_never_make_a_prediction_slower(
 def test_a_drive_and_cores_limit_together_by_the_less_of_each_end() -> None:
     both = _host(storage={"kind": "sata_ssd"}, ram={"module_gb": 8}, cpu={"cores": 17})
     starved = predict_speed(both).of(Network.CNN).starved
-    assert starved is not None
     assert starved.fed[:2] == pytest.approx((17 * 120, 17 * 250))
 
 

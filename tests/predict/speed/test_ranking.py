@@ -17,7 +17,7 @@ from core.predict.speed.memory_fit import Fits
 from core.predict.speed.networks import Network
 from core.predict.speed.ranking import WEIGHTS, Ranked, RankingCriterion, by_price, one_per_product, rank_gpus
 from tests.predict.speed.machines import gpu
-from tests.shipped import shipped_of
+from tests.shipped import parts_by_id, shipped_of
 
 FIELDS = {
     RankingCriterion.TENSOR: "fp16_tensor_tflops",
@@ -34,10 +34,6 @@ def _priced(part: Part, amount: float, currency: str = "USD", kind: str = "own")
 
 def _ids(ranked: tuple[Ranked, ...]) -> list[str]:
     return [one.part.id for one in ranked]
-
-
-def _shipped() -> dict[str, Part]:
-    return {part.id: part for part in shipped_of(Category.GPU)}
 
 
 @pytest.mark.parametrize(
@@ -78,7 +74,7 @@ def test_more_of_a_figure_never_ranks_lower(network: Network, criterion: Ranking
 def test_the_order_follows_the_expected_speed_where_memory_is_equal(network: Network) -> None:
     """Of all shipped products; the tensor rate alone puts cards first that wait for their memory."""
     by_size: dict[float, list[float]] = {}
-    for one in rank_gpus(one_per_product(_shipped().values()), network):
+    for one in rank_gpus(one_per_product(shipped_of(Category.GPU)), network):
         assert isinstance(one.part.spec, GpuSpec)
         memory_gb = chip_memory_gb(one.part.spec)
         if memory_gb is not None and one.rate.rate is not None:
@@ -91,18 +87,16 @@ def test_cards_whose_speed_was_published_stand_in_its_order() -> None:
     """ResNet-50 in mixed precision, Lambda: the H200 3079, the H100 2791, the A100 1582, the RTX 4090 1301, the V100
     833 images/s.
     """
-    shipped = _shipped()
     order = ("h200-sxm5-141gb", "h100-sxm5-80gb", "a100-sxm4-80gb", "rtx-4090-founders-edition", "tesla-v100-sxm2-16gb")
     ids = [f"nvidia-{name}" for name in order]
-    assert _ids(rank_gpus([shipped[part_id] for part_id in reversed(ids)], Network.CNN)) == ids
+    assert _ids(rank_gpus([parts_by_id()[part_id] for part_id in reversed(ids)], Network.CNN)) == ids
 
 
 def test_a_v100_is_before_a_p100_and_a_1080_ti_for_every_network() -> None:
-    shipped = _shipped()
     old = ("nvidia-tesla-v100-sxm2-16gb", "nvidia-tesla-p100-sxm2-16gb", "nvidia-gtx-1080-ti-founders-edition")
     for network in Network:
-        assert _ids(rank_gpus([shipped[part_id] for part_id in reversed(old)], network))[0] == old[0]
-    assert _ids(rank_gpus([shipped[part_id] for part_id in old], Network.LSTM)) == list(old)
+        assert _ids(rank_gpus([parts_by_id()[part_id] for part_id in reversed(old)], network))[0] == old[0]
+    assert _ids(rank_gpus([parts_by_id()[part_id] for part_id in old], Network.LSTM)) == list(old)
 
 
 def test_memory_and_bandwidth_turn_the_order_for_recurrent_nets() -> None:
@@ -114,20 +108,20 @@ def test_memory_and_bandwidth_turn_the_order_for_recurrent_nets() -> None:
 
 
 def test_an_rtx_3090_scores_one() -> None:
-    (only,) = rank_gpus([_shipped()["nvidia-rtx-3090-founders-edition"]], Network.TRANSFORMER)
+    (only,) = rank_gpus([parts_by_id()["nvidia-rtx-3090-founders-edition"]], Network.TRANSFORMER)
     assert only.score.expected == pytest.approx(1.0)
 
 
 def test_every_place_has_its_reasons_in_sentences() -> None:
     for network in Network:
-        for one in rank_gpus(one_per_product(_shipped().values()), network, 7e9):
+        for one in rank_gpus(one_per_product(shipped_of(Category.GPU)), network, 7e9):
             assert len(one.reasons) >= 2
             assert all(reason.endswith(".") for reason in one.reasons)
             assert "rule of thumb" in one.reasons[-1] or "unknown" in one.reasons[-1]
 
 
 def test_a_card_without_tensor_cores_says_so() -> None:
-    (only,) = rank_gpus([_shipped()["nvidia-gtx-1080-ti-founders-edition"]], Network.CNN)
+    (only,) = rank_gpus([parts_by_id()["nvidia-gtx-1080-ti-founders-edition"]], Network.CNN)
     assert "no tensor cores (matrices at 11.3 TFLOPS)" in only.reasons[0]
 
 
@@ -207,11 +201,11 @@ def test_of_each_product_the_best_known_and_cheapest_board_stands() -> None:
 
 
 def test_the_order_does_not_depend_on_the_order_of_the_catalogue() -> None:
-    parts = list(one_per_product(_shipped().values()))
+    parts = list(one_per_product(shipped_of(Category.GPU)))
     for network in Network:
         assert _ids(rank_gpus(parts, network)) == _ids(rank_gpus(reversed(parts), network))
 
 
 def test_it_goes_into_json() -> None:
-    for one in rank_gpus(_shipped().values(), Network.TRANSFORMER, 7e9):
+    for one in rank_gpus(shipped_of(Category.GPU), Network.TRANSFORMER, 7e9):
         assert json.loads(json.dumps(one.as_dict(), allow_nan=False))["place"] == one.place

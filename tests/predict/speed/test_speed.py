@@ -25,7 +25,6 @@ def _heat(build: Build) -> Heat:
 
 def _expected(speed: BuildSpeed, network: Network) -> float:
     rate = speed.of(network).rate
-    assert rate is not None
     return rate.expected
 
 
@@ -40,8 +39,6 @@ def test_dgx_1_with_v100_trains_convolutions_as_published() -> None:
 def test_dgx_1_with_p100_trains_convolutions_as_published() -> None:
     """ResNet-50 on 8 P100: 1734 images/s, 7.9 times one (TensorFlow)."""
     speed = predict_speed(templates()["nvidia-dgx-1"]).of(Network.CNN)
-    assert speed.rate is not None
-    assert speed.efficiency is not None
     assert speed.rate.expected == pytest.approx(1734, rel=0.1)
     assert speed.efficiency.expected == pytest.approx(7.92 / 8, abs=0.02)
 
@@ -49,8 +46,6 @@ def test_dgx_1_with_p100_trains_convolutions_as_published() -> None:
 def test_v100_over_p100_as_their_maker_says() -> None:
     """On 8 cards 2.5 x in GoogLeNet, which the bands span; 1.5 x in FP32."""
     new, old = (predict_speed(templates()[name]).of(Network.CNN).rate for name in ("nvidia-dgx-1v", "nvidia-dgx-1"))
-    assert new is not None
-    assert old is not None
     assert new.low / old.high < 2.5 < new.high / old.low
     full = (
         predict_speed(templates()[name], precision=ComputePrecision.FP32) for name in ("nvidia-dgx-1v", "nvidia-dgx-1")
@@ -62,7 +57,6 @@ def test_v100_over_p100_as_their_maker_says() -> None:
 def test_the_digits_devbox_is_nearly_four_times_one_titan_x() -> None:
     """AlexNet on ImageNet: 13 h on the box, two days on one card, 3.7 x; its maker says 4 x."""
     efficiency = predict_speed(templates()["digits-devbox"]).of(Network.CNN).efficiency
-    assert efficiency is not None
     assert efficiency.low < 48 / 13 / 4 < efficiency.high
 
 
@@ -76,9 +70,7 @@ def test_convolutions_scale_better_than_recurrent_nets_in_every_reference_system
     for name, build in templates().items():
         speed = predict_speed(build)
         images, lstm = speed.of(Network.CNN), speed.of(Network.LSTM).efficiency
-        assert images.efficiency is not None
         assert images.rate is not None
-        assert lstm is not None
         waiting = images.starved.demand[1] / images.rate.expected if images.starved else 1.0
         assert images.efficiency.expected * waiting > lstm.expected, name
 
@@ -87,8 +79,6 @@ def test_cards_that_sit_where_they_get_narrow_links_scale_worse() -> None:
     good, poor = (predict_speed(templates()[f"six-rtx-3090-{name}"]) for name in ("quiet", "first-attempt"))
     for network in Network:
         few, many = poor.of(network).efficiency, good.of(network).efficiency
-        assert few is not None
-        assert many is not None
         assert few.expected < many.expected
 
 
@@ -111,7 +101,6 @@ def test_all_wait_for_the_card_that_heat_slows_down() -> None:
     one_hot = replace(cool, cards=(_throttled(cool.cards[0], 0.4), *cool.cards[1:]))
     speed = predict_speed(build, one_hot, (Network.TRANSFORMER,)).of(Network.TRANSFORMER)
     assert "all wait for it" in " ".join(speed.reasons)
-    assert speed.efficiency is not None
     assert speed.efficiency.expected < 0.9
 
 
@@ -153,12 +142,9 @@ def test_speed_for_the_price_is_of_the_gpus_and_of_the_build_if_all_prices_are_k
     price = Price(amount=2000, currency="EUR", as_of=date(2026, 1, 1), kind="own")
     card = gpu().model_copy(update={"price": price})
     speed = predict_speed(machine(card, (1, 3))).of(Network.CNN)
-    assert speed.per_price is not None
-    assert speed.rate is not None
     assert speed.per_price.gpus.expected == pytest.approx(speed.rate.expected / 4)
     assert (speed.per_price.currency, speed.per_price.build) == ("EUR", None)
     alone = predict_speed(Build(lines=(Line(card, 2),))).of(Network.CNN).per_price
-    assert alone is not None
     assert alone.build == alone.gpus
     assert predict_speed(machine(gpu(), (1, 3))).of(Network.CNN).per_price is None
 

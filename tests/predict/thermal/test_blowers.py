@@ -1,13 +1,11 @@
 """Blowers side by side: machines that are known to hold their power hold it, with the fan speed that this takes."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category, GpuCooling
 from core.plan.build import Build
@@ -36,14 +34,10 @@ from tests.shipped import parts_by_id
 ROOM = 25.0
 
 
-@pytest.fixture(scope="module")
-def parts() -> Mapping[str, Part]:
-    return parts_by_id()
-
-
-def tower(parts: Mapping[str, Part], card: str, count: int, limit_w: float | None = None) -> Build:
+def tower(card: str, count: int, limit_w: float | None = None) -> Build:
     """Two-slot cards without a gap on a board of seven slots, in a large tower with four fans of 140 mm."""
     slots = (1, 3, 5, 7)[:count]
+    parts = parts_by_id()
     lines = (
         Line(parts[card], count, slots, (), limit_w),
         Line(parts["asus-pro-ws-wrx80e-sage-se-wifi"]),
@@ -76,31 +70,29 @@ HOLD = (
 
 
 @pytest.mark.parametrize(("card", "count", "limit_w"), HOLD)
-def test_blowers_that_hold_their_power_are_expected_to(
-    parts: Mapping[str, Part], card: str, count: int, limit_w: float | None
-) -> None:
-    assert all(card.kept_share >= 0.97 for card in cards(tower(parts, card, count, limit_w)))
+def test_blowers_that_hold_their_power_are_expected_to(card: str, count: int, limit_w: float | None) -> None:
+    assert all(card.kept_share >= 0.97 for card in cards(tower(card, count, limit_w)))
 
 
-def test_two_blowers_without_a_gap_settle_as_two_titan_x_did(parts: Mapping[str, Part]) -> None:
+def test_two_blowers_without_a_gap_settle_as_two_titan_x_did() -> None:
     """249 W at 86 C with 67 % fan, 225 W at 90 C with 88 %: which of them lacked air is not told."""
-    starved, free = cards(tower(parts, "nvidia-titan-x-pascal", 2))
+    starved, free = cards(tower("nvidia-titan-x-pascal", 2))
     assert starved.power_w.low < 225
     assert starved.power_w.expected == pytest.approx((249 + 225) / 2, rel=0.03)
     assert 0.6 < starved.fan_share.expected < 0.9
     assert free.fan_share.expected < starved.fan_share.expected
 
 
-def test_the_fans_of_four_450_w_blowers_are_near_their_highest_and_heard(parts: Mapping[str, Part]) -> None:
-    build = tower(parts, "manli-rtx-4090-blower", 4)
+def test_the_fans_of_four_450_w_blowers_are_near_their_highest_and_heard() -> None:
+    build = tower("manli-rtx-4090-blower", 4)
     heat = cards(build)
     assert all(card.fan_share.expected > 0.7 for card in heat if card.slot != 7)
     assert predict(build).noise_load.expected > 50
 
 
-def test_open_air_cards_without_a_gap_still_lose_what_was_measured(parts: Mapping[str, Part]) -> None:
+def test_open_air_cards_without_a_gap_still_lose_what_was_measured() -> None:
     """Three TITAN RTX: the one in the middle kept 146 of 280 W, the others 226 and 216."""
-    top, middle, bottom = cards(tower(parts, "nvidia-titan-rtx", 3))
+    top, middle, bottom = cards(tower("nvidia-titan-rtx", 3))
     assert middle.power_w.low < 146 < middle.power_w.high
     assert middle.kept_share < 0.85
     assert middle.kept_share < min(top.kept_share, bottom.kept_share)
@@ -143,13 +135,13 @@ def test_a_speed_is_found_back_from_its_resistance(share: float, height_m: float
         assert speed_for(at_speed(1.0, share, height_m), height_m) == pytest.approx(share, rel=0.01)
 
 
-def test_blowers_carry_air_through_a_case_without_fans(parts: Mapping[str, Part]) -> None:
+def test_blowers_carry_air_through_a_case_without_fans() -> None:
     """What they blow out of their brackets comes in through the openings: some 30 m3/h for a card of 300 W."""
-    full = tower(parts, "nvidia-rtx-a6000", 4)
+    full = tower("nvidia-rtx-a6000", 4)
     bare = full.with_lines(tuple(line for line in full.lines if line.part.id != "noctua-nf-a14-pwm"))
     flows = []
     for count in (0, 2, 4):
-        some = tower(parts, "nvidia-rtx-a6000", count) if count else full
+        some = tower("nvidia-rtx-a6000", count) if count else full
         kept = tuple(
             line
             for line in some.lines
@@ -166,9 +158,9 @@ def test_blowers_carry_air_through_a_case_without_fans(parts: Mapping[str, Part]
 
 @settings(deadline=None, max_examples=15)
 @given(st.integers(1, 4), st.floats(100, 300), st.floats(0, 100))
-def test_more_watts_never_cool_a_blower(parts: Mapping[str, Part], count: int, watts: float, more: float) -> None:
+def test_more_watts_never_cool_a_blower(count: int, watts: float, more: float) -> None:
     """Its exhaust is that of its sold limit: a higher limit brings heat alone."""
-    cold, warm = (cards(tower(parts, "nvidia-rtx-a6000", count, limit)) for limit in (watts, watts + more))
+    cold, warm = (cards(tower("nvidia-rtx-a6000", count, limit)) for limit in (watts, watts + more))
     for near, far in zip(cold, warm, strict=True):
         assert far.temperature_c.expected >= near.temperature_c.expected - 0.1
 
@@ -177,8 +169,8 @@ def test_more_watts_never_cool_a_blower(parts: Mapping[str, Part], count: int, w
     ("card", "target_c"),
     [("nvidia-rtx-4090-founders-edition", 83), ("nvidia-rtx-5090-founders-edition", 90), ("nvidia-rtx-a6000", 86)],
 )
-def test_a_target_follows_the_generation(parts: Mapping[str, Part], card: str, target_c: float) -> None:
-    spec = parts[card].spec
+def test_a_target_follows_the_generation(card: str, target_c: float) -> None:
+    spec = parts_by_id()[card].spec
     assert isinstance(spec, GpuSpec)
     assert cooler(spec.model_copy(update={"temperature_target_c": None})).target_c[1] == target_c
 

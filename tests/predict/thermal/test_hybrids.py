@@ -26,7 +26,7 @@ MEASURED = (("msi-rtx-4090-suprim-liquid-x-24g", 2, 450, 63), ("msi-rtx-5090-sup
 def test_hybrids_are_as_warm_as_measured_and_keep_their_power(
     card: str, count: int, limit_w: float, measured_c: float
 ) -> None:
-    for state in cards(tower(parts_by_id(), card, count, limit_w)):
+    for state in cards(tower(card, count, limit_w)):
         assert state.temperature_c.low <= measured_c <= state.temperature_c.high
         assert abs(state.temperature_c.expected - measured_c) <= 4
         assert not state.held

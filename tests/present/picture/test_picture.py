@@ -226,36 +226,31 @@ def carried(**figures: object) -> Assessment:
     return Assessment(build.with_lines((*lines, Line(part("carrier", **figures), hosts=((host,),)))))
 
 
+def drawn(known: Assessment) -> tuple[Scene, Box, Box, list[str]]:
+    """The scene, its case, the frame of the carrier, whose card lies within, and all words."""
+    scene = side(known)
+    (case,) = boxes(scene, Paint.CASE)
+    frame = max(scene.boxes_of("carrier"), key=lambda box: box.height)
+    (card,) = [box for box in scene.shapes if isinstance(box, Box) and box.slot == SlotNumber.on_carrier(1, 1)]
+    assert within(card, frame)
+    return scene, case, frame, [shape.words for shape in scene.shapes if isinstance(shape, Text)]
+
+
 def within(inner: Box, outer: Box) -> bool:
-    return (
-        outer.x <= inner.x
-        and outer.y <= inner.y
-        and inner.x + inner.width <= outer.x + outer.width
-        and inner.y + inner.height <= outer.y + outer.height
-    )
+    across = outer.x <= inner.x and inner.x + inner.width <= outer.x + outer.width
+    return across and outer.y <= inner.y and inner.y + inner.height <= outer.y + outer.height
 
 
 def test_a_carrier_is_a_frame_around_its_card_in_the_case() -> None:
-    known = carried()
-    scene = scene_of(known, View.SIDE)
-    (case,) = [box for box in scene.shapes if isinstance(box, Box) and box.paint is Paint.CASE]
-    frame = max(scene.boxes_of("carrier"), key=lambda box: box.height)
-    (card,) = [box for box in scene.shapes if isinstance(box, Box) and box.slot == SlotNumber.on_carrier(1, 1)]
-    assert within(card, frame)
+    _, case, frame, words = drawn(carried())
     assert within(frame, case)
-    assert "C1" in [shape.words for shape in scene.shapes if isinstance(shape, Text)]
+    assert "C1" in words
 
 
 def test_an_external_box_stands_beside_the_case_with_the_load_of_its_psu() -> None:
-    known = carried(kind="external_box", psu_w=650)
-    scene = scene_of(known, View.SIDE)
-    (case,) = [box for box in scene.shapes if isinstance(box, Box) and box.paint is Paint.CASE]
-    frame = max(scene.boxes_of("carrier"), key=lambda box: box.height)
-    (card,) = [box for box in scene.shapes if isinstance(box, Box) and box.slot == SlotNumber.on_carrier(1, 1)]
-    assert within(card, frame)
+    scene, case, frame, words = drawn(carried(kind="external_box", psu_w=650))
     assert frame.x > case.x + case.width
     assert frame.x + frame.width <= scene.width_mm
-    words = [shape.words for shape in scene.shapes if isinstance(shape, Text)]
     assert any(text.startswith("own PSU 650 W: unthrottled training") for text in words)
 
 

@@ -332,7 +332,6 @@ def test_the_speed_stands_with_its_reasons_as_the_prediction_says_it() -> None:
     assert [row[1] for row in told] == [band_text(one.rate) for one in known.speed.networks if one.rate]
     assert speed_text(document) == bullets(known.speed.reasons)
     starved = known.speed.of(Network.CNN).starved
-    assert starved is not None
     assert f"CNN: {starved.words}" in known.speed.reasons
     assert document.data["speed"] == known.speed.as_dict()
 

@@ -3,7 +3,6 @@
 import json
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -143,7 +142,6 @@ def test_statistics_are_those_of_the_samples_until_the_report_was_begun(store: R
     record = RecordedRun.read(store, run_id)
     store.add_tick(run_id, record.seconds + 5, {UUIDS[1]: {"temperature_c": 200.0}})
     summary = record.summary(UUIDS[1], "temperature_c")
-    assert summary is not None
     stats = summary.statistics
     assert (stats.count, stats.last, stats.lowest, stats.highest, stats.highest_at_s) == (80, 78.0, 38.0, 78.0, 50.0)
     assert stats.mean == pytest.approx(float(np.mean(record.series(UUIDS[1], "temperature_c")[1])))
@@ -309,11 +307,9 @@ def test_the_data_are_plain_json_that_describes_every_metric(document: Document)
     assert data["run"]["recorded_s"] == SECONDS - 1
 
 
-def test_a_run_that_does_not_exist_is_refused_in_words(tmp_path: Path) -> None:
-    store = RunStore(tmp_path)
+def test_a_run_that_does_not_exist_is_refused_in_words(store: RunStore) -> None:
     with pytest.raises(BadInput, match="no run 7"):
         run_document(store, 7)
-    store.close()
 
 
 def test_a_report_never_holds_more_than_one_metric_of_one_device_at_a_time(

@@ -1,6 +1,8 @@
 """A catalogue of the shipped parts, and builds of templates."""
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -10,11 +12,9 @@ from tests.shipped import templates
 
 
 @pytest.fixture(scope="module")
-def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalogue]:
-    """Of a folder of its own."""
-    opened = Catalogue(tmp_path_factory.mktemp("data"))
-    yield opened
-    opened.close()
+def catalogue(module_data_dir: Path) -> Iterator[Catalogue]:
+    with closing(Catalogue(module_data_dir)) as opened:
+        yield opened
 
 
 @pytest.fixture

@@ -90,7 +90,6 @@ def test_taking_a_line_over_can_be_undone(template: Template) -> None:
     one, other = template(DESK), template(OPEN)
     row = next(row for row in compare([one, other]).parts if row.category is Category.GPU)
     edit = take(row, 0, 1)
-    assert edit is not None
     assert edit.inverse(one.build).apply(edit.apply(one.build)) == one.build
 
 
@@ -120,6 +119,5 @@ def test_a_line_that_is_owned_differs_and_is_taken_over_with_its_condition(templ
     found = compare([known, owned])
     (row,) = [row for row in found.parts if row.differs]
     edit = take(row, 0, 1)
-    assert edit is not None
     line = edit.apply(known.build).line(part.id)
     assert line is not None and line.condition is Condition.OWNED

@@ -7,7 +7,8 @@ from core.present.share.list_lines import ListLine, State
 from core.present.share.part_list import NoPart, read_part_list
 
 
-def _lines(text: str, catalogue: Catalogue) -> tuple[ListLine, ...]:
+def lines_of(text: str, catalogue: Catalogue) -> tuple[ListLine, ...]:
+    """What is read, nothing where the text names no part."""
     try:
         return read_part_list(text, catalogue).lines
     except NoPart:
@@ -35,7 +36,7 @@ def _lines(text: str, catalogue: Catalogue) -> tuple[ListLine, ...]:
     ],
 )
 def test_how_many_is_read(catalogue: Catalogue, text: str) -> None:
-    line = _lines(text, catalogue)[0]
+    line = lines_of(text, catalogue)[0]
     assert line.part is not None and (line.part.id, line.count) == ("nvidia-rtx-a6000", 4)
 
 
@@ -56,7 +57,7 @@ def test_how_many_is_read(catalogue: Catalogue, text: str) -> None:
     ],
 )
 def test_a_number_word_before_a_chip_is_a_count(catalogue: Catalogue, text: str, count: int, part_id: str) -> None:
-    (line,) = _lines(text, catalogue)
+    (line,) = lines_of(text, catalogue)
     assert line.part is not None and (line.part.id, line.count) == (part_id, count)
 
 
@@ -71,13 +72,13 @@ def test_a_number_word_before_a_chip_is_a_count(catalogue: Catalogue, text: str,
     ],
 )
 def test_a_number_word_of_a_product_line_is_no_count(catalogue: Catalogue, text: str) -> None:
-    (line,) = _lines(text, catalogue)
+    (line,) = lines_of(text, catalogue)
     assert (line.count, line.part) == (1, None)
 
 
 def test_cards_that_are_counted_and_then_named_are_not_taken_twice(catalogue: Catalogue) -> None:
     cards = "- NVIDIA GeForce RTX 3090 Founders Edition\n- NVIDIA GeForce RTX 3090 Founders Edition\n"
-    first, *others = _lines(f"CPU: AMD EPYC 7702P\nGPU: Dual RTX 3090\n{cards}", catalogue)[1:]
+    first, *others = lines_of(f"CPU: AMD EPYC 7702P\nGPU: Dual RTX 3090\n{cards}", catalogue)[1:]
     assert (first.state, first.count, first.part) == (State.SIMILAR, 2, None) and first.candidates
     assert [(line.state, line.count) for line in others] == [(State.EXACT, 1)] * 2
 
@@ -111,13 +112,13 @@ FE_3090 = "RTX 3090 FE"
 def test_a_price_that_does_not_say_of_how_many_it_is_is_assumed_to_be_of_all(
     catalogue: Catalogue, text: str, amount: float, assumed: bool
 ) -> None:
-    line = _lines(text, catalogue)[0]
+    line = lines_of(text, catalogue)[0]
     assert line.price is not None and (line.price.amount, line.price_assumed) == (amount, assumed)
     assert ("that of all 2" in line.price_words) == assumed
 
 
 def test_numbers_that_count_the_rows_are_no_counts(catalogue: Catalogue) -> None:
-    lines = _lines("1 AMD EPYC 7702P\n2 NVIDIA RTX A6000\n3 Corsair AX1600i\n", catalogue)
+    lines = lines_of("1 AMD EPYC 7702P\n2 NVIDIA RTX A6000\n3 Corsair AX1600i\n", catalogue)
     assert [(line.count, line.part is not None) for line in lines] == [(1, True)] * 3
 
 
@@ -137,40 +138,40 @@ def test_numbers_that_count_the_rows_are_no_counts(catalogue: Catalogue) -> None
     ],
 )
 def test_a_head_in_any_language_and_without_a_colon_is_read(catalogue: Catalogue, text: str, part_id: str) -> None:
-    line = _lines(text, catalogue)[0]
+    line = lines_of(text, catalogue)[0]
     assert line.part is not None and line.part.id == part_id, line
 
 
 def test_what_a_label_that_is_no_head_names_is_in_doubt(catalogue: Catalogue) -> None:
-    (line,) = _lines("Recommended: NVIDIA RTX A6000\nMB: ASRock Rack ROMED8-2T", catalogue)[:1]
+    (line,) = lines_of("Recommended: NVIDIA RTX A6000\nMB: ASRock Rack ROMED8-2T", catalogue)[:1]
     assert line.part is None and [part.id for part in line.candidates] == ["nvidia-rtx-a6000"]
 
 
 @pytest.mark.parametrize("head", ["Old GPU", "Previous GPU", "Sold GPU", "My old rig"])
 def test_what_is_no_longer_in_the_machine_is_no_part(catalogue: Catalogue, head: str) -> None:
-    lines = _lines(f"CPU: AMD EPYC 7702P\n{head}: NVIDIA RTX A6000", catalogue)
+    lines = lines_of(f"CPU: AMD EPYC 7702P\n{head}: NVIDIA RTX A6000", catalogue)
     assert [line.part.id for line in lines if line.part] == ["amd-epyc-7702p"]
 
 
 @pytest.mark.parametrize("charge", ["Shipping", "Tax 8.25%", "Subtotal", "VAT", "Versandkosten"])
 def test_what_is_paid_besides_parts_is_no_part(catalogue: Catalogue, charge: str) -> None:
     table = f"Item,Model,Qty,Price\n1,AMD EPYC 7702P,1,$650\n,{charge},,$99\n"
-    assert [line.part is not None for line in _lines(table, catalogue)] == [True]
+    assert [line.part is not None for line in lines_of(table, catalogue)] == [True]
 
 
 def test_a_price_in_words_for_a_currency(catalogue: Catalogue) -> None:
-    (line,) = _lines("NVIDIA RTX A6000 - 24000 yuan", catalogue)
+    (line,) = lines_of("NVIDIA RTX A6000 - 24000 yuan", catalogue)
     assert line.price is not None and (line.price.amount, line.price.currency) == (24000, "CNY")
 
 
 def test_parts_below_a_line_that_names_the_machine_are_not_lost(catalogue: Catalogue) -> None:
-    lines = _lines("My specs:\n\nSome Board Z999 Motherboard $99\nAMD EPYC 7702P\n", catalogue)
+    lines = lines_of("My specs:\n\nSome Board Z999 Motherboard $99\nAMD EPYC 7702P\n", catalogue)
     assert [line.state for line in lines] == [State.UNKNOWN, State.EXACT]
 
 
 def test_a_sentence_with_a_price_is_no_lost_part(catalogue: Catalogue) -> None:
     said = "The cards I had before were louder. I paid $1,600 for each of the new ones."
-    assert len(_lines(f"CPU: AMD EPYC 7702P\n{said}", catalogue)) == 1
+    assert len(lines_of(f"CPU: AMD EPYC 7702P\n{said}", catalogue)) == 1
 
 
 @pytest.mark.parametrize(
@@ -182,40 +183,40 @@ def test_a_sentence_with_a_price_is_no_lost_part(catalogue: Catalogue) -> None:
     ],
 )
 def test_the_currency_is_the_lists(catalogue: Catalogue, text: str, amount: float, currency: str) -> None:
-    (line,) = _lines(text, catalogue)
+    (line,) = lines_of(text, catalogue)
     assert line.part is not None and line.price is not None
     assert (line.price.amount, line.price.currency) == (amount, currency)
 
 
 def test_a_price_without_a_rate_is_no_part_of_the_name(catalogue: Catalogue) -> None:
-    (line,) = _lines("Материнская плата: ASRock Rack ROMED8-2T - 52 500 руб.", catalogue)
+    (line,) = lines_of("Материнская плата: ASRock Rack ROMED8-2T - 52 500 руб.", catalogue)
     assert line.part is not None and line.price is None
 
 
 @pytest.mark.parametrize("text", ["RAM: 64GB DDR4-3200 RDIMM x8", "RAM: 64GB x 8 DDR4-3200 RDIMM"])
 def test_modules_without_a_maker_are_of_no_maker(catalogue: Catalogue, text: str) -> None:
-    (line,) = _lines(text, catalogue)
+    (line,) = lines_of(text, catalogue)
     assert line.part is None and len({part.maker for part in line.candidates}) > 1
     assert 8 in (line.count, line.modules)
 
 
 def test_a_question_is_no_part(catalogue: Catalogue) -> None:
-    lines = _lines("What is your budget? $5000\nCPU: AMD EPYC 7702P", catalogue)
+    lines = lines_of("What is your budget? $5000\nCPU: AMD EPYC 7702P", catalogue)
     assert len(lines) == 1
 
 
 @pytest.mark.parametrize("model", ["5950X", "9950X", "3975WX", "2990WX"])
 def test_a_model_that_ends_as_a_count_does_is_no_count(catalogue: Catalogue, model: str) -> None:
-    lines = _lines(f"CPU: {model}\nGPU: NVIDIA RTX A6000", catalogue)
+    lines = lines_of(f"CPU: {model}\nGPU: NVIDIA RTX A6000", catalogue)
     assert [(line.count, line.state) for line in lines] == [(1, State.EXACT)] * 2
 
 
 def test_a_figure_in_a_table_without_heads_is_a_count_only_beside_a_price(catalogue: Catalogue) -> None:
-    assert _lines("CPU\tAMD EPYC 7702P\t64\nGPU\tNVIDIA RTX A6000\t48\n", catalogue)[1].count == 1
+    assert lines_of("CPU\tAMD EPYC 7702P\t64\nGPU\tNVIDIA RTX A6000\t48\n", catalogue)[1].count == 1
 
 
 def test_a_line_that_begins_as_a_former_part_does_hides_nothing_below_it(catalogue: Catalogue) -> None:
-    lines = _lines("Sold by: Best Buy\nOld stock from a friend\nCorsair AX1600i\nAMD EPYC 7702P", catalogue)
+    lines = lines_of("Sold by: Best Buy\nOld stock from a friend\nCorsair AX1600i\nAMD EPYC 7702P", catalogue)
     assert [line.part.id for line in lines if line.part] == ["corsair-ax1600i", "amd-epyc-7702p"]
 
 
@@ -223,5 +224,5 @@ def test_a_line_that_begins_as_a_former_part_does_hides_nothing_below_it(catalog
     "name", ["EPYC 7B12", "Epyc 7742 ES", "Xeon 8259CL", "Platinum 8358 QS", "3960X", "7900X", "9960X", "Ryzen 7700"]
 )
 def test_a_cpu_that_its_name_does_not_tell_is_in_doubt(catalogue: Catalogue, name: str) -> None:
-    (line,) = _lines(f"CPU: {name}", catalogue)
+    (line,) = lines_of(f"CPU: {name}", catalogue)
     assert line.part is None

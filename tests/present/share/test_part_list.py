@@ -1,21 +1,16 @@
 """Lists of other sites become builds; what was not recognised is said, never guessed."""
 
 from collections import Counter
-from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.assessment import Assessment
 from core.parts.catalogue import Catalogue
 from core.parts.compute import RamSpec
 from core.platform.errors import BadInput, ExitCode
 from core.present.share.part_list import MAX_LENGTH, MAX_LINES, NoPart, build_from, read_part_list
-from core.present.share.part_text import TextFormat, build_text
-from core.words import LANGUAGES, spoken
 
-Template = Callable[[str], Assessment]
 MARKDOWN = """[PCPartPicker Part List](https://example.org/list/abc)
 
 Type|Item|Price
@@ -101,16 +96,6 @@ def test_quantities_are_read_before_and_behind(catalogue: Catalogue, line: str) 
     assert _states(line, catalogue) == [("exact", 4, "noctua-nf-a14-pwm")]
 
 
-@pytest.mark.parametrize("form", [TextFormat.MARKDOWN, TextFormat.BBCODE, TextFormat.TEXT])
-@pytest.mark.parametrize("name", ["two-rtx-5090-desktop", "six-rtx-3090-quiet"])
-def test_our_own_lists_are_taken_in_again(
-    catalogue: Catalogue, template: Template, name: str, form: TextFormat
-) -> None:
-    known = template(name)
-    again = _ids(build_text(known, form), catalogue)
-    assert again == Counter({line.part.id: line.quantity for line in known.build.lines})
-
-
 def test_what_may_be_several_parts_is_named_and_not_guessed(catalogue: Catalogue) -> None:
     found = read_part_list("GPU: RTX 4070 Ti SUPER\nCPU: Zilog Z80\n", catalogue)
     assert found.recognised == ()
@@ -173,8 +158,9 @@ def test_a_text_without_a_part_and_one_that_is_too_long_are_refused(catalogue: C
     with pytest.raises(NoPart, match="names no part") as raised:
         read_part_list("Total: $12\n\n---\n", catalogue)
     assert raised.value.exit_code is ExitCode.INCOMPLETE
-    with pytest.raises(BadInput, match="at most"):
-        read_part_list("x" * (MAX_LENGTH + 1), catalogue)
+    for text in ("x" * (MAX_LENGTH + 1), "CPU: AMD EPYC 7532\n" * (MAX_LINES + 1)):
+        with pytest.raises(BadInput, match="at most"):
+            read_part_list(text, catalogue)
 
 
 @given(text=st.text(max_size=300))
@@ -184,17 +170,6 @@ def test_any_text_is_read_or_refused_in_a_sentence(catalogue: Catalogue, text: s
     except BadInput:
         return
     assert len(found.recognised) + len(found.others) == len(found.lines) > 0
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("form", [TextFormat.MARKDOWN, TextFormat.BBCODE, TextFormat.TEXT])
-def test_our_own_lists_of_each_language_are_taken_in_again(
-    catalogue: Catalogue, template: Template, form: TextFormat, language: str
-) -> None:
-    known = template("six-rtx-3090-quiet")
-    with spoken(language):
-        text = build_text(known, form)
-    assert _ids(text, catalogue) == Counter({line.part.id: line.quantity for line in known.build.lines})
 
 
 @pytest.mark.parametrize(
@@ -232,7 +207,6 @@ def test_heads_and_chips_are_read_as_people_write_them(
 
 def test_a_chip_becomes_its_makers_own_card_and_the_choice_is_said(catalogue: Catalogue) -> None:
     [line] = read_part_list("4x RTX 3090", catalogue).lines
-    assert line.part is not None
     assert "only the chip is named" in line.sentence and line.part.title in line.sentence
     assert line.part in line.candidates and len(line.candidates) > 5, "others can be chosen"
 
@@ -321,37 +295,13 @@ def test_one_card_at_two_prices_costs_their_mean(catalogue: Catalogue) -> None:
     found = read_part_list("GPU: RTX 3090 FE $700\nGPU: RTX 3090 FE $900", catalogue)
     build, _ = build_from(found.lines, "Pasted", catalogue.part)
     [row] = build.lines
-    assert row.part.price is not None
     assert (row.quantity, row.part.price.amount) == (2, 800.0)
 
 
-def test_more_lines_than_a_list_has_are_refused(catalogue: Catalogue) -> None:
-    with pytest.raises(BadInput, match="at most"):
-        read_part_list("CPU: AMD EPYC 7532\n" * (MAX_LINES + 1), catalogue)
+PIECES = ("<tr>", "</td>", "[url=", "[/b]", "](", "GPU", "RTX 3090", "4x ", "Qty", "| --- |", "EPYC 7532")
 
 
-MARKUP = st.lists(
-    st.sampled_from(
-        [
-            *"|<>[]()*:-,;/x×4 \n\t#>$€",
-            "<tr>",
-            "</td>",
-            "[url=",
-            "[/b]",
-            "](",
-            "GPU",
-            "RTX 3090",
-            "4x ",
-            "Qty",
-            "| --- |",
-            "EPYC 7532",
-        ]
-    ),
-    max_size=60,
-)
-
-
-@given(pieces=MARKUP)
+@given(pieces=st.lists(st.sampled_from([*"|<>[]()*:-,;/x×4 \n\t#>$€", *PIECES]), max_size=60))
 def test_any_markup_is_read_or_refused_in_a_sentence(catalogue: Catalogue, pieces: list[str]) -> None:
     try:
         found = read_part_list("".join(pieces), catalogue)

@@ -19,7 +19,8 @@ from core.parts.part import Origin, Part
 from core.parts.vocabulary import Category
 from core.present.share.list_entries import read_entries
 from core.present.share.list_lines import LineReader, ListLine, State
-from core.present.share.part_list import NoPart, build_from, read_part_list
+from core.present.share.part_list import build_from, read_part_list
+from tests.present.share.test_list_forms import lines_of
 
 FOLDER = Path(__file__).parent / "lists"
 RULE = "\n-----\n"
@@ -113,13 +114,6 @@ def test_the_order_of_a_list_does_not_matter(catalogue: Catalogue, data: st.Data
     assert Counter(map(_row, one)) == Counter(map(_row, other))
 
 
-def _read(text: str, catalogue: Catalogue) -> tuple[ListLine, ...]:
-    try:
-        return read_part_list(text, catalogue).lines
-    except NoPart:
-        return ()
-
-
 @given(row=st.sampled_from(NAMED), word=st.sampled_from(VARIANTS), where=st.integers(0, 8))
 def test_a_name_with_one_variant_word_more_is_never_the_same_part(
     catalogue: Catalogue, row: list[str], word: str, where: int
@@ -132,7 +126,7 @@ def test_a_name_with_one_variant_word_more_is_never_the_same_part(
     if word.casefold() in f"{text} {part.title}".casefold():
         return
     other = " ".join([*words[:where], word, *words[where:]])
-    for line in _read(other, catalogue):
+    for line in lines_of(other, catalogue):
         assert line.part is None or line.part.id != head.split()[2], other
 
 
@@ -149,7 +143,7 @@ def test_a_name_with_another_number_is_never_the_same_part(
     word = data.draw(st.sampled_from(told))
     digit = data.draw(st.sampled_from([at for at, letter in enumerate(word) if letter.isdigit()]))
     changed = f"{word[:digit]}{(int(word[digit]) + 1) % 10}{word[digit + 1 :]}"
-    for line in _read(text.replace(word, changed), catalogue):
+    for line in lines_of(text.replace(word, changed), catalogue):
         assert line.part is None or line.part.id != part.id, changed
 
 
