@@ -20,6 +20,7 @@ from core.burnin.sealing import is_changed, no_verdict, unsigned_sentence
 from core.cli.options import console, errors
 from core.platform.errors import BadInput, ExitCode
 from core.platform.paths import usual_data_dir
+from core.present.report.document import Paragraph
 from core.present.report.recorded_run import RecordedRun
 from core.present.report.run_verdict import brief_blocks
 from core.present.report.terminal import print_blocks
@@ -112,9 +113,7 @@ def print_verdict(store: RunStore, run_id: int) -> None:
         console.print(f"[bold]{escape(no_verdict(run_id))}[/]")
         return
     record = RecordedRun.read(store, run_id)
-    print_blocks(console, brief_blocks(record))
-    for sentence in _next_steps(record):
-        console.print(escape(sentence))
+    print_blocks(console, [*brief_blocks(record), *map(Paragraph, _next_steps(record))])
 
 
 def _next_steps(record: RecordedRun) -> Iterator[str]:

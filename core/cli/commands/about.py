@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import typer
-from rich.markup import escape
-from rich.table import Column, Table
 
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.parts.attribution import Share, attributions, shares
 from core.parts.part import Origin
+from core.present.report.document import Paragraph, Words, figures_column, table
+from core.present.report.terminal import print_blocks
 from core.version import __version__
 from core.words import tr
 from core.words.units import number
@@ -34,17 +34,14 @@ def about(folder: DataDir = None, as_json: AsJson = False) -> None:
         return
     console.print(tr("Rigwright {version}, licence {licence}.", version=__version__, licence=LICENCE))
     console.print(tr("The catalogue's figures were taken from these sources in bulk; each part names all of its own:"))
-    table = Table(tr("Source"), tr("Licence"), Column(tr("Parts"), justify="right"), box=None)
-    table.add_column(tr("Figures"), justify="right")
+    rows = []
     for share in per_source:
         one = share.attribution
         counts = (number(share.parts), number(share.figures)) if share.parts else ("", "")
-        title = f"{escape(one.title)}\n[dim]{escape(one.url)}[/]"
-        table.add_row(title, escape(one.licence), *counts)
-    console.print(table)
-    for one in attributions():
-        if one.notice:
-            console.print(escape(one.notice))
+        rows.append((Words(one.title, one.url), one.licence, *counts))
+    titles = (tr("Source"), tr("Licence"), figures_column(tr("Parts")), figures_column(tr("Figures")))
+    notices = (Paragraph(one.notice) for one in attributions() if one.notice)
+    print_blocks(console, [table(titles, rows), *notices])
 
 
 def _as_dict(share: Share) -> dict[str, Any]:

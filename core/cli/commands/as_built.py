@@ -9,8 +9,6 @@ from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
-from rich.table import Table
-from rich.text import Text
 
 from core.burnin.run.blink import BLINK_S, blink
 from core.burnin.simulated_plan import with_plan
@@ -26,13 +24,15 @@ from core.machine.telemetry.detect import detect_devices
 from core.platform.errors import BadInput, ExitCode
 from core.platform.paths import data_dir
 from core.platform.whole_file import write_output
+from core.present.report.document import Badge, Paragraph, Table, Tone, table
+from core.present.report.terminal import print_blocks
 from core.words import joined, tr
 
-_STYLE = {
-    LineState.DIFFERENT: "yellow",
-    LineState.MISSING: "red",
-    LineState.NOT_PLANNED: "yellow",
-    LineState.NOT_SERVED: "red",
+_TONES = {
+    LineState.DIFFERENT: Tone.WARN,
+    LineState.MISSING: Tone.FAIL,
+    LineState.NOT_PLANNED: Tone.WARN,
+    LineState.NOT_SERVED: Tone.FAIL,
 }
 
 
@@ -167,12 +167,10 @@ def _show(held: AsBuilt, *, with_plan: bool, cards_reported: bool) -> None:
     if held.simulated:
         console.print(tr("SIMULATED: nothing of this machine was read."))
     if with_plan:
-        console.print(_lines_table(held))
-        for sentence in _what_to_do(held):
-            console.print(escape(sentence))
+        print_blocks(console, [_lines_table(held), *map(Paragraph, _what_to_do(held))])
     else:
         if cards_reported or held.cards:
-            console.print(_cards_table(held.cards))
+            print_blocks(console, [_cards_table(held.cards)])
         for name, text in _facts(held.machine):
             console.print(escape(f"{name}: {text}"))
     shown = {line.device for line in held.lines if line.state is LineState.NOT_SERVED}
@@ -201,28 +199,21 @@ def _what_to_do(held: AsBuilt) -> list[str]:
 
 
 def _lines_table(held: AsBuilt) -> Table:
-    table = Table("", tr("Where"), tr("Planned"), tr("Found"), "", box=None)
+    rows = []
     for line in held.lines:
-        state = Text(line.state.label, _STYLE.get(line.state, ""))
-        table.add_row(line.subject.label, escape(line.what), escape(line.planned), escape(line.found), state)
-    return table
+        state = Badge(line.state.label, _TONES.get(line.state, Tone.PLAIN))
+        rows.append((line.subject.label, line.what, line.planned, line.found, state))
+    return table(("", tr("Where"), tr("Planned"), tr("Found"), ""), rows)
 
 
-def _cards_table(cards: Sequence[BuiltCard]) -> Table | str:
-    if not cards:
-        return tr("No GPU is present.")
-    table = Table(tr("Card"), tr("PCI address"), tr("Slot"), tr("Link"), tr("Serial"), "VBIOS", box=None)
+def _cards_table(cards: Sequence[BuiltCard]) -> Table:
+    rows = []
     for card in cards:
         link = f"PCIe {card.link_generation}.0 x{card.link_lanes}" if card.link_generation and card.link_lanes else "-"
-        table.add_row(
-            escape(card.product or card.name),
-            card.pci_address or "-",
-            escape(card.slot or tr("not known")),
-            link,
-            escape(card.serial or tr("not given")),
-            card.vbios or "-",
-        )
-    return table
+        place, serial = card.slot or tr("not known"), card.serial or tr("not given")
+        rows.append((card.product or card.name, card.pci_address or "-", place, link, serial, card.vbios or "-"))
+    titles = (tr("Card"), tr("PCI address"), tr("Slot"), tr("Link"), tr("Serial"), "VBIOS")
+    return table(titles, rows, empty=tr("No GPU is present."))
 
 
 def _facts(machine: MachineFacts) -> list[tuple[str, str]]:

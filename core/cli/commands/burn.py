@@ -32,7 +32,7 @@ from core.plan.build import Build
 from core.plan.file import dump_build
 from core.platform.errors import BadInput
 from core.platform.paths import data_dir
-from core.present.report.document import ReportColumn, table
+from core.present.report.document import Paragraph, table
 from core.present.report.formatting import NOT_MEASURED
 from core.present.report.terminal import print_blocks
 from core.words import listed, tr
@@ -77,9 +77,7 @@ def devices(simulate: Simulate = None, folder: DataDir = None, as_json: AsJson =
         memory = f"{device.memory_mb / 1024:.0f} GB" if device.memory_mb else UNKNOWN
         limit = f"{device.power_limit_w:.0f} W" if device.power_limit_w else NOT_MEASURED
         rows.append((device.id, device.title, memory, limit, tr("yes") if device.id in burned else tr("no")))
-    print_blocks(console, [table([ReportColumn(title) for title in titles], rows)])
-    for card in inspect(present).bus:
-        console.print(escape(card.sentence))
+    print_blocks(console, [table(titles, rows), *(Paragraph(card.sentence) for card in inspect(present).bus)])
 
 
 def burn(

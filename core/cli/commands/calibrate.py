@@ -32,7 +32,7 @@ from core.plan.site_edits import SetCalibration
 from core.platform.errors import BadInput, ExitCode
 from core.platform.paths import data_dir
 from core.predict.conditions import LoadCase
-from core.present.report.document import Block, Paragraph, ReportColumn, table
+from core.present.report.document import Block, Paragraph, table
 from core.present.report.formatting import bullets
 from core.present.report.terminal import print_blocks
 from core.words import joined, plain, tr
@@ -206,11 +206,8 @@ def _replaced(build: Build, outcome: CalibrationOutcome) -> dict[str, Any] | Non
 def _print(build: Build, outcome: CalibrationOutcome, output: Path | None) -> None:
     new = outcome.calibration
     console.print(f"[bold]{escape(build.name)}[/], {escape(new.source)}, {new.circumstances}")
-    print_blocks(console, _blocks(outcome))
-    if remarks := (*outcome.remarks, *outcome.refusals):
-        print_blocks(console, [Paragraph(bullets(remarks))])
-    for sentence in (*_replacing(build, outcome), _ending(outcome, output)):
-        console.print(escape(sentence))
+    sentences = (*_replacing(build, outcome), _ending(outcome, output))
+    print_blocks(console, [*_blocks(outcome), *map(Paragraph, sentences)])
 
 
 def _blocks(outcome: CalibrationOutcome) -> Iterator[Block]:
@@ -224,7 +221,7 @@ def _blocks(outcome: CalibrationOutcome) -> Iterator[Block]:
             cells += [number(band.expected, 1), ends]
         rows.append((*cells, row.unit))
     if rows:
-        yield table([ReportColumn(title) for title in (tr("Figure"), *titles)], rows)
+        yield table((tr("Figure"), *titles), rows)
     fitted_titles = (tr("Expected"), tr("Range"), tr("Fitted"), tr("Standard error"), tr("Unit"))
     rows = []
     for fit in outcome.fits:
@@ -232,7 +229,9 @@ def _blocks(outcome: CalibrationOutcome) -> Iterator[Block]:
         span, error = tr("{low} to {high}", low=low, high=high), plain("{error:.2g}", error=fit.error)
         rows.append((fit.parameter.title, expected, span, fitted, error, fit.parameter.unit))
     if rows:
-        yield table([ReportColumn(title) for title in (tr("Parameter"), *fitted_titles)], rows)
+        yield table((tr("Parameter"), *fitted_titles), rows)
+    if remarks := (*outcome.remarks, *outcome.refusals):
+        yield Paragraph(bullets(remarks))
 
 
 def _replacing(build: Build, outcome: CalibrationOutcome) -> Iterator[str]:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
-from rich.table import Table
 
 from core.assessment import Assessment
 from core.cli.lookup import read_priced_build
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.present.share.comparison import Comparison, compare
+from core.present.report.document import Cell, Paragraph, Tone, Words, table
+from core.present.report.formatting import both
+from core.present.report.terminal import print_blocks
+from core.present.share.comparison import ComparedRow, Comparison, compare
 from core.words import tr
 
 
@@ -45,13 +47,12 @@ def _assessed(file: str, folder: Path | None) -> Assessment:
 
 
 def _print(comparison: Comparison, only_differences: bool) -> None:
-    """Figures first, the best in bold; a star marks each row that differs."""
-    table = Table(" ", "", *map(escape, comparison.names), box=None)
-    for row in comparison.rows():
-        if row.differs or not only_differences:
-            cells = (
-                f"[bold]{escape(cell)}[/]" if at in row.best else escape(cell) for at, cell in enumerate(row.cells)
-            )
-            table.add_row("*" if row.differs else "", row.label, *cells)
-    console.print(table)
-    console.print(f"\n[dim]{tr('* differs; bold: the best of them.')}[/]")
+    """Figures first; a star marks each row that differs."""
+    rows = [_cells(row) for row in comparison.rows() if row.differs or not only_differences]
+    print_blocks(console, [table(("", *comparison.names), rows), Paragraph(f"\n* {tr('differs')}", quiet=True)])
+
+
+def _cells(row: ComparedRow) -> Iterator[Cell]:
+    yield f"{row.label} *" if row.differs else row.label
+    for at, cell in enumerate(row.cells):
+        yield Words(both(cell, tr("best")), tone=Tone.PASS) if at in row.best else cell

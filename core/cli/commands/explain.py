@@ -8,14 +8,13 @@ from itertools import groupby
 from typing import Annotated, Any
 
 import typer
-from rich.cells import cell_len
-from rich.markup import escape
 
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.states import padded
 from core.parts.figures import field_words
 from core.parts.vocabulary import Category
 from core.platform.errors import BadInput
+from core.present.report.document import Block, Heading, KeyValues, table
+from core.present.report.terminal import print_blocks
 from core.rules.registry import BY_ID, RULES
 from core.rules.rule import Rule
 from core.words import joined, plain, tr
@@ -81,19 +80,18 @@ def _as_dict(rule: Rule[Any]) -> dict[str, Any]:
 
 
 def _print_all() -> None:
-    wide, wider = (max(cell_len(getattr(rule, name)) for rule in RULES) + 2 for name in ("id", "title"))
+    blocks: list[Block] = []
     for group, rules in groupby(RULES, key=_group):
-        console.print(f"[bold]{escape(group)}[/]")
-        for rule in rules:
-            unconfirmed = "" if rule.confirmed else f"[dim]{tr('not confirmed')}[/]"
-            console.print(f"  {rule.id:<{wide}}{escape(padded(rule.title, wider))}{unconfirmed}")
+        rows = ((rule.id, rule.title, "" if rule.confirmed else tr("not confirmed")) for rule in rules)
+        blocks += (Heading(group), table(("", "", ""), rows))
+    print_blocks(console, blocks)
     console.print(
         "\n" + tr("{number} rules. One of them in full: rigwright explain {rule}", number=len(RULES), rule=RULES[0].id)
     )
 
 
 def _print_rule(rule: Rule[Any]) -> None:
-    console.print(f"[bold]{escape(rule.title)}[/]  [dim]{rule.id}[/]\n")
+    title = plain("{title}  ({rule})", title=rule.title, rule=rule.id)
     reads = [
         plain("{category}: {figures}", category=category.phrase, figures=words) for category, words in _read_words(rule)
     ]
@@ -103,10 +101,7 @@ def _print_rule(rule: Rule[Any]) -> None:
         (tr("Needs"), joined((category.phrase for category in rule.requires), ", ")),
         (tr("Reads"), joined(reads, "; ") if reads else tr("no figure of a part")),
     )
-    wide = max(8, *(cell_len(name) + 1 for name, _ in rows))
-    for name, text in rows:
-        if text:
-            console.print(f"{padded(name, wide)}{escape(text)}")
+    print_blocks(console, [Heading(title), KeyValues(tuple(row for row in rows if row[1]))])
 
 
 def _read_words(rule: Rule[Any]) -> list[tuple[Category, str]]:

@@ -6,8 +6,6 @@ from contextlib import closing
 from dataclasses import asdict
 
 import typer
-from rich.markup import escape
-from rich.table import Table
 
 from core.burnin.record.run_facts import told_facts
 from core.burnin.record.store import RunStore
@@ -15,6 +13,8 @@ from core.cli.fact_options import Circuit, Customer, MachineSerial, Order, Place
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.recorded_run import OneRun
 from core.platform.paths import data_dir
+from core.present.report.document import table
+from core.present.report.terminal import print_blocks
 from core.words import tr, trc
 
 TITLES = {
@@ -61,8 +61,8 @@ def facts(
     if as_json:
         print_json({"run": run, "facts": now, "changes": [asdict(change) for change in changes]})
         return
-    table = Table(tr("Fact"), tr("Value"), tr("Entered (UTC)"), box=None)
+    rows = []
     for name, title in TITLES.items():
         told_at = [change.at[:19].replace("T", " ") for change in changes if change.name == name]
-        table.add_row(title, escape(now[name]) or "-", ", ".join(told_at))
-    console.print(table)
+        rows.append((title, now[name] or "-", ", ".join(told_at)))
+    print_blocks(console, [table((tr("Fact"), tr("Value"), tr("Entered (UTC)")), rows)])

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from core.burnin.record.imported import import_log as keep_log
 from core.cli.lookup import find_build
@@ -15,7 +14,10 @@ from core.machine.telemetry.tool_logs.reading import read_tool_log
 from core.machine.telemetry.tool_logs.value import ToolLog
 from core.platform.paths import data_dir
 from core.platform.text_file import read_text
-from core.words import duration, tr, trn, visible
+from core.present.report.document import Paragraph
+from core.present.report.formatting import bullets
+from core.present.report.terminal import print_blocks
+from core.words import duration, tr, trn
 
 
 def register(app: typer.Typer) -> None:
@@ -76,11 +78,8 @@ def _print(run_id: int, log: ToolLog) -> None:
             length=duration(log.seconds),
         )
     )
-    for logged in log.devices:
-        metrics = ", ".join(sorted(logged.series))
-        console.print(f"  {escape(visible(logged.device.label))}, {escape(visible(logged.device.title))}: {metrics}")
-    for remark in log.remarks:
-        console.print(f"  {escape(visible(remark))}")
+    devices = (f"{one.device.label}, {one.device.title}: {', '.join(sorted(one.series))}" for one in log.devices)
+    print_blocks(console, [Paragraph(bullets((*devices, *log.remarks)))])
     if log.interval_assumed:
         console.print(tr("If its rows are further apart, import it again with --interval SECONDS."))
     console.print(tr("Compare it with a plan: rigwright calibrate BUILD --run {run}", run=run_id))

@@ -11,7 +11,6 @@ from typing import Annotated, Any
 import typer
 from pydantic import TypeAdapter
 from rich.markup import escape
-from rich.table import Column, Table
 
 from core.cli.commands import parts_fits, parts_import, parts_own, parts_prices, parts_search
 from core.cli.commands.parts_search import CategoryOption, category_named, plain_figure
@@ -28,6 +27,8 @@ from core.parts.price_today import PRICE_KINDS, full_words, uncounted
 from core.parts.siblings import Odd, odd_figures
 from core.parts.typed import as_typed, new_command
 from core.parts.vocabulary import Category
+from core.present.report.document import figures_column, table
+from core.present.report.terminal import print_blocks
 from core.words import joined, listed, tr
 from core.words.units import UNKNOWN, number
 
@@ -50,10 +51,8 @@ def categories(folder: DataDir = None, as_json: AsJson = False) -> None:
     if as_json:
         print_json({category.value: counts.get(category, 0) for category in Category})
         return
-    table = Table(tr("Category"), tr("Name"), tr("Parts"), box=None)
-    for category in Category:
-        table.add_row(category.value, category.label, str(counts.get(category, 0)))
-    console.print(table)
+    rows = [(category.value, category.label, str(counts.get(category, 0))) for category in Category]
+    print_blocks(console, [table((tr("Category"), tr("Name"), figures_column(tr("Parts"))), rows)])
 
 
 @parts.command(
@@ -96,15 +95,9 @@ def show_coverage(
     if as_json:
         print_json([asdict(row) for row in rows])
         return
-    table = Table(tr("Category"), tr("Figure"), Column(tr("Parts"), justify="right"), box=None)
-    table.add_column(tr("Known"), justify="right")
-    table.add_column(tr("Confirmed"), justify="right")
-    table.add_column(tr("Two sources"), justify="right")
-    for row in rows:
-        table.add_row(*_coverage_cells(row))
-        if lacking and row.lacking:
-            table.add_row("", f"[dim]{', '.join(row.lacking)}[/]")
-    console.print(table)
+    figures = map(figures_column, (tr("Parts"), tr("Known"), tr("Confirmed"), tr("Two sources")))
+    cells = [(*_coverage_cells(row), *([", ".join(row.lacking)] if lacking else [])) for row in rows]
+    print_blocks(console, [table((tr("Category"), tr("Figure"), *figures, *([""] if lacking else [])), cells)])
     for one in (*Category, None):
         if words := _share_words([row for row in rows if one in (None, row.category)]):
             console.print(f"{'All' if one is None else one.label}: {words}")

@@ -8,9 +8,6 @@ from datetime import UTC, datetime
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
-from rich.table import Column, Table
-from rich.text import Text
 
 from core.advise.add_or_replace import usually_replaced
 from core.advise.fit_verdict import RANK, FitReason, FitState, FitVerdict
@@ -26,11 +23,13 @@ from core.plan.build import Build
 from core.plan.file import load_build
 from core.platform.errors import BadInput
 from core.predict.budget import left_for_one
+from core.present.report.document import Badge, Tone, table
+from core.present.report.terminal import print_blocks
 from core.words import joined, plain, tr
 from core.words.units import number
 
 ALL = 1_000_000
-_COLOUR = dict(zip(FitState, ("green", "yellow", "cyan", "red"), strict=True))
+_TONES = dict(zip(FitState, (Tone.PASS, Tone.WARN, Tone.NOTE, Tone.FAIL), strict=True))
 Judged = list[tuple[Hit, FitVerdict]]
 
 
@@ -179,12 +178,11 @@ def _as_reason(reason: FitReason, hit: Hit) -> dict[str, Any]:
 
 
 def _print(judged: Judged) -> None:
-    table = Table(
-        Column(tr("Id"), no_wrap=True), tr("Part"), Column(tr("Does it fit"), no_wrap=True), tr("Why"), box=None
+    rows = (
+        (hit.id, hit.title, Badge(verdict.state.label, _TONES[verdict.state]), _why(hit, verdict))
+        for hit, verdict in judged
     )
-    for hit, verdict in judged:
-        table.add_row(hit.id, escape(hit.title), Text(verdict.state.label, _COLOUR[verdict.state]), _why(hit, verdict))
-    console.print(table)
+    print_blocks(console, [table((tr("Id"), tr("Part"), tr("Does it fit"), tr("Why")), rows)])
 
 
 def _why(hit: Hit, verdict: FitVerdict) -> str:
@@ -192,7 +190,6 @@ def _why(hit: Hit, verdict: FitVerdict) -> str:
     reason = verdict.reason
     if reason is None:
         return ""
-    figures, sentence = reason.figures(hit.category), escape(reason.sentence(hit.title))
     more = len(verdict.reasons) - 1
     rule = ", ".join(filter(None, (reason.rule, tr("and {more} more", more=more) if more else "")))
-    return f"{f'[bold]{escape(figures)}[/]  ' if figures else ''}{sentence}  [dim]({rule})[/]"
+    return joined((reason.figures(hit.category), reason.sentence(hit.title), f"({rule})"), "  ")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -11,13 +10,14 @@ import typer
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn
 from rich.progress import Progress as Bars
-from rich.table import Table
 
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.lab.opendb.load import Imported, ImportProgress, Tell, import_opendb
 from core.lab.opendb.release import DifferenceKind, Release, compare_release, write_differences
 from core.parts.vocabulary import Category
+from core.present.report.document import figures_column, table
+from core.present.report.terminal import print_blocks
 from core.words import shown, tr
 from core.words.units import number
 
@@ -69,12 +69,8 @@ def quarantine(
     if as_json:
         print_json([asdict(row) for row in rows])
         return
-    table = Table(tr("File"), tr("Part"), tr("Figure"), tr("Value"), tr("Reason"), box=None)
-    for row in rows:
-        table.add_row(
-            *(escape(cell) for cell in (row.source, row.title, row.field or tr("whole row"), row.value, row.reason))
-        )
-    console.print(table)
+    cells = ((row.source, row.title, row.field or tr("whole row"), row.value, row.reason) for row in rows)
+    print_blocks(console, [table((tr("File"), tr("Part"), tr("Figure"), tr("Value"), tr("Reason")), cells)])
 
 
 def compare_with_release(
@@ -109,37 +105,32 @@ def forget_import(folder: DataDir = None, as_json: AsJson = False) -> None:
 
 
 def _print_report(report: list[Imported]) -> None:
-    table = Table(tr("Category"), box=None)
-    for title in (tr("Rows"), tr("Taken"), tr("Merged"), tr("Refused"), tr("Figures left out")):
-        table.add_column(title, justify="right")
-    for row in report:
-        counts = (row.rows, row.parts, row.merged, row.refused, row.doubted)
-        table.add_row(row.category.label, *(number(count) for count in counts))
-    total = Counter[str]()
-    for row in report:
-        total.update({key: value for key, value in asdict(row).items() if isinstance(value, int)})
-    console.print(table)
+    titles = map(figures_column, (tr("Rows"), tr("Taken"), tr("Merged"), tr("Refused"), tr("Figures left out")))
+    rows = (
+        (row.category.label, *map(number, (row.rows, row.parts, row.merged, row.refused, row.doubted)))
+        for row in report
+    )
+    print_blocks(console, [table((tr("Category"), *titles), rows)])
     console.print(
         "\n"
         + tr(
             "Imported {number:,} parts from BuildCores OpenDB, which is made available under the "
             "Open Data Commons Attribution License (ODC-By 1.0).\nWhat was left out, and why: "
             "rigwright parts quarantine",
-            number=total["parts"],
+            number=sum(row.parts for row in report),
         )
     )
 
 
 def _print_release(release: Release) -> None:
     """Counts by category, then the first differences of each kind."""
-    table = Table(tr("Category"), box=None)
-    for title in (tr("Parts"), tr("Before"), tr("New"), tr("Gone"), tr("Figures changed"), tr("Disagree with ours")):
-        table.add_column(title, justify="right")
+    titles = (tr("Parts"), tr("Before"), tr("New"), tr("Gone"), tr("Figures changed"), tr("Disagree with ours"))
+    kinds = (DifferenceKind.NEW, DifferenceKind.GONE, DifferenceKind.CHANGED, DifferenceKind.DISAGREES)
+    counts = []
     for category, parts in release.parts.items():
-        kinds = (DifferenceKind.NEW, DifferenceKind.GONE, DifferenceKind.CHANGED, DifferenceKind.DISAGREES)
-        counts = (parts, release.before[category], *(release.count(kind, category) for kind in kinds))
-        table.add_row(category.label, *(number(count) for count in counts))
-    console.print(table)
+        changes = (release.count(kind, category) for kind in kinds)
+        counts.append((category.label, *map(number, (parts, release.before[category], *changes))))
+    print_blocks(console, [table((tr("Category"), *map(figures_column, titles)), counts)])
     if release.first:
         console.print("\n" + tr("There is no previous import: nothing is listed as new, gone or changed."))
     for kind in reversed(DifferenceKind):

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json, say, today
@@ -17,6 +16,8 @@ from core.parts.part import Origin, Source
 from core.parts.typed import figure_of
 from core.parts.vocabulary import Category
 from core.platform.errors import BadInput
+from core.present.report.document import table
+from core.present.report.terminal import print_blocks
 from core.words import joined, tr, trn
 from core.words.refusal import refused_as
 
@@ -139,14 +140,14 @@ def own(folder: DataDir = None, as_json: AsJson = False) -> None:
             tr("You have no parts of your own. Add one with: rigwright parts new; correct one with: parts set")
         )
         return
-    table = Table(tr("Id"), tr("Part"), tr("Yours"), box=None)
+    rows = []
     for part in mine:
         change = changes.get(part.id)
         words = (
             [*change.spec, *(["price"] if change.price else []), *(["note"] if change.note else [])] if change else []
         )
-        table.add_row(part.id, escape(part.title), ", ".join(words) if change else tr("the whole part"))
-    console.print(table)
+        rows.append((part.id, part.title, ", ".join(words) if change else tr("the whole part")))
+    print_blocks(console, [table((tr("Id"), tr("Part"), tr("Yours")), rows)])
 
 
 def remove(part_id: Identity, folder: DataDir = None, as_json: AsJson = False) -> None:

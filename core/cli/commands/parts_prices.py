@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Column, Table
 
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, errors, print_json, say, today
@@ -28,6 +27,8 @@ from core.parts.price_today import STREET, USED, full_words
 from core.parts.vocabulary import Category
 from core.platform.errors import BadInput, ExitCode
 from core.platform.paths import data_dir
+from core.present.report.document import Table, figures_column, table
+from core.present.report.terminal import print_blocks
 from core.words import joined, tr, trn
 
 SHOWN = 20
@@ -199,7 +200,7 @@ def _tell(update: PriceUpdate, aside: Path | None, as_json: bool) -> None:
         return
     console.print(escape(update_words(update)))
     if changed := [change for change in update.changes if change.outcome in TABLED]:
-        console.print(_table(changed[:SHOWN]))
+        print_blocks(console, [_table(changed[:SHOWN])])
         if len(changed) > SHOWN:
             console.print(trn("and {count} more price", "and {count:,} more prices", count=len(changed) - SHOWN))
     for refused in update.refused:
@@ -226,11 +227,10 @@ def _tell(update: PriceUpdate, aside: Path | None, as_json: bool) -> None:
 
 
 def _table(changes: Sequence[PriceChange]) -> Table:
-    table = Table(
-        tr("Part"), tr("Result"), tr("Price before"), tr("Price now"), Column(tr("Factor"), justify="right"), box=None
-    )
+    titles = (tr("Part"), tr("Result"), tr("Price before"), tr("Price now"), figures_column(tr("Factor")))
+    rows = []
     for change in changes:
         before = full_words(change.before) if change.before else ""
-        cells = (change.part.id, change.outcome.label, before, full_words(change.price), factor_words(change.times))
-        table.add_row(*map(escape, cells))
-    return table
+        now, times = full_words(change.price), factor_words(change.times)
+        rows.append((change.part.id, change.outcome.label, before, now, times))
+    return table(titles, rows)

@@ -9,8 +9,6 @@ from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
-from rich.padding import Padding
-from rich.table import Column, Table
 
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, errors, print_json
@@ -23,10 +21,10 @@ from core.parts.spelling import unknown_words
 from core.parts.vocabulary import Category
 from core.plan.price_edits import typed_budget
 from core.platform.errors import BadInput
+from core.present.report.document import figures_column, table
+from core.present.report.terminal import print_blocks
 from core.words import joined, plain, spoken, tr
 
-WIDTH_OF_TABLE = 110
-"""Columns that the table of parts needs; a narrower terminal gets two lines for each part."""
 SHOWN_CHOICES = 12
 CategoryOption = Annotated[str | None, typer.Option("--category", help=tr("Only this category, such as gpu or psu."))]
 
@@ -158,17 +156,8 @@ def _as_row(hit: Hit) -> dict[str, Any]:
 
 def _print_hits(hits: list[Hit]) -> None:
     today = date.today()
-    if console.width < WIDTH_OF_TABLE:
-        for hit in hits:
-            console.print(f"[bold]{hit.id}[/]  {hit.category.label}")
-            line = joined((f"{hit.title}: {hit.summary}", hit.price_words(today)), "; ")
-            console.print(Padding(escape(line), (0, 0, 0, 2)), soft_wrap=False)
-        return
-    table = Table(Column(tr("Id"), no_wrap=True), tr("Category"), tr("Part"), tr("Figures"), tr("Price"), box=None)
-    for hit in hits:
-        words = hit.price_words(today)
-        table.add_row(hit.id, hit.category.label, escape(hit.title), escape(hit.summary), words)
-    console.print(table)
+    rows = ((hit.id, hit.category.label, hit.title, hit.summary, hit.price_words(today)) for hit in hits)
+    print_blocks(console, [table((tr("Id"), tr("Category"), tr("Part"), tr("Figures"), tr("Price")), rows)])
 
 
 def _print_facets(facets: tuple[Facet, ...], currency: str, as_json: bool) -> None:
@@ -176,11 +165,11 @@ def _print_facets(facets: tuple[Facet, ...], currency: str, as_json: bool) -> No
         with spoken("en"):
             print_json([asdict(facet) | {"label": facet.label} for facet in facets])
         return
-    table = Table(tr("Figure"), tr("Name"), Column(tr("Known"), justify="right"), tr("Values"), box=None)
+    rows = []
     for facet in facets:
         name = joined((facet.label, currency if facet.field in PRICE_FIGURES else ""), ", ")
-        table.add_row(facet.field, name, str(facet.parts), escape(_values(facet)))
-    console.print(table)
+        rows.append((facet.field, name, str(facet.parts), _values(facet)))
+    print_blocks(console, [table((tr("Figure"), tr("Name"), figures_column(tr("Known")), tr("Values")), rows)])
 
 
 def _values(facet: Facet) -> str:

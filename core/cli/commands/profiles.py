@@ -6,13 +6,14 @@ from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
 from core.burnin.profile.file import find_profile, profile_schema, shipped_profiles, title_of
 from core.burnin.profile.profile import Profile
 from core.burnin.stages.registry import GROUPS, STAGES
 from core.burnin.stages.stage import Stage
 from core.cli.options import AsJson, DataDir, console, print_json
+from core.present.report.document import figures_column, table
+from core.present.report.terminal import print_blocks
 from core.words import duration, joined, listed, tr, translated
 
 profiles = typer.Typer(help=tr("List burn-in profiles and what they can consist of."), rich_markup_mode=None)
@@ -33,12 +34,12 @@ def list_profiles(context: typer.Context, folder: DataDir = None, as_json: AsJso
     if as_json:
         print_json([_summary(profile) for profile in shipped])
         return
-    table = Table(tr("Profile"), tr("Time"), tr("Stages"), tr("What it is for"), box=None)
-    for profile in shipped:
-        table.add_row(
-            profile.name, duration(profile.seconds), str(len(profile.stages)), escape(translated(profile.description))
-        )
-    console.print(table)
+    rows = (
+        (profile.name, duration(profile.seconds), str(len(profile.stages)), translated(profile.description))
+        for profile in shipped
+    )
+    figures = map(figures_column, (tr("Time"), tr("Stages")))
+    print_blocks(console, [table((tr("Profile"), *figures, tr("What it is for")), rows)])
     console.print("\n" + tr("Burn in with one of them: rigwright burn --profile NAME; or with a file of your own."))
 
 
@@ -60,12 +61,12 @@ def show(
         return
     title, words = escape(translated(loaded.title)), escape(translated(loaded.description))
     console.print(f"[bold]{title}[/], {duration(loaded.seconds)}. {words}")
-    table = Table("", tr("Group"), tr("Stage"), tr("Kind"), tr("Time"), tr("Parameters"), box=None)
+    rows = []
     for number, stage in enumerate(loaded.stages, start=1):
         params = ", ".join(f"{name} {value}" for name, value in stage.params.items())
-        group, seconds = GROUPS[stage.kind], duration(stage.seconds)
-        table.add_row(str(number), group, escape(title_of(stage)), stage.kind, seconds, escape(params))
-    console.print(table)
+        rows.append((str(number), GROUPS[stage.kind], title_of(stage), stage.kind, duration(stage.seconds), params))
+    titles = (tr("Group"), tr("Stage"), tr("Kind"), figures_column(tr("Time")), tr("Parameters"))
+    print_blocks(console, [table((figures_column(""), *titles), rows)])
 
 
 @profiles.command("stages", help=tr("List the kinds of stages with what each finds, what it needs and its parameters."))

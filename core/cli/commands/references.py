@@ -13,7 +13,7 @@ from core.burnin.references import Reference, add_references, all_references
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.recorded_run import MAX_RUN
 from core.platform.paths import data_dir
-from core.present.report.document import ReportColumn, table
+from core.present.report.document import figures_column, table
 from core.present.report.terminal import print_blocks
 from core.words import tr
 
@@ -62,12 +62,6 @@ def add(
 
 
 def _print(references_: list[Reference]) -> None:
-    columns = (
-        ReportColumn(tr("Model")),
-        ReportColumn(tr("Stage")),
-        ReportColumn(tr("Rate")),
-        ReportColumn(tr("Value"), numeric=True),
-        ReportColumn(tr("Source")),
-    )
+    columns = (tr("Model"), tr("Stage"), tr("Rate"), figures_column(tr("Value")), tr("Source"))
     rows = [(one.product, one.stage, one.name, f"{one.rate:g} {one.unit}", one.source) for one in references_]
     print_blocks(console, [table(columns, rows)])

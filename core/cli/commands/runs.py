@@ -7,7 +7,6 @@ from contextlib import closing
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
 
 from core.burnin.record.origin import DeletedRun, Predecessor, absence_sentence, deletion_words
 from core.burnin.record.rows import Run, UnreadableRecord
@@ -20,7 +19,7 @@ from core.cli.options import AsJson, DataDir, console, print_json, say
 from core.cli.recorded_run import OneRun, exit_code_of, print_verdict, run_as_dict
 from core.platform.errors import BadInput
 from core.platform.paths import data_dir, recordings_dir
-from core.present.report.document import ReportColumn, table
+from core.present.report.document import Paragraph, table
 from core.present.report.terminal import print_blocks
 from core.words import tr, trc
 
@@ -57,20 +56,15 @@ def runs(folder: DataDir = None, as_json: AsJson = False) -> None:
             return
         lines = {run.id: _line(store, run) for run in rows}
         lines |= {one.run_id: _deleted_line(one) for one in deleted}
-    columns = [
-        ReportColumn(title)
-        for title in (
-            tr("Run"),
-            tr("Started (UTC)"),
-            tr("Profile"),
-            tr("Status"),
-            tr("Verdict"),
-            tr("Interruptions"),
-            trc("of a run", "Note"),
-        )
-    ]
-    listing = [(str(number), *lines[number]) for number in sorted(lines, reverse=True)]
-    print_blocks(console, [table(columns, listing, empty=tr("No runs yet. Start one with: rigwright burn"))])
+    columns = (
+        tr("Run"),
+        tr("Started (UTC)"),
+        tr("Profile"),
+        tr("Status"),
+        tr("Verdict"),
+        tr("Interruptions"),
+        trc("of a run", "Note"),
+    )
     resumable = (
         tr(
             "{sentence} Resume it: rigwright burn --resume {number}; or get a verdict: rigwright close {number}.",
@@ -79,8 +73,10 @@ def runs(folder: DataDir = None, as_json: AsJson = False) -> None:
         )
         for interruption in interrupted
     )
-    for sentence in (*map(absence_sentence, absent), *damaged.values(), *resumable):
-        console.print(escape(f"\n{sentence}"))
+    cells = ((str(number), *lines[number]) for number in sorted(lines, reverse=True))
+    listing = table(columns, cells, empty=tr("No runs yet. Start one with: rigwright burn"))
+    sentences = (*map(absence_sentence, absent), *damaged.values(), *resumable)
+    print_blocks(console, [listing, *(Paragraph(f"\n{sentence}") for sentence in sentences)])
 
 
 def _line(store: RunStore, run: Run) -> list[str]:

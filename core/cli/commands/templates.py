@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import typer
-from rich.table import Table
 
 from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.plan.templates import all_templates
+from core.present.report.document import figures_column, table
+from core.present.report.terminal import print_blocks
 from core.words import tr
 
 
@@ -26,9 +27,10 @@ def templates(folder: DataDir = None, as_json: AsJson = False) -> None:
             ]
         )
         return
-    table = Table(tr("Template"), tr("Name"), tr("Region"), "GPUs", tr("Purpose"), box=None)
-    for template, build in rows:
-        gpus = str(build.worker_count)
-        table.add_row(template.name, build.name, build.circuit.title, gpus, template.purpose)
-    console.print(table)
+    titles = (tr("Template"), tr("Name"), tr("Region"), figures_column("GPUs"), tr("Purpose"))
+    cells = (
+        (template.name, build.name, build.circuit.title, str(build.worker_count), template.purpose)
+        for template, build in rows
+    )
+    print_blocks(console, [table(titles, cells)])
     console.print("\n" + tr("Use a name in place of a file: rigwright check {template}", template=rows[0][0].name))

@@ -7,13 +7,14 @@ from typing import Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.lab.validation.cases import read_cases
 from core.lab.validation.outcome import Aim, CaseOutcome, QuantityScore, aims, predict_cases, scores
 from core.parts.vocabulary import Category
+from core.present.report.document import figures_column, table
+from core.present.report.terminal import print_blocks
 from core.words import tr
 from core.words.units import quantity
 
@@ -55,18 +56,8 @@ def validate(
 
 
 def _print_cases(outcomes: list[CaseOutcome]) -> None:
-    table = Table(
-        tr("Case"),
-        tr("Quantity"),
-        tr("Configuration"),
-        tr("Measured"),
-        tr("Low"),
-        tr("Expected"),
-        tr("High"),
-        tr("Error"),
-        "",
-        box=None,
-    )
+    figures_of = map(figures_column, (tr("Measured"), tr("Low"), tr("Expected"), tr("High"), tr("Error")))
+    rows = []
     for outcome in outcomes:
         case, band = outcome.case, outcome.predicted
         assert band is not None
@@ -75,8 +66,8 @@ def _print_cases(outcomes: list[CaseOutcome]) -> None:
         error = f"{outcome.error:+.{_decimals(case.value)}f}"
         inside = "" if outcome.inside else "outside"
         name = f"{case.configuration[:34]} ({case.trust})"
-        table.add_row(case.id, case.quantity, escape(name), *shown, error, inside)
-    console.print(table)
+        rows.append((case.id, case.quantity, name, *shown, error, inside))
+    print_blocks(console, [table((tr("Case"), tr("Quantity"), tr("Configuration"), *figures_of, ""), rows)])
 
 
 def _decimals(value: float) -> int:
@@ -96,7 +87,6 @@ def _print_rest(outcomes: list[CaseOutcome]) -> None:
 def _print_scores(by_quantity: list[QuantityScore]) -> None:
     console.print()
     titles = (
-        tr("Quantity"),
         tr("Cases"),
         tr("Mean error"),
         "",
@@ -106,9 +96,8 @@ def _print_scores(by_quantity: list[QuantityScore]) -> None:
         tr("In the band"),
         tr("Band +-"),
     )
-    table = Table(*titles, box=None)
-    for score in by_quantity:
-        table.add_row(
+    rows = [
+        (
             score.quantity,
             str(score.cases),
             quantity(score.mean_error, score.unit, decimals=2),
@@ -119,16 +108,19 @@ def _print_scores(by_quantity: list[QuantityScore]) -> None:
             quantity(100 * score.trusted_inside, "%", decimals=0) if score.trusted else "",
             quantity(score.half_width, score.unit, decimals=1),
         )
-    console.print(table)
+        for score in by_quantity
+    ]
+    print_blocks(console, [table((tr("Quantity"), *map(figures_column, titles)), rows)])
 
 
 def _print_aims(reached: list[Aim]) -> None:
     console.print()
-    table = Table(tr("Target"), tr("Required"), tr("Found"), tr("Cases"), "", box=None)
+    rows = []
     for aim in reached:
         aimed = quantity(aim.wanted, aim.unit, decimals=0)
         required = tr("at least {aimed}", aimed=aimed) if aim.least else tr("at most {aimed}", aimed=aimed)
         value = quantity(aim.found, aim.unit, decimals=1, missing="")
         state = {True: tr("met"), False: tr("missed"), None: tr("no case")}[aim.met]
-        table.add_row(aim.title, required, value, str(aim.cases), state)
-    console.print(table)
+        rows.append((aim.title, required, value, str(aim.cases), state))
+    figures_of = map(figures_column, (tr("Found"), tr("Cases")))
+    print_blocks(console, [table((tr("Target"), tr("Required"), *figures_of, ""), rows)])

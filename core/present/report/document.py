@@ -5,7 +5,7 @@ Text is plain text everywhere. No writer reads markup from it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
@@ -191,15 +191,16 @@ def figures_column(title: str, unit: str = "", about: str = "", share: float = 1
 
 
 def table(
-    columns: Sequence[ReportColumn],
-    rows: Sequence[Sequence[Cell]],
+    columns: Iterable[ReportColumn | str],
+    rows: Iterable[Iterable[Cell]],
     *,
     empty: str = tr("None."),
     name: str = "",
     keys: Sequence[Hashable] = (),
 ) -> Table:
-    """A table from any sequences."""
-    return Table(tuple(columns), tuple(tuple(row) for row in rows), empty, name, tuple(keys))
+    """A table from any rows; a column that is no more than its title may be given as that."""
+    made = (ReportColumn(column) if isinstance(column, str) else column for column in columns)
+    return Table(tuple(made), tuple(tuple(row) for row in rows), empty, name, tuple(keys))
 
 
 def without_bars(drawn: Table) -> Table:

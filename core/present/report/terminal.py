@@ -36,6 +36,8 @@ TONE_STYLE = {
 }
 NARROWEST_WORDS = 20
 """Columns of the terminal that a column of words keeps at least; figures break before their band alone."""
+WORD = re.compile(r"[^\s\u2e80-\uffef]+")
+"""What no line breaks inside, so that an id can be copied; Chinese breaks anywhere."""
 GAP = 2
 BAND = re.compile(r" ?([(（])")
 """Where a figure breaks before its band."""
@@ -52,7 +54,7 @@ def print_blocks(console: Console, blocks: Iterable[Block]) -> None:
     for block in blocks:
         if before is not None and not isinstance(before, Heading) and not isinstance(block, Paragraph):
             console.print()
-        for renderable in _renderables(block, console.width):
+        for renderable in _renderables(block, console):
             if isinstance(renderable, Text):
                 console.print(renderable)
             else:
@@ -73,7 +75,7 @@ def _trimmed(console: Console, grid: Grid) -> Segments:
     return Segments(trimmed)
 
 
-def _renderables(block: Block, width: int) -> Iterator[Text | Grid]:
+def _renderables(block: Block, console: Console) -> Iterator[Text | Grid]:
     match block:
         case Heading(text):
             yield Text(visible(text), "bold")
@@ -84,9 +86,9 @@ def _renderables(block: Block, width: int) -> Iterator[Text | Grid]:
         case Table(rows=()):
             yield Text(visible(block.empty), "dim")
         case Table():
-            yield from _table(without_bars(block), width)
+            yield from _table(without_bars(block), console)
         case Illustration(figures=Table() as figures):
-            yield from _renderables(figures, width)
+            yield from _renderables(figures, console)
         case Illustration(title, alt=alt):
             yield Text(visible(plain("{title}: {words}", title=title, words=alt)))
 
@@ -110,50 +112,69 @@ def _facts(rows: Iterable[tuple[str, str]]) -> Grid:
     return grid
 
 
-def _table(table: Table, width: int) -> Iterator[Text | Grid]:
+def _table(table: Table, console: Console) -> Iterator[Text | Grid]:
     """In columns; where they do not fit, with the band of each figure below it, and else row by row."""
-    titles, numeric = [column.title for column in table.columns], [column.numeric for column in table.columns]
+    titles, numeric = [visible(column.title) for column in table.columns], [column.numeric for column in table.columns]
     shown = [
         [_lines(cell, " " if figure else "\n") for cell, figure in zip(row, numeric, strict=True)] for row in table.rows
     ]
-    if not _fits(table, titles, shown, width):
+    widths = _widths(numeric, titles, shown, console.width)
+    if widths is None:
         titles = [two_lines(title) if figure else title for title, figure in zip(titles, numeric, strict=True)]
         shown = [
-            [
-                BAND.sub(r"\n\1", words) if column.numeric else words
-                for words, column in zip(row, table.columns, strict=True)
-            ]
+            [BAND.sub(r"\n\1", words) if figure else words for words, figure in zip(row, numeric, strict=True)]
             for row in shown
         ]
-        if not _fits(table, titles, shown, width):
-            yield from _records(table)
-            return
+        widths = _widths(numeric, titles, shown, console.width)
+    if widths is None:
+        yield from _records(table, console.width)
+        return
     grid = Grid(box=None, padding=(0, GAP, 0, 0), pad_edge=False, show_header=any(titles))
-    for column, title in zip(table.columns, titles, strict=True):
-        grid.add_column(Text(title), justify="right" if column.numeric else "left", no_wrap=column.numeric)
+    for figure, title, width in zip(numeric, titles, widths, strict=True):
+        grid.add_column(
+            Text(title), justify="right" if figure else "left", width=width if console.is_terminal else None
+        )
     for row, words in zip(table.rows, shown, strict=True):
         grid.add_row(*(Text(word, _style(cell)) for word, cell in zip(words, row, strict=True)))
     yield grid
 
 
-def _fits(table: Table, titles: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> bool:
-    """Whether figures have the width they need, and words enough to wrap in."""
-    needed = 0
-    for at, column in enumerate(table.columns):
-        lines = [line for text in (titles[at], *(row[at] for row in rows)) for line in text.split("\n")]
-        longest = max(map(cell_len, lines))
-        needed += GAP + (longest if column.numeric else min(longest, NARROWEST_WORDS))
-    return needed <= width
+def _widths(
+    numeric: Sequence[bool], titles: Sequence[str], rows: Sequence[Sequence[str]], width: int
+) -> list[int] | None:
+    """Of the columns, the widest made narrower; None where there is no room for figures, or for words to wrap in."""
+    widths, least = [], []
+    for figure, *texts in zip(numeric, titles, *rows, strict=True):
+        longest = max(cell_len(line) for text in texts for line in text.split("\n"))
+        word = max((cell_len(word) for text in texts for word in WORD.findall(text)), default=0)
+        widths.append(longest)
+        least.append(longest if figure else min(longest, max(word, NARROWEST_WORDS)))
+    room = width - GAP * len(widths)
+    if sum(least) > room:
+        return None
+    while sum(widths) > room:
+        widest = max((at for at in range(len(widths)) if widths[at] > least[at]), key=widths.__getitem__)
+        widths[widest] -= 1
+    return widths
 
 
-def _records(table: Table) -> Iterator[Text]:
+def _records(table: Table, width: int) -> Iterator[Text | Grid]:
     """A row as a list under its first cell, where the terminal is too narrow for its columns."""
     for first, *others in table.rows:
         yield Text(_lines(first, ": "), f"bold {_style(first)}")
         for column, cell in zip(table.columns[1:], others, strict=True):
             if words := _lines(cell, " " if column.numeric else ", "):
                 title = f"{visible(column.title)}  " if column.title else ""
-                yield Text.assemble("  ", title, (words, _style(cell)))
+                yield _indented(Text.assemble(title, (words, _style(cell))), width)
+
+
+def _indented(text: Text, width: int) -> Text | Grid:
+    """Its lines under one another, but for words too long for a line: those are left to the terminal."""
+    if any(cell_len(word) > width - GAP for word in WORD.findall(text.plain)):
+        return Text(" " * GAP) + text
+    grid = Grid.grid()
+    grid.add_row(" " * GAP, text)
+    return grid
 
 
 def _lines(cell: Cell, break_: str) -> str:

@@ -66,6 +66,29 @@ def test_a_row_as_a_list_has_a_band_beside_its_figure() -> None:
     assert printed(rows, width=26) == "L40S\n  Score  1.8 (1.5 to 2.1)\n  Model  fits, 40 GB\n"
 
 
+def test_an_id_stays_whole_between_columns_that_wrap() -> None:
+    cells = ("be-quiet-straight-power-11", "be quiet! Straight Power 11 Platinum", "It has as many plugs as it needs.")
+    lines = printed(table(("Id", "Part", "Why"), [cells]), width=78, force_terminal=True, color_system=None)
+    assert [line.split("  ")[0] for line in lines.splitlines()[:2]] == ["Id", "be-quiet-straight-power-11"]
+    assert max(map(len, lines.splitlines())) <= 78
+
+
+def test_a_table_becomes_a_list_before_it_breaks_an_id() -> None:
+    rows = table(("Id", "Part"), [("be-quiet-straight-power-11", "be quiet! Straight Power 11 Platinum")])
+    text = printed(rows, width=40, force_terminal=True, color_system=None)
+    assert text == "be-quiet-straight-power-11\n  Part  be quiet! Straight Power 11\n  Platinum\n"
+
+
+def test_a_list_leaves_a_word_longer_than_its_lines_to_the_terminal() -> None:
+    address = "https://example.org/reviews/be-quiet-straight-power-11"
+    rows = table(("Id", "Source"), [("straight-power", address)])
+    assert address in printed(rows, width=40, soft_wrap=True, force_terminal=True, color_system=None)
+
+
+def test_a_name_of_someone_else_above_a_column_steers_no_terminal() -> None:
+    assert "\x1b[2J" not in printed(table(("", "a\x1b[2Jb"), [("Price", "1 EUR")]))
+
+
 SENTENCE = "A card computes 41 % of its time; the rest moves data to and from its memory."
 LIST = Paragraph(bullets((SENTENCE, "Short.")))
 FINDING = table((ReportColumn("Status"), ReportColumn("Finding")), (("WARN", SENTENCE), ("PASS", "Short.")))
