@@ -54,12 +54,7 @@ def sections() -> tuple[Section, ...]:
     return (
         Section("power", tr("Power"), f"{at}.topic_panels.PowerPanel", _power),
         Section("temperature", tr("Temperature"), f"{at}.topic_panels.TemperaturePanel", _temperature),
-        Section(
-            "noise",
-            tr("Noise"),
-            f"{at}.topic_panels.NoisePanel",
-            lambda one: f"{middle(one.prediction.noise_load)} dBA",
-        ),
+        Section("noise", tr("Noise"), f"{at}.topic_panels.NoisePanel", _noise),
         Section("energy", tr("Energy and cost"), f"{at}.topic_panels.EnergyPanel", _energy),
         Section("speed", tr("Speed"), f"{at}.topic_panels.SpeedPanel", _speed),
         Section("gpus", tr("Which GPU"), f"{at}.ranking_panel.RankingPanel", needs=("connection",)),
