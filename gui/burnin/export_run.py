@@ -22,11 +22,7 @@ PICTURE, TABLE, LINES = "png", "csv", "jsonl"
 
 def kinds() -> tuple[tuple[str, str], ...]:
     """What can be taken out: its file ending, and the entry of the menu."""
-    return (
-        (PICTURE, tr("Charts as a picture…")),
-        (TABLE, tr("Samples as CSV…")),
-        (LINES, tr("Samples as JSON lines…")),
-    )
+    return (PICTURE, tr("Charts as a picture…")), (TABLE, tr("Samples as CSV…")), (LINES, tr("Samples as JSON lines…"))
 
 
 def export_samples(view: QWidget, charts: QWidget, data_dir: Path, run_id: int, kind: str) -> None:

@@ -76,22 +76,22 @@ class RunPlan:
         return (min(band.low for band in predicted), max(band.high for band in predicted)) if predicted else None
 
 
+Bands = dict[tuple[str, str], Mapping[str, Band]]
+"""By kind of stage and device id."""
+
+
 def run_plan(run: Run, as_built: AsBuilt | None, devices: Sequence[RunDevice]) -> RunPlan:
     """Takes a moment where there is a plan: it is predicted."""
     plan = read_plan(run.build)
     planned = None if plan is None else PlannedRun(plan, as_built, run.profile.criteria.room_c)
     burned = [row.device for row in devices if row.burned]
-    bands: dict[tuple[str, str], Mapping[str, Band]] = {}
-    rates: dict[tuple[str, str], Mapping[str, Band]] = {}
+    bands: Bands = {}
+    rates: Bands = {}
     if planned is not None:
         for kind in {stage.kind for stage in run.profile.stages}:
-            bands |= {
-                (kind, device.id): planned_bands for device in burned if (planned_bands := planned.bands(kind, device))
-            }
+            bands |= {(kind, one.id): predicted for one in burned if (predicted := planned.bands(kind, one))}
             bands |= _of_machine(planned, kind, devices)
-            rates |= {
-                (kind, device.id): planned_rates for device in burned if (planned_rates := planned.rates(kind, device))
-            }
+            rates |= {(kind, one.id): predicted for one in burned if (predicted := planned.rates(kind, one))}
     places: dict[str, DevicePlace] = {}
     for device in burned:
         card = as_built.card(device.id) if as_built else None
@@ -103,11 +103,8 @@ def run_plan(run: Run, as_built: AsBuilt | None, devices: Sequence[RunDevice]) -
     return RunPlan(bands, rates, places, plan)
 
 
-def _of_machine(
-    planned: PlannedRun, kind: str, devices: Sequence[RunDevice]
-) -> dict[tuple[str, str], Mapping[str, Band]]:
-    """Of what is only watched: the noise of the machine is recorded with the processor, its power with the wall
-    meter."""
+def _of_machine(planned: PlannedRun, kind: str, devices: Sequence[RunDevice]) -> Bands:
+    """Of what is only watched: the machine's noise is recorded with the processor, its power with the wall meter."""
     watched = {row.device.id: (row.device, OF_MACHINE.get(row.device.kind, "")) for row in devices if not row.burned}
     bands = {id_: (metric, planned.bands(kind, device).get(metric)) for id_, (device, metric) in watched.items()}
     return {(kind, id_): {metric: band} for id_, (metric, band) in bands.items() if band is not None}

@@ -27,10 +27,7 @@ def clock(seconds: float) -> str:
 def time_step_s(span_s: float, most: int) -> float:
     """The smallest readable distance of ticks that gives at most `most` of them."""
     longest_s = span_s / max(most, 1)
-    for step in STEPS_S:
-        if step >= longest_s:
-            return step
-    return 86400 * math.ceil(longest_s / 86400)
+    return next((step for step in STEPS_S if step >= longest_s), 86400 * math.ceil(longest_s / 86400))
 
 
 def whole_run_s(elapsed_s: float) -> float:
@@ -90,9 +87,7 @@ def device_line(devices: list[Device]) -> str:
     """The GPUs, or without one the CPU, for a line of little room; "" for no device."""
     gpus = [device for device in devices if device.kind is DeviceKind.GPU]
     text = device_summary(tuple(model(device) for device in gpus or devices))
-    if any(device.simulated for device in gpus):
-        return tr("{devices} (SIMULATED)", devices=text)
-    return text
+    return tr("{devices} (SIMULATED)", devices=text) if any(device.simulated for device in gpus) else text
 
 
 def state_word(state: Condition) -> str:

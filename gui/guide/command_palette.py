@@ -75,7 +75,8 @@ class CommandPalette(QDialog):
     def __init__(self, bar: QMenuBar, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._commands = [command for command in commands(bar) if command.action.isEnabled()]
-        self._shown: list[Command] = []
+        self.shown: list[Command] = []
+        """The commands that match."""
         self.field = QLineEdit(self)
         self.list = QListWidget(self)
         room = QPixmap(self.list.style().pixelMetric(QStyle.PixelMetric.PM_SmallIconSize), 1)
@@ -97,26 +98,21 @@ class CommandPalette(QDialog):
         self.list.itemActivated.connect(self._run)
         self._narrow("")
 
-    @property
-    def shown(self) -> list[Command]:
-        """The commands that match."""
-        return self._shown
-
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Arrows move through the list while one goes on typing."""
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             step = STEPS.get(Qt.Key(event.key()))
-            if step is not None and self._shown:
-                row = min(max(self.list.currentRow() + step, 0), len(self._shown) - 1)
+            if step is not None and self.shown:
+                row = min(max(self.list.currentRow() + step, 0), len(self.shown) - 1)
                 self.list.setCurrentRow(row)
                 return True
         return super().eventFilter(watched, event)
 
     @Slot(str)
     def _narrow(self, typed: str) -> None:
-        self._shown = matching(self._commands, typed)
+        self.shown = matching(self._commands, typed)
         self.list.clear()
-        for command in self._shown:
+        for command in self.shown:
             keys = f"    {command.keys}" if command.keys else ""
             icon = command.action.icon()
             item = QListWidgetItem(self._no_icon if icon.isNull() else icon, f"{command.text}    {command.menu}{keys}")
@@ -127,7 +123,7 @@ class CommandPalette(QDialog):
     @Slot()
     def _run(self) -> None:
         row = self.list.currentRow()
-        if 0 <= row < len(self._shown):
-            chosen = self._shown[row].action
+        if 0 <= row < len(self.shown):
+            chosen = self.shown[row].action
             self.accept()
             chosen.trigger()

@@ -51,15 +51,10 @@ def table_of(name: str, blamed: list[Blamed], parent: QWidget | None = None) -> 
     """A row for each part and kind of error, the gravest first."""
     headings = (tr("Severity"), tr("Part"), tr("What happened"), tr("What to do"), tr("Log"))
     table = TextDialog(tr("Kernel log: {name}", name=name), headings, "kernel-log.csv", parent)
+    pairs = [(one.finding, meaning_words(one)) for one in blamed]
     rows = [
-        (
-            one.finding.gravity.label,
-            part_words(one.finding),
-            meaning_words(one),
-            action_words(one.finding),
-            one.finding.text,
-        )
-        for one in blamed
+        (finding.gravity.label, part_words(finding), happened, action_words(finding), finding.text)
+        for finding, happened in pairs
     ]
     table.show_rows(rows)
     return table

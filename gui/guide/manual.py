@@ -9,16 +9,7 @@ from typing import Any
 from PySide6.QtCore import QByteArray, QSize, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices, QImage, QPainter, QTextCursor, QTextDocument
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import (
-    QDialog,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QSplitter,
-    QTextBrowser,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QSplitter, QTextBrowser, QWidget
 
 from core.assessment import Assessment
 from core.plan.file import FindPart, load_build
@@ -28,6 +19,7 @@ from core.present.picture.svg import DARK, LIGHT, draw
 from core.present.picture.write import View, scene_of
 from core.words import current_language, tr
 from gui.planner.build_files import TEMPLATES
+from gui.widgets.form import column_of
 from gui.widgets.text import Sentence
 from gui.widgets.theme import theme
 from gui.widgets.views import open_at, quiet_selection
@@ -83,7 +75,8 @@ class Manual(QDialog):
         self.search = QLineEdit(self)
         self.list = QListWidget(self)
         self.text = _Page(find_part, self)
-        self._page = page
+        self.page = page
+        """The page that is read."""
         self.setWindowTitle(tr("Manual"))
         open_at(self, 980, 680)
         self._arrange()
@@ -91,19 +84,14 @@ class Manual(QDialog):
         self._list("")
         self.show_page(page)
 
-    @property
-    def page(self) -> str:
-        """The page that is read."""
-        return self._page
-
     def show_page(self, name: str) -> None:
         """Goes to a page; one that does not exist is the first."""
-        self._page = name if name in PAGES else FIRST
-        self.text.setMarkdown(page_text(self._page))
-        self.text.setAccessibleName(page_title(self._page))
+        self.page = name if name in PAGES else FIRST
+        self.text.setMarkdown(page_text(self.page))
+        self.text.setAccessibleName(page_title(self.page))
         self._mark(self.search.text())
         for row in range(self.list.count()):
-            if self.list.item(row).data(Qt.ItemDataRole.UserRole) == self._page:
+            if self.list.item(row).data(Qt.ItemDataRole.UserRole) == self.page:
                 self.list.setCurrentRow(row)
 
     def _arrange(self) -> None:
@@ -113,20 +101,15 @@ class Manual(QDialog):
         self.list.setAccessibleName(tr("Pages"))
         quiet_selection(self.list)
         side = QWidget(self)
-        column = QVBoxLayout(side)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.search)
-        column.addWidget(self.list, 1)
+        column_of(self.search, (self.list, 1), into=side)
         split = QSplitter(self)
         split.addWidget(side)
         split.addWidget(self.text)
         split.setStretchFactor(1, 1)
         split.setSizes([220, 760])
         split.setChildrenCollapsible(False)
-        layout = QVBoxLayout(self)
-        if current_language() != "en":
-            layout.addWidget(Sentence(tr("The pages of the manual are in English."), self))
-        layout.addWidget(split, 1)
+        about = [] if current_language() == "en" else [Sentence(tr("The pages of the manual are in English."), self)]
+        column_of(*about, (split, 1), into=self, margins=None)
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._list)
@@ -162,7 +145,7 @@ class Manual(QDialog):
 
     @Slot()
     def _again(self) -> None:
-        self.show_page(self._page)
+        self.show_page(self.page)
 
     def _mark(self, words: str) -> None:
         """Goes to where the first of the words stands."""

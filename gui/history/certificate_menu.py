@@ -31,7 +31,7 @@ from core.words.measures import read_figure
 from gui.share.report_export import documents_folder, file_to_write, show_file
 from gui.widgets import messages
 from gui.widgets.background import run_in_background
-from gui.widgets.text import Label
+from gui.widgets.text import paragraph
 from gui.widgets.theme import theme
 
 Chosen = Callable[[], int | None]
@@ -150,8 +150,7 @@ class CertificateDialog(QDialog):
             self.language.addItem(name, language)
         self.language.setCurrentIndex(max(self.language.findData(current_language()), 0))
         self.annex = QCheckBox(tr("Add the run log"), self)
-        self.message = Label(self)
-        self.message.setWordWrap(True)
+        self.message = paragraph(self)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.keep = self.buttons.addButton(tr("Keep only"), QDialogButtonBox.ButtonRole.ActionRole)
         self.save = self.buttons.addButton(tr("Write…"), QDialogButtonBox.ButtonRole.AcceptRole)

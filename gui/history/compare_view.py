@@ -30,7 +30,6 @@ from gui.widgets.columns import Columns
 from gui.widgets.form import column_of, row_of
 from gui.widgets.table import TableColumn, TableModel
 from gui.widgets.text import Label, sentence
-from gui.widgets.theme import theme
 from gui.widgets.views import small_table
 
 
@@ -40,7 +39,8 @@ class CompareView(QWidget):
     def __init__(self, data_dir: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._data_dir = data_dir
-        self._run_ids: tuple[int, ...] = ()
+        self.run_ids: tuple[int, ...] = ()
+        """The runs that are compared, or being read."""
         self.runs: list[ComparedRun] = []
         self.stage = QComboBox(self)
         self.metric_choice = QComboBox(self)
@@ -56,27 +56,21 @@ class CompareView(QWidget):
         self.stage.currentIndexChanged.connect(self._draw)
         self.metric_choice.currentIndexChanged.connect(self._draw)
         self.device.currentIndexChanged.connect(self._device_chosen)
-        theme().changed.connect(self._recolour)
-
-    @property
-    def run_ids(self) -> tuple[int, ...]:
-        """The runs that are compared, or being read."""
-        return self._run_ids
 
     def compare(self, run_ids: tuple[int, ...]) -> None:
         """Shows these runs, the first as the one that the others are held against."""
-        if run_ids != self._run_ids:
-            self._run_ids = run_ids
+        if run_ids != self.run_ids:
+            self.run_ids = run_ids
             self.notice.setText(tr("Reading {count} runs…", count=len(run_ids)))
             self.notice.show()
             run_in_background(self, lambda: read_runs(self._data_dir, run_ids), self._show_runs)
 
     def forget(self) -> None:
         """Compares nothing; the next choice is read anew."""
-        self._run_ids = ()
+        self.run_ids = ()
 
     def _show_runs(self, runs: list[ComparedRun]) -> None:
-        if tuple(run.run.id for run in runs) != self._run_ids:
+        if tuple(run.run.id for run in runs) != self.run_ids:
             return
         self.runs = runs
         stages = shared_stages(runs)
@@ -111,9 +105,8 @@ class CompareView(QWidget):
         self.chart.show_span(0.0, max(longest, 1.0), follows=False)
         self.chart.show_traces([DeviceTrace(*curve) for curve in curves], Scenery(notice=notice), 0.0)
         highest = [float(np.nanmax(values)) if np.isfinite(values).any() else float("nan") for _, values in curves]
-        values = [
-            ReadoutValue(n, self._name(run), top) for n, (run, top) in enumerate(zip(self.runs, highest, strict=True))
-        ]
+        pairs = enumerate(zip(self.runs, highest, strict=True))
+        values = [ReadoutValue(number, self._name(run), top) for number, (run, top) in pairs]
         self.chart.show_values(tr("highest"), values)
 
     def _show_table(self) -> None:
@@ -154,9 +147,8 @@ class CompareView(QWidget):
         return (stage, mean, *runs, spread, rest)
 
     def _column_of(self, place: int, run: ComparedRun) -> TableColumn[RunDifference]:
-        return TableColumn(
-            self._name(run), lambda row: figure(row.figures[place], row.metric), side=Qt.AlignmentFlag.AlignRight
-        )
+        right = Qt.AlignmentFlag.AlignRight
+        return TableColumn(self._name(run), lambda row: figure(row.figures[place], row.metric), side=right)
 
     def _name(self, run: ComparedRun) -> str:
         return tr("Run {number}", number=run.run.id)
@@ -184,11 +176,6 @@ class CompareView(QWidget):
         place = box.findData(before) if before else -1
         box.setCurrentIndex(place if place >= 0 else max(box.findData(usual), 0))
         box.blockSignals(False)
-
-    @Slot()
-    def _recolour(self) -> None:
-        if self.chart is not None:
-            self.chart.recolour()
 
     def _arrange(self) -> None:
         for box, name in ((self.stage, tr("Stage")), (self.metric_choice, tr("Quantity")), (self.device, tr("Card"))):

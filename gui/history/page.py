@@ -165,11 +165,8 @@ class RunsPage(QWidget):
         chosen = [row.run.id for row in self._selected_rows() if row.run.status is not RunStatus.RUNNING]
         if not chosen:
             return
-        question = (
-            tr("Delete run {number}?", number=chosen[0])
-            if len(chosen) == 1
-            else tr("Delete {count} runs?", count=len(chosen))
-        )
+        one, several = tr("Delete run {number}?", number=chosen[0]), tr("Delete {count} runs?", count=len(chosen))
+        question = one if len(chosen) == 1 else several
         detail = tr("Samples, events and verdict are deleted. Undo delete restores them until the window is closed.")
         verb = tr("Delete the run") if len(chosen) == 1 else tr("Delete the runs")
         if messages.ask(self, question, detail, [("delete", verb)], careful=True) != "delete":
@@ -270,9 +267,8 @@ class RunsPage(QWidget):
             hint = tr("{chosen} runs are chosen; at most {most} can be compared.", chosen=len(rows), most=MOST)
             self._hint.set_sentence(hint)
         elif self.model.rows:
-            self._hint.set_sentence(
-                tr("Choose a run to see its charts, events and verdict, or two to eight to compare them.")
-            )
+            hint = tr("Choose a run to see its charts, events and verdict, or two to eight to compare them.")
+            self._hint.set_sentence(hint)
         else:
             self._hint.set_sentence(tr("Runs will be listed here. Start the first on the Burn-in page."))
 
@@ -304,12 +300,8 @@ class RunsPage(QWidget):
         self.view.banner.close_wanted.connect(self.close_run)
         self.view.banner.resume_wanted.connect(self._resume)
         self._timer.timeout.connect(self.refresh)
-        QShortcut(
-            QKeySequence(QKeySequence.StandardKey.Delete),
-            self.table,
-            self.delete_selected,
-            context=Qt.ShortcutContext.WidgetShortcut,
-        )
+        key, here = QKeySequence(QKeySequence.StandardKey.Delete), Qt.ShortcutContext.WidgetShortcut
+        QShortcut(key, self.table, self.delete_selected, context=here)
         theme().changed.connect(self.table.viewport().update)
 
     def _arrange_table(self) -> None:

@@ -79,7 +79,7 @@ class ChoiceControl(Control):
             self.box.addItem(shown(figure, False), False)
         for choice in figure.choices:
             self.box.addItem(choice.label, choice.value)
-        self.box.activated.connect(self._chosen)
+        self.box.activated.connect(self.edited)
         self._hold(self.box)
 
     def plain(self) -> Any:
@@ -93,10 +93,6 @@ class ChoiceControl(Control):
         """Qt's own search takes True for 1."""
         rows = range(self.box.count())
         return next((row for row in rows if self.box.itemData(row) == value), -1)
-
-    @Slot()
-    def _chosen(self) -> None:
-        self.edited.emit()
 
 
 class DialogControl(Control):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QDialog, QListWidget, QSplitter, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -18,7 +18,7 @@ from core.words.units import number
 from gui.parts.controls import StillBox
 from gui.widgets.background import run_in_background
 from gui.widgets.form import choice_box, column_of, push_button, row_of
-from gui.widgets.table import TableColumn, TableModel, TableView
+from gui.widgets.table import Index, TableColumn, TableModel, TableView
 from gui.widgets.text import Label, paragraph
 from gui.widgets.theme import theme
 from gui.widgets.views import open_at, quiet_selection
@@ -41,7 +41,7 @@ def coverage_columns() -> tuple[TableColumn[FieldCoverage], ...]:
             tr("Confirmed, known"),
             _share_words,
             width=WIDTH_OF_BARS,
-            order=_shares,
+            order=lambda row: (row.known_share, row.confirmed_share),
             roles={SHARES_ROLE: lambda row: (row.confirmed_share, row.known_share)},
         ),
         TableColumn(tr("Unknown"), lambda row: number(_unknown(row)), side=right, order=_unknown),
@@ -54,10 +54,6 @@ def _parts(row: FieldCoverage) -> int:
 
 def _unknown(row: FieldCoverage) -> int:
     return row.parts - row.known
-
-
-def _shares(row: FieldCoverage) -> tuple[float, float]:
-    return row.known_share, row.confirmed_share
 
 
 def _share_words(row: FieldCoverage) -> str:
@@ -125,18 +121,14 @@ class CoverageView(QDialog):
         self.model.show_rows(rows)
         self.table.fit_columns()
         total = sum(row.parts for row in rows)
-        known_count, confirmed = (
-            sum(counts) for counts in ((row.known for row in rows), (row.confirmed for row in rows))
-        )
-        self.sentence.setText(
-            tr(
+        words = tr("There are no such parts.")
+        if total:
+            words = tr(
                 "{known} of the deciding figures are known, {confirmed} confirmed.",
-                known=_percent(known_count / total),
-                confirmed=_percent(confirmed / total),
+                known=_percent(sum(row.known for row in rows) / total),
+                confirmed=_percent(sum(row.confirmed for row in rows) / total),
             )
-            if total
-            else tr("There are no such parts.")
-        )
+        self.sentence.setText(words)
         if rows:
             gap = next((number for number, row in enumerate(self.model.rows) if row.lacking), 0)
             self.table.setCurrentIndex(self.model.index(gap, 0))
@@ -178,9 +170,7 @@ class CoverageView(QDialog):
 class BarDelegate(QStyledItemDelegate):
     """Confirmed share in full colour, known share behind it in a lighter one; both also as figures."""
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, _without_text(option), QModelIndex())
         shares = index.data(SHARES_ROLE)
         if shares is None:

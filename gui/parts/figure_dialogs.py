@@ -65,11 +65,9 @@ class TicksDialog(QDialog):
 
     def accept(self) -> None:
         """Takes what is ticked."""
-        ticked = [
-            choice.value
-            for row, choice in enumerate(self._figure.choices)
-            if self.list.item(row).checkState() is Qt.CheckState.Checked
-        ]
+        items = (self.list.item(row) for row in range(self.list.count()))
+        pairs = zip(self._figure.choices, items, strict=True)
+        ticked = [choice.value for choice, item in pairs if item.checkState() is Qt.CheckState.Checked]
         is_known = ticked or self.known_box.isChecked() or not self._figure.can_be_unknown
         self.value = ticked if is_known else None
         super().accept()

@@ -44,7 +44,7 @@ class IdentityForm(QWidget):
         self._arrange()
         self.kind.activated.connect(self._choose)
         for field in self._fields():
-            field.edited.connect(self._typed)
+            field.edited.connect(self.edited)
         self.maker.edited.connect(self._propose)
         self.name.edited.connect(self._propose)
         self.id.edited.connect(self._own_id)
@@ -104,10 +104,6 @@ class IdentityForm(QWidget):
         if new and self._taken(text):
             return tr("Another part has this id. Correct that one, or enter another id.")
         return ""
-
-    @Slot()
-    def _typed(self) -> None:
-        self.edited.emit()
 
     @Slot()
     def _own_id(self) -> None:

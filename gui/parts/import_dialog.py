@@ -196,11 +196,9 @@ class ImportDialog(QDialog):
     @Slot()
     def _show_cancelled(self) -> None:
         names = ", ".join(category.label for category in self._taken())
-        self.sentence.setText(
-            tr("Cancelled. These categories were imported: {names}. The others are unchanged.", names=names)
-            if names
-            else tr("Cancelled before the first category was imported: the catalogue is unchanged.")
-        )
+        some = tr("Cancelled. These categories were imported: {names}. The others are unchanged.", names=names)
+        none = tr("Cancelled before the first category was imported: the catalogue is unchanged.")
+        self.sentence.setText(some if names else none)
         self._ended()
 
     @Slot(object)
@@ -275,9 +273,8 @@ class ReportRow:
 
 def report_rows(report: Sequence[Imported]) -> list[ReportRow]:
     """A row for each category, and their sum at the end."""
-    rows = [
-        ReportRow(one.category.label, (one.rows, one.parts, one.merged, one.refused, one.doubted)) for one in report
-    ]
+    counts = ((one.category.label, (one.rows, one.parts, one.merged, one.refused, one.doubted)) for one in report)
+    rows = [ReportRow(*row) for row in counts]
     sums = tuple(sum(column) for column in zip(*(one.counts for one in rows), strict=True))
     return [*rows, ReportRow(tr("All"), sums, whole=True)] if rows else []
 

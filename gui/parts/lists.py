@@ -91,10 +91,7 @@ def left_out_dialog(left_out: list[Quarantined], parent: QWidget | None = None) 
         TableColumn(tr("File"), lambda row: row.source),
     )
     dialog = ListDialog(tr("What was left out of the import"), columns, "left-out.csv", parent)
-    dialog.show_rows(
-        left_out,
-        tr("A figure that was left out is unknown; correct the part to enter the right one.")
-        if left_out
-        else tr("Nothing was left out, or nothing has been imported."),
-    )
+    some = tr("A figure that was left out is unknown; correct the part to enter the right one.")
+    none = tr("Nothing was left out, or nothing has been imported.")
+    dialog.show_rows(left_out, some if left_out else none)
     return dialog

@@ -82,16 +82,12 @@ class MoneyDialog(QDialog):
         return item.text().strip() if item is not None else ""
 
     def _arrange(self) -> None:
-        form = form_of(
-            (tr("Show prices &in"), self.currency), (tr("&VAT"), self.vat), (tr("&Totals"), self.shown), spacing=None
+        fields = ((tr("Show prices &in"), self.currency), (tr("&VAT"), self.vat), (tr("&Totals"), self.shown))
+        words = tr(
+            "Prices of your own count as shown here, with or without VAT. Others in USD and CAD are taken to be"
+            " without tax, all other ones with VAT. A currency without a rate here is converted as of {day}.",
+            day=RATES_OF.isoformat(),
         )
-        about = muted(
-            self,
-            tr(
-                "Prices of your own count as shown here, with or without VAT. Others in USD and CAD are taken to be"
-                " without tax, all other ones with VAT. A currency without a rate here is converted as of {day}.",
-                day=RATES_OF.isoformat(),
-            ),
-        )
+        form, about = form_of(*fields, spacing=None), muted(self, words)
         column_of(form, self.rates, about, self.problem, self.buttons, into=self, margins=16, spacing=12)
         self.resize(440, 470)

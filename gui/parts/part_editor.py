@@ -57,7 +57,8 @@ class PartEditor(QDialog):
         self._part = part
         self._correction = catalogue.corrections().get(part.id) if part else None
         self._beneath = catalogue.beneath(part.id) if part else None
-        self._corrects = self._correction is not None or (self._beneath is not None and _is_not_own(part))
+        shipped = part is not None and part.origin is not Origin.USER
+        self._corrects = self._correction is not None or (self._beneath is not None and shipped)
         self._examples = Examples(catalogue)
         self._dirty = False
         self.notice = NoticeBanner(self)
@@ -209,10 +210,6 @@ class PartEditor(QDialog):
         self._dirty = True
 
 
-def _is_not_own(part: Part | None) -> bool:
-    return part is not None and part.origin is not Origin.USER
-
-
 _ADDRESS = re.compile(r"https?://\S+")
 SHORTEST_TITLE = 3
 
@@ -239,9 +236,9 @@ class OriginBox(QWidget):
         self._price_name.setBuddy(self.price.amount)
         self._arrange()
         for field in (self.source, self.address):
-            field.edited.connect(self._typed)
-        self.price.edited.connect(self._typed)
-        self.note.textChanged.connect(self._typed)
+            field.edited.connect(self.edited)
+        self.price.edited.connect(self.edited)
+        self.note.textChanged.connect(self.edited)
         self.address.line.textChanged.connect(self._say)
         self._say()
 
@@ -281,17 +278,10 @@ class OriginBox(QWidget):
         return ""
 
     @Slot()
-    def _typed(self) -> None:
-        self.edited.emit()
-
-    @Slot()
     def _say(self) -> None:
-        confirmed = bool(_ADDRESS.fullmatch(self.address.text()))
-        self.confirmation.setText(
-            tr("Changed figures count as confirmed.")
-            if confirmed
-            else tr("Without an address, changed figures count as unconfirmed.")
-        )
+        yes = tr("Changed figures count as confirmed.")
+        no = tr("Without an address, changed figures count as unconfirmed.")
+        self.confirmation.setText(yes if _ADDRESS.fullmatch(self.address.text()) else no)
 
     def _arrange(self) -> None:
         grid = QGridLayout(self)

@@ -53,9 +53,8 @@ class CatalogueFiles(QObject):
         """Writes the user's parts and corrected parts to a file."""
         path = self._to_save(tr("Export my parts"), "my-parts.json", tr("Parts (*.json)"))
         if path is not None:
-            self._run(
-                lambda catalogue: write_parts(path, catalogue.parts(origin=Origin.USER)), partial(self._wrote, path)
-            )
+            wrote = partial(self._wrote, path)
+            self._run(lambda catalogue: write_parts(path, catalogue.parts(origin=Origin.USER)), wrote)
 
     @Slot()
     def import_own(self) -> None:
@@ -142,9 +141,8 @@ class CatalogueFiles(QObject):
         self.message.emit(tr("Imported parts removed: {count}", count=f"{count:,}"))
 
     def _wrote(self, path: Path, count: int) -> None:
-        self.message.emit(
-            trn("Wrote {count} part to {path}.", "Wrote {count:,} parts to {path}.", count=count, path=path)
-        )
+        words = trn("Wrote {count} part to {path}.", "Wrote {count:,} parts to {path}.", count=count, path=path)
+        self.message.emit(words)
 
     def _took_parts(self, part_ids: list[str]) -> None:
         self.message.emit(trn("Imported {count} part.", "Imported {count:,} parts.", count=len(part_ids)))

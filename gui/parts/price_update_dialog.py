@@ -140,15 +140,8 @@ class PriceUpdateDialog(ListDialog[PriceRow]):
             messages.show_error(self, error)
             return
         before = full_words(part.price) if part.price else ""
-        chosen = replace(
-            price_row,
-            part=part.title,
-            result=trc("price update", "chosen"),
-            before=before,
-            place="",
-            price=None,
-            parts=(),
-        )
+        result = trc("price update", "chosen")
+        chosen = replace(price_row, part=part.title, result=result, before=before, place="", price=None, parts=())
         self.model.show_rows([chosen if one is price_row else one for one in self.model.all_rows])
         self.table.choose([self.model.key(chosen)])
         self._follow()
@@ -159,10 +152,8 @@ class PriceUpdateDialog(ListDialog[PriceRow]):
     @Slot(object)
     def _show_update(self, update: PriceUpdate) -> None:
         entries: list[PriceChange | BadLine] = [*update.changes, *update.bad]
-        refused = (
-            PriceRow("", trc("price update", "no price list"), reason=one.reason, place=one.file)
-            for one in update.refused
-        )
+        no_list = trc("price update", "no price list")
+        refused = (PriceRow("", no_list, reason=one.reason, place=one.file) for one in update.refused)
         self.show_rows([*refused, *map(_price_row, sorted(entries, key=_rank))], update_words(update))
         self._follow()
         if changed := [change.part.id for change in update.taken]:

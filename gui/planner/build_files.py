@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -77,23 +77,14 @@ class BuildFiles(QObject):
 
     def open(self, path: Path) -> None:
         """A build file; a sentence if it cannot be read, and the old build stays."""
-        if not self.may_replace():
-            return
-        try:
-            self._document.open(path.absolute())
-        except RigwrightError as error:
-            messages.show_error(self._window, error)
-            return
-        self._remember(path.absolute())
+        path = path.absolute()
+        if self.may_replace() and messages.succeeds(self._window, partial(self._document.open, path)):
+            self._remember(path)
 
     def open_template(self, path: Path) -> None:
         """A copy of a shipped build."""
-        if not self.may_replace():
-            return
-        try:
-            self._document.open_template(path)
-        except RigwrightError as error:
-            messages.show_error(self._window, error)
+        if self.may_replace():
+            messages.succeeds(self._window, partial(self._document.open_template, path))
 
     @Slot()
     def save(self) -> bool:
@@ -109,7 +100,7 @@ class BuildFiles(QObject):
         chosen = files.file_to_save(self._window, tr("Save build"), suggested, self._filters())
         if chosen is None:
             return False
-        path = _with_suffix(chosen)
+        path = chosen if chosen.name.endswith(".json") else chosen.with_name(chosen.name + SUFFIX)
         return files.may_write(self._window, chosen, path) and self._save(path)
 
     def may_replace(self) -> bool:
@@ -155,16 +146,8 @@ class BuildFiles(QObject):
             case "mine":
                 return self._save(path, replace_changed=True)
             case "theirs":
-                return self._open_theirs(path)
+                return messages.succeeds(self._window, partial(self._document.open, path))
         return False
-
-    def _open_theirs(self, path: Path) -> bool:
-        try:
-            self._document.open(path)
-        except RigwrightError as error:
-            messages.show_error(self._window, error)
-            return False
-        return True
 
     def _remember(self, path: Path) -> None:
         self._settings.add_recent(path)
@@ -176,10 +159,6 @@ class BuildFiles(QObject):
 
     def _filters(self) -> str:
         return tr("Builds (*{suffix});;All files (*)", suffix=SUFFIX)
-
-
-def _with_suffix(path: Path) -> Path:
-    return path if path.name.endswith(".json") else path.with_name(path.name + SUFFIX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +182,8 @@ class MachineBuild(QObject):
     def begin(self) -> None:
         """After the question about unsaved work."""
         if self._files.may_replace():
-            run_in_background(self._window, self._read_here, self._show)
+            work = partial(self._begun, lambda: inspect(detect_devices()), tr("This machine"))
+            run_in_background(self._window, work, self._show)
 
     @Slot()
     def begin_from_texts(self) -> None:
@@ -213,16 +193,11 @@ class MachineBuild(QObject):
         title = tr("Texts of the other machine")
         filters = joined([tr("Texts (*.txt *.log *.gz *.json)"), tr("All files (*)")], ";;")
         if paths := files.files_to_open(self._window, title, Path.home(), filters):
-            run_in_background(self._window, partial(self._read_texts, paths), self._show)
+            work = partial(self._begun, partial(read_descriptions, paths), paths[0].stem)
+            run_in_background(self._window, work, self._show)
 
-    def _read_here(self) -> BegunBuild:
-        return self._begun(inspect(detect_devices()), tr("This machine"))
-
-    def _read_texts(self, paths: Sequence[Path]) -> BegunBuild:
-        return self._begun(read_descriptions(paths), paths[0].stem)
-
-    def _begun(self, inspection: Inspection, name: str) -> BegunBuild:
-        notes, _ = read_notes(self._data_dir)
+    def _begun(self, inspected: Callable[[], Inspection], name: str) -> BegunBuild:
+        inspection, (notes, _) = inspected(), read_notes(self._data_dir)
         with closing(Catalogue(self._data_dir)) as catalogue:
             result = build_of(inspection, catalogue.parts(), notes, name)
         return BegunBuild(result, (*result.stand_ins, *text_sentences(inspection.texts, inspection.untold)))

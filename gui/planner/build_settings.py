@@ -123,13 +123,10 @@ class CircuitsForm(QGroupBox):
         self.current = fine_spin_box(self, tr("Current of the circuit"), (1, 125), " A")
         self.share = spin_box(self, tr("Continuous share of the current"), (30, 100), " %")
         self.count = spin_box(self, tr("Number of circuits"), (1, MAX_CIRCUITS))
-        self.loads = [
-            spin_box(self, tr("Other loads on circuit {position}", position=position), (0, 100_000), " W")
-            for position in range(1, MAX_CIRCUITS + 1)
-        ]
-        self._load_labels = [
-            Label(tr("Circuit {position}", position=position), self) for position in range(1, MAX_CIRCUITS + 1)
-        ]
+        positions = range(1, MAX_CIRCUITS + 1)
+        names = [tr("Other loads on circuit {position}", position=position) for position in positions]
+        self.loads = [spin_box(self, name, (0, 100_000), " W") for name in names]
+        self._load_labels = [Label(tr("Circuit {position}", position=position), self) for position in positions]
         self._left = paragraph(self, quiet=True)
         self._lay_out()
         self._show(build)
@@ -152,9 +149,6 @@ class CircuitsForm(QGroupBox):
 
     def _typed(self) -> SetCircuits:
         return SetCircuits(self._own_circuit(), self._loads_w())
-
-    def _circuit(self) -> Circuit:
-        return self._own_circuit() or self._regional
 
     def _own_circuit(self) -> Circuit | None:
         if not self.own.isChecked():
@@ -190,15 +184,10 @@ class CircuitsForm(QGroupBox):
         for position, (label, field) in enumerate(zip(self._load_labels, self.loads, strict=True), start=1):
             label.setVisible(position <= count)
             field.setVisible(position <= count)
-        carries = self._circuit().continuous_w
-        left = sum(max(0.0, carries - taken) for taken in self._loads_w())
-        self._left.setText(
-            tr(
-                "Each carries {each} W continuously; {left} W are left for the machine.",
-                each=number(carries),
-                left=number(left),
-            )
-        )
+        carries = (self._own_circuit() or self._regional).continuous_w
+        each, left = number(carries), number(sum(max(0.0, carries - taken) for taken in self._loads_w()))
+        words = tr("Each carries {each} W continuously; {left} W are left for the machine.", each=each, left=left)
+        self._left.setText(words)
         self.changed.emit()
 
     def _lay_out(self) -> None:

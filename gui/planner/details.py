@@ -127,29 +127,22 @@ def is_usual(build: Build) -> bool:
 def site_words(build: Build) -> str:
     """All of it, a sentence a line."""
     circuit, loads = build.circuit, build.other_loads_w
-    lines = [
-        tr(
-            "{count} × {title}: {watts} W continuous each. {source}.",
-            count=len(loads),
-            title=circuit.title,
-            watts=number(circuit.continuous_w),
-            source=circuit.source,
-        )
-    ]
-    lines += [
+    whole = tr(
+        "{count} × {title}: {watts} W continuous each. {source}.",
+        count=len(loads),
+        title=circuit.title,
+        watts=number(circuit.continuous_w),
+        source=circuit.source,
+    )
+    taken = (
         tr("Circuit {position}: other loads draw {watts} W.", position=position, watts=number(watts))
         for position, watts in enumerate(loads, start=1)
         if watts
-    ]
-    lines.append(
-        tr(
-            "Assumed: {share} % of the cards' power peaks coincide, plugs need {room} mm.",
-            share=number(100 * build.assumptions.coincidence),
-            room=number(build.assumptions.plug_room_mm),
-        )
     )
-    lines.append(tr("Parts: {condition}, where their lines do not say it.", condition=build.condition.label))
-    return joined(lines, "\n")
+    share, room = number(100 * build.assumptions.coincidence), number(build.assumptions.plug_room_mm)
+    assumed = tr("Assumed: {share} % of the cards' power peaks coincide, plugs need {room} mm.", share=share, room=room)
+    bought = tr("Parts: {condition}, where their lines do not say it.", condition=build.condition.label)
+    return joined((whole, *taken, assumed, bought), "\n")
 
 
 class NotesEditor(QPlainTextEdit):

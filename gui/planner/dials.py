@@ -88,25 +88,21 @@ class Dial(QWidget):
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._gauge = gauge
+        self.gauge = gauge
+        """What is shown."""
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.show_gauge(gauge)
 
     @property
-    def gauge(self) -> Gauge:
-        """What is shown."""
-        return self._gauge
-
-    @property
     def foot(self) -> str:
         """The line below, in short where it has no room."""
-        foot, room = self._gauge.foot, self.width() - 2 * PAD
+        foot, room = self.gauge.foot, self.width() - 2 * PAD
         cut = QFontMetrics(self._small()).elidedText(foot, Qt.TextElideMode.ElideRight, room)
-        return foot if cut == foot else self._gauge.short or foot
+        return foot if cut == foot else self.gauge.short or foot
 
     def show_gauge(self, gauge: Gauge) -> None:
         """Shows another state of the same gauge."""
-        self._gauge = gauge
+        self.gauge = gauge
         self.setAccessibleName(f"{gauge.title}: {gauge.value} {gauge.unit}".strip())
         state = {"warn": tr("Warning"), "fail": tr("Over the limit")}.get(gauge.tone, "")
         self.setAccessibleDescription(". ".join(map(local, filter(None, (gauge.foot, state, gauge.lacking)))))
@@ -122,7 +118,7 @@ class Dial(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.opened.emit(self._gauge.section)
+            self.opened.emit(self.gauge.section)
         elif event.key() == Qt.Key.Key_Space:
             QToolTip.showText(self.mapToGlobal(QPoint(PAD, 0)), self.toolTip(), self)
         else:
@@ -130,7 +126,7 @@ class Dial(QWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
-            self.opened.emit(self._gauge.section)
+            self.opened.emit(self.gauge.section)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -149,7 +145,7 @@ class Dial(QWidget):
         painter.setBrush(colours.color("surface"))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         inner = QRectF(self.rect()).adjusted(PAD, PAD, -PAD, -PAD)
-        top = self._line(painter, inner, self._small(), self._gauge.title, "muted")
+        top = self._line(painter, inner, self._small(), self.gauge.title, "muted")
         marked = self._mark(painter, inner.adjusted(0, top, 0, 0))
         top = self._figure(painter, inner.adjusted(0, top, -marked, 0)) + top
         bar = QRectF(inner.left(), inner.top() + top + 2, inner.width(), BAR)
@@ -158,13 +154,12 @@ class Dial(QWidget):
 
     def _mark(self, painter: QPainter, area: QRectF) -> int:
         """The icon of a warning, at the end of the figure, which is shorter than the title; the width that it takes."""
-        if self._gauge.tone not in MARKED:
+        if self.gauge.tone not in MARKED:
             return 0
         side = QFontMetrics(self._small()).height()
         drop = (QFontMetrics(self._large()).height() - side) // 2
-        theme().status_icon(self._gauge.tone).paint(
-            painter, QRect(int(area.right()) - side, int(area.top()) + drop, side, side)
-        )
+        place = QRect(int(area.right()) - side, int(area.top()) + drop, side, side)
+        theme().status_icon(self.gauge.tone).paint(painter, place)
         return side + 2
 
     def _line(self, painter: QPainter, area: QRectF, font: QFont, text: str, colour: str) -> float:
@@ -176,14 +171,14 @@ class Dial(QWidget):
         return float(metrics.height())
 
     def _figure(self, painter: QPainter, area: QRectF) -> float:
-        height = self._line(painter, area, self._large(), self._gauge.value, "text")
-        beside = QFontMetrics(self._large()).horizontalAdvance(self._gauge.value) + 4
+        height = self._line(painter, area, self._large(), self.gauge.value, "text")
+        beside = QFontMetrics(self._large()).horizontalAdvance(self.gauge.value) + 4
         drop = QFontMetrics(self._large()).ascent() - QFontMetrics(self._small()).ascent()
-        self._line(painter, area.adjusted(beside, drop, 0, 0), self._small(), self._gauge.unit, "muted")
+        self._line(painter, area.adjusted(beside, drop, 0, 0), self._small(), self.gauge.unit, "muted")
         return height
 
     def _bar(self, painter: QPainter, bar: QRectF) -> None:
-        gauge, colours = self._gauge, theme()
+        gauge, colours = self.gauge, theme()
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colours.color("grid"))
         painter.drawRoundedRect(bar, 2, 2)
@@ -201,7 +196,7 @@ class Dial(QWidget):
             painter.drawRect(QRectF(bar.left() + bar.width() * gauge.limit - 1, bar.top() - 3, 2, BAR + 6))
 
     def _explanation(self) -> str:
-        gauge = self._gauge
+        gauge = self.gauge
         figure = f"{gauge.value} {gauge.unit}".strip()
         parts = [f"<p><b>{escaped(gauge.title)}: {escaped(figure)}</b><br>{escaped(gauge.foot)}</p>"]
         parts += [f"<p>{escaped(text)}</p>" for text in gauge.details]

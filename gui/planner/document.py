@@ -60,7 +60,7 @@ class PlanDocument(QObject):
         self._assessment: Assessment | None = None
         self._question: tuple[Build, Conditions] | None = None
         self.undo_stack = QUndoStack(self)
-        self.undo_stack.cleanChanged.connect(self._title_may_differ)
+        self.undo_stack.cleanChanged.connect(self.title_changed)
 
     @property
     def build(self) -> Build:
@@ -198,9 +198,7 @@ class PlanDocument(QObject):
         self.title_changed.emit()
 
     def _replace(self, build: Build, path: Path | None, *, recovered: bool = False, digest: str | None = None) -> None:
-        self._path = path
-        self._digest = digest
-        self._recovered = recovered
+        self._path, self._digest, self._recovered = path, digest, recovered
         self.undo_stack.clear()
         self.set_build(build)
         self.opened.emit()
@@ -209,9 +207,8 @@ class PlanDocument(QObject):
         """One at a time: of changes that follow each other fast, the last counts."""
         if self._question is None:
             self._question = self._build, self._conditions
-            run_in_background(
-                self, partial(assess, *self._question, self.guide_of(self._build)), self._take, self._fail
-            )
+            work = partial(assess, *self._question, self.guide_of(self._build))
+            run_in_background(self, work, self._take, self._fail)
 
     def _take(self, assessment: Assessment) -> None:
         self._question = None
@@ -224,10 +221,6 @@ class PlanDocument(QObject):
     def _fail(self, error: Exception) -> None:
         self._question = None
         raise error
-
-    @Slot()
-    def _title_may_differ(self) -> None:
-        self.title_changed.emit()
 
 
 class _Command(QUndoCommand):

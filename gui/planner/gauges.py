@@ -61,10 +61,8 @@ def gauges(assessment: Assessment) -> tuple[Gauge, ...]:
         _noise(build, prediction, LoadCase.TRAINING, NOISE_TRAINING),
         price_gauge(build, assessment.price, assessment.budget),
     )
-    return tuple(
-        replace(gauge, section=section, lacking=_lacking(build, gauge.missing))
-        for gauge, section in zip(shown, SECTIONS, strict=True)
-    )
+    pairs = zip(shown, SECTIONS, strict=True)
+    return tuple(replace(gauge, section=section, lacking=_lacking(build, gauge.missing)) for gauge, section in pairs)
 
 
 def _lacking(build: Build, missing: tuple[str, ...]) -> str:
@@ -83,13 +81,14 @@ def _wall(build: Build, prediction: Prediction, load: LoadCase, title: str) -> G
         limit=number(limit_w),
         source=build.circuit.source,
     )
+    held = map(held_words, prediction.throttled) if load is LoadCase.TRAINING else ()
     gauge = _scaled(
         title,
         band,
         _Scale(0.0, 1.25 * max(limit_w, 1.0), limit_w),
         tone=_TONES[_over_hours(prediction, load, limit_w)],
         foot=tr("{band} of {limit} W", band=span(band), limit=number(limit_w)),
-        details=(circuit, _worst_words(prediction), *_held_words(prediction, load)),
+        details=(circuit, _worst_words(prediction), *held),
     )
     return replace(gauge, short=f"{span(band)} W")
 
@@ -108,10 +107,6 @@ def _worst_words(prediction: Prediction) -> str:
     return tr("{told} That is more than the circuit carries continuously.", told=words)
 
 
-def _held_words(prediction: Prediction, load: LoadCase) -> tuple[str, ...]:
-    return tuple(held_words(held) for held in prediction.throttled) if load is LoadCase.TRAINING else ()
-
-
 def _circuit_words(build: Build) -> str:
     count = len(build.other_loads_w)
     return f"{count} × {build.circuit.title}" if count > 1 else build.circuit.title
@@ -128,8 +123,7 @@ def _psu(build: Build, prediction: Prediction) -> Gauge:
     old = oldest(spec.before_atx3 for _, spec in build.psus())
     load = prediction.psu_load
     assert load is not None, "all PSUs have a power"
-    band = load.training.times(100 / output_w)
-    percent = Band(band.low, band.expected, band.high, "%", band.assumptions, band.missing)
+    percent = load.training.times(100 / output_w).measured_in("%")
     at_limits = tr(
         "Unthrottled training takes {training} W ({training_band}) of {output} W, "
         "CPU and GPU at their limits at once {worst} W ({band}).",
@@ -158,17 +152,15 @@ def _temperature(prediction: Prediction) -> Gauge:
         unknown = prediction.heat.unknown
         foot = tr("cannot be predicted") if unknown else ""
         return Gauge(HOTTEST_GPU, DASH, foot=foot, details=(*unknown, about))
-    kept_percent = round(100 * hottest.kept_share)
-    warm = here(hottest.temperature_c)
+    kept_percent, band = round(100 * hottest.kept_share), hottest.temperature_c
+    warm = here(band)
     words: str = plain("{band} {unit}", band=span(warm), unit=warm.unit)
     if hottest.kept_share < THROTTLED:
         words = tr("{band}, {kept} % power", band=words, kept=kept_percent)
         about = joined((about, *map(held_words, prediction.throttled)))
     where = tr("{title}, slot {slot}.", title=hottest.title, slot=hottest.slot or DASH)
-    tone = "warn" if hottest.kept_share < THROTTLED else "note" if hottest.temperature_c.high > WARM_C else "pass"
-    gauge = _scaled(
-        HOTTEST_GPU, hottest.temperature_c, TEMPERATURE_SCALE, tone=tone, foot=words, details=(where, about)
-    )
+    tone = "warn" if hottest.kept_share < THROTTLED else "note" if band.high > WARM_C else "pass"
+    gauge = _scaled(HOTTEST_GPU, band, TEMPERATURE_SCALE, tone=tone, foot=words, details=(where, about))
     held = tr("{kept} % power", kept=kept_percent) if hottest.kept_share < THROTTLED else ""
     return replace(gauge, short=held)
 
@@ -200,20 +192,11 @@ class _Scale:
 
 
 def _scaled(title: str, band: Band, scale: _Scale, *, tone: str, foot: str, details: tuple[str, ...]) -> Gauge:
-    return Gauge(
-        title,
-        middle(here(band)),
-        here(band).unit,
-        foot,
-        "",
-        tone,
-        scale.share(band.low),
-        scale.share(band.expected),
-        scale.share(band.high),
-        None if scale.limit is None else scale.share(scale.limit),
-        (*details, *band.assumptions),
-        band.missing,
-    )
+    shown = here(band)
+    low, expected, high = map(scale.share, (band.low, band.expected, band.high))
+    limit = None if scale.limit is None else scale.share(scale.limit)
+    gauge = Gauge(title, middle(shown), shown.unit, foot, "", tone, low, expected, high, limit)
+    return replace(gauge, details=(*details, *band.assumptions), missing=band.missing)
 
 
 NOISE_SCALE = _Scale(15.0, 60.0)
@@ -232,12 +215,7 @@ def held_words(held: ThrottledLine) -> str:
     return tr("{sentence}.", sentence=held.sentence)
 
 
-_PRICE_TONES = {
-    BudgetState.WITHIN: "pass",
-    BudgetState.OPEN: "note",
-    BudgetState.DOUBT: "warn",
-    BudgetState.OVER: "fail",
-}
+_USE_TONES = {BudgetState.WITHIN: "pass", BudgetState.OPEN: "note", BudgetState.DOUBT: "warn", BudgetState.OVER: "fail"}
 PRICE_SCALE = 1.25
 """The bar goes so far beyond the budget, or to the total where that is more."""
 MOST_TOLD = 2
@@ -266,16 +244,8 @@ def _beside(gauge: Gauge, use: BudgetUse) -> Gauge:
     end = PRICE_SCALE * max(use.budget, use.high / PRICE_SCALE)
     of_budget = tr("of {budget}", budget=money(use.budget, use.currency))
     low, expected, high, limit = (amount / end for amount in (use.low, use.expected, use.high, use.budget))
-    return replace(
-        gauge,
-        foot=joined((of_budget, gauge.foot), ", "),
-        short=of_budget,
-        tone=_PRICE_TONES[use.state],
-        low=low,
-        expected=expected,
-        high=high,
-        limit=limit,
-    )
+    gauge = replace(gauge, foot=joined((of_budget, gauge.foot), ", "), short=of_budget, tone=_USE_TONES[use.state])
+    return replace(gauge, low=low, expected=expected, high=high, limit=limit)
 
 
 def range_words(total: CurrencyTotal) -> str:

@@ -47,11 +47,7 @@ class PlanPage(QWidget):
     prediction_wanted = Signal(str)
 
     def __init__(
-        self,
-        document: PlanDocument,
-        connection: CatalogueConnection,
-        start_page: StartPage,
-        parent: QWidget | None = None,
+        self, document: PlanDocument, connection: CatalogueConnection, start: StartPage, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.document = document
@@ -70,10 +66,9 @@ class PlanPage(QWidget):
         self.gauges = GaugeStrip(document, self)
         self.missing = MissingBar(document, self)
         self.notice = NoticeBanner(self)
-        self.first_steps = start_page
-        self._centre = PlanCentre(
-            (self.details, self.missing), self.board, self.machine, self.table, self.first_steps, self
-        )
+        self.first_steps = start
+        head = (self.details, self.missing)
+        self._centre = PlanCentre(head, self.board, self.machine, self.table, self.first_steps, self)
         self._lay_out()
         belongs_to(self.findings, "findings")
         belongs_to(self.unchecked, "findings")
@@ -228,9 +223,9 @@ class PlanPage(QWidget):
         ids = self.table.selected_ids()
         lines = [line for part_id in ids if (line := self.document.build.line(part_id)) is not None]
         self.board.select(frozenset(ids))
-        self.machine.select(ids)
+        self.machine.canvas.select(ids)
         self.fitting.select(ids)
-        self.parts.allow_replacing(lines[0].part if lines else None)
+        self.parts.choice.allow_replacing(lines[0].part if lines else None)
 
     @Slot(tuple, tuple)
     def _pick_parts(self, part_ids: tuple[str, ...], _slots: tuple[int, ...]) -> None:
@@ -294,13 +289,7 @@ class PlanCentre(QWidget):
     """Arranges what the page made; shows the board where there is one."""
 
     def __init__(
-        self,
-        head: Sequence[QWidget],
-        board: BoardView,
-        machine: QWidget,
-        table: LinesView,
-        first_steps: QWidget,
-        parent: QWidget | None = None,
+        self, head: Sequence[QWidget], board: QWidget, machine: QWidget, table: QWidget, start: QWidget, parent: QWidget
     ) -> None:
         super().__init__(parent)
         self._has_board = False
@@ -309,14 +298,15 @@ class PlanCentre(QWidget):
         self._no_board = EmptyState("", parent=self)
         for picture in (self._no_board, board, machine):
             self._board.addWidget(picture)
-        self._machine = False
+        self.shows_machine = False
+        """Whether the machine stands in the board's place."""
         self.split = QSplitter(Qt.Orientation.Vertical, self)
         self.split.addWidget(self._board)
         self.split.addWidget(table)
         self.split.setChildrenCollapsible(False)
         self.split.setSizes([260, 240])
         self._plan = QStackedWidget(self)
-        self._plan.addWidget(first_steps)
+        self._plan.addWidget(start)
         self._plan.addWidget(self.split)
         column_of(*head, (self._plan, 1), into=self, spacing=0)
 
@@ -337,19 +327,13 @@ class PlanCentre(QWidget):
 
     def show_machine(self, on: bool) -> None:
         """The picture of the machine in the board's place, or the board again."""
-        if on is not self._machine:
-            self._machine = on
+        if on is not self.shows_machine:
+            self.shows_machine = on
             self._heights[not on] = self.split.sizes()
             whole = sum(self.split.sizes())
-            self.split.setSizes(
-                self._heights.get(on) or [round(MACHINE_SHARE * whole), round((1 - MACHINE_SHARE) * whole)]
-            )
+            at_first = [round(MACHINE_SHARE * whole), round((1 - MACHINE_SHARE) * whole)]
+            self.split.setSizes(self._heights.get(on) or at_first)
         self._choose()
 
-    @property
-    def shows_machine(self) -> bool:
-        """Whether the machine stands in the board's place."""
-        return self._machine
-
     def _choose(self) -> None:
-        self._board.setCurrentIndex(2 if self._machine else 1 if self._has_board else 0)
+        self._board.setCurrentIndex(2 if self.shows_machine else 1 if self._has_board else 0)

@@ -8,7 +8,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, Qt, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QGraphicsLineItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGraphicsLineItem, QWidget
 
 from core.chart import Scenery
 from core.words import tr
@@ -16,6 +16,7 @@ from gui.burnin.chart.axes import Scale, fitting, recolour
 from gui.burnin.chart.layers import Backdrop, DeviceCurves, DeviceTrace
 from gui.predict.chart_parts import FigureAxis, Legend, NumberAxis, PointWords, StillView
 from gui.predict.chart_picture import BandCurve, ChartPicture
+from gui.widgets.form import column_of
 from gui.widgets.text import Label, Markup
 from gui.widgets.theme import theme
 from gui.widgets.units import unit_here
@@ -31,7 +32,8 @@ class BandChart(QWidget):
         super().__init__(parent)
         self._name = title
         self._lines = lines
-        self._picture = ChartPicture((), "", "")
+        self.picture = ChartPicture((), "", "")
+        """What is shown."""
         self._place: int | None = None
         self.view = StillView()
         self._left, self._below = FigureAxis(), NumberAxis()
@@ -55,21 +57,16 @@ class BandChart(QWidget):
         """The figures at the cursor; empty without one."""
         return self._readout.text() if self._place is not None else ""
 
-    @property
-    def picture(self) -> ChartPicture:
-        """What is shown."""
-        return self._picture
-
     def show_picture(self, picture: ChartPicture) -> None:
         """Replaces everything."""
-        if picture != self._picture:
-            self._picture = picture
+        if picture != self.picture:
+            self.picture = picture
             self._place = None
             self._draw()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Left and right read the next point, Home and End the first and last, Escape none."""
-        places = len(self._picture.places)
+        places = len(self.picture.places)
         step = KEYS.get(Qt.Key(event.key()))
         if places and step is not None:
             self._read(min(max((self._place if self._place is not None else -step) + step, 0), places - 1))
@@ -119,7 +116,7 @@ class BandChart(QWidget):
 
     @Slot()
     def _draw(self) -> None:
-        colours, picture = theme(), self._picture
+        colours, picture = theme(), self.picture
         self._plot.setBackground(colours.color("surface"))
         for axis in (self._left, self._below):
             recolour(axis)
@@ -140,16 +137,16 @@ class BandChart(QWidget):
         self._read(self._place)
 
     def _set_ranges(self) -> None:
-        places, extremes = self._picture.places, self._picture.extremes
+        places, extremes = self.picture.places, self.picture.extremes
         self._left.blank = self._below.blank = extremes is None
         if extremes is None:
             return
         low, high = places[0], places[-1]
-        edge = 0.06 * (high - low) if any(curve.words for curve in self._picture.curves) else 0.0
+        edge = 0.06 * (high - low) if any(curve.words for curve in self.picture.curves) else 0.0
         self.view.setXRange(low - edge, max(high, low + 1e-6) + edge, padding=0)
-        scale = Scale(from_zero=self._picture.from_zero, least_span=1.0)
+        scale = Scale(from_zero=self.picture.from_zero, least_span=1.0)
         self.view.setYRange(*fitting(scale, extremes, None), padding=0)
-        self._place_line(self._mark, self._picture.mark)
+        self._place_line(self._mark, self.picture.mark)
 
     def _place_line(self, line: QGraphicsLineItem, x: float | None) -> None:
         line.setVisible(x is not None)
@@ -160,12 +157,12 @@ class BandChart(QWidget):
     def _read(self, place: int | None) -> None:
         """Shows the figures of the n-th point, at the side where its line is not."""
         self._place = place
-        places = self._picture.places
+        places = self.picture.places
         x = places[place] if place is not None and place < len(places) else None
         self._place_line(self._cursor, x)
-        self._place_line(self._mark, self._picture.mark)
+        self._place_line(self._mark, self.picture.mark)
         self._readout.setVisible(x is not None)
-        self._readout.setText("" if x is None else self._picture.words_at(x))
+        self._readout.setText("" if x is None else self.picture.words_at(x))
         self.setAccessibleDescription(self._readout.text() or self._about)
         if x is None:
             return
@@ -177,7 +174,7 @@ class BandChart(QWidget):
 
     @Slot(object)
     def _mouse_moved(self, place: Any) -> None:
-        places = self._picture.places
+        places = self.picture.places
         if places and self.view.sceneBoundingRect().contains(place):
             x = self.view.mapSceneToView(place).x()
             self._read(min(range(len(places)), key=lambda number: abs(places[number] - x)))
@@ -207,13 +204,8 @@ class BandChart(QWidget):
         self._x_title.setContentsMargins(0, 0, 16, 0)
         self._title.setContentsMargins(8, 0, 0, 0)
         self.legend.setContentsMargins(8, 0, 0, 0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 3, 1, 3)
-        column.setSpacing(2)
-        for widget in (self._title, self.legend):
-            column.addWidget(widget)
-        column.addWidget(self._plot, 1)
-        column.addWidget(self._x_title)
+        pieces = (self._title, self.legend, (self._plot, 1), self._x_title)
+        column_of(*pieces, into=self, margins=(1, 3, 1, 3), spacing=2)
 
 
 def _trace(curve: BandCurve) -> DeviceTrace:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from core.parts.figures import field_words
 from core.parts.part import Evidence, Part
@@ -20,6 +20,7 @@ from gui.guide.terms import explained_heading
 from gui.planner.document import PlanDocument
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
+from gui.widgets.form import fill, row_of
 from gui.widgets.text import heading, sentence
 
 READS = all_of(NOISE_READS, WALL_READS)
@@ -44,7 +45,8 @@ class BasisPanel(Panel):
             view.chosen.connect(partial(self._choose, view))
         self._all_known = sentence(self, tr("No figure is unknown."))
         self._all_confirmed = sentence(self, tr("A source confirms every figure."))
-        for widget in (
+        fill(
+            self.body,
             heading(tr("Assumptions"), self),
             self.assumptions,
             explained_heading(tr("Unknown figures, replaced by wide defaults"), "defaults", self),
@@ -53,13 +55,9 @@ class BasisPanel(Panel):
             explained_heading(tr("Unconfirmed figures: no source that was read supports them"), "evidence", self),
             self.unconfirmed,
             self._all_confirmed,
-        ):
-            self.body.addWidget(widget)
-        row = QHBoxLayout()
-        row.addWidget(self.enter)
-        row.addStretch(1)
-        self.body.addLayout(row)
-        self.body.addStretch(1)
+            row_of(self.enter, 1),
+            1,
+        )
 
     def refresh(self) -> None:
         """All lists."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Event
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QLineEdit, QPushButton, QWidget
 
 from core.burnin.measured.run import measured_run
 from core.burnin.record.store import in_store
@@ -22,7 +22,8 @@ from core.words import tr
 from gui.history.runs import RunRow
 from gui.predict.figure_box import FieldRange, FigureBox, OptionalFigureBox
 from gui.widgets import files
-from gui.widgets.text import Label, sentence
+from gui.widgets.form import form_of, row_of
+from gui.widgets.text import sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +63,8 @@ def _measurements(data_dir: Path, build: Build, request: CalibrationRequest) -> 
     if request.run is None:
         return Measurements(run=tr("a sound reading"), on=datetime.now(tz=UTC).date().isoformat())
     slots = read_slots(request.slots) if request.slots.strip() else ()
-    measured = partial(
-        measured_run, run_id=request.run, build=build, slots=slots, allow_simulated=request.allow_simulated
-    )
+    simulated = request.allow_simulated
+    measured = partial(measured_run, run_id=request.run, build=build, slots=slots, allow_simulated=simulated)
     return in_store(data_dir, measured)
 
 
@@ -93,9 +93,8 @@ class CalibrationForm(QWidget):
         self.room = OptionalFigureBox(tr("&Room temperature"), _measure("room_c", "°C"), self)
         self.altitude = OptionalFigureBox(tr("Al&titude"), _measure("altitude_m", " m", decimals=0, first=0), self)
         self.case_air = OptionalFigureBox(tr("Intake air of the c&ards"), _measure("case_air_c", "°C"), self)
-        self.coolant = OptionalFigureBox(
-            tr("Coolant at the &water blocks"), _measure("coolant_c", "°C", first=40), self
-        )
+        coolant = _measure("coolant_c", "°C", first=40)
+        self.coolant = OptionalFigureBox(tr("Coolant at the &water blocks"), coolant, self)
         self.level = OptionalFigureBox(tr("Sound &level"), _measure("level_dba", " dBA", first=40), self)
         self.distance = FigureBox(tr("Its distance"), _measure("distance_m", " m", decimals=2), self)
         self.background = FigureBox(tr("Its background"), _measure("background_dba", " dBA"), self)
@@ -183,38 +182,22 @@ class CalibrationForm(QWidget):
         return source != SOUND or self.level.box.isChecked()
 
     def _words(self, row: RunRow) -> str:
-        words = tr(
-            "Run {number}, {day}: {devices}",
-            number=row.run.id,
-            day=row.run.started_at[:10],
-            devices=", ".join(row.devices),
-        )
+        day, devices = row.run.started_at[:10], ", ".join(row.devices)
+        words = tr("Run {number}, {day}: {devices}", number=row.run.id, day=day, devices=devices)
         return tr("SIMULATED {words}", words=words) if row.run.simulated else words
 
     def _lay_out(self) -> None:
-        form = QFormLayout(self)
-        form.setContentsMargins(0, 0, 0, 0)
-        form.setSpacing(8)
+        form = form_of(into=self)
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.FieldsStayAtSizeHint)
-        label = Label(tr("&Measured by"), self)
-        label.setBuddy(self.source)
-        form.addRow(label, self.source)
-        picked = QHBoxLayout()
-        picked.addWidget(self.choose)
-        picked.addWidget(self.file_name, 1)
-        form.addRow(picked)
+        form.addRow(tr("&Measured by"), self.source)
+        form.addRow(row_of(self.choose, (self.file_name, 1)))
         form.addRow(self.simulated)
-        slots = Label(tr("&Slots of its GPUs"), self)
-        slots.setBuddy(self.slots)
-        form.addRow(slots, self.slots)
+        form.addRow(tr("&Slots of its GPUs"), self.slots)
         measured = (self.room, self.altitude, self.case_air, self.coolant, self.level, self.distance, self.background)
         for field in measured:
             form.addRow(field.head, field)
-        ask = QHBoxLayout()
-        ask.addWidget(self.work_out)
-        ask.addStretch(1)
-        form.addRow(ask)
+        form.addRow(row_of(self.work_out, 1))
 
 
 def _measure(name: str, unit: str, *, decimals: int = 1, first: float = 25.0) -> FieldRange:

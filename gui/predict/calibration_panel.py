@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from core.lab.calibrate.outcome import CalibrationOutcome, Fit, Quantity, only_in_the_old
 from core.parts.vocabulary import Category
@@ -20,7 +20,7 @@ from core.present.report.document import Cell, ReportColumn, Table, Words, figur
 from core.present.report.formatting import DASH, bullets
 from core.words import joined, plain, tr
 from core.words.units import number
-from gui.history.runs import RunRow, read_runs
+from gui.history.runs import read_runs
 from gui.planner.document import PlanDocument
 from gui.predict.calibration_form import CalibrationForm, CalibrationRequest, work_out
 from gui.predict.figures_view import FiguresView
@@ -28,6 +28,7 @@ from gui.predict.limits import what_counts
 from gui.predict.panel import Panel, Study
 from gui.widgets.background import run_in_background
 from gui.widgets.banner import Banner
+from gui.widgets.form import fill, row_of
 from gui.widgets.text import heading, muted, sentence
 
 
@@ -76,16 +77,10 @@ class CalibrationPanel(Panel):
         build = self.document.build
         calibration = build.calibration
         by = tr(", by {whom}", whom=calibration.by) if calibration.by else ""
-        self.lead.setText(
-            tr(
-                "Calibrated by {source}{by}, measured {where}.",
-                source=calibration.source,
-                by=by,
-                where=calibration.circumstances,
-            )
-            if calibration
-            else tr("Not calibrated: predictions come from the model alone, with wide bands.")
-        )
+        source, where = calibration.source, calibration.circumstances
+        calibrated = tr("Calibrated by {source}{by}, measured {where}.", source=source, by=by, where=where)
+        not_yet = tr("Not calibrated: predictions come from the model alone, with wide bands.")
+        self.lead.setText(calibrated if calibration else not_yet)
         self.stored.show_table(_stored(build), build)
         for widget in (self.stored, self.remove):
             widget.setVisible(bool(calibration))
@@ -94,7 +89,7 @@ class CalibrationPanel(Panel):
             self._measured_on = None
             self._show_outcome(None)
         self.form.offer(self.document.conditions)
-        run_in_background(self, partial(read_runs, self._data_dir), self._offer, self._offer_none)
+        run_in_background(self, partial(read_runs, self._data_dir), self.form.set_runs, self._refuse)
 
     def rest(self) -> None:
         """A fit that nobody waits for is forgotten."""
@@ -102,12 +97,6 @@ class CalibrationPanel(Panel):
             self._study.rest()
             self._tell("")
             self.form.set_busy(False)
-
-    def _offer(self, runs: list[RunRow]) -> None:
-        self.form.set_runs(runs)
-
-    def _offer_none(self, error: Exception) -> None:
-        self._refuse(error)
 
     @Slot(object)
     def _ask(self, request: CalibrationRequest) -> None:
@@ -172,29 +161,10 @@ class CalibrationPanel(Panel):
         self.edited.emit(SetCalibration(NOTHING))
 
     def _lay_out(self) -> None:
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.keep)
-        buttons.addStretch(1)
-        taking = QHBoxLayout()
-        taking.addWidget(self.remove)
-        taking.addStretch(1)
-        self.body.addWidget(self.stored)
-        self.body.addLayout(taking)
-        self.body.addWidget(heading(tr("Calibrate with measurements"), self))
-        self.body.addWidget(self.form)
-        self.body.addWidget(self._progress)
-        for widget in (
-            self._head,
-            self.result,
-            self.remarks,
-            self.compared,
-            self.fitted,
-            self._not_fitted,
-            self.refusals,
-        ):
-            self.body.addWidget(widget)
-        self.body.addLayout(buttons)
-        self.body.addStretch(1)
+        above = heading(tr("Calibrate with measurements"), self)
+        fill(self.body, self.stored, row_of(self.remove, 1), above, self.form, self._progress)
+        fill(self.body, self._head, self.result, self.remarks, self.compared, self.fitted)
+        fill(self.body, self._not_fitted, self.refusals, row_of(self.keep, 1), 1)
 
 
 def _bare(build: Build) -> Build:
@@ -305,9 +275,7 @@ def outcome_words(build: Build, outcome: CalibrationOutcome) -> str:
         return words
     replaced = tr("{words} Keeping it replaces the calibration by {source}.", words=words, source=old.source)
     lost = ", ".join(only_in_the_old(build, new))
-    if not lost:
-        return replaced
-    return tr("{words} No longer corrected: {lost}.", words=replaced, lost=lost)
+    return tr("{words} No longer corrected: {lost}.", words=replaced, lost=lost) if lost else replaced
 
 
 def _range(low: str, high: str) -> str:

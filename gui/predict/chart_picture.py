@@ -39,11 +39,8 @@ class BandCurve:
         if x not in self.x:
             return None
         place = self.x.index(x)
-        return (
-            (self.low[place], self.expected[place], self.high[place])
-            if self.low
-            else (None, self.expected[place], None)
-        )
+        low, high = (self.low[place], self.high[place]) if self.low else (None, None)
+        return low, self.expected[place], high
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +65,8 @@ class ChartPicture:
     @property
     def extremes(self) -> tuple[float, float] | None:
         """Lowest and highest value, limits included; None without a point."""
-        values = [
-            value for curve in self.curves for group in (curve.expected, curve.low, curve.high) for value in group
-        ]
+        groups = (group for curve in self.curves for group in (curve.expected, curve.low, curve.high))
+        values = [value for group in groups for value in group]
         values += [line.value for line in self.lines] if values else []
         return (min(values), max(values)) if values else None
 

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
 from core.plan.build import Build
 from core.predict.band import Band
@@ -27,12 +27,11 @@ from core.present.report.formatting import two_lines
 from core.rules.figure_names import figure_phrase
 from core.words import joined, plain, tr
 from gui.widgets.figures import DASH, middle, span
+from gui.widgets.table import Index, Role
 from gui.widgets.text import tip
 from gui.widgets.theme import theme
 from gui.widgets.units import here, local, unit_here
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
 BELOW_ROLE = Role.UserRole + 20
 """The second, smaller line of a cell: the band of its figure."""
 BAR_ROLE = Role.UserRole + 21
@@ -195,13 +194,8 @@ class FiguresModel(QAbstractTableModel):
                 return self._alignment(index.column())
             case Role.ForegroundRole:
                 return theme().color(cell.tone) if cell.tone else None
-        beside = {
-            BELOW_ROLE: local(cell.below),
-            BAR_ROLE: cell.bar,
-            SORT_ROLE: cell.order,
-            MARK_ROLE: self._mark(index),
-        }
-        return beside.get(role)
+        own = {BELOW_ROLE: local(cell.below), BAR_ROLE: cell.bar, SORT_ROLE: cell.order, MARK_ROLE: self._mark(index)}
+        return own.get(role)
 
     def _mark(self, index: Index) -> str:
         """None for words, which say by themselves what their colour says."""

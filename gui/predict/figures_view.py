@@ -4,18 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from PySide6.QtCore import (
-    QEvent,
-    QModelIndex,
-    QPersistentModelIndex,
-    QRect,
-    QRectF,
-    QSize,
-    QSortFilterProxyModel,
-    Qt,
-    Signal,
-    Slot,
-)
+from PySide6.QtCore import QEvent, QModelIndex, QRect, QRectF, QSize, QSortFilterProxyModel, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -32,6 +21,8 @@ from PySide6.QtWidgets import (
 from core.plan.build import Build
 from core.present.report.document import Table
 from gui.predict.figures_model import BAR_ROLE, BELOW_ROLE, MARK_ROLE, FiguresModel
+from gui.widgets.table import Index
+from gui.widgets.text import scaled
 from gui.widgets.theme import theme
 from gui.widgets.views import quiet_selection
 
@@ -184,7 +175,6 @@ PAD, NARROW_PAD, LINE_PAD, MARK_GAP = 8, 4, 4, 4
 BAR, BAR_WIDTH = 6, 96
 SMALLER = 0.88
 WRAP = Qt.TextFlag.TextWordWrap
-Index = QModelIndex | QPersistentModelIndex
 
 
 class FiguresDelegate(QStyledItemDelegate):
@@ -272,6 +262,4 @@ def _paint_bar(painter: QPainter, area: QRectF, bar: tuple[float, float, float])
 
 def smaller(font: QFont) -> QFont:
     """For the second line."""
-    small = QFont(font)
-    small.setPointSizeF(font.pointSizeF() * SMALLER)
-    return small
+    return scaled(font, SMALLER)

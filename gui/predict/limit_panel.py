@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QPushButton, QWidget
 
 from core.chart import Limit
 from core.parts.vocabulary import Category
@@ -36,6 +36,7 @@ from gui.predict.limits import (
 from gui.predict.panel import Panel, Study
 from gui.widgets.background import pause
 from gui.widgets.figures import number
+from gui.widgets.form import fill, row_of
 from gui.widgets.text import Label, heading, muted, sentence, tip, unbroken
 from gui.widgets.units import local
 
@@ -86,14 +87,9 @@ class LimitPanel(Panel):
     def refresh(self) -> None:
         """What is known at once; the rest is worked out beside the window."""
         build = self.document.build
-        load = self.document.conditions.load.label
-        self.lead.setText(
-            tr(
-                "Power limit of a card now: {limits}. Wall power is for the load {load}.",
-                limits=limits_words(build),
-                load=load,
-            )
-        )
+        limits, load = limits_words(build), self.document.conditions.load.label
+        words = tr("Power limit of a card now: {limits}. Wall power is for the load {load}.", limits=limits, load=load)
+        self.lead.setText(words)
         self.goals.ask()
         question = what_counts(unlimited(build)), self.document.conditions
         if question == self._question and (self._points or self._study.busy):
@@ -121,9 +117,10 @@ class LimitPanel(Panel):
     def _show_points(self) -> None:
         network = Network(self.network.currentData())
         unit = {"wall": "W", "noise": "dBA", "heat": "°C", "speed": network.unit}
-        now = share_set(self.document.build)
+        build = self.document.build
+        now, circuit = share_set(build), Limit(left_of_circuits_w(build), build.circuit.title, "warn")
         for key, curves in self._curves(network).items():
-            lines = (self._circuit(),) if key == "wall" else ()
+            lines = (circuit,) if key == "wall" else ()
             picture = ChartPicture(
                 curves,
                 unit[key],
@@ -138,9 +135,6 @@ class LimitPanel(Panel):
         self.reason.setVisible(bool(reason))
         self.table.show_table(limits_table(self._points, network), self.document.build)
 
-    def _circuit(self) -> Limit:
-        return Limit(left_of_circuits_w(self.document.build), self.document.build.circuit.title, "warn")
-
     def _curves(self, network: Network) -> dict[str, tuple[BandCurve, ...]]:
         at = [(100 * point.share, point) for point in self._points]
         hottest = [(x, one.hottest_c) for x, one in at if one.hottest_c]
@@ -154,24 +148,15 @@ class LimitPanel(Panel):
         }
 
     def _lay_out(self) -> None:
-        choice = QHBoxLayout()
         label = Label(tr("Speed of"), self)
         label.setBuddy(self.network)
-        for widget in (heading(tr("What each limit does"), self), label, self.network):
-            choice.addWidget(widget)
-        choice.addStretch(1)
+        choice = row_of(heading(tr("What each limit does"), self), label, self.network, 1)
         grid = QGridLayout()
         grid.setSpacing(12)
         for place, chart in enumerate(self.charts.values()):
             grid.addWidget(chart, *divmod(place, 2))
-        self.body.addWidget(heading(tr("Which limit fits"), self))
-        self.body.addWidget(self.goals)
-        self.body.addLayout(choice)
-        self.body.addWidget(self._progress)
-        self.body.addLayout(grid)
-        self.body.addWidget(self.reason)
-        self.body.addWidget(self.table)
-        self.body.addStretch(1)
+        above = heading(tr("Which limit fits"), self)
+        fill(self.body, above, self.goals, choice, self._progress, grid, self.reason, self.table, 1)
 
 
 def _curve(title: str, rows: list[tuple[float, Triple]], series: int = 0) -> tuple[BandCurve, ...]:

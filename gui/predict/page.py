@@ -6,13 +6,12 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QStackedWidget, QWidget
 
 from core.plan.build import Build
 from core.plan.edits import Edit
 from core.plan.site_edits import SetFanShare
 from core.platform.errors import BadInput
-from core.predict.conditions import Conditions
 from core.words import tr
 from gui.parts.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
@@ -22,6 +21,7 @@ from gui.predict.room_form import RoomForm
 from gui.predict.sections import SectionsModel, SectionsView
 from gui.predict.what_if import WhatIf
 from gui.widgets.banner import Banner, NoticeBanner
+from gui.widgets.form import column_of
 
 
 class PredictPage(QWidget):
@@ -88,10 +88,10 @@ class PredictPage(QWidget):
     def _connect(self) -> None:
         self.document.changed.connect(self._follow)
         self.sections.picked.connect(self._show)
-        self.room.room_wanted.connect(self._set_room)
+        self.room.room_wanted.connect(self.document.set_conditions)
         self.room.fans_wanted.connect(self._set_fans)
         self.what_if.edited.connect(self.edit)
-        self.what_if.room_wanted.connect(self._set_room)
+        self.what_if.room_wanted.connect(self.document.set_conditions)
         self.what_if.opened.connect(self.show_section)
         self.what_if.tried.connect(self.model.show_assessment)
 
@@ -123,10 +123,6 @@ class PredictPage(QWidget):
         self._shown.setCurrentWidget(self.panel(key))
 
     @Slot(object)
-    def _set_room(self, conditions: Conditions) -> None:
-        self.document.set_conditions(conditions)
-
-    @Slot(object)
     def _set_fans(self, share: float | None) -> None:
         self.edit(SetFanShare(share))
 
@@ -139,21 +135,11 @@ class PredictPage(QWidget):
         form.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         form.setMinimumWidth(self.room.minimumSizeHint().width())
         left = QWidget(self)
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.sections)
-        column.addWidget(form, 1)
+        column_of(self.sections, (form, 1), into=left, spacing=0)
         self.split.addWidget(left)
         self.split.addWidget(self._shown)
         self.split.setStretchFactor(1, 1)
         self.split.setChildrenCollapsible(False)
         self.split.setSizes([280, 900])
         self.setFocusProxy(self.sections)
-        page = QVBoxLayout(self)
-        page.setContentsMargins(0, 0, 0, 0)
-        page.setSpacing(0)
-        page.addWidget(self.notice)
-        page.addWidget(self.warning)
-        page.addWidget(self.what_if)
-        page.addWidget(self.split, 1)
+        column_of(self.notice, self.warning, self.what_if, (self.split, 1), into=self, spacing=0)

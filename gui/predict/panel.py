@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
 
 from core.assessment import Assessment
 from core.platform.errors import RigwrightError
@@ -17,6 +17,7 @@ from core.words import tr
 from gui.planner.document import PlanDocument
 from gui.widgets.background import run_in_background
 from gui.widgets.empty import EmptyState
+from gui.widgets.form import column_of
 from gui.widgets.text import sentence
 
 MARGIN, SPACING = 16, 12
@@ -40,11 +41,8 @@ class Panel(QStackedWidget):
         self._stale = True
         self.empty = EmptyState("", parent=self)
         content = QWidget(self)
-        self.body = QVBoxLayout(content)
-        self.body.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
-        self.body.setSpacing(SPACING)
         self.lead = sentence(content)
-        self.body.addWidget(self.lead)
+        self.body = column_of(self.lead, into=content, margins=MARGIN, spacing=SPACING)
         self.content: QWidget = content
         if scrolls:
             self.content = area = QScrollArea(self)

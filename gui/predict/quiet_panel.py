@@ -29,6 +29,7 @@ from gui.predict.figures_view import FiguresView
 from gui.predict.limits import unlimited, what_counts
 from gui.predict.panel import Panel, Study
 from gui.widgets.figures import number
+from gui.widgets.form import fill
 from gui.widgets.text import muted
 
 
@@ -50,9 +51,7 @@ class QuietPanel(Panel):
         self.table.chosen.connect(self._show_button)
         self._why_not = muted(self)
         self._answer: tuple[QWidget, ...] = (self.chart, self.table, self.apply, self._why_not)
-        for widget in (self._progress, *self._answer):
-            self.body.addWidget(widget)
-        self.body.addStretch(1)
+        fill(self.body, self._progress, *self._answer, 1)
         self._show_answer()
 
     @property
@@ -104,11 +103,9 @@ class QuietPanel(Panel):
             widget.setVisible(bool(self._settings))
 
     def _lead(self, best: Quietest | None) -> str:
+        most = number(COOLANT_LIMIT_C)
         if best is None:
-            return tr(
-                "No radiator, limit or fan speed that was tried keeps the coolant below {most} °C.",
-                most=number(COOLANT_LIMIT_C),
-            )
+            return tr("No radiator, limit or fan speed that was tried keeps the coolant below {most} °C.", most=most)
         return tr(
             "Quietest setting tried: {noise} dBA with {places} fan positions on radiators, cards at "
             "{limit} % and fans at {fans} %. The coolant stays below {most} °C, and no card "
@@ -117,7 +114,7 @@ class QuietPanel(Panel):
             places=best.places,
             limit=number(100 * best.limit_share),
             fans=number(100 * (best.fan_share or 0)),
-            most=number(COOLANT_LIMIT_C),
+            most=most,
         )
 
     def _picture(self, feasible: list[Quietest]) -> ChartPicture:
@@ -130,13 +127,10 @@ class QuietPanel(Panel):
                     tuple(100 * row.limit_share for row in points),
                     tuple(row.noise_dba or 0.0 for row in points),
                     series=series,
-                    words=tuple(self._fans(row) for row in points),
+                    words=tuple(tr("fans {share} %", share=number(100 * (row.fan_share or 0))) for row in points),
                 )
             )
         return ChartPicture(tuple(curves), "dBA", tr("% of the cards' default limit"))
-
-    def _fans(self, row: Quietest) -> str:
-        return tr("fans {share} %", share=number(100 * (row.fan_share or 0)))
 
     def _table(self) -> Table:
         columns = (
@@ -167,9 +161,8 @@ class QuietPanel(Panel):
         row = self._chosen()
         own = row is not None and row.places == self._own_places and row.fan_share is not None
         self.apply.setEnabled(own)
-        self._why_not.setText(
-            "" if own else tr("Choose a row with the build's own radiators to set its limit and fans.")
-        )
+        words = tr("Choose a row with the build's own radiators to set its limit and fans.")
+        self._why_not.setText("" if own else words)
 
     @Slot()
     def _apply(self) -> None:
@@ -181,11 +174,8 @@ class QuietPanel(Panel):
             SetPowerLimit(line.part.id, line.power_limit_w if row.limit_share < 1 else None)
             for line in less.of(Category.GPU)
         )
-        title = tr(
-            "Limit to {limit} %, fans at {fans} %",
-            limit=number(100 * row.limit_share),
-            fans=number(100 * row.fan_share),
-        )
+        limit, fans = number(100 * row.limit_share), number(100 * row.fan_share)
+        title = tr("Limit to {limit} %, fans at {fans} %", limit=limit, fans=fans)
         self.edited.emit(Several(title, (*limits, SetFanShare(row.fan_share))))
 
 

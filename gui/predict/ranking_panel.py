@@ -6,16 +6,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QHBoxLayout,
-    QLineEdit,
-    QPushButton,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton, QScrollArea, QWidget
 
 from core.assessment import Assessment
 from core.parts.money import USUAL
@@ -38,6 +29,7 @@ from gui.predict.limits import what_counts
 from gui.predict.panel import MARGIN, Panel
 from gui.predict.ranking_table import Ranking, RankingQuestion, RankingView, rank
 from gui.widgets.background import pause
+from gui.widgets.form import column_of, fill, row_of
 from gui.widgets.text import Label, muted, sentence
 
 
@@ -196,28 +188,16 @@ class RankingPanel(Panel):
         self.instead.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.instead.setMinimumContentsLength(14)
         self._instead_of.setBuddy(self.instead)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        for widget in (self.add, self.swap, self._instead_of):
-            buttons.addWidget(widget)
-        buttons.addWidget(self.instead, 1)
-        buttons.addStretch(0)
+        buttons = row_of(self.add, self.swap, self._instead_of, (self.instead, 1), 0, spacing=8)
         why, inside = QScrollArea(self), QWidget(self)
-        reasons = QVBoxLayout(inside)
-        reasons.setContentsMargins(0, 0, 0, 0)
-        reasons.addWidget(self.reasons)
-        reasons.addStretch(1)
+        column_of(self.reasons, 1, into=inside)
         why.setWidget(inside)
         why.setWidgetResizable(True)
         why.setFrameShape(QScrollArea.Shape.NoFrame)
         why.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         why.setAccessibleName(tr("Reasons for its rank"))
         self.body.setContentsMargins(MARGIN, MARGIN, MARGIN, 8)
-        self.body.addWidget(self.choices)
-        self.body.addWidget(self.table, 3)
-        self.body.addWidget(why, 1)
-        self.body.addLayout(buttons)
-        self.body.addWidget(self._note)
+        fill(self.body, self.choices, (self.table, 3), (why, 1), buttons, self._note)
 
 
 PAUSE_MS = 250
@@ -237,9 +217,8 @@ class RankingChoices(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.network_box, self.order, self.search = QComboBox(self), QComboBox(self), QLineEdit(self)
-        self.model_size = OptionalFigureBox(
-            tr("For a &model of"), FieldRange(0.01, 100_000, tr(" billion parameters"), decimals=2, first=7.0), self
-        )
+        sizes = FieldRange(0.01, 100_000, tr(" billion parameters"), decimals=2, first=7.0)
+        self.model_size = OptionalFigureBox(tr("For a &model of"), sizes, self)
         self.memory = OptionalFigureBox(tr("&At least"), FieldRange(1, 2048, "GB", decimals=0, first=24.0), self)
         self.price = OptionalFigureBox(tr("At &most"), FieldRange(*PRICES, USUAL, 50, decimals=0, first=1000.0), self)
         self.only_fitting = QCheckBox(tr("Only what &fits my build"), self)
@@ -312,22 +291,10 @@ class RankingChoices(QWidget):
         self.search.setClearButtonEnabled(True)
 
     def _lay_out(self) -> None:
-        choices, narrowing, limits = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
-        for words, field in ((tr("&Network"), self.network_box), (tr("Sort &by"), self.order)):
-            label = Label(words, self)
-            label.setBuddy(field)
-            choices.addWidget(label)
-            choices.addWidget(field)
-        choices.addStretch(1)
-        for widget in (self.model_size.head, self.model_size):
-            narrowing.addWidget(widget)
-        narrowing.addWidget(self.search, 1)
-        for widget in (self.memory.head, self.memory, self.price.head, self.price, self.only_fitting):
-            limits.addWidget(widget)
-        limits.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addLayout(choices)
-        column.addLayout(narrowing)
-        column.addLayout(limits)
+        network, order = Label(tr("&Network"), self), Label(tr("Sort &by"), self)
+        network.setBuddy(self.network_box)
+        order.setBuddy(self.order)
+        choices = row_of(network, self.network_box, order, self.order, 1)
+        narrowing = row_of(self.model_size.head, self.model_size, (self.search, 1))
+        limits = row_of(self.memory.head, self.memory, self.price.head, self.price, self.only_fitting, 1)
+        column_of(choices, narrowing, limits, into=self, spacing=8)

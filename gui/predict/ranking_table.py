@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt, Signal, Slot
+from PySide6.QtCore import QObject, QSortFilterProxyModel, Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from core.parts.known_prices import read_guide
@@ -18,11 +18,10 @@ from core.predict.speed.ranking import Ranked, by_price, one_per_product, rank_g
 from core.predict.speed.shortlist import ShortlistLimits, shortlist
 from gui.predict.figures_model import SORT_ROLE
 from gui.predict.figures_view import FiguresView
+from gui.widgets.table import Index
 
 if TYPE_CHECKING:
     from core.parts.catalogue import Catalogue
-
-Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QPushButton, QWidget
 
 from core.plan.build import SLOWEST_FANS
 from core.predict.conditions import DEAREST_KWH, Conditions, LoadCase
 from core.words import tr
 from gui.predict.figure_box import FieldRange, FigureBox, OptionalFigureBox
 from gui.widgets.background import pause
-from gui.widgets.text import Label, muted, tip
+from gui.widgets.form import column_of
+from gui.widgets.text import muted, tip
 
 PAUSE_MS = 250
 """After the last change of a field: whoever turns a wheel through ten figures asks one question."""
@@ -41,16 +42,13 @@ class RoomForm(QWidget):
         self._pause = pause(self, self.commit, PAUSE_MS)
         self._make_fields()
         self.usual = QPushButton(tr("Defa&ults"), self)
-        self.usual.setToolTip(
-            tip(
-                tr(
-                    "Restores the default room: {room:.0f} °C, at sea level, {distance:g} m away, {background:g} dBA",
-                    room=USUAL.room_c,
-                    distance=USUAL.distance_m,
-                    background=USUAL.background_dba,
-                )
-            )
+        words = tr(
+            "Restores the default room: {room:.0f} °C, at sea level, {distance:g} m away, {background:g} dBA",
+            room=USUAL.room_c,
+            distance=USUAL.distance_m,
+            background=USUAL.background_dba,
         )
+        self.usual.setToolTip(tip(words))
         self._lay_out()
         for field in self._fields.values():
             field.changed.connect(self._pause.start)
@@ -92,8 +90,7 @@ class RoomForm(QWidget):
     @Slot()
     def _restore(self) -> None:
         self._pause.stop()
-        fans = self._last.fan_share
-        self.show_room(USUAL, fans)
+        self.show_room(USUAL, self._last.fan_share)
         self.room_wanted.emit(USUAL)
 
     def _make_fields(self) -> None:
@@ -101,13 +98,11 @@ class RoomForm(QWidget):
         self.altitude = FigureBox(tr("Altitude"), FieldRange(-500, 6000, "m", step=100, decimals=0), self)
         self.distance = FigureBox(tr("Distance to the ear"), FieldRange(0.1, 20, "m", step=0.1, decimals=2), self)
         self.background = FigureBox(tr("Background"), FieldRange(0, 90, "dBA"), self)
-        self.volume = OptionalFigureBox(
-            tr("Room &volume"), FieldRange(5, 100_000, "m³", step=5, decimals=0, first=USUAL_VOLUME_M3), self
-        )
+        volumes = FieldRange(5, 100_000, "m³", step=5, decimals=0, first=USUAL_VOLUME_M3)
+        self.volume = OptionalFigureBox(tr("Room &volume"), volumes, self)
         self.reverberation = FigureBox(tr("Reverberation"), FieldRange(0.05, 10, "s", step=0.05, decimals=2), self)
-        self.tariff = OptionalFigureBox(
-            tr("&Tariff, per kWh"), FieldRange(0, DEAREST_KWH, "", step=0.01, decimals=3, first=USUAL_TARIFF), self
-        )
+        tariffs = FieldRange(0, DEAREST_KWH, "", step=0.01, decimals=3, first=USUAL_TARIFF)
+        self.tariff = OptionalFigureBox(tr("&Tariff, per kWh"), tariffs, self)
         self.load = QComboBox(self)
         self.load.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.load.setMinimumContentsLength(8)
@@ -120,9 +115,8 @@ class RoomForm(QWidget):
         self.room.setToolTip(tr("The air that the machine draws in"))
         self.distance.setToolTip(tr("From the surface of the case"))
         self.volume.setToolTip(tr("Length x width x height: the walls reflect sound. Without it, free field."))
-        self.background.setToolTip(
-            tr("The room without the machine: a quiet home by day has 28 dBA, an office 35 to 45.")
-        )
+        words = tr("The room without the machine: a quiet home by day has 28 dBA, an office 35 to 45.")
+        self.background.setToolTip(words)
         self.reverberation.setToolTip(tr("T60: time until a sound is 60 dB weaker; 0.4 to 0.6 s in a furnished room."))
         self.tariff.setToolTip(tr("In any currency"))
         self.fans.setToolTip(tr("Case and radiator fans in training, of full speed; otherwise 70 to 80 % is assumed."))
@@ -142,20 +136,13 @@ class RoomForm(QWidget):
         rows = _form(room)
         for field in self._fields.values():
             rows.addRow(field.head, field)
-        label = Label(tr("&Load"), room)
-        label.setBuddy(self.load)
-        rows.addRow(label, self.load)
+        rows.addRow(tr("&Load"), self.load)
         rows.addRow(self.usual)
         build = QGroupBox(tr("This build"), self)
         own = _form(build)
         own.addRow(self.fans.head, self.fans)
         own.addRow(muted(build, tr("Kept with the build; undo reverts it.")))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.setSpacing(8)
-        column.addWidget(room)
-        column.addWidget(build)
-        column.addStretch(1)
+        column_of(room, build, 1, into=self, margins=8, spacing=8)
 
 
 def _form(group: QGroupBox) -> QFormLayout:

@@ -7,17 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QEvent,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QSize,
-    Qt,
-    Signal,
-    Slot,
-)
+from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPalette
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -28,6 +18,7 @@ from gui.planner.document import PlanDocument
 from gui.predict.limits import limits_words
 from gui.predict.panel import Panel
 from gui.widgets.figures import middle, number
+from gui.widgets.table import Index
 from gui.widgets.text import tip
 from gui.widgets.theme import theme
 from gui.widgets.units import here
@@ -35,7 +26,6 @@ from gui.widgets.views import quiet_selection
 
 PAD = 8
 FIGURE_ROLE = Qt.ItemDataRole.UserRole + 30
-Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +58,7 @@ def sections() -> tuple[Section, ...]:
         Section("energy", tr("Energy and cost"), f"{at}.topic_panels.EnergyPanel", _energy),
         Section("speed", tr("Speed"), f"{at}.topic_panels.SpeedPanel", _speed),
         Section("gpus", tr("Which GPU"), f"{at}.ranking_panel.RankingPanel", needs=("connection",)),
-        Section(
-            "limit",
-            tr("Power limit"),
-            f"{at}.limit_panel.LimitPanel",
-            lambda assessment: limits_words(assessment.build),
-        ),
+        Section("limit", tr("Power limit"), f"{at}.limit_panel.LimitPanel", lambda one: limits_words(one.build)),
         Section("quiet", tr("Radiators"), f"{at}.quiet_panel.QuietPanel"),
         Section("calibration", tr("Calibration"), f"{at}.calibration_panel.CalibrationPanel", _run, ("data_dir",)),
         Section("basis", tr("Basis"), f"{at}.basis_panel.BasisPanel", _unknown),
@@ -104,8 +89,7 @@ def _noise(assessment: Assessment) -> str:
 
 
 def _energy(assessment: Assessment) -> str:
-    kwh = middle(assessment.prediction.energy_kwh_per_day)
-    return tr("{kwh} kWh a day", kwh=kwh)
+    return tr("{kwh} kWh a day", kwh=middle(assessment.prediction.energy_kwh_per_day))
 
 
 def _speed(assessment: Assessment) -> str:

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from core.parts.vocabulary import Category
 from core.plan.build import Build
@@ -29,6 +29,7 @@ from gui.predict.chart_picture import BandCurve, ChartPicture
 from gui.predict.figures_model import mark_words
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import SPACING, Panel
+from gui.widgets.form import column_of
 from gui.widgets.text import heading, muted, sentence
 
 Kind = tuple[str, str]
@@ -43,8 +44,7 @@ class TopicPanel(Panel):
         self.chosen: dict[str, Hashable] = {}
         """The rows that were chosen, by the table's name."""
         self._widgets: list[tuple[Kind, QWidget]] = []
-        self._lines = QVBoxLayout()
-        self._lines.setSpacing(SPACING)
+        self._lines = column_of(spacing=SPACING)
         self.body.addLayout(self._lines)
         self.add_charts()
         self.body.addStretch(1)

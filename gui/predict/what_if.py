@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSlider, QWidget
 
 from core.assessment import Assessment
 from core.plan.build import Build
@@ -21,6 +21,7 @@ from gui.planner.gauges import gauges
 from gui.predict.limits import has_known_limit, share_set, what_if_edit
 from gui.widgets.background import pause
 from gui.widgets.figures import number
+from gui.widgets.form import column_of, row_of
 from gui.widgets.text import Label, muted
 from gui.widgets.units import unit_here, value_here
 
@@ -46,10 +47,7 @@ class WhatIfSlider(QWidget):
         self._value = Label(self)
         self._fit()
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        for widget, stretch in ((label, 0), (self.slider, 1), (self._value, 0)):
-            row.addWidget(widget, stretch)
+        row_of(label, (self.slider, 1), self._value, into=self)
         self.slider.valueChanged.connect(self._tell)
 
     @property
@@ -135,7 +133,7 @@ class WhatIf(QWidget):
     def show_now(self) -> None:
         """Every instrument under the sliders' figures."""
         self._pause.stop()
-        moved = self._moved
+        moved = any(lever.figure is not None for lever in self._levers)
         for button in (self.keep, self.back):
             button.setEnabled(moved)
         self._hint.setVisible(moved)
@@ -147,10 +145,6 @@ class WhatIf(QWidget):
         for dial, gauge in zip(self.dials, gauges(assessment), strict=True):
             dial.show_gauge(gauge)
         self.tried.emit(assessment)
-
-    @property
-    def _moved(self) -> bool:
-        return any(lever.figure is not None for lever in self._levers)
 
     def _build(self) -> Build:
         build, percent, fans = self._document.build, self.limit.figure, self.fans.figure
@@ -172,19 +166,6 @@ class WhatIf(QWidget):
             self.room_wanted.emit(conditions)
 
     def _lay_out(self) -> None:
-        levers = QHBoxLayout()
-        levers.setSpacing(16)
-        for lever in self._levers:
-            levers.addWidget(lever, 1)
-        for button in (self.keep, self.back):
-            levers.addWidget(button)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        for dial in self.dials:
-            row.addWidget(dial, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.setSpacing(6)
-        column.addLayout(levers)
-        column.addWidget(self._hint)
-        column.addLayout(row)
+        levers = row_of(*((lever, 1) for lever in self._levers), self.keep, self.back, spacing=16)
+        dials = row_of(*((dial, 1) for dial in self.dials), spacing=8)
+        column_of(levers, self._hint, dials, into=self, margins=8, spacing=6)

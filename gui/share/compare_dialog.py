@@ -26,7 +26,6 @@ from core.plan.build import Build
 from core.plan.file import FindPart, load_build
 from core.plan.file_name import SUFFIX
 from core.plan.templates import all_templates
-from core.platform.errors import RigwrightError
 from core.predict.conditions import Conditions
 from core.present.share.comparison import MOST, ComparedParts, ComparedRow, Comparison, compare, take
 from core.words import tr, visible
@@ -90,10 +89,7 @@ class CompareDialog(QDialog):
             self._add_path(path)
 
     def _add_path(self, path: Path, _checked: bool = False) -> None:
-        try:
-            self.add_build(load_build(path, self._find_part))
-        except RigwrightError as error:
-            messages.show_error(self, error)
+        messages.succeeds(self, lambda: self.add_build(load_build(path, self._find_part)))
 
     @Slot()
     def _remove_column(self) -> None:
@@ -143,10 +139,6 @@ class CompareDialog(QDialog):
         if self._shown is not None:
             self.model.show_comparison(self._shown, only_differences=self.differences.isChecked())
 
-    @Slot(str)
-    def _refused(self, sentence: str) -> None:
-        self.hint.setText(sentence)
-
     @Slot()
     def _offer(self) -> None:
         """What can be done with the chosen cell."""
@@ -191,7 +183,7 @@ class CompareDialog(QDialog):
         self.table.selectionModel().currentChanged.connect(self._offer)
         self.model.modelReset.connect(self._fit)
         self._document.changed.connect(self._refresh)
-        self._document.refused.connect(self._refused)
+        self._document.refused.connect(self.hint.setText)
 
     @Slot(QModelIndex)
     def _activated(self, _index: QModelIndex) -> None:

@@ -11,7 +11,6 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QMainWindow
 
 from core.plan.build import MAX_NAME, Build
-from core.platform.errors import RigwrightError
 from core.words import tr
 from gui.parts.catalogue_connection import CatalogueConnection
 from gui.planner.build_files import BuildFiles
@@ -98,12 +97,8 @@ class ShareActions(QObject):
         from core.present.share.part_text import TextFormat, write_text
 
         self._taken_in()
-        try:
-            write_text(self._document.assessment, TextFormat.CSV, path)
-        except RigwrightError as error:
-            messages.show_error(self._window, error)
-            return
-        self._tell_written(self._document.build.name, path)
+        if messages.succeeds(self._window, partial(write_text, self._document.assessment, TextFormat.CSV, path)):
+            self._tell_written(self._document.build.name, path)
 
     def _tell_written(self, name: str, path: Path) -> None:
         from gui.share.report_export import written_words

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from core.words import tr
+from gui.widgets.background import pause
 from gui.widgets.form import named, row_of, tool_button
 from gui.widgets.text import Label, sentence
 from gui.widgets.theme import theme
@@ -57,10 +58,7 @@ class NoticeBanner(Banner):
         close = named(tool_button(self, "\u00d7", self.dismiss), tr("Dismiss"))
         close.setToolTip(tr("Dismiss"))
         self.row.addWidget(close)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(SHOWN_MS)
-        self._timer.timeout.connect(self.dismiss)
+        self._timer = pause(self, self.dismiss, SHOWN_MS)
 
     @Slot(str)
     def say(self, text: str) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -55,9 +56,8 @@ class Columns(QWidget):
         cell, per_row = self._cell(), self._per_row()
         for number, widget in enumerate(self._cells):
             row, column = divmod(number, per_row)
-            widget.setGeometry(
-                column * (cell.width() + GAP), row * (cell.height() + LINE_GAP), cell.width(), cell.height()
-            )
+            corner = QPoint(column * (cell.width() + GAP), row * (cell.height() + LINE_GAP))
+            widget.setGeometry(QRect(corner, cell))
         self.setFixedHeight(self._height(self.rows))
 
     def _per_row(self) -> int:
@@ -65,9 +65,7 @@ class Columns(QWidget):
 
     def _cell(self) -> QSize:
         hints = [widget.sizeHint() for widget in self._cells]
-        return QSize(
-            max((hint.width() for hint in hints), default=0), max((hint.height() for hint in hints), default=0)
-        )
+        return reduce(QSize.expandedTo, hints, QSize(0, 0))
 
     def _height(self, rows: int) -> int:
         return max(rows * (self._cell().height() + LINE_GAP) - LINE_GAP, 0)

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QAction, QPalette, QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QScrollArea, QWidget
 
 from gui.widgets.actions import without_mnemonic
+from gui.widgets.form import column_of
 from gui.widgets.text import Label
 
 BUTTON_WIDTH = 160
@@ -32,17 +33,11 @@ class EmptyState(QScrollArea):
         self.label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._inside = inside
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
-        column.setSpacing(SPACING)
-        column.addStretch(1)
-        column.addWidget(self.label)
         self._steps = QGridLayout()
         self._steps.setSpacing(SPACING)
         self._steps.setColumnStretch(0, 1)
         self._steps.setColumnStretch(columns + 1, 1)
-        column.addLayout(self._steps)
-        column.addStretch(1)
+        column_of(1, self.label, self._steps, 1, into=inside, margins=MARGIN, spacing=SPACING)
         self.setWidget(inside)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)

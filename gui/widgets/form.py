@@ -70,6 +70,12 @@ def form_of(
 
 def _filled(layout: L, pieces: Iterable[Piece], into: QWidget | None, margins: Margins, spacing: int | None) -> L:
     _settle(layout, into, margins, spacing)
+    fill(layout, *pieces)
+    return layout
+
+
+def fill(layout: QBoxLayout, *pieces: Piece) -> None:
+    """Adds pieces to a row or column, as in `row_of`."""
     for piece in pieces:
         if isinstance(piece, int):
             layout.addStretch(piece)
@@ -79,7 +85,6 @@ def _filled(layout: L, pieces: Iterable[Piece], into: QWidget | None, margins: M
             layout.addLayout(part, share)
         else:
             layout.addWidget(part, share)
-    return layout
 
 
 def _settle(layout: QLayout, into: QWidget | None, margins: Margins, spacing: int | None) -> None:

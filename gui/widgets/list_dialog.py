@@ -58,9 +58,8 @@ class ListDialog(QDialog, Generic[R]):
         open_at(self, 1040, 600)
         self.bottom = row_of(self.copy, self.export, 1, self.close_button)
         top = row_of((self.search, 1), self.count)
-        self.whole = column_of(
-            self.notice, self.sentence, top, (self.table, 1), self.bottom, into=self, margins=16, spacing=8
-        )
+        pieces = (self.notice, self.sentence, top, (self.table, 1), self.bottom)
+        self.whole = column_of(*pieces, into=self, margins=16, spacing=8)
         self.search.textChanged.connect(self._narrow)
         self.table.activated.connect(self.activated)
         self.table.allow_copying()

@@ -6,7 +6,7 @@ Callers use `messages.ask(...)` through the module, so that a test can answer.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt
@@ -70,6 +70,16 @@ def show_error(parent: QWidget | None, error: Exception) -> None:
         tell(parent, str(error))
     else:
         sys.excepthook(type(error), error, error.__traceback__)  # of gui/shell/bugs.py
+
+
+def succeeds(parent: QWidget | None, work: Callable[[], object]) -> bool:
+    """Whether `work` could be done; a known error that it raises is shown as its sentence."""
+    try:
+        work()
+    except RigwrightError as error:
+        show_error(parent, error)
+        return False
+    return True
 
 
 def _was_answered(box: QMessageBox) -> bool:

@@ -99,13 +99,8 @@ def small_table(view: QTableView) -> None:
 
 def mixed(ground: QColor, layer: QColor, share: float) -> QColor:
     """`layer` at this share over `ground`, opaque."""
-
-    def mix(top: float, low: float) -> float:
-        return share * top + (1 - share) * low
-
-    return QColor.fromRgbF(
-        mix(layer.redF(), ground.redF()), mix(layer.greenF(), ground.greenF()), mix(layer.blueF(), ground.blueF())
-    )
+    tops, lows = ((one.redF(), one.greenF(), one.blueF()) for one in (layer, ground))
+    return QColor.fromRgbF(*(share * top + (1 - share) * low for top, low in zip(tops, lows, strict=True)))
 
 
 def scrolling(page: QWidget, parent: QWidget) -> QScrollArea:

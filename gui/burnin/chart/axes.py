@@ -116,13 +116,8 @@ def plain_axis(axis: pg.AxisItem) -> None:
     """Figures without strokes, in the theme's colours."""
     axis.setCacheMode(axis.CacheMode.DeviceCoordinateCache)  # the curves move every second, the axes seldom
     axis.enableAutoSIPrefix(False)
-    axis.setStyle(
-        tickLength=0,
-        tickTextOffset=4,
-        autoExpandTextSpace=False,
-        autoReduceTextSpace=False,
-        hideOverlappingLabels=False,
-    )
+    axis.setStyle(tickLength=0, tickTextOffset=4, hideOverlappingLabels=False)
+    axis.setStyle(autoExpandTextSpace=False, autoReduceTextSpace=False)
     recolour(axis)
 
 

@@ -22,7 +22,6 @@ from gui.burnin.chart.view import Arrangement, TimeWindow, cells, columns_of
 from gui.burnin.recording import DRAWN, NOT_MEASURED, THROTTLED, DeviceRecord, Recording
 from gui.burnin.series import DrawnSamples, nearest
 from gui.burnin.words import clock
-from gui.widgets.theme import theme
 
 DEFAULT_METRICS = ("temperature_c", "power_w", "clock_mhz", "utilisation_pct", "throughput_tflops")
 Place = tuple[str, int | None]
@@ -48,27 +47,18 @@ class ChartBoard(QWidget):
         self._strips: dict[str, HeatStrip] = {}
         self._lanes: list[StageLane] = []
         self._arrangement = Arrangement.TOGETHER
-        self._metrics: tuple[str, ...] = DEFAULT_METRICS
+        self.metrics: tuple[str, ...] = DEFAULT_METRICS
+        """Those that are shown."""
         self._metric_of_each = DEFAULT_METRICS[0]
         self._hidden: set[int] = set()
-        self._paused = False
+        self.paused = False
+        """Whether the picture stands still. The recording never does."""
         self._cursor_s: float | None = None
         self._drawn: tuple[float, float, float] | None = None
         """Start and end on the axis, and the newest sample, when last drawn."""
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(4)
-        theme().changed.connect(self._recolour)
-
-    @property
-    def metrics(self) -> tuple[str, ...]:
-        """The metrics shown."""
-        return self._metrics
-
-    @property
-    def paused(self) -> bool:
-        """Whether the picture stands still. The recording never does."""
-        return self._paused
 
     @property
     def follows(self) -> bool:
@@ -88,13 +78,13 @@ class ChartBoard(QWidget):
         self._recording = recording
         self._hidden.clear()
         self._cursor_s = None
-        self._paused = False
+        self.paused = False
         self._rebuild()
         self.go_live()
 
     def set_metrics(self, metrics: tuple[str, ...]) -> None:
         """Which charts are shown, in the order of the check list."""
-        self._metrics = tuple(name for name in DRAWN if name in metrics)
+        self.metrics = tuple(name for name in DRAWN if name in metrics)
         self._rebuild()
         self.redraw()
 
@@ -121,7 +111,7 @@ class ChartBoard(QWidget):
 
     def set_paused(self, paused: bool) -> None:
         """Holds the picture."""
-        self._paused = paused
+        self.paused = paused
         if not paused:
             self.redraw()
 
@@ -135,7 +125,7 @@ class ChartBoard(QWidget):
     @Slot()
     def refresh(self) -> None:
         """New samples came. Draws only if the picture would differ by half a pixel or more."""
-        if self._paused or not self.isVisible() or self._recording is None:
+        if self.paused or not self.isVisible() or self._recording is None:
             return
         start, end, _ = self._window.seen(self._recording)
         pixel_s = (end - start) / max(self.width() / self._across(), 1)
@@ -254,9 +244,7 @@ class ChartBoard(QWidget):
             shown = [record for record in able if record.burned] or able
             rows = [(record.position, record.label, record.state is not Condition.SOUND) for record in shown]
             measured = shown and recording.measured(name)
-            heat = (
-                heat_of([record.series[name].window(*seen) for record in shown], *seen[:2], name) if measured else None
-            )
+            heat = heat_of([one.series[name].window(*seen) for one in shown], *seen[:2], name) if measured else None
             strip.show_heat(rows, heat)
 
     def _draw_lanes(self, stages: tuple[Span, ...], seen: tuple[float, float]) -> None:
@@ -282,10 +270,8 @@ class ChartBoard(QWidget):
         for (name, only), chart in self._charts.items():
             records = _able([record for record in shown if only in (None, record.position)], name)
             figures = [(record, self._figure(record, name, near)) for record in records]
-            chart.show_values(
-                when,
-                [ReadoutValue(record.position, record.label, value) for record, value in figures if value is not None],
-            )
+            values = [ReadoutValue(one.position, one.label, value) for one, value in figures if value is not None]
+            chart.show_values(when, values)
             if self._cursor_s is None:
                 chart.hide_cursor()
             else:
@@ -321,12 +307,10 @@ class ChartBoard(QWidget):
         if self._recording is None:
             return
         positions = [record.position for record in self._shown()]
-        grid_cells = cells(self._arrangement, self._metrics, self._metric_of_each, positions)
+        grid_cells = cells(self._arrangement, self.metrics, self._metric_of_each, positions)
+        heat = self._arrangement is Arrangement.HEAT
         for cell in grid_cells:
-            if self._arrangement is Arrangement.HEAT:
-                made: QWidget = self._new_strip(cell.metric)
-            else:
-                made = self._new_chart(cell.metric, cell.position)
+            made: QWidget = self._new_strip(cell.metric) if heat else self._new_chart(cell.metric, cell.position)
             self._grid.addWidget(made, cell.row + 1, cell.column, 1, cell.columns)
         for cell in grid_cells if self._charts else ():
             if cell.row == 0:
@@ -352,11 +336,6 @@ class ChartBoard(QWidget):
         strip.chosen.connect(self.solo_wanted)
         self._strips[metric] = strip
         return strip
-
-    @Slot()
-    def _recolour(self) -> None:
-        for chart in self._charts.values():
-            chart.recolour()
 
 
 def _able(records: list[DeviceRecord], metric: str) -> list[DeviceRecord]:

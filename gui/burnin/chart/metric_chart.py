@@ -20,7 +20,7 @@ from gui.burnin.chart.axes import SCALES, Range, Scale, TimeAxis, TimeView, Valu
 from gui.burnin.chart.layers import Backdrop, DeviceCurves, DeviceTrace
 from gui.widgets.form import column_of, row_of
 from gui.widgets.spoken import describe, say
-from gui.widgets.text import Markup, escaped
+from gui.widgets.text import Markup, escaped, scaled
 from gui.widgets.theme import theme
 from gui.widgets.units import unit_here, value_here
 
@@ -43,16 +43,17 @@ class Readout(QWidget):
     def __init__(self, decimals: int, parent: QWidget, unit: str = "") -> None:
         super().__init__(parent)
         self._decimals, self._unit = decimals, unit
-        self._when = ""
+        self.when = ""
+        """The time that the values are of."""
         self._values: tuple[ReadoutValue, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
 
     def show_values(self, when: str, values: Sequence[ReadoutValue]) -> None:
         """`when` stands above them."""
         ordered = tuple(sorted(values, key=_order))
-        if (when, ordered) != (self._when, self._values):
+        if (when, ordered) != (self.when, self._values):
             others = {value.label for value in ordered} != {value.label for value in self._values}
-            self._when, self._values = when, ordered
+            self.when, self._values = when, ordered
             if others:
                 self.updateGeometry()
             self.update()
@@ -67,17 +68,11 @@ class Readout(QWidget):
         figures = ((value.label, value.figure) for value in self._values)
         return [(label, missing if math.isnan(figure) else self._figure(figure)) for label, figure in figures]
 
-    @property
-    def when(self) -> str:
-        """The time that the values are of."""
-        return self._when
-
     def sizeHint(self) -> QSize:
         """As wide as the longest line that is common, and as the names there are with a figure."""
         wide = QFontMetrics(self._small()).horizontalAdvance
-        return QSize(
-            max(wide(f"{label}  0000") for label in ("GPU 15", *(v.label for v in self._values))) + 2 * SIDE_PX, 0
-        )
+        labels = ("GPU 15", *(value.label for value in self._values))
+        return QSize(max(wide(f"{label}  0000") for label in labels) + 2 * SIDE_PX, 0)
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """As many lines as fit; of more, how many are left out."""
@@ -88,7 +83,7 @@ class Readout(QWidget):
         values = self._values if len(self._values) <= room else self._values[: max(room - 1, 0)]
         left_out = len(self._values) - len(values)
         painter.setPen(theme().color("muted"))
-        painter.drawText(self._line(0), Qt.AlignmentFlag.AlignRight, self._when)
+        painter.drawText(self._line(0), Qt.AlignmentFlag.AlignRight, self.when)
         for row, value in enumerate(values, start=1):
             painter.fillRect(QRect(2, row * high + 2, BAR_PX, high - 4), theme().series(value.position))
             painter.setPen(theme().color("text"))
@@ -106,9 +101,7 @@ class Readout(QWidget):
         super().changeEvent(event)
 
     def _small(self) -> QFont:
-        font = QFont(self.font())
-        font.setPointSizeF(font.pointSizeF() * SMALLER)
-        return font
+        return scaled(self.font(), SMALLER)
 
     def _line(self, row: int) -> QRect:
         high = QFontMetrics(self._small()).height()
@@ -149,9 +142,8 @@ class MetricChart(QWidget):
         self.view = TimeView()
         self.time_axis = TimeAxis(tr("now"))
         self._value_axis = ValueAxis(metric.unit)
-        self._plot = pg.PlotWidget(
-            self, viewBox=self.view, axisItems={"left": self._value_axis, "bottom": self.time_axis}
-        )
+        axes = {"left": self._value_axis, "bottom": self.time_axis}
+        self._plot = pg.PlotWidget(self, viewBox=self.view, axisItems=axes)
         self._backdrop = Backdrop(self.view, self._value_axis, self.time_axis)
         self._devices = devices
         self._failed: frozenset[int] = frozenset()
@@ -161,6 +153,7 @@ class MetricChart(QWidget):
         self._title = Markup(self)
         self.readout = Readout(metric.decimals, self, metric.unit)
         self._arrange()
+        theme().changed.connect(self.recolour)
         self.recolour()
 
     def show_traces(
@@ -328,9 +321,8 @@ class MetricChart(QWidget):
         title = self._metric.title
         named = f"{title}, {self._name}" if self._name else title
         self.setAccessibleName(tr("{metric} chart", metric=named))
-        self.setAccessibleDescription(
-            tr("Curves over time, one per device. The device cards carry the same figures as text.")
-        )
+        words = tr("Curves over time, one per device. The device cards carry the same figures as text.")
+        self.setAccessibleDescription(words)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._fit()
         self._title.setToolTip(self._metric.meaning)

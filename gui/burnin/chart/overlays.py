@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ from core.burnin.verdict.noise import METRIC as NOISE
 from core.burnin.verdict.noise import MICROPHONE
 from core.burnin.verdict.predicted import FormatPeriod, format_periods
 from core.chart import Limit, Moment, PredictedBand, Scenery, Span
-from core.machine.telemetry.device import Device
 from core.machine.telemetry.metrics import BY_NAME, LOAD_METRICS
 from core.words import tr
 from gui.burnin.recording import DeviceRecord, Recording
@@ -149,14 +148,11 @@ def _limits(records: list[DeviceRecord], metric: str) -> tuple[Limit, ...]:
     devices = [record.device for record in records]
     match metric:
         case "temperature_c":
-            target = _distinct(devices, lambda device: device.temperature_target_c)
-            slowdown = _distinct(devices, lambda device: device.temperature_slowdown_c)
-            return tuple(Limit(value, tr("target"), "muted") for value in target) + tuple(
-                Limit(value, tr("slowdown"), "fail") for value in slowdown
-            )
+            target = _distinct((device.temperature_target_c for device in devices), tr("target"), "muted")
+            slowdown = _distinct((device.temperature_slowdown_c for device in devices), tr("slowdown"), "fail")
+            return target + slowdown
         case "power_w":
-            limits = sorted({value for value in map(_power_limit_w, records) if value is not None})
-            return tuple(Limit(value, tr("power limit"), "muted") for value in limits)
+            return _distinct(map(_power_limit_w, records), tr("power limit"), "muted")
         case _:
             return ()
 
@@ -167,8 +163,8 @@ def _power_limit_w(record: DeviceRecord) -> float | None:
     return record.device.power_limit_w if now is None else now
 
 
-def _distinct(devices: list[Device], limit: Callable[[Device], float | None]) -> list[float]:
-    return sorted({value for value in map(limit, devices) if value is not None})
+def _distinct(values: Iterable[float | None], words: str, tone: str) -> tuple[Limit, ...]:
+    return tuple(Limit(value, words, tone) for value in sorted({value for value in values if value is not None}))
 
 
 def spans(time_s: NDArray[np.float64], flags: NDArray[np.floating]) -> Spans:

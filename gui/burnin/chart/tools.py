@@ -15,6 +15,7 @@ from gui.burnin.chart.view import Arrangement
 from gui.burnin.export_run import kinds
 from gui.burnin.recording import DRAWN, GROUPS
 from gui.widgets.flow import Flow
+from gui.widgets.form import choice_box
 from gui.widgets.text import Label
 from gui.widgets.theme import theme
 
@@ -137,14 +138,12 @@ class ViewTools(QWidget):
             self.arrangement.setItemData(self.arrangement.count() - 1, hint, Qt.ItemDataRole.ToolTipRole)
         self.arrangement.setAccessibleName(tr("Arrangement of the charts"))
         self.arrangement.setToolTip(tr("How the charts are arranged"))
-        for name in DRAWN:
-            self.metric_choice.addItem(BY_NAME[name].title, name)
-        self.metric_choice.setAccessibleName(tr("Quantity"))
-        self.metric_choice.setToolTip(tr("What the charts of the cards show"))
+        titles, meaning = ((BY_NAME[name].title, name) for name in DRAWN), tr("What the charts of the cards show")
+        choice_box(self, tr("Quantity"), titles, meaning=meaning, box=self.metric_choice)
         self.metric_choice.hide()
 
     def _fill_windows(self) -> None:
-        for text, seconds in (
+        windows = (
             (tr("1 minute"), SHORT_WINDOW_S),
             (tr("5 minutes"), DEFAULT_WINDOW_S),
             (tr("15 minutes"), 900.0),
@@ -152,11 +151,10 @@ class ViewTools(QWidget):
             (tr("6 hours"), 21600.0),
             (tr("24 hours"), 86400.0),
             (tr("Whole run"), 0.0),
-        ):
-            self.window_choice.addItem(text, seconds)
+        )
+        meaning = tr("How much of the run the charts show")
+        choice_box(self, tr("Time window"), windows, meaning=meaning, box=self.window_choice)
         self.choose_window(DEFAULT_WINDOW_S)
-        self.window_choice.setAccessibleName(tr("Time window"))
-        self.window_choice.setToolTip(tr("How much of the run the charts show"))
 
     def _arrange(self, metrics: tuple[str, ...]) -> None:
         self.live.setText(tr("Live"))

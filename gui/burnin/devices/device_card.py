@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -32,11 +32,7 @@ from gui.widgets.theme import theme
 from gui.widgets.units import unit_here
 
 METRICS = ("temperature_c", "power_w", "clock_mhz", "utilisation_pct", "throughput_tflops")
-METRICS_OF: Mapping[DeviceKind, tuple[str, ...]] = {
-    DeviceKind.GPU: METRICS,
-    DeviceKind.CPU: METRICS,
-    DeviceKind.WALL: (WALL,),
-}
+METRICS_OF = {DeviceKind.GPU: METRICS, DeviceKind.CPU: METRICS, DeviceKind.WALL: (WALL,)}
 
 
 class DeviceCard(QFrame):
@@ -142,10 +138,8 @@ class DeviceCard(QFrame):
         for name in self._metrics:
             now = self.record.now(name)
             if now is not None:
-                unit = unit_here(BY_NAME[name].unit)
-                parts.append(
-                    f"{number(now, 1)} {unit}" if name == "throughput_tflops" else f"{figure(now, name)} {unit}"
-                )
+                shown = number(now, 1) if name == "throughput_tflops" else figure(now, name)
+                parts.append(f"{shown} {unit_here(BY_NAME[name].unit)}")
         if self.record.state is Condition.LOST:
             return tr("the driver no longer finds it")
         return "  ".join(parts) or tr("no figures yet")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.machine.asbuilt.as_built import BuiltCard
@@ -104,9 +104,8 @@ class SlotBoard(QWidget):
         """Aims at the row under the mouse."""
         over = self._at(event.position())
         if self._pressed is None:
-            self.setCursor(
-                Qt.CursorShape.OpenHandCursor if over is not None and over.card else Qt.CursorShape.ArrowCursor
-            )
+            shapes = Qt.CursorShape
+            self.setCursor(shapes.OpenHandCursor if over is not None and over.card else shapes.ArrowCursor)
             return
         moved = (event.position().toPoint() - self._pressed[1]).manhattanLength()
         if moved >= DRAG_START or self._target is not None:
@@ -202,7 +201,7 @@ class SlotBoard(QWidget):
     def _paint_card(self, painter: QPainter, box: QRectF, card: BuiltCard) -> None:
         colours, chosen = theme(), card.device == self.current
         edge = colours.color("accent" if chosen else "muted")
-        painter.setBrush(_fill(chosen=chosen))
+        painter.setBrush(mixed(colours.color("surface"), colours.color("accent"), TINT if chosen else TINT / 2))
         painter.setPen(QPen(edge, 2 if chosen and self.hasFocus() else 1))
         painter.drawRoundedRect(box, 3, 3)
         painter.setPen(colours.color("text"))
@@ -231,7 +230,3 @@ def _slot_words(place: SlotEntry) -> str:
 
 def _card_words(card: BuiltCard) -> str:
     return "  ".join(filter(None, (card.product or card.name, card.pci_address, card.serial)))
-
-
-def _fill(*, chosen: bool) -> QColor:
-    return mixed(theme().color("surface"), theme().color("accent"), TINT if chosen else TINT / 2)

@@ -19,9 +19,9 @@ from core.words import tr
 from gui.burnin.devices.slot_board import SlotBoard
 from gui.widgets import messages
 from gui.widgets.background import run_in_background
-from gui.widgets.form import column_of
+from gui.widgets.form import column_of, dialog_buttons
 from gui.widgets.table import Entry, TableColumn, TableModel
-from gui.widgets.text import Label
+from gui.widgets.text import paragraph
 from gui.widgets.views import quiet_selection, small_table
 
 MOST_ROWS, MOST_BOARD_PX = 8, 400
@@ -47,9 +47,8 @@ class SlotsDialog(QDialog):
         self.table.setAccessibleName(tr("Cards of this machine"))
         self.board = SlotBoard(self)
         self._scroll = QScrollArea(self)
-        self.message = Label(self)
-        self.message.setWordWrap(True)
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        self.message = paragraph(self)
+        self.buttons = dialog_buttons(self, QDialogButtonBox.StandardButton.Close)
         self.blink = QPushButton(tr("Load this card briefly"), self)
         self._arrange()
         self._show()
@@ -57,7 +56,6 @@ class SlotsDialog(QDialog):
         self.board.card_moved.connect(self._move)
         self.board.card_chosen.connect(self._choose_row)
         self.table.selectionModel().currentRowChanged.connect(self._choose_card)
-        self.buttons.rejected.connect(self.reject)
 
     def _columns(self) -> list[TableColumn[BuiltCard]]:
         return [
@@ -88,31 +86,26 @@ class SlotsDialog(QDialog):
         self.table.setModel(self.model)
         self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
-        self.table.setEditTriggers(
-            QTableView.EditTrigger.DoubleClicked
-            | QTableView.EditTrigger.EditKeyPressed
-            | QTableView.EditTrigger.AnyKeyPressed
-        )
+        triggers = QTableView.EditTrigger
+        self.table.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed | triggers.AnyKeyPressed)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
         row_px = self.table.verticalHeader().defaultSectionSize()
         self.table.setFixedHeight((min(max(len(self._held.cards), 3), MOST_ROWS) + 2) * row_px)
         self.buttons.addButton(self.blink, QDialogButtonBox.ButtonRole.ActionRole)
-        intro = Label(
-            tr(
-                "Drag each card to its slot, or double-click a slot or a serial number to type it. Load "
-                "a card briefly: its fan tells where it sits."
-            ),
-            self,
+        words = tr(
+            "Drag each card to its slot, or double-click a slot or a serial number to type it. Load "
+            "a card briefly: its fan tells where it sits."
         )
-        intro.setWordWrap(True)
         self._scroll.setWidget(self.board)
         self._scroll.setWidgetResizable(True)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setMinimumHeight(6 * row_px)
         self.board.show_cards(self._slots(), self._held.cards)
-        column_of(intro, (self._scroll, 1), self.table, self.message, self.buttons, into=self, margins=None)
+        column_of(
+            paragraph(self, words), (self._scroll, 1), self.table, self.message, self.buttons, into=self, margins=None
+        )
         self.setMinimumWidth(640)
         shown_px = min(self.board.sizeHint().height() + 2 * self._scroll.frameWidth(), MOST_BOARD_PX)
         self.resize(720, self.sizeHint().height() - self._scroll.sizeHint().height() + shown_px)

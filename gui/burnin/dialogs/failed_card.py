@@ -22,7 +22,7 @@ from gui.planner.board.painter import BoardLayout, BoardPainter
 from gui.planner.board.picture import BoardPicture, board_picture
 from gui.widgets import messages
 from gui.widgets.background import run_in_background
-from gui.widgets.form import column_of
+from gui.widgets.form import column_of, dialog_buttons
 from gui.widgets.text import heading, sentence
 from gui.widgets.theme import theme
 
@@ -93,9 +93,7 @@ class WhichCardDialog(QDialog):
         else:
             words = tr("The slot of this card is unknown. Assign cards to slots before the run: as-built.")
             layout.addWidget(sentence(self, words))
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
-        buttons.rejected.connect(self.reject)
-        layout.addWidget(buttons)
+        layout.addWidget(dialog_buttons(self, QDialogButtonBox.StandardButton.Close))
         self.setMinimumWidth(560)
 
 
@@ -169,14 +167,11 @@ class SwapDialog(QDialog):
         messages.show_error(self, error)
 
     def _arrange(self) -> None:
-        intro = sentence(
-            self,
-            tr(
-                "The suspect card changes places with a good one, and the stages in which it failed run "
-                "again. What the fault follows is at fault: the card, the slot, the cable or the PSU."
-            ),
+        words = tr(
+            "The suspect card changes places with a good one, and the stages in which it failed run "
+            "again. What the fault follows is at fault: the card, the slot, the cable or the PSU."
         )
-        column_of(intro, self.answer, self.todo, self.card, 1, self.buttons, into=self, margins=None)
+        column_of(sentence(self, words), self.answer, self.todo, self.card, 1, self.buttons, into=self, margins=None)
         self.answer.hide()
         self.card.hide()
         self.setMinimumWidth(520)

@@ -8,16 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QDoubleSpinBox,
-    QFormLayout,
-    QInputDialog,
-    QLineEdit,
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QInputDialog, QLineEdit, QPushButton, QWidget
 
 from core.burnin.measured.meter_files import MeterFile, SeveralLevels, read_noise_file
 from core.burnin.planned import read_plan
@@ -34,7 +25,7 @@ from core.words.units import quantity
 from gui.share.report_export import documents_folder
 from gui.widgets import files
 from gui.widgets.background import run_in_background
-from gui.widgets.form import column_of
+from gui.widgets.form import column_of, dialog_buttons, fine_spin_box, form_of
 from gui.widgets.spoken import say
 from gui.widgets.text import sentence, tip
 from gui.widgets.theme import theme
@@ -154,12 +145,11 @@ class MeterDialog(QDialog):
 
     def _add_buttons(self, text: str, meaning: str) -> None:
         """Once the fields are made, so that Tab comes to the buttons after them."""
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        self.buttons = dialog_buttons(self, QDialogButtonBox.StandardButton.Close)
         self.import_file = QPushButton(text, self)
         self.import_file.setToolTip(tip(meaning))
         self.buttons.addButton(self.import_file, QDialogButtonBox.ButtonRole.ActionRole)
         self.import_file.clicked.connect(self._choose_file)
-        self.buttons.rejected.connect(self.reject)
 
     def attach(self, path: Path, column: str | None = None) -> None:
         """Reads a meter's file and keeps what it tells of the run; of several columns the one that is named."""
@@ -216,11 +206,9 @@ class NoiseDialog(MeterDialog):
         meaning = tr("An export of a meter or an app (CSV, text): time and level in dBA")
         self._add_buttons(tr("Import a meter's file…"), meaning)
         self.keep = self.buttons.addButton(tr("Keep"), QDialogButtonBox.ButtonRole.ApplyRole)
-        form = QFormLayout()
-        for name, field in self.fields.items():
-            field.setAccessibleName(_TITLES[name])
+        form = form_of(*((_TITLES[name], field) for name, field in self.fields.items()), margins=None, spacing=None)
+        for field in self.fields.values():
             field.textChanged.connect(self._review)
-            form.addRow(_TITLES[name], field)
         words = tr(
             "Meter readings, A-weighted, room noise included. Without a distance, 1 m is assumed, as in the prediction."
         )
@@ -246,10 +234,8 @@ class NoiseDialog(MeterDialog):
 
     def _show(self, noise: NoiseOfRun) -> None:
         facts = noise.facts.model_dump()
-        self._before = {
-            name: "" if facts[name] is None else plain("{value:g}", value=facts[name]) for name in self.fields
-        }
         for name, field in self.fields.items():
+            self._before[name] = "" if facts[name] is None else plain("{value:g}", value=facts[name])
             field.setText(self._before[name])
         self.figures.setText("\n".join((*noise.sentences, *noise.notes)))
         self._review()
@@ -294,25 +280,15 @@ class WallDialog(MeterDialog):
     def __init__(self, data_dir: Path, run_id: int, parent: QWidget | None = None) -> None:
         super().__init__(data_dir, run_id, parent)
         self.setWindowTitle(tr("Power at the wall of run {number}", number=run_id))
-        self.offset = QDoubleSpinBox(self)
-        self.offset.setRange(-MOST_HOURS, MOST_HOURS)
-        self.offset.setSuffix(" h")
-        self.rated = QDoubleSpinBox(self)
-        self.rated.setRange(0, 100_000)
-        self.rated.setDecimals(0)
-        self.rated.setSuffix(" W")
+        shift, rated = tr("Shift the file's times by"), tr("Rated power of the UPS")
+        self.offset = fine_spin_box(self, shift, (-MOST_HOURS, MOST_HOURS), " h", decimals=2)
+        self.offset.setToolTip(tip(tr("Where the meter's clock is off, or its file tells another time zone")))
+        self.rated = fine_spin_box(self, rated, (0, 100_000), " W", decimals=0)
+        self.rated.setToolTip(tip(tr("Where its file tells a load in per cent of it")))
         self.rated.setSpecialValueText(tr("not needed"))
         meaning = tr("CSV: time and W, kW, Wh, kWh, or volts and amperes; or a log of upslog")
         self._add_buttons(tr("Import a wall meter's file…"), meaning)
-        clock_hint = tr("Where the meter's clock is off, or its file tells another time zone")
-        form = QFormLayout()
-        for title, field, hint in (
-            (tr("Shift the file's times by"), self.offset, clock_hint),
-            (tr("Rated power of the UPS"), self.rated, tr("Where its file tells a load in per cent of it")),
-        ):
-            field.setAccessibleName(title)
-            field.setToolTip(tip(hint))
-            form.addRow(title, field)
+        form = form_of((shift, self.offset), (rated, self.rated), margins=None, spacing=None)
         words = tr("A file that is attached is shown beside the prediction and changes no verdict.")
         column_of(sentence(self, words), self.figures, form, self.problem, self.buttons, into=self, margins=None)
         self._work(lambda store: read_wall(store, run_id), self._show)

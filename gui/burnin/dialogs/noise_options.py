@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QLineEdit, QPushButton, QWidget
 
 from core.machine.sound.calibration import SECONDS, Microphone, calibrated, keep, read_microphones
 from core.machine.sound.recorder import DEFAULT, listening
@@ -14,7 +14,7 @@ from core.platform.errors import BadInput
 from core.words import tr
 from core.words.units import number
 from gui.widgets.background import run_in_background
-from gui.widgets.form import column_of, row_of
+from gui.widgets.form import column_of, form_of, row_of
 from gui.widgets.text import sentence, tip
 from gui.widgets.theme import theme
 
@@ -100,24 +100,17 @@ class CalibrateDialog(QDialog):
         self._review()
 
     def _arrange(self) -> None:
-        form = QFormLayout()
-        intro = sentence(
-            self,
-            tr(
-                "Hold a sound level meter next to the microphone, near a steady sound such as a fan. Do "
-                "not change the input volume afterwards."
-            ),
+        words = tr(
+            "Hold a sound level meter next to the microphone, near a steady sound such as a fan. Do "
+            "not change the input volume afterwards."
         )
-        for title, field, hint in (
-            (tr("Input"), self.input, tr("Name of the input in the desktop's sound settings")),
-            (tr("Meter's reading, dBA"), self.level, tr("What the meter shows now")),
-        ):
-            field.setAccessibleName(title)
-            field.setToolTip(hint)
-            form.addRow(title, field)
+        self.input.setToolTip(tr("Name of the input in the desktop's sound settings"))
+        self.level.setToolTip(tr("What the meter shows now"))
+        fields = ((tr("Input"), self.input), (tr("Meter's reading, dBA"), self.level))
+        form = form_of(*fields, margins=None, spacing=None)
         self.level.setPlaceholderText(number(52.3, 1))
         self.listen.setDefault(True)
-        column_of(intro, form, self.message, self.buttons, into=self, margins=None)
+        column_of(sentence(self, words), form, self.message, self.buttons, into=self, margins=None)
         self.level.setFocus()
         self.setMinimumWidth(460)
 
@@ -152,9 +145,8 @@ class CalibrateDialog(QDialog):
         self.microphone = microphone
         self.listen.setEnabled(True)
         level = number(microphone.meter_dba, 1)
-        self._say(
-            tr("{input} now reads {level} dBA. The calibration is saved.", level=level, input=microphone.name), "pass"
-        )
+        words = tr("{input} now reads {level} dBA. The calibration is saved.", level=level, input=microphone.name)
+        self._say(words, "pass")
 
     def _refused(self, error: Exception) -> None:
         self.listen.setEnabled(True)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QFormLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -25,10 +24,9 @@ from core.notify.settings import NoticeSettings, read_settings, settings_from, w
 from core.platform.errors import BadInput
 from core.words import tr
 from gui.widgets import messages
-from gui.widgets.actions import without_mnemonic
 from gui.widgets.background import run_in_background
-from gui.widgets.form import column_of
-from gui.widgets.text import Label, sentence
+from gui.widgets.form import column_of, form_of
+from gui.widgets.text import sentence
 
 _ADDRESS = Qt.ItemDataRole.UserRole
 
@@ -66,10 +64,8 @@ class NoticesDialog(QDialog):
     def settings(self) -> NoticeSettings:
         """What is listed and typed. Raises BadInput."""
         listed = [self.addresses.item(row).data(_ADDRESS) for row in range(self.addresses.count())]
-        values: dict[str, Any] = {
-            "addresses": [*listed, *self.address.text().split()],
-            "prometheus": self.prometheus.text().strip() or None,
-        }
+        addresses, prometheus = [*listed, *self.address.text().split()], self.prometheus.text().strip() or None
+        values: dict[str, Any] = {"addresses": addresses, "prometheus": prometheus}
         receivers = self.to.text().replace(",", " ").split()
         host, _, port = self.server.text().strip().partition(":")
         if host or receivers:
@@ -118,20 +114,16 @@ class NoticesDialog(QDialog):
         messages.show_error(self, error)
 
     def _arrange(self) -> None:
-        for name, text in (
-            (Security.STARTTLS, tr("STARTTLS")),
-            (Security.TLS, tr("TLS")),
-            (Security.NONE, tr("not encrypted")),
-        ):
-            self.security.addItem(text, name.value)
+        kinds = {Security.STARTTLS: tr("STARTTLS"), Security.TLS: tr("TLS"), Security.NONE: tr("not encrypted")}
+        for kind, text in kinds.items():
+            self.security.addItem(text, kind.value)
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
         self.addresses.setMaximumHeight(6 * self.fontMetrics().height())
         self.address.setPlaceholderText("https://…  tgram://…  discord://…  ntfy://…")
         self.server.setPlaceholderText("mail.example.org:587")
         self.to.setPlaceholderText("name@example.org")
         self.sender_address.setPlaceholderText(tr("the first recipient"))
-        form = QFormLayout()
-        for text, field in (
+        form = form_of(
             (tr("&Notified"), self.addresses),
             (tr("New &address"), self.address),
             (tr("&Mail server"), self.server),
@@ -141,11 +133,9 @@ class NoticesDialog(QDialog):
             (tr("&From"), self.sender_address),
             (tr("&To"), self.to),
             (tr("File for P&rometheus"), self.prometheus),
-        ):
-            label = Label(text, self)
-            label.setBuddy(field)
-            field.setAccessibleName(without_mnemonic(text))
-            form.addRow(label, field)
+            margins=None,
+            spacing=None,
+        )
         form.insertRow(1, "", self.remove)
         intro = tr("A run notifies these of its first failure and of its end, even if its runner was killed.")
         column_of(sentence(self, intro), form, self.message, self.buttons, into=self, margins=None)

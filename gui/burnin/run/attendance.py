@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow
 
-from core.platform.errors import RigwrightError
 from core.words import tr
 from gui.burnin.dialogs.notices_dialog import NoticesDialog
 from gui.burnin.run.page import BurninPage
@@ -50,12 +49,7 @@ class RunAttendance(QObject):
     @Slot()
     def open_notices(self) -> None:
         """Asks whom runs shall tell of failure and end."""
-        try:
-            dialog = NoticesDialog(self._data_dir, self._window)
-        except RigwrightError as error:
-            messages.show_error(self._window, error)
-            return
-        open_dialog(dialog)
+        messages.succeeds(self._window, lambda: open_dialog(NoticesDialog(self._data_dir, self._window)))
 
     def take_up(self) -> bool:
         """Shows the run that went on when the window was left; whether there was one."""

@@ -40,9 +40,9 @@ from gui.burnin.recording import Recording
 from gui.burnin.run.plan_bar import ExpectedLoad, PlanBar
 from gui.burnin.words import clock
 from gui.widgets import messages
-from gui.widgets.form import column_of
+from gui.widgets.form import column_of, dialog_buttons
 from gui.widgets.table import TableColumn, TableModel
-from gui.widgets.text import Label, Markup, bold, escaped
+from gui.widgets.text import Markup, bold, escaped, paragraph
 from gui.widgets.theme import theme
 from gui.widgets.views import small_table
 
@@ -61,12 +61,11 @@ class AsBuiltDialog(QDialog):
         self.setWindowTitle(tr("The machine is not as planned"))
         self.as_built = as_built
         self.lines: list[AsBuiltLine] = []
-        self.intro = Label(self)
-        self.intro.setWordWrap(True)
+        self.intro = paragraph(self)
         self.table = QTableView(self)
         self.table.setAccessibleName(tr("The machine compared with its plan"))
         self._model = TableModel(_comparison_columns(), lambda line: (line.subject, line.what, line.planned), self)
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
+        self.buttons = dialog_buttons(self, QDialogButtonBox.StandardButton.Cancel)
         self.start = self.buttons.addButton(tr("Start anyway"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.slots = QPushButton(tr("Slots and serial numbers…"), self)
         self.slots.setToolTip(tr("Drag each card to the slot that it sits in"))
@@ -75,8 +74,6 @@ class AsBuiltDialog(QDialog):
         self._arrange()
         self._show(as_built)
         self.slots.clicked.connect(self._say_slots)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
 
     @Slot()
     def _say_slots(self) -> None:
@@ -159,15 +156,10 @@ class SimulateDialog(QDialog):
         self.text = QLineEdit(text, self)
         self.text.setAccessibleName(tr("Devices and faults"))
         self.text.setPlaceholderText("4x3090,fault=ecc@2:30s")
-        self.message = Label(self)
-        self.message.setWordWrap(True)
-        self.buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self
-        )
+        self.message = paragraph(self)
+        self.buttons = dialog_buttons(self, QDialogButtonBox.StandardButton.Ok, QDialogButtonBox.StandardButton.Cancel)
         self._arrange()
         self.text.textChanged.connect(self._review)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
         self._review()
 
     @Slot()
@@ -178,22 +170,18 @@ class SimulateDialog(QDialog):
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(good)
 
     def _arrange(self) -> None:
-        intro = Label(
-            tr(
-                "Cards, then faults: 4x3090,fault=ecc@2:30s is four cards of which card 2 has a memory "
-                "error after 30 s. plan means the cards of the open build: plan,fault=fan@0. room=35 "
-                "sets the room temperature, replay:FILE plays a recording. Leave it empty for the "
-                "devices of this machine. Everything simulated is marked SIMULATED."
-            ),
-            self,
+        words = tr(
+            "Cards, then faults: 4x3090,fault=ecc@2:30s is four cards of which card 2 has a memory "
+            "error after 30 s. plan means the cards of the open build: plan,fault=fan@0. room=35 "
+            "sets the room temperature, replay:FILE plays a recording. Leave it empty for the "
+            "devices of this machine. Everything simulated is marked SIMULATED."
         )
-        intro.setWordWrap(True)
         rows = "".join(
             f"<tr><td><b>{kind.word}</b>&nbsp;</td><td>{escaped(kind.meaning)}</td></tr>" for kind in FAULT_KINDS
         )
         faults = Markup(self)
         faults.setText(f"<table>{rows}</table>")
-        column_of(intro, self.text, self.message, faults, self.buttons, into=self, margins=None)
+        column_of(paragraph(self, words), self.text, self.message, faults, self.buttons, into=self, margins=None)
         self.setMinimumWidth(640)
 
 

@@ -373,14 +373,10 @@ class BurninPage(QWidget):
         self._look_timer.timeout.connect(self._look)
 
     def _arrange(self) -> None:
-        empty = EmptyState(
-            tr(
-                "Here you will see temperatures, power, clocks and results of every device while it is burned in.\n"
-                "Choose a profile and devices above and start. A run that was started in a terminal appears by itself."
-            ),
-            [self.bar.start],
-            self,
+        words = tr(
+            "Here you will see temperatures, power, clocks and results of every device while it is burned in.\n"
+            "Choose a profile and devices above and start. A run that was started in a terminal appears by itself."
         )
-        self._pages.addWidget(empty)
+        self._pages.addWidget(EmptyState(words, [self.bar.start], self))
         self._pages.addWidget(self.view)
         column_of(self._head, self.plan, self.notice, (self._pages, 1), into=self, margins=(8, 8, 8, 8), spacing=8)

@@ -27,7 +27,7 @@ from gui.widgets.columns import Columns
 from gui.widgets.flow import Flow
 from gui.widgets.form import column_of, row_of
 from gui.widgets.spoken import say
-from gui.widgets.text import Label, tip
+from gui.widgets.text import Label, paragraph, tip
 from gui.widgets.theme import theme
 
 
@@ -74,7 +74,7 @@ class PlanBar(QWidget):
         self.more = QPushButton(tr("Options"), self.controls)
         self.options = RunOptions(self)
         self.stages = StageList(self)
-        self.expected = Label(self)
+        self.expected = paragraph(self)
         self._details = QWidget(self)
         self._plan_text: Callable[[], str | None] = lambda: None
         self.compare = QCheckBox(tr("Compare with the build"), self.controls)
@@ -84,7 +84,7 @@ class PlanBar(QWidget):
         self.simulate = QPushButton(tr("Simulate…"), self.controls)
         self.summary = Label(self)
         self._columns = Columns(self)
-        self.problem = Label(self)
+        self.problem = paragraph(self)
         self._checked: BurnOrder | None = None
         self._before = 0
         self._fill()
@@ -141,13 +141,12 @@ class PlanBar(QWidget):
         self.compare.show()
 
     def _base(self) -> BurnOrder:
+        pairs = zip(self._unserved, self.leave_out, strict=True)
         return BurnOrder(
             profile=str(self.profile.currentData()),
             minutes=self.minutes.value() or None,
             devices=tuple(device.id for device in self.chosen),
-            leave_out=tuple(
-                card.address for card, out in zip(self._unserved, self.leave_out, strict=True) if out.isChecked()
-            ),
+            leave_out=tuple(card.address for card, out in pairs if out.isChecked()),
             simulate=self.simulated,
         )
 
@@ -174,9 +173,8 @@ class PlanBar(QWidget):
     def _profile_chosen(self, index: int) -> None:
         """The last entry asks for a file, which then is an entry of its own."""
         if index == self.profile.count() - 1:
-            path, _ = QFileDialog.getOpenFileName(
-                self, tr("Burn-in profile"), "", tr("Profiles (*.toml);;All files (*)")
-            )
+            kinds = tr("Profiles (*.toml);;All files (*)")
+            path, _ = QFileDialog.getOpenFileName(self, tr("Burn-in profile"), "", kinds)
             self.profile.setCurrentIndex(self._before)  # first: a new entry would move the choice to the last one again
             if path:
                 self.profile.setCurrentIndex(self.add_profile(Path(path)))
@@ -244,9 +242,8 @@ class PlanBar(QWidget):
         expected = expected_load(self.chosen)
         if expected.power_w:
             kw = expected.power_w / 1000
-            parts.append(
-                tr("Expected {kw:.1f} kW", kw=kw) if expected.complete else tr("Expected at least {kw:.1f} kW", kw=kw)
-            )
+            at_least = tr("Expected at least {kw:.1f} kW", kw=kw)
+            parts.append(tr("Expected {kw:.1f} kW", kw=kw) if expected.complete else at_least)
         elif any(device.kind is DeviceKind.GPU and not device.simulated for device in self.chosen):
             parts.append(tr("Power limit unknown"))
         elif any(device.simulated for device in self.chosen):
@@ -274,9 +271,7 @@ class PlanBar(QWidget):
         self.more.setCheckable(True)
         self.more.setChecked(True)
         self.more.setToolTip(tr("What the run will do, and what can be changed"))
-        self.problem.setWordWrap(True)
         self.problem.hide()
-        self.expected.setWordWrap(True)
 
     def _arrange(self) -> None:
         profile_label = Label(tr("&Profile"), self.controls)
@@ -314,5 +309,4 @@ def _plan(text: str | None) -> Build | None:
 
 
 def _label(device: Device) -> str:
-    place = device.label
-    return "  ".join(part for part in (place, model(device), bus(device)) if part)
+    return "  ".join(part for part in (device.label, model(device), bus(device)) if part)

@@ -87,9 +87,8 @@ class RecordingReader(QObject):
 
 
 def _differs(update: Update, before: Update) -> bool:
-    if update.samples or update.events:
-        return True
-    return update != replace(before, samples=update.samples, events=update.events)
+    changed = update != replace(before, samples=update.samples, events=update.events)
+    return changed or bool(update.samples or update.events)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ from gui.burnin.dialogs.noise_options import NoiseOptions
 from gui.burnin.words import clock
 from gui.widgets.actions import without_mnemonic
 from gui.widgets.form import column_of, row_of
-from gui.widgets.text import Label, Markup, escaped, tip
+from gui.widgets.text import Markup, escaped, paragraph, tip
 from gui.widgets.theme import theme
 from gui.widgets.views import quiet_selection
 
@@ -112,9 +112,8 @@ class RunOptions(QWidget):
         self.stages = QToolButton(self)
         self.stage_actions: dict[str, QAction] = {}
         names = ("ResNet-50", tr("LSTM"), tr("Transformer"), tr("your own"))
-        self.networks = {
-            kind: QCheckBox(name, self) for kind, name in zip(TRAINING, names, strict=True) if kind in BY_KIND
-        }
+        pairs = zip(TRAINING, names, strict=True)
+        self.networks = {kind: QCheckBox(name, self) for kind, name in pairs if kind in BY_KIND}
         self.module = QLineEdit(self)
         self.precision = QComboBox(self)
         self.batch = QSpinBox(self)
@@ -131,9 +130,10 @@ class RunOptions(QWidget):
         """What was asked for, by row: fields of an order; a row that was left alone gives nothing."""
         networks = tuple(kind for kind, check in self.networks.items() if check.isChecked())
         chosen = tuple(kind for kind, action in self.stage_actions.items() if action.isChecked())
+        module = self.module.text().strip() if OWN_NETWORK in networks else None
         rows: list[tuple[str, Given]] = [
             ("stages", {"stages": chosen}),
-            ("networks", {"networks": networks, "module": self._module(networks)}),
+            ("networks", {"networks": networks, "module": module}),
             ("precision", {"precision": self.precision.currentData()}),
             ("batch", {"batch": self.batch.value()}),
             ("power_limit", {"power_limit_w": float(self.power_limit.value())}),
@@ -166,9 +166,6 @@ class RunOptions(QWidget):
         """Which wall meter is read during the run; None reads none."""
         return self.wall.text().strip() or None
 
-    def _module(self, networks: tuple[str, ...]) -> str | None:
-        return self.module.text().strip() if OWN_NETWORK in networks else None
-
     def _fill(self) -> None:
         self.stages.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.stages.setToolTip(tr("Runs only the stages that are ticked here"))
@@ -191,15 +188,13 @@ class RunOptions(QWidget):
         self.power_limit.setToolTip(tr("Preflight fails if a GPU is set to another limit"))
         self.module.setPlaceholderText("package.module:function")
         self.module.setAccessibleName(tr("Network of your own"))
-        self.module.setToolTip(
-            tr("A function that takes the torch.device and returns the network, a batch function and the loss")
-        )
+        words = tr("A function that takes the torch.device and returns the network, a batch function and the loss")
+        self.module.setToolTip(words)
         self.settings.setPlaceholderText("vram.passes=2 gemm.size=4096")
         self.settings.setToolTip(tr("Further parameters, KIND.NAME=VALUE, separated by spaces"))
         self.wall.setPlaceholderText("nut:ups@host")
-        self.wall.setToolTip(
-            tr("A UPS or PDU behind a NUT server, read every second: nut:UPS@HOST or nut://HOST:PORT/UPS")
-        )
+        words = tr("A UPS or PDU behind a NUT server, read every second: nut:UPS@HOST or nut://HOST:PORT/UPS")
+        self.wall.setToolTip(words)
         self._say_stages()
         self._say_module()
 
@@ -212,8 +207,7 @@ class RunOptions(QWidget):
         for name, title, field in self._rows(nets):
             form.addRow(title, field)
             (field.focusProxy() or field).setAccessibleName(without_mnemonic(title))
-            problem = Label(self)
-            problem.setWordWrap(True)
+            problem = paragraph(self)
             problem.setStyleSheet(f"color: {theme().color('fail').name()}")
             problem.hide()
             form.addRow("", problem)

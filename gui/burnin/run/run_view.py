@@ -259,8 +259,7 @@ class RunView(QWidget):
     def show_place(self, position: int) -> None:
         """Which card to pull, on the board's drawing."""
         if self.recording is not None:
-            dialog = WhichCardDialog(self.recording, self.recording.devices[position], self)
-            open_dialog(dialog)
+            open_dialog(WhichCardDialog(self.recording, self.recording.devices[position], self))
 
     def _fold(self) -> None:
         """The charts of a run that is over are what remains of it: its events give way."""

@@ -54,7 +54,7 @@ class StageStrip(QWidget):
         self.overview = StageOverview(self)
         self._row = StageItems(self)
         self._arrange()
-        self.overview.chosen.connect(self.show_place)
+        self.overview.chosen.connect(self._row.show_place)
         self._row.fitted.connect(self.overview.setHidden)
         theme().changed.connect(self.refresh)
 
@@ -93,16 +93,11 @@ class StageStrip(QWidget):
         """The time, then each stage with its state."""
         return "; ".join([self.times.text().replace("\n", ", "), *(item.accessibleName() for item in self.items)])
 
-    @Slot(int)
-    def show_place(self, place: int) -> None:
-        """Brings a stage into sight, its neighbours beside it."""
-        self._row.show_place(place)
-
     def _follow(self, stages: Sequence[StageRow]) -> None:
         """Brings the current stage into sight when it begins: not again while the user looks elsewhere."""
         current = next((place for place, stage in enumerate(stages) if stage.status is StageStatus.RUNNING), None)
         if current is not None and current != self._current:
-            self.show_place(current)
+            self._row.show_place(current)
         self._current = current if current is not None else self._current
 
     def _arrange(self) -> None:
@@ -152,6 +147,7 @@ class StageItems(QWidget):
         """As high as an item."""
         return QSize(LEAST_WIDTH, self.items[0].sizeHint().height() if self.items else 0)
 
+    @Slot(int)
     def show_place(self, place: int) -> None:
         """Brings an item to the middle, as far as there are items on both sides."""
         self._middle = place
@@ -269,22 +265,13 @@ def _tooltip(stage: StageRow, state: str, results: list[StageResult]) -> Iterato
 
 def remaining_s(stages: list[StageRow]) -> float:
     """Planned time of what is still to come."""
-    return sum(
-        stage.seconds * (1 - stage.fraction)
-        for stage in stages
-        if stage.status in (StageStatus.PENDING, StageStatus.RUNNING)
-    )
+    left = [stage for stage in stages if stage.status in (StageStatus.PENDING, StageStatus.RUNNING)]
+    return sum(stage.seconds * (1 - stage.fraction) for stage in left)
 
 
 def _fraction(stage: StageRow) -> float:
     """A skipped stage is not filled: its recorded fraction only says that it is closed."""
-    match stage.status:
-        case StageStatus.DONE:
-            return 1.0
-        case StageStatus.SKIPPED:
-            return 0.0
-        case _:
-            return stage.fraction
+    return {StageStatus.DONE: 1.0, StageStatus.SKIPPED: 0.0}.get(stage.status, stage.fraction)
 
 
 HEIGHT = 10

@@ -264,9 +264,6 @@ class Tour(QObject):
     def _label(self) -> str:
         return self._failed.label if self._failed else ""
 
-    def _is_over(self) -> bool:
-        return self._recording is not None and not self._recording.running
-
     def _card(self) -> QWidget | None:
         failed = self._failed
         return next((card for card in self._page.view.cards.cards if card.record is failed), None)
@@ -311,7 +308,7 @@ class Tour(QObject):
                     "The good cards are tested to the end; here is how long that takes. Then comes the verdict."
                 ),
                 lambda: view.stages,
-                self._is_over,
+                lambda: self._recording is not None and not self._recording.running,
             ),
             TourStep(
                 lambda: tr(

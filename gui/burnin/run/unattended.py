@@ -48,10 +48,8 @@ class Milestones(QObject):
         if failed is None or self._told_failure == run_id:
             return
         self._told_failure = run_id
-        state, errors = state_word(failed.state), error_words(failed.errors)
-        words = tr(
-            "Run {number}: {device} {state}, {errors}", number=run_id, device=failed.label, state=state, errors=errors
-        )
+        name, state, errors = failed.label, state_word(failed.state), error_words(failed.errors)
+        words = tr("Run {number}: {device} {state}, {errors}", number=run_id, device=name, state=state, errors=errors)
         self.first_failure.emit(words)
 
     def _tell_end(self, recording: Recording) -> None:
@@ -120,18 +118,16 @@ class Awake(QObject):
 
 def _inhibit_sleep(why: str) -> QDBusMessage:
     """https://www.freedesktop.org/software/systemd/man/org.freedesktop.login1.html: Inhibit."""
-    message = QDBusMessage.createMethodCall(
-        "org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager", "Inhibit"
-    )
+    service, path = "org.freedesktop.login1", "/org/freedesktop/login1"
+    message = QDBusMessage.createMethodCall(service, path, f"{service}.Manager", "Inhibit")
     message.setArguments(["sleep:idle", "Rigwright", why, "block"])
     return message
 
 
 def _inhibit_lock(why: str) -> QDBusMessage:
     """The idle inhibition of the freedesktop screen saver, which GNOME, KDE and Xfce answer."""
-    message = QDBusMessage.createMethodCall(
-        "org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver", "org.freedesktop.ScreenSaver", "Inhibit"
-    )
+    service = "org.freedesktop.ScreenSaver"
+    message = QDBusMessage.createMethodCall(service, "/org/freedesktop/ScreenSaver", service, "Inhibit")
     message.setArguments(["Rigwright", why])
     return message
 

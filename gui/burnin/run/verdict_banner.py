@@ -49,13 +49,11 @@ def cause_lines(recording: Recording) -> list[CauseLine]:
     shown = causes if len(causes) <= MOST + 1 else causes[:MOST]
     lines = [_cause_line(recording, cause) for cause in shown]
     if len(shown) < len(causes):
-        more = tr("and {count} more", count=len(causes) - len(shown))
-        lines.append(CauseLine("", more))
+        lines.append(CauseLine("", tr("and {count} more", count=len(causes) - len(shown))))
     judged = [verdict for verdict in run.verdicts if verdict.device_id != MACHINE]
     passed = sum(verdict.outcome is Outcome.PASS for verdict in judged)
     if 0 < passed < len(judged):
-        words = tr("{passed} of {all} devices passed", passed=passed, all=len(judged))
-        lines.append(CauseLine("", words))
+        lines.append(CauseLine("", tr("{passed} of {all} devices passed", passed=passed, all=len(judged))))
     elif passed:
         lines.append(CauseLine("", trn("The device passed.", "All {count} devices passed.", count=passed)))
     return lines
@@ -74,8 +72,7 @@ class CauseLines(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.lines: tuple[CauseLine, ...] = ()
-        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setSizePolicy(policy)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         theme().changed.connect(self.update)
 
     def show_lines(self, lines: Sequence[CauseLine]) -> None:
@@ -223,9 +220,8 @@ class VerdictBanner(QFrame):
 
     def _arrange(self) -> None:
         self.reasons.setWordWrap(True)
-        self.reasons.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
+        ways = Qt.TextInteractionFlag
+        self.reasons.setTextInteractionFlags(ways.TextSelectableByMouse | ways.TextSelectableByKeyboard)
         self.reasons.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.brief.setWordWrap(True)
         self.brief.setTextInteractionFlags(self.reasons.textInteractionFlags())
@@ -316,10 +312,8 @@ def _lines(recording: Recording) -> list[str]:
         else:
             shared.setdefault((verdict.outcome, *_passed_and_rest(verdict.reasons)), []).append(record.label)
     # The machine first, then the devices of which most must be read.
-    ordered_groups = sorted(shared.items(), key=lambda item: item[0][0].gravity if item[0][0] else inf, reverse=True)
-    return [
-        line for (outcome, passed, rest), labels in ordered_groups for line in _group(labels, outcome, passed, rest)
-    ]
+    groups = sorted(shared.items(), key=lambda item: item[0][0].gravity if item[0][0] else inf, reverse=True)
+    return [line for (outcome, passed, rest), labels in groups for line in _group(labels, outcome, passed, rest)]
 
 
 def _passed_and_rest(reasons: tuple[Reason, ...]) -> tuple[str, tuple[Reason, ...]]:

@@ -55,11 +55,8 @@ class CardMenu(EditMenu):
         """`number` counts the cards of the line from 1; the card has a slot."""
         super().__init__(parent=parent)
         slot = line.slots[number - 1]
-        self.addSection(
-            tr("{title}, card {number}, slot {slot}", title=line.part.title, number=number, slot=slot).replace(
-                "&", "&&"
-            )
-        )
+        words = tr("{title}, card {number}, slot {slot}", title=line.part.title, number=number, slot=slot)
+        self.addSection(words.replace("&", "&&"))
         on_riser = slot in line.risers
         self.add_edit(tr("Mount on a riser"), put_on_riser(line, slot, on=not on_riser), checked=on_riser)
         others = EditMenu(tr("Move to slot"), self)
@@ -156,11 +153,8 @@ def role_menu(build: Build, line: Line, parent: QWidget) -> EditMenu | None:
 def condition_menu(build: Build, lines: Sequence[Line], parent: QWidget) -> EditMenu:
     """New, used or owned, for all these lines at once; the first entry leaves it to the build."""
     menu = EditMenu(tr("Condition"), parent)
-    menu.add_edit(
-        tr("Like the build: {condition}", condition=build.condition.label),
-        _all_in_condition(lines, None),
-        checked=all(line.condition is None for line in lines),
-    )
+    words, unset = tr("Like the build: {condition}", condition=build.condition.label), _all_in_condition(lines, None)
+    menu.add_edit(words, unset, checked=all(line.condition is None for line in lines))
     menu.addSeparator()
     for condition in Condition:
         checked = all(line.condition is condition for line in lines)
@@ -172,8 +166,7 @@ def _all_in_condition(lines: Sequence[Line], condition: Condition | None) -> Edi
     edits = tuple(SetCondition(line.part.id, condition) for line in lines)
     if len(edits) == 1:
         return edits[0]
-    words = tr("Change the condition of {count} lines", count=len(edits))
-    return Several(words, edits)
+    return Several(tr("Change the condition of {count} lines", count=len(edits)), edits)
 
 
 def put_on_riser(line: Line, slot: int, *, on: bool) -> Edit:

@@ -110,9 +110,8 @@ class BoardPainter:
         colours, area = theme(), self._area
         self._painter.fillRect(area, colours.color("surface"))
         self._painter.setPen(colours.color("text"))
-        title = self._metrics.elidedText(
-            self._picture.title, Qt.TextElideMode.ElideRight, int(area.width()) - 2 * PAD - room
-        )
+        wide = int(area.width()) - 2 * PAD - room
+        title = self._metrics.elidedText(self._picture.title, Qt.TextElideMode.ElideRight, wide)
         self._painter.drawText(QPointF(PAD, PAD + self._metrics.ascent()), title)
         for row in self._picture.rows:
             self._row(row, aimed=row.position == target)
@@ -133,9 +132,7 @@ class BoardPainter:
         self._painter.setPen(QPen(colours.color("grid"), 1))
         self._painter.drawLine(place.bottomLeft(), place.bottomRight())
         names = QRectF(place.left(), place.top(), self._sheet.names - PAD, place.height())
-        self._painter.setPen(colours.color("muted"))
-        name = self._metrics.elidedText(_name(row), Qt.TextElideMode.ElideRight, int(names.width()))
-        self._painter.drawText(names, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, name)
+        self._text(names, _name(row), "muted")
         if row.slot is None:
             return
         connector = self._sheet.connector(row.position, row.slot)
@@ -143,9 +140,8 @@ class BoardPainter:
         self._painter.setBrush(_lane_colour(row.slot))
         self._painter.drawRoundedRect(connector, 1, 1)
         if not row.cards or row.carrier:
-            words = QRectF(
-                connector.right() + PAD, place.top(), place.right() - connector.right() - PAD, place.height()
-            )
+            left = connector.right() + PAD
+            words = QRectF(left, place.top(), place.right() - left, place.height())
             self._text(words, row.carrier or slot_text(row.slot, cpus=self._picture.cpus), "muted")
 
     def _card(self, box: CardBox, *, selected: bool) -> None:

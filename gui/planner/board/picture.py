@@ -121,16 +121,12 @@ def board_picture(build: Build, links: Mapping[CardKey, CardLink]) -> BoardPictu
 
 
 def _row(
-    position: int,
-    slots: Mapping[int, Slot],
-    spans: Mapping[int, range],
-    cards: tuple[Card, ...],
-    carrier: Carrier | None,
+    place: int, slots: Mapping[int, Slot], spans: Mapping[int, range], cards: tuple[Card, ...], carrier: Carrier | None
 ) -> SlotRow:
-    covering = tuple(index for index, span in spans.items() if position in span)
+    covering = tuple(index for index, span in spans.items() if place in span)
     contested = len(covering) > 1 and not all(cards[index].on_riser for index in covering)
     name = f"C{carrier.number}  {carrier.part.name}" if carrier else ""
-    return SlotRow(SlotNumber(position), slots.get(position), covering, name, contested)
+    return SlotRow(SlotNumber(place), slots.get(place), covering, name, contested)
 
 
 def _span(card: Card) -> range:
@@ -170,17 +166,13 @@ def card_words(box: CardBox, *, cpus: int = 1) -> str:
         tr("{title}, card {number}, slot {slot}", title=box.card.part.title, number=box.card.number, slot=box.slot),
         tr("{width} slots wide, {length} mm long", width=width, length=length),
         *link_lines(box, cpus=cpus),
+        covers_words(box) if box.covers else "",
+        riser_words(box) if box.on_riser else "",
+        tr("It overlaps another card.") if box.clashes else "",
+        tr("The board has no slot here.") if box.off_board else "",
+        tr("Drag it to another slot to move it."),
     ]
-    if box.covers:
-        lines.append(covers_words(box))
-    if box.on_riser:
-        lines.append(riser_words(box))
-    if box.clashes:
-        lines.append(tr("It overlaps another card."))
-    if box.off_board:
-        lines.append(tr("The board has no slot here."))
-    lines.append(tr("Drag it to another slot to move it."))
-    return joined(lines, "\n")
+    return joined(filter(None, lines), "\n")
 
 
 def link_lines(box: CardBox, *, cpus: int) -> list[str]:
@@ -219,12 +211,8 @@ def waiting_words(picture: BoardPicture) -> str:
 def picture_words(picture: BoardPicture) -> str:
     """All cards by slot, for those who cannot see the picture."""
     seats = [
-        " ".join(
-            (
-                tr("slot {slot}: {title}", slot=box.slot, title=box.card.part.title),
-                link_text(box.link) if box.link else "",
-            )
-        ).rstrip()
+        tr("slot {slot}: {title}", slot=box.slot, title=box.card.part.title)
+        + (f" {link_text(box.link)}" if box.link else "")
         for box in picture.boxes
     ]
     return joined(filter(None, [picture.title, *seats, waiting_words(picture)]), ", ")

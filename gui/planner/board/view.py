@@ -55,7 +55,8 @@ class BoardView(QWidget):
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._picture: BoardPicture | None = None
+        self.picture: BoardPicture | None = None
+        """What is drawn; None without a board."""
         self._selected: frozenset[str] = frozenset()
         self._pressed: tuple[CardBox, QPoint] | None = None
         self._target: int | None = None
@@ -76,11 +77,6 @@ class BoardView(QWidget):
         self._refresh()
         self._recolour()
 
-    @property
-    def picture(self) -> BoardPicture | None:
-        """What is drawn; None without a board."""
-        return self._picture
-
     def select(self, part_ids: frozenset[str]) -> None:
         """Outlines the cards of these parts."""
         self._selected = part_ids
@@ -90,37 +86,33 @@ class BoardView(QWidget):
         return QSize(420, 280)
 
     def minimumSizeHint(self) -> QSize:
-        rows = len(self._picture.rows) if self._picture else 4
+        rows = len(self.picture.rows) if self.picture else 4
         return QSize(280, rows * max(14, self.fontMetrics().height() - 1) + 48)
 
     def row_at(self, point: QPointF) -> SlotRow | None:
         """The pitch under a point."""
-        if self._picture is None:
+        if self.picture is None:
             return None
-        sheet = self._sheet(self._picture)
-        return next((row for row in self._picture.rows if sheet.row(row.position).contains(point)), None)
+        sheet = self._sheet(self.picture)
+        return next((row for row in self.picture.rows if sheet.row(row.position).contains(point)), None)
 
     def box_at(self, point: QPointF) -> CardBox | None:
         """The card under a point, the upper one where two clash."""
-        if self._picture is None:
+        if self.picture is None:
             return None
-        sheet = self._sheet(self._picture)
-        return next((box for box in self._picture.boxes if sheet.card(box).contains(point)), None)
+        sheet = self._sheet(self.picture)
+        return next((box for box in self.picture.boxes if sheet.card(box).contains(point)), None)
 
     def center_of(self, position: int) -> QPoint:
         """The middle of a pitch, for tooltips, keyboard and tests."""
-        assert self._picture is not None
-        return self._sheet(self._picture).row(position).center().toPoint()
+        assert self.picture is not None
+        return self._sheet(self.picture).row(position).center().toPoint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        if self._picture is not None:
-            sheet = self._sheet(self._picture)
-            BoardPainter(self, self._picture, sheet).draw(
-                selected=self._selected,
-                target=self._target,
-                focused=self._current if self.hasFocus() else None,
-                room=self._room_of_buttons(),
-            )
+        if self.picture is not None:
+            painter = BoardPainter(self, self.picture, self._sheet(self.picture))
+            focused, room = self._current if self.hasFocus() else None, self._room_of_buttons()
+            painter.draw(selected=self._selected, target=self._target, focused=focused, room=room)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -168,10 +160,10 @@ class BoardView(QWidget):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         keyboard = event.reason() is QContextMenuEvent.Reason.Keyboard
         box = self.current_box() if keyboard else self.box_at(QPointF(event.pos()))
-        if box is None or self._picture is None:
+        if box is None or self.picture is None:
             return
         self._choose(box)
-        centre = self._sheet(self._picture).card(box).center().toPoint()
+        centre = self._sheet(self.picture).card(box).center().toPoint()
         point = self.mapToGlobal(centre) if keyboard else event.globalPos()
         self.menu_wanted.emit(box.card.part.id, box.card.number, point)
 
@@ -191,7 +183,7 @@ class BoardView(QWidget):
 
     def _boxes(self) -> list[CardBox]:
         """The placed cards from the top."""
-        return sorted(self._picture.boxes, key=lambda box: box.slot) if self._picture else []
+        return sorted(self.picture.boxes, key=lambda box: box.slot) if self.picture else []
 
     def _choose(self, box: CardBox) -> None:
         self._current = box.index
@@ -200,7 +192,7 @@ class BoardView(QWidget):
         self.update()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if self._picture is not None and event.mimeData().hasFormat(PART_MIME):
+        if self.picture is not None and event.mimeData().hasFormat(PART_MIME):
             event.acceptProposedAction()
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
@@ -220,9 +212,9 @@ class BoardView(QWidget):
 
     @Slot()
     def _refresh(self) -> None:
-        self._picture = board_picture(self._document.build, self._document.assessment.links)
-        self.setAccessibleDescription(picture_words(self._picture) if self._picture else "")
-        self.arrange.setVisible(self._picture is not None and bool(self._document.build.cards()))
+        self.picture = board_picture(self._document.build, self._document.assessment.links)
+        self.setAccessibleDescription(picture_words(self.picture) if self.picture else "")
+        self.arrange.setVisible(self.picture is not None and bool(self._document.build.cards()))
         self.updateGeometry()
         self.update()
 
@@ -257,7 +249,7 @@ class BoardView(QWidget):
         return slot_words(row) if row is not None else ""
 
     def _card_words(self, box: CardBox) -> str:
-        return local(card_words(box, cpus=self._picture.cpus if self._picture else 1))
+        return local(card_words(box, cpus=self.picture.cpus if self.picture else 1))
 
     def _sheet(self, picture: BoardPicture) -> BoardLayout:
         return BoardLayout.of(picture, QRectF(self.rect()), self.fontMetrics())

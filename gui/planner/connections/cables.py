@@ -6,18 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractItemModel,
-    QMimeData,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QPoint,
-    QSize,
-    Qt,
-    Signal,
-    Slot,
-)
+from PySide6.QtCore import QAbstractItemModel, QMimeData, QModelIndex, QObject, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -178,13 +167,9 @@ class WiringModel(QAbstractItemModel):
             words = joined([words, bears.words], "; ")
         pdu = next((one for one in plugged_pdus(build) if psu.place in one.psus), None)
         if pdu is not None:
-            title = tr("{psu} on {pdu}", psu=title, pdu=pdu.part.title)
-            words = tr(
-                "{words}. Plugged into {pdu} on circuit {circuit}",
-                words=words,
-                pdu=pdu.part.title,
-                circuit=pdu.circuit + 1,
-            )
+            on, circuit = pdu.part.title, pdu.circuit + 1
+            title = tr("{psu} on {pdu}", psu=title, pdu=on)
+            words = tr("{words}. Plugged into {pdu} on circuit {circuit}", words=words, pdu=on, circuit=circuit)
         head = CableRow((f"{name}  {load}  {title}", "", ""), words, tone, psu.part_id)
         rows = [self._feed(build, feed) for feed in wiring.feeds if feed.psu == psu.place]
         left = Counter(NAMES[plug.kind] for plug in wiring.left if plug.cable.psu == psu.place)
@@ -213,12 +198,10 @@ class WiringModel(QAbstractItemModel):
         cables_known = not any(figure.endswith(".cables") for figure in wiring.lacking)
         tone = "fail" if cables_known else "unknown"
         word = tr("unpowered") if cables_known else tr("cables unknown")
-        sockets = [socket for socket in wiring.unfed if socket.needed]
-        count = len(sockets)
+        rows = tuple(self._bare(build, socket, word, tone) for socket in wiring.unfed if socket.needed)
+        count = len(rows)
         title = tr("Unpowered: {count}", count=count) if cables_known else tr("Cables unknown: {count}", count=count)
-        return PsuCables(
-            CableRow((title, "", ""), title, tone), tuple(self._bare(build, socket, word, tone) for socket in sockets)
-        )
+        return PsuCables(CableRow((title, "", ""), title, tone), rows)
 
     def _bare(self, build: Build, socket: PowerSocket, word: str, tone: str) -> CableRow:
         cells = (word, self._where(socket), _watts(socket))
@@ -318,6 +301,6 @@ class CablesView(QTreeView):
 class SpacedRows(QStyledItemDelegate):
     """Lines a little apart."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         hint = super().sizeHint(option, index)
         return QSize(hint.width(), max(hint.height(), option.fontMetrics.height() + 6))

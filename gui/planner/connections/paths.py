@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain, product
+
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
@@ -34,15 +36,9 @@ class PathsModel(TableModel[CardLink]):
         """Follows another state of the build."""
         cards = [link for link in assessment.links.values() if link.card.part.category is Category.GPU]
         keys = [key_of(link.card) for link in cards]
-        words = matrix(cards, assessment.pairs)
-        self._words = {
-            (one, other): word
-            for one, row in zip(keys, words, strict=True)
-            for other, word in zip(keys, row, strict=True)
-        }
-        self._pairs = {
-            frozenset((key_of(pair.first.card), key_of(pair.second.card))): pair for pair in assessment.pairs
-        }
+        words = chain.from_iterable(matrix(cards, assessment.pairs))
+        self._words = dict(zip(product(keys, keys), words, strict=True))
+        self._pairs = {frozenset((key_of(way.first.card), key_of(way.second.card))): way for way in assessment.pairs}
         self.show_table([self._column(link) for link in cards], cards)
 
     def complete(self) -> bool:
@@ -55,9 +51,8 @@ class PathsModel(TableModel[CardLink]):
 
     def _between(self, one: CardLink, other: CardLink) -> str:
         if one is other:
-            return tr(
-                "Slot {slot}: {title}, {link}", slot=one.slot.position, title=one.card.part.title, link=link_text(one)
-            )
+            slot, title = one.slot.position, one.card.part.title
+            return tr("Slot {slot}: {title}, {link}", slot=slot, title=title, link=link_text(one))
         pair = self._pairs.get(frozenset((key_of(one.card), key_of(other.card))))
         if pair is None:
             return ""

@@ -6,16 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractItemModel,
-    QMimeData,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-    QTimer,
-    Signal,
-)
+from PySide6.QtCore import QAbstractItemModel, QMimeData, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.parts.vocabulary import Category
@@ -149,11 +140,8 @@ class PsusView(TableView[PoweredPart]):
         small_table(self)
         self.setDragEnabled(True)
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
-        self.setEditTriggers(
-            QAbstractItemView.EditTrigger.DoubleClicked
-            | QAbstractItemView.EditTrigger.SelectedClicked
-            | QAbstractItemView.EditTrigger.EditKeyPressed
-        )
+        triggers = QAbstractItemView.EditTrigger
+        self.setEditTriggers(triggers.DoubleClicked | triggers.SelectedClicked | triggers.EditKeyPressed)
         self.setItemDelegateForColumn(PSU, PsuDelegate(self))
         self.fit_to_contents(stretched=WHAT)
 
@@ -161,9 +149,7 @@ class PsusView(TableView[PoweredPart]):
 class PsuDelegate(QStyledItemDelegate):
     """A box of all PSUs, "automatic" first."""
 
-    def createEditor(
-        self, parent: QWidget, _option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QWidget:
+    def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: Index) -> QWidget:
         box = QComboBox(parent)
         box.setAccessibleName(Category.PSU.label)
         box.addItem(tr("automatic"), 0)
@@ -176,13 +162,11 @@ class PsuDelegate(QStyledItemDelegate):
         QTimer.singleShot(0, box, box.showPopup)
         return box
 
-    def setEditorData(self, editor: QWidget, index: QModelIndex | QPersistentModelIndex) -> None:
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
         assert isinstance(editor, QComboBox)
         editor.setCurrentIndex(max(editor.findData(index.data(Qt.ItemDataRole.EditRole)), 0))
 
-    def setModelData(
-        self, editor: QWidget, model: QAbstractItemModel, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
         assert isinstance(editor, QComboBox)
         if editor.currentData() != index.data(Qt.ItemDataRole.EditRole):
             model.setData(index, editor.currentData())

@@ -173,7 +173,7 @@ class FindingDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         width = self._view.viewport().width()
-        metrics, room = option.fontMetrics, QRect(0, 0, _text_width(width), 10_000)
+        metrics, room = option.fontMetrics, QRect(0, 0, max(80, width - 3 * PAD - ICON), 10_000)
         message = metrics.boundingRect(room, WRAP, index.data())
         head = QFontMetrics(bold(option.font)).boundingRect(room, WRAP, index.data(HEAD_ROLE))
         return QSize(width, 2 * PAD + head.height() + 2 + message.height())
@@ -196,17 +196,12 @@ class FindingDelegate(QStyledItemDelegate):
         painter.setFont(option.font)
         painter.setPen(colours.color("muted"))
         figures = text.adjusted(taken.width() + PAD, 0, 0, 0)
-        shown = option.fontMetrics.elidedText(
-            index.data(FIGURES_ROLE), Qt.TextElideMode.ElideRight, max(0, figures.width())
-        )
+        room = max(0, figures.width())
+        shown = option.fontMetrics.elidedText(index.data(FIGURES_ROLE), Qt.TextElideMode.ElideRight, room)
         painter.drawText(figures, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, shown)
         painter.setPen(colours.color("text"))
         painter.drawText(text.adjusted(0, taken.height() + 2, 0, 0), WRAP, index.data())
         painter.restore()
-
-
-def _text_width(view_width: int) -> int:
-    return max(80, view_width - 3 * PAD - ICON)
 
 
 class WrappedList(QListView):

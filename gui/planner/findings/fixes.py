@@ -271,9 +271,8 @@ def cost_words(fix: Fix) -> str:
         words.append(more if fix.wall_w > 0 else less)
     if fix.noise_db is not None:
         level = number(round(abs(fix.noise_db)))
-        words.append(
-            tr("{level} dB louder", level=level) if fix.noise_db > 0 else tr("{level} dB quieter", level=level)
-        )
+        louder, quieter = tr("{level} dB louder", level=level), tr("{level} dB quieter", level=level)
+        words.append(louder if fix.noise_db > 0 else quieter)
     if fix.price is not None:
         words.append(fix.price.words)
     elif fix.buys:
@@ -289,8 +288,7 @@ def effect_lines(fix: Fix) -> list[str]:
     """The effects that `cost_words` has no room for, a line each."""
     lines: list[str] = []
     if fix.speed is not None:
-        percent = fix.speed.times(100)
-        lines.append(tr("Training speed: {share} % of what it was", share=span(percent)))
+        lines.append(tr("Training speed: {share} % of what it was", share=span(fix.speed.times(100))))
     if fix.buys:
         lines.append(tr("To buy: {parts}", parts=joined(fix.buys, ", ")))
     if fix.brings:

@@ -26,7 +26,8 @@ from gui.widgets.text import Label, paragraph
 from gui.widgets.theme import theme
 
 ICON = 16
-ORDER = ("fail", "warn", "unknown", "note", "pass")
+WORDS = {"fail": tr("fail"), "warn": tr("warning"), "unknown": tr("unknown"), "note": tr("note"), "pass": tr("passed")}
+"""What statuses are called in the tally, in their order."""
 
 _NO_PARTS = tr("Parts that do not fit, lack power or run too hot are listed here.")
 _ALL_PASSED = tr("Nothing needs attention: everything that was checked passed.")
@@ -44,9 +45,8 @@ class FindingsPanel(QWidget):
         self.model = FindingsModel(document, finding_rows, self)
         self._document = document
         self._fixing = fixing
-        self.view = WrappedList(
-            self.model, tr("Findings"), tr("What the rules say about the build, the most urgent first"), self
-        )
+        meaning = tr("What the rules say about the build, the most urgent first")
+        self.view = WrappedList(self.model, tr("Findings"), meaning, self)
         self.tally = FindingsTally(self)
         self.hide_settled = QCheckBox(tr("Hide passed"), self)
         self.hide_settled.setToolTip(tr("Hides what passed; what was not checked has its own tab"))
@@ -56,7 +56,7 @@ class FindingsPanel(QWidget):
         self.solve_all = push_button(self, tr("Solve all …"), self.solving_wanted.emit, icon="fix", meaning=solving)
         self._rest = paragraph(self, quiet=True)
         self.reasons = Reasons(document, fixing, self)
-        self.reasons.keyboard_left.connect(self._take_keyboard)
+        self.reasons.keyboard_left.connect(self.view.setFocus)
         self.figures = FigureFields(self)
         self._empty = EmptyState("", parent=self)
         self._lay_out()
@@ -114,10 +114,6 @@ class FindingsPanel(QWidget):
     def _recolour(self) -> None:
         self.solve_all.setIcon(theme().icon("fix"))
 
-    @Slot()
-    def _take_keyboard(self) -> None:
-        self.view.setFocus()
-
     @Slot(QModelIndex, QModelIndex)
     def _pick(self, current: QModelIndex, _previous: QModelIndex) -> None:
         row = self.model.row(current)
@@ -133,7 +129,7 @@ class FindingsTally(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._counts: dict[str, int] = {}
-        self._pairs = {status: (Label(self), Label(self)) for status in ORDER}
+        self._pairs = {status: (Label(self), Label(self)) for status in WORDS}
         row_of(*(label for pair in self._pairs.values() for label in pair), 1, into=self, spacing=4)
         theme().changed.connect(self._repaint)
 
@@ -146,7 +142,7 @@ class FindingsTally(QWidget):
     def _repaint(self) -> None:
         spoken = []
         for status, (picture, label) in self._pairs.items():
-            count, word = self._counts.get(status, 0), self._word(status)
+            count, word = self._counts.get(status, 0), WORDS[status]
             for one in (picture, label):
                 one.setVisible(count > 0)
                 one.setToolTip(word)
@@ -155,15 +151,6 @@ class FindingsTally(QWidget):
                 label.setText(str(count))
                 spoken.append(f"{count} {word}")
         self.setAccessibleName(joined(spoken, ", "))
-
-    def _word(self, status: str) -> str:
-        return {
-            "fail": tr("fail"),
-            "warn": tr("warning"),
-            "unknown": tr("unknown"),
-            "note": tr("note"),
-            "pass": tr("passed"),
-        }[status]
 
 
 class UncheckedPanel(QWidget):
@@ -214,12 +201,8 @@ class UncheckedPanel(QWidget):
         self.heading.setVisible(figures)
         self.enter_button.setEnabled(self._picked is not None and bool(self._picked.field))
         self._empty.setVisible(not some)
-        has_parts = bool(self._document.build.lines)
-        self._empty.set_sentence(
-            tr("Every rule could be checked.")
-            if has_parts
-            else tr("Rules that lack a figure or a part are listed here.")
-        )
+        no_parts = tr("Rules that lack a figure or a part are listed here.")
+        self._empty.set_sentence(tr("Every rule could be checked.") if self._document.build.lines else no_parts)
 
     @Slot(QModelIndex, QModelIndex)
     def _pick(self, current: QModelIndex, _previous: QModelIndex) -> None:

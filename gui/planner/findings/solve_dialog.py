@@ -99,15 +99,12 @@ def _verdict(solution: Solution) -> str:
 
 
 def _paragraphs(solution: Solution) -> list[str]:
-    paragraphs = [
-        _paragraph((f"{number}. {local(step.title)}",), (cost_words(step),))
-        for number, step in enumerate(solution.steps, start=1)
-    ]
+    steps = enumerate(solution.steps, start=1)
+    paragraphs = [_paragraph((f"{number}. {local(step.title)}",), (cost_words(step),)) for number, step in steps]
     whole = solution.sum
     if whole is not None:
-        paragraphs.append(
-            _paragraph((tr("In all: {costs}", costs=cost_words(whole) or tr("no cost")), *effect_lines(whole)))
-        )
+        costs = cost_words(whole) or tr("no cost")
+        paragraphs.append(_paragraph((tr("In all: {costs}", costs=costs), *effect_lines(whole))))
     if solution.unsolved:
         sentences = (f"•  {local(finding.message)}" for finding in solution.unsolved)
         paragraphs.append(_paragraph(sentences, above=tr("Not solved")))

@@ -93,7 +93,7 @@ class LinesModel(TableModel[Line]):
                 side=right,
                 tip=lambda line: self._limit_words(line) or _part_words(line),
                 spoken=self._limit_words,
-                font=_limit_font,
+                font=lambda line: bold() if line.power_limit_w is not None else None,
                 entry=Entry(
                     lambda line: line.power_limit_w or 0.0,
                     self._take_limit,
@@ -152,9 +152,8 @@ class LinesModel(TableModel[Line]):
             return self._document.try_edit(PlugCarriers(line.part.id, parse_hosts(str(value))))
         typed = parse_slots(str(value))
         if typed is None:
-            self._document.refused.emit(
-                tr("Slots are numbers separated by commas, like 1, 3, 5r, C1/2; r is a riser, C1 a carrier.")
-            )
+            words = tr("Slots are numbers separated by commas, like 1, 3, 5r, C1/2; r is a riser, C1 a carrier.")
+            self._document.refused.emit(words)
             return False
         return self._document.try_edit(slots_edit(line, typed))
 
@@ -186,14 +185,11 @@ class LinesModel(TableModel[Line]):
     def _limit_words(self, line: Line) -> str:
         if line.part.category is not Category.GPU:
             return ""
-        own = line.part.spec.power_limit_w if isinstance(line.part.spec, GpuSpec) else None
+        own = number(line.part.spec.power_limit_w if isinstance(line.part.spec, GpuSpec) else None)
         if line.power_limit_w is None:
-            return tr("{watts} W per card, the card's default", watts=number(own))
-        return tr(
-            "{watts} W per card, set for this build; the card's default is {own} W",
-            watts=number(line.power_limit_w),
-            own=number(own),
-        )
+            return tr("{watts} W per card, the card's default", watts=own)
+        watts = number(line.power_limit_w)
+        return tr("{watts} W per card, set for this build; the card's default is {own} W", watts=watts, own=own)
 
     def _power(self, line: Line) -> str:
         band = self._band(line)
@@ -235,10 +231,6 @@ def _part_words(line: Line) -> str:
     return "\n".join(filter(None, (part.title, summary(part), unconfirmed_words(part), origin_words(part.origin))))
 
 
-def _limit_font(line: Line) -> QFont | None:
-    return bold() if line.power_limit_w is not None else None
-
-
 def limit_text(line: Line) -> str:
     """What one card of a GPU line may draw, W; empty for anything else."""
     return number(line.limit_w) if line.part.category is Category.GPU else ""
@@ -275,11 +267,7 @@ def parse_slots(text: str) -> TypedSlots | None:
 def slots_edit(line: Line, typed: TypedSlots) -> Edit:
     """The change that puts the cards of a line into these slots, as one step of undo."""
     place = PlaceCards(line.part.id, typed.slots)
-    staying_on_risers = {
-        slot
-        for number, slot in enumerate(typed.slots)
-        if number < len(line.slots) and line.slots[number] in line.risers
-    }
+    staying_on_risers = {slot for slot, old in zip(typed.slots, line.slots, strict=False) if old in line.risers}
     if staying_on_risers == set(typed.risers):
         return place
     risers = PutOnRisers(line.part.id, typed.risers)

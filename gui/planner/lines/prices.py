@@ -35,9 +35,8 @@ def price_words(build: Build, line: Line, guide: PriceGuide) -> str:
     """What one costs, since when, whether it is used, and how to enter another price."""
     condition = build.condition_of(line, guide.today)
     current = guide.price(line.part, condition)
-    how = tr(
-        "Type the price of one, like 1499 {currency}; Ctrl+V pastes a column of prices.", currency=guide.terms.common
-    )
+    usual = guide.terms.common
+    how = tr("Type the price of one, like 1499 {currency}; Ctrl+V pastes a column of prices.", currency=usual)
     if condition is Condition.OWNED:
         return tr("Owned: it costs nothing more.")
     sold = isinstance(current, Estimate) and current.basis is Basis.USED_BAND

@@ -52,11 +52,8 @@ class LinesView(TableView[Line]):
         self.lines = model = LinesModel(document, parent)
         super().__init__(model, tr("Parts of the build"), parent, several=True)
         self._document = document
-        self.setEditTriggers(
-            QAbstractItemView.EditTrigger.DoubleClicked
-            | QAbstractItemView.EditTrigger.EditKeyPressed
-            | QAbstractItemView.EditTrigger.AnyKeyPressed
-        )
+        triggers = QAbstractItemView.EditTrigger
+        self.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed | triggers.AnyKeyPressed)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAcceptDrops(True)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -252,9 +249,7 @@ class LinesView(TableView[Line]):
 
     @Slot()
     def paste_prices(self) -> None:
-        """Gives the selected lines the prices of the clipboard, from the top; where one is selected, it and those
-        below.
-        """
+        """Gives the selected lines the prices of the clipboard, from the top; where it is one, also those below."""
         lines = self.chosen()
         if len(lines) == 1:
             lines = list(self.lines.rows[self.lines.rows.index(lines[0]) :])

@@ -53,7 +53,8 @@ class MachineCanvas(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._scene: Scene | None = None
+        self.scene: Scene | None = None
+        """What is drawn."""
         self._renderer: QSvgRenderer | None = None
         self._drawn_letters = 1.0
         self._layers: frozenset[Layer] = frozenset(Layer)
@@ -68,15 +69,10 @@ class MachineCanvas(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._speak()
 
-    @property
-    def scene(self) -> Scene | None:
-        """What is drawn."""
-        return self._scene
-
     def show_scene(self, scene: Scene, layers: Collection[Layer], names: dict[str, str]) -> None:
         """Replaces the picture; `names` are titles by part id. The zoom stays."""
         shapes = tuple(replace(one, words=local(one.words)) if isinstance(one, Text) else one for one in scene.shapes)
-        self._scene, self._layers, self._names = replace(scene, shapes=shapes), frozenset(layers), names
+        self.scene, self._layers, self._names = replace(scene, shapes=shapes), frozenset(layers), names
         self._renderer = None
         self._speak()
         self.update()
@@ -100,13 +96,13 @@ class MachineCanvas(QWidget):
         return QSize(280, 120)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        if self._scene is None:
+        if self.scene is None:
             return
         letters = self._letters()
         if self._renderer is None or letters != self._drawn_letters:
             colours = DARK if theme().dark else LIGHT
             self._drawn_letters = letters
-            svg = draw(self._scene, colours, layers=self._layers, chosen=self._chosen, letters=letters)
+            svg = draw(self.scene, colours, layers=self._layers, chosen=self._chosen, letters=letters)
             self._renderer = QSvgRenderer(QByteArray(svg.encode()), self)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -120,19 +116,17 @@ class MachineCanvas(QWidget):
 
     def subject_at(self, point: QPointF) -> PicturedPart | None:
         """The part under a point of the widget."""
-        return None if self._scene is None else self._scene.subject_at(self._in_mm(point))
+        return None if self.scene is None else self.scene.subject_at(self._in_mm(point))
 
     def point_of(self, box: Box) -> QPointF:
         """The middle of a shape, in the widget."""
-        scale = self._scale()
-        sheet = self._sheet()
-        return QPointF(
-            sheet.x() + (box.x + box.width / 2) * scale, sheet.y() + (box.y + min(box.height / 2, 8.0)) * scale
-        )
+        sheet, scale = self._sheet(), self._scale()
+        x, y = box.x + box.width / 2, box.y + min(box.height / 2, 8.0)
+        return QPointF(sheet.x() + x * scale, sheet.y() + y * scale)
 
     def _scale(self) -> float:
-        assert self._scene is not None
-        fitting = min(self.width() / self._scene.width_mm, self.height() / self._scene.height_mm)
+        assert self.scene is not None
+        fitting = min(self.width() / self.scene.width_mm, self.height() / self.scene.height_mm)
         return fitting * self._zoom
 
     def _letters(self) -> float:
@@ -141,9 +135,9 @@ class MachineCanvas(QWidget):
         return round(min(max(letters, 1.0), MOST_LETTERS), 1)
 
     def _sheet(self) -> QRectF:
-        assert self._scene is not None
+        assert self.scene is not None
         scale = self._scale()
-        wide, high = self._scene.width_mm * scale, self._scene.height_mm * scale
+        wide, high = self.scene.width_mm * scale, self.scene.height_mm * scale
         left, top = (self.width() - wide) / 2 + self._shift.x(), (self.height() - high) / 2 + self._shift.y()
         return QRectF(left, top, wide, high)
 
@@ -152,7 +146,7 @@ class MachineCanvas(QWidget):
         return (point.x() - sheet.x()) / scale, (point.y() - sheet.y()) / scale
 
     def _slot_at(self, point: QPointF) -> int | None:
-        return None if self._scene is None else self._scene.slot_at(self._in_mm(point))
+        return None if self.scene is None else self.scene.slot_at(self._in_mm(point))
 
     # -- what the user does ---------------------------------------------------------------------------------------
 
@@ -164,10 +158,10 @@ class MachineCanvas(QWidget):
         return super().event(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() != Qt.MouseButton.LeftButton or self._scene is None:
+        if event.button() != Qt.MouseButton.LeftButton or self.scene is None:
             return
         subject = self.subject_at(event.position())
-        card = self._scene.card_at(self._in_mm(event.position()))
+        card = self.scene.card_at(self._in_mm(event.position()))
         self._pressed = event.position(), card
         if subject is not None:
             self.picked.emit(subject.part_id)
@@ -217,9 +211,9 @@ class MachineCanvas(QWidget):
 
     def _step(self, way: int) -> None:
         """To the next part of the picture, from the top."""
-        if self._scene is None:
+        if self.scene is None:
             return
-        order = self._scene.part_ids()
+        order = self.scene.part_ids()
         now = next((order.index(part_id) for part_id in order if part_id in self._chosen), -1 if way > 0 else 0)
         if order:
             self.picked.emit(order[(now + way) % len(order)])
@@ -253,7 +247,7 @@ class MachineCanvas(QWidget):
 
     def _speak(self) -> None:
         """The chosen parts that are drawn, and what is written on them; then what the picture is of."""
-        scene = self._scene
+        scene = self.scene
         drawn = [part_id for part_id in scene.part_ids() if part_id in self._chosen] if scene else []
         names = joined((self._names.get(part_id, part_id) for part_id in drawn), ", ")
         name = tr("Picture of the machine: {parts}", parts=names) if names else ""

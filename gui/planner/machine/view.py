@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -49,10 +48,6 @@ class MachineView(QWidget):
     def view(self) -> View:
         """From where one looks."""
         return next(view for view, button in self.views.items() if button.isChecked())
-
-    def select(self, part_ids: Collection[str]) -> None:
-        """Outlines the parts of the selected lines."""
-        self.canvas.select(part_ids)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -57,8 +57,7 @@ class PartsChoice(QWidget):
     def want(self, quantity: int) -> None:
         """So many are added at once: four after "4x 4090"."""
         self._quantity = quantity
-        words = tr("Add") if quantity == 1 else tr("Add {count}", count=quantity)
-        self.add_button.setText(words)
+        self.add_button.setText(tr("Add") if quantity == 1 else tr("Add {count}", count=quantity))
 
     @Slot()
     def add(self) -> None:
@@ -175,13 +174,10 @@ class ReplaceBox(QWidget):
         with QSignalBlocker(self.box):
             self.box.clear()
             for part in self._fitting.replaceable(self._category):
-                words = tr("Replace {part}", part=part.title) if part else self._add_words()
+                add = tr("Add a {part}", part=self._category.phrase)
+                words = tr("Replace {part}", part=part.title) if part else add
                 self.box.addItem(words, part.id if part else None)
             self.box.setCurrentIndex(self.box.findData(self._fitting.replaced(self._category)))
-
-    def _add_words(self) -> str:
-        assert self._category is not None
-        return tr("Add a {part}", part=self._category.phrase)
 
     @Slot(int)
     def _choose(self, row: int) -> None:

@@ -139,7 +139,7 @@ class SortBar(QWidget):
         caption.setBuddy(self.order)
         self.direction = QToolButton(self)
         self.direction.setCheckable(True)
-        self.direction.clicked.connect(self._turn)
+        self.direction.clicked.connect(filter_state.set_descending)
         row_of(caption, (self.order, 1), self.direction, into=self, spacing=8)
         filter_state.changed.connect(self.follow)
         theme().changed.connect(self.follow)
@@ -178,10 +178,6 @@ class SortBar(QWidget):
     def _choose(self, row: int) -> None:
         self._state.sort_by(self.order.itemData(row))
 
-    @Slot(bool)
-    def _turn(self, descending: bool) -> None:
-        self._state.set_descending(descending)
-
 
 class FilterBar(QWidget):
     """`opened(on)` when the panel of filters is to be shown or hidden."""
@@ -192,14 +188,12 @@ class FilterBar(QWidget):
         super().__init__(parent)
         self._state = filter_state
         self.only_fitting = QCheckBox(tr("Only what fits my build"), self)
-        self.only_fitting.setToolTip(
-            tr("Hides parts that would fail a rule in this build; otherwise they are grey, with the reason")
-        )
+        words = tr("Hides parts that would fail a rule in this build; otherwise they are grey, with the reason")
+        self.only_fitting.setToolTip(words)
         self.only_fitting.setChecked(True)
         self.in_budget = QCheckBox(tr("Fits my budget"), self)
-        self.in_budget.setToolTip(
-            tr("Hides parts that cost more than the budget of the build leaves, and those without a price of today")
-        )
+        words = tr("Hides parts that cost more than the budget of the build leaves, and those without a price of today")
+        self.in_budget.setToolTip(words)
         self.in_budget.hide()
         self.toggle = QToolButton(self)
         self.toggle.setCheckable(True)
@@ -240,11 +234,8 @@ class FilterBar(QWidget):
             self.in_budget.setChecked(False)
             return
         amount = money(left.amount, left.currency)
-        self.in_budget.setText(
-            tr("Fits my budget: up to {amount}", amount=amount)
-            if left.amount > 0
-            else tr("Fits my budget: nothing is left")
-        )
+        up_to, nothing = tr("Fits my budget: up to {amount}", amount=amount), tr("Fits my budget: nothing is left")
+        self.in_budget.setText(up_to if left.amount > 0 else nothing)
 
     def set_found(self, words: str) -> None:
         """How many parts there are."""

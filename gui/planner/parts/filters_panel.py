@@ -67,15 +67,12 @@ class FilterState(QObject):
 
     def set_limit(self, limit: Filter) -> None:
         """Puts a limit on a figure, in the place of the one before; an empty one takes it away."""
-        others = tuple(row for row in self.view.filters if row.field != limit.field)
-        empty = not limit.values and limit.low is None and limit.high is None
-        if empty:
-            self._set(replace(self.view, filters=others))
-        elif self.limit(limit.field) is None:
-            self._set(replace(self.view, filters=(*others, limit)))
+        limits = {row.field: row for row in self.view.filters}
+        if limit.values or limit.low is not None or limit.high is not None:
+            limits[limit.field] = limit
         else:
-            filters = tuple(limit if row.field == limit.field else row for row in self.view.filters)
-            self._set(replace(self.view, filters=filters))
+            limits.pop(limit.field, None)
+        self._set(replace(self.view, filters=tuple(limits.values())))
 
     def clear(self, field: str) -> None:
         """Takes the limit on a figure away."""
@@ -162,7 +159,7 @@ class FiltersPanel(QScrollArea):
 
     def _add(self, field: str) -> FilterSection:
         section = FilterSection(field, self.widget())
-        section.limited.connect(self._limit)
+        section.limited.connect(self._state.set_limit)
         section.unfolded.connect(self._remember)
         self.sections[field] = section
         section.show()
@@ -174,10 +171,6 @@ class FiltersPanel(QScrollArea):
             self._column.removeWidget(section)
             section.hide()
             section.deleteLater()
-
-    @Slot(object)
-    def _limit(self, limit: Filter) -> None:
-        self._state.set_limit(limit)
 
     @Slot(str, bool)
     def _remember(self, field: str, on: bool) -> None:

@@ -62,9 +62,8 @@ class FilterSection(QWidget):
         self._facet, self._limit, self._currency = facet, limit, currency
         self.heading.setText(self._title())
         self._name_heading()
-        self.heading.setToolTip(
-            tr("Known for {count} parts; a limit leaves out those without this figure", count=number(facet.parts))
-        )
+        words = tr("Known for {count} parts; a limit leaves out those without this figure", count=number(facet.parts))
+        self.heading.setToolTip(words)
         if self.is_open:
             self._fill()
 

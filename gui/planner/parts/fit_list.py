@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from core.advise.fit_verdict import RANK, FitState, FitVerdict
+from core.advise.fit_verdict import RANK, FitState
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.search import LIMIT
 
@@ -60,7 +60,8 @@ class FitList:
         Enter then takes one more.
         """
         judged = {category: self._fitting.judged_of(category) for category in {hit.category for hit in self.hits}}
-        states = [_state(judged[hit.category].verdicts.get(hit.id)) for hit in self.hits]
+        verdicts = [judged[hit.category].verdicts.get(hit.id) for hit in self.hits]
+        states = [verdict.state if verdict else None for verdict in verdicts]
         self._counts = Counter(states)
         rows = [
             (_rank(state), judged[hit.category].ranks.get(hit.id, UNRANKED) if self._by_use else UNRANKED, place)
@@ -84,16 +85,11 @@ class FitList:
         return f"{result_words}\n{count_words(counts)}{' …' if self._fitting.busy else ''}"
 
 
-def _state(verdict: FitVerdict | None) -> FitState | None:
-    return verdict.state if verdict else None
-
-
 def _rank(state: FitState | None) -> float:
     return UNJUDGED if state is None else RANK[state]
 
 
 def count_words(counts: Mapping[FitState, int]) -> str:
-    """Of several parts: "12 fit · 4 with warnings · 20 unknown · 3 do not fit"; of what none is, only the first
-    is said."""
+    """Of several parts: "12 fit · 4 with warnings · 20 unknown · 3 do not fit"; of what none is, only the first."""
     states = (state for state in FitState if counts[state] or state is FitState.FITS)
     return " · ".join(state.counted(counts[state]) for state in states)

@@ -246,32 +246,26 @@ def judge_some(
     build: Build, key: Key, begun: list[WhatFits], ids: list[str], useful: bool, catalogue: Catalogue
 ) -> Judged:
     """As many of these parts as are judged in a moment; `begun` keeps what was found out for the others."""
-    from core.advise.fits import collector_at_rest
+    from core.advise.fit_verdict import refused
+    from core.advise.fits import WhatFits, collector_at_rest
 
     with collector_at_rest():
-        return _some(build, key, begun, ids, useful, catalogue)
-
-
-def _some(build: Build, key: Key, begun: list[WhatFits], ids: list[str], useful: bool, catalogue: Catalogue) -> Judged:
-    from core.advise.fit_verdict import refused
-    from core.advise.fits import WhatFits
-
-    first = not begun
-    if first:
-        begun.append(WhatFits(build, key[0], catalogue, *key[1:]))
-    what_fits, judged, today = begun[0], Judged(), datetime.now(UTC).date()
-    here = [part_id for part_id in ids if part_id in what_fits]
-    judged.ranks.update({part_id: what_fits.rank(part_id, today) for part_id in here})
-    if useful:
-        here.sort(key=judged.ranks.__getitem__)
-    gone = refused(tr("The catalogue does not have this part any more."))
-    judged.verdicts.update({part_id: gone for part_id in ids if part_id not in what_fits})
-    end = monotonic() + BATCH_S
-    for number, part_id in enumerate(here):
-        if number >= SCREENFUL and (first or monotonic() > end):
-            break
-        judged.verdicts[part_id] = what_fits.verdict(part_id)
-    return judged
+        first = not begun
+        if first:
+            begun.append(WhatFits(build, key[0], catalogue, *key[1:]))
+        what_fits, judged, today = begun[0], Judged(), datetime.now(UTC).date()
+        here = [part_id for part_id in ids if part_id in what_fits]
+        judged.ranks.update({part_id: what_fits.rank(part_id, today) for part_id in here})
+        if useful:
+            here.sort(key=judged.ranks.__getitem__)
+        gone = refused(tr("The catalogue does not have this part any more."))
+        judged.verdicts.update({part_id: gone for part_id in ids if part_id not in what_fits})
+        end = monotonic() + BATCH_S
+        for number, part_id in enumerate(here):
+            if number >= SCREENFUL and (first or monotonic() > end):
+                break
+            judged.verdicts[part_id] = what_fits.verdict(part_id)
+        return judged
 
 
 def _what_counts(build: Build) -> Build:

@@ -8,7 +8,7 @@ from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
+from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QObject, Qt, Slot
 
 from core.advise.fit_verdict import FitReason, FitVerdict
 from core.parts.part import Evidence, Origin, Part
@@ -21,14 +21,13 @@ from core.words import joined, tr
 from gui.planner.parts.evidence import evidence_of, origin_words, unconfirmed_words
 from gui.planner.parts.figure_names import figure_name, with_unit
 from gui.widgets.figures import UNKNOWN
+from gui.widgets.table import Index, Role
 from gui.widgets.text import tip
 from gui.widgets.units import local
 
 if TYPE_CHECKING:
     from core.parts.hit import Hit
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
 HIT_ROLE = Role.UserRole
 VERDICT_ROLE = Role.UserRole + 1
 SUPPORT_ROLE = Role.UserRole + 2
@@ -61,8 +60,8 @@ class PartsModel(QAbstractListModel):
         self._find_part = find_part
         self._hits: list[Hit] = []
         self._sort = ""
-        self._verdict: Callable[[Category, str], FitVerdict | None] = _nothing
-        self._is_inside: Callable[[str], bool] = _is_nowhere
+        self._verdict: Callable[[Category, str], FitVerdict | None] = lambda *_: None
+        self._is_inside: Callable[[str], bool] = lambda _: False
         self._support: dict[str, RowEvidence] = {}
 
     def show_hits(self, hits: list[Hit], *, sort: str = "") -> None:
@@ -128,16 +127,12 @@ class PartsModel(QAbstractListModel):
             case _ if role == VERDICT_ROLE:
                 return self._of(hit)
             case _ if role == PRICE_ROLE:
-                return self.price_words(hit)
+                return hit.price_words(date.today())  # with its age, in the currency of the list
             case _ if role == SUPPORT_ROLE:
                 return self.support(hit)
             case _ if role == LINE_ROLE:
                 return self.short_line(hit)
         return None
-
-    def price_words(self, hit: Hit) -> str:
-        """The price with its age, in the currency of the list."""
-        return hit.price_words(date.today())
 
     def support(self, hit: Hit) -> RowEvidence:
         """Evidence of what the row shows; worked out when it is first looked at."""
@@ -166,14 +161,8 @@ class PartsModel(QAbstractListModel):
         figure = f"{figure_name(self._sort)}: {support.figure}" if support.figure else ""
         if figure and support.evidence is Evidence.UNCONFIRMED:
             figure = f"{figure} ({support.evidence.label})"
-        return (
-            self._fit_words(hit),
-            self.short_line(hit),
-            figure,
-            full_words(hit.price) if hit.price else "",
-            origin_words(hit.origin),
-            support.unconfirmed,
-        )
+        price, origin = full_words(hit.price) if hit.price else "", origin_words(hit.origin)
+        return self._fit_words(hit), self.short_line(hit), figure, price, origin, support.unconfirmed
 
     def _of(self, hit: Hit) -> FitVerdict | None:
         return self._verdict(hit.category, hit.id)
@@ -205,14 +194,6 @@ class PartsModel(QAbstractListModel):
             return self._find_part(hit.id) if self._find_part else None
         except RigwrightError:
             return None
-
-
-def _nothing(_category: Category, _part_id: str) -> None:
-    return None
-
-
-def _is_nowhere(_part_id: str) -> bool:
-    return False
 
 
 def dragged_text(data: QMimeData, kind: str) -> str | None:

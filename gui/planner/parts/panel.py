@@ -16,7 +16,7 @@ from core.parts.vocabulary import Category
 from core.platform.errors import RigwrightError
 from core.words import joined, tr
 from gui.parts.catalogue_connection import CatalogueConnection
-from gui.planner.parts.categories import CategoriesModel, CategoryView
+from gui.planner.parts.categories import CategoriesModel, CategoryView, SearchField
 from gui.planner.parts.choice import PartsChoice, ReplaceBox
 from gui.planner.parts.filters_bar import FilterBar
 from gui.planner.parts.filters_panel import FiltersPanel, FilterState
@@ -25,7 +25,6 @@ from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.model import PartsModel
 from gui.planner.parts.results import Attribution, NothingListed, ResultsView
 from gui.planner.parts.search import PartsSearch, SearchAnswer, sentence_of
-from gui.planner.parts.search_field import SearchField
 from gui.widgets.form import column_of
 from gui.widgets.text import Label
 from gui.widgets.theme import theme
@@ -86,10 +85,6 @@ class PartsPanel(QWidget):
         """Nothing is searched: another build is open."""
         self.search.clear()
         self.refresh()
-
-    def allow_replacing(self, part: Part | None) -> None:
-        """Other parts of its category may take the place of this one, of the selected line."""
-        self.choice.allow_replacing(part)
 
     def find_similar(self, part: Part) -> None:
         """Lists what could take the place of this part of the build."""
@@ -234,15 +229,12 @@ class PartsPanel(QWidget):
         self.choice.replaced.connect(self.replaced)
         self.choice.explained.connect(self.explained)
         self.choice.correction_wanted.connect(self.correction_wanted)
-        theme().changed.connect(self._recolour)
-
-    def _category(self) -> Category | None:
-        index = self.category_view.currentIndex()
-        return self.categories.category(index.row()) if index.isValid() else None
+        theme().changed.connect(self.results.viewport().update)
 
     @Slot()
     def _change_category(self) -> None:
-        self.filter_state.show(self._category())
+        index = self.category_view.currentIndex()
+        self.filter_state.show(self.categories.category(index.row()) if index.isValid() else None)
 
     @Slot()
     def _follow_money(self) -> None:
@@ -302,10 +294,5 @@ class PartsPanel(QWidget):
         if not listed:
             self.nothing.explain(self._search.query)
         elif not shown:
-            sentence = tr("None of these parts fits the build.")
-            self.nothing.say(sentence, self.nothing.show_unfit)
+            self.nothing.say(tr("None of these parts fits the build."), self.nothing.show_unfit)
         self.choice.follow()
-
-    @Slot()
-    def _recolour(self) -> None:
-        self.results.viewport().update()

@@ -42,8 +42,7 @@ def shown(value: object) -> str:
         case Worded():
             return value.label
         case bool():
-            yes, no = tr("yes"), tr("no")
-            return yes if value else no
+            return tr("yes") if value else tr("no")
         case int() | float():
             return rounded(value)
         case ConnectorCount():
@@ -112,10 +111,8 @@ class PartCard(QDialog):
         part = self._part
         left_out = ("category",) if part.used_price else ("category", "used_price")
         fields = [field for field in (*type(part.spec).model_fields, *BESIDE) if field not in left_out]
-        head = "".join(
-            f"<th align='left'>{escaped(word)}</th>"
-            for word in (tr("Figure"), tr("Value"), tr("Evidence"), tr("Source"))
-        )
+        headings = (tr("Figure"), tr("Value"), tr("Evidence"), tr("Source"))
+        head = "".join(f"<th align='left'>{escaped(heading)}</th>" for heading in headings)
         rows = "".join(self._row(field) for field in fields)
         sources = "".join(
             f"<li value='{number}'>{_link(source, source.title)}{escaped(self._covered(source))}</li>"

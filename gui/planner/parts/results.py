@@ -196,9 +196,8 @@ class NothingListed(QWidget):
         elif query.filters:
             self.say(tr("No part matches all these filters. Remove one."), self.clear_filters)
         elif words and category is not None:
-            sentence = tr(
-                "No part of the category {category} has all these words. Use fewer words.", category=category.label
-            )
+            name = category.label
+            sentence = tr("No part of the category {category} has all these words. Use fewer words.", category=name)
             self.say(sentence, self.all_categories, self.clear_words)
         elif words:
             self.say(tr("No part has all these words. Use fewer words."), self.clear_words)
