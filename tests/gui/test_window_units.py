@@ -88,9 +88,9 @@ def test_a_metric_box_takes_fahrenheit_too(qtbot):
 
 def test_gauges_and_labels_are_in_us_units_and_the_prediction_is_not(qtbot, document, us):
     document.open(QUIET)
-    known = document.assessment
-    hottest = known.prediction.heat.hottest.temperature_c
-    gauge = gauges(known)[3]
+    assessment = document.assessment
+    hottest = assessment.prediction.heat.hottest.temperature_c
+    gauge = gauges(assessment)[3]
     assert gauge.unit == hottest.unit.replace("C", "F")
     assert float(gauge.value) == pytest.approx(hottest.expected * 1.8 + 32, abs=1)
     assert "°F" in gauge.foot

@@ -260,9 +260,9 @@ def test_a_strip_of_heat_has_a_row_per_card_and_a_click_asks_for_it_alone(live, 
 
 @pytest.mark.parametrize(("devices", "across"), [(1, 1), (4, 2), (8, 3), (16, 4)])
 def test_charts_of_single_cards_fill_a_grid(devices, across):
-    found = cells(Arrangement.EACH, (), "power_w", range(devices))
-    assert len({(cell.row, cell.column) for cell in found}) == devices
-    assert max(cell.column for cell in found) + 1 == across
+    grid = cells(Arrangement.EACH, (), "power_w", range(devices))
+    assert len({(cell.row, cell.column) for cell in grid}) == devices
+    assert max(cell.column for cell in grid) + 1 == across
 
 
 @given(st.lists(st.floats(20, 95), min_size=2, max_size=16))

@@ -213,9 +213,9 @@ def test_of_several_levels_the_user_chooses_one(qtbot, idle_run, dialog_of, tmp_
     answers.open_path.write_text(f"time,temp_C,LAF,LAS\n{rows}oops,1,2,3\n")
     offered = []
 
-    def choose(*given):
-        offered.extend(given[3])
-        return given[3][1], True
+    def choose(*arguments):
+        offered.extend(arguments[3])
+        return arguments[3][1], True
 
     monkeypatch.setattr(QInputDialog, "getItem", choose)
     with qtbot.waitSignal(dialog.stored):

@@ -59,9 +59,9 @@ def test_21_typing_finds_filters_narrow_and_what_does_not_fit_says_why(window: A
     qtbot.waitUntil(lambda: "ASUS" in section.boxes)
     section.boxes["ASUS"].click()
     judged(qtbot, window)
-    found = [window.connection.find_part(part_id) for part_id in parts.parts.ids()]
-    assert found
-    assert {part.maker for part in found} == {"ASUS"}
+    listed = [window.connection.find_part(part_id) for part_id in parts.parts.ids()]
+    assert listed
+    assert {part.maker for part in listed} == {"ASUS"}
 
 
 def test_22_the_board_and_the_machine_are_drawn_with_what_covers_what(window: Any, qtbot: Any) -> None:
@@ -121,9 +121,9 @@ def test_24_a_finding_names_its_parts_figure_limit_and_source_and_fixes_itself(w
     findings.view.setCurrentIndex(findings.model.index(place, 0))
     chosen = rows[place]
     assert set(window.plan.table.selected_ids()) == set(chosen.parts)
-    told = findings.reasons._text.text()
-    assert chosen.rule in told
-    assert "http" in told or "measured" in told.lower() or "source" in told.lower()
+    reasons = findings.reasons._text.text()
+    assert chosen.rule in reasons
+    assert "http" in reasons or "measured" in reasons.lower() or "source" in reasons.lower()
     qtbot.waitUntil(lambda: bool(findings.reasons.fix_buttons))
     before = window.document.build
     qtbot.mouseClick(findings.reasons.fix_buttons[0], Qt.MouseButton.LeftButton)

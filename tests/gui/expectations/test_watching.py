@@ -34,12 +34,12 @@ def test_01_now_minimum_maximum_and_mean_of_each_device_can_begin_anew(watch: An
     now, low, high, mean = (float(text) for text in figures(card, "power_w"))
     assert low <= mean <= high
     assert low <= now <= high
-    kept = watched.page.view.recording.devices[0].series["power_w"].values.copy()
+    before = watched.page.view.recording.devices[0].series["power_w"].values.copy()
     watched.click(watched.page.view.cards._reset)
     watched.sample(30.0)
     now, low, high, _ = (float(text) for text in figures(card, "power_w"))
     assert low == now == high
-    assert len(watched.page.view.recording.devices[0].series["power_w"].values) == len(kept) + 1
+    assert len(watched.page.view.recording.devices[0].series["power_w"].values) == len(before) + 1
 
 
 def test_02_charts_by_quantity_or_by_card_of_what_one_chooses(watch: Any) -> None:
@@ -80,9 +80,9 @@ def test_04_the_mouse_reads_every_curve_of_every_chart_at_its_time(watch: Any) -
     assert board.chart("clock_mhz").readout.when == "now"
     watched.until(plot.isVisible)
     plot.scene().sigMouseMoved.emit(board.chart("power_w").view.sceneBoundingRect().center())
-    told = {board.chart(metric).readout.when for metric in board.metrics}
-    assert len(told) == 1
-    assert told != {"now"}
+    times = {board.chart(metric).readout.when for metric in board.metrics}
+    assert len(times) == 1
+    assert times != {"now"}
     assert [label for label, _ in board.chart("clock_mhz").readout.lines()] == ["GPU 0", "GPU 1"]
 
 

@@ -53,8 +53,8 @@ def test_a_command_is_found_by_its_words_and_run_by_enter(window, qtbot):
 
 
 def test_what_begins_with_the_words_comes_first(window):
-    found = matching(commands(window.menuBar()), "export")
-    assert found[0].text.startswith("Export")
+    shown = matching(commands(window.menuBar()), "export")
+    assert shown[0].text.startswith("Export")
 
 
 def test_the_list_of_shortcuts_has_every_key_once(window):

@@ -99,8 +99,8 @@ def dialog(window, qtbot):
 
     def find(kind):
         qtbot.waitUntil(lambda: any(one.isVisible() for one in window.findChildren(kind)))
-        found = [one for one in window.findChildren(kind) if one.isVisible()][-1]
-        qtbot.waitUntil(found.isActiveWindow)
-        return found
+        newest = [one for one in window.findChildren(kind) if one.isVisible()][-1]
+        qtbot.waitUntil(newest.isActiveWindow)
+        return newest
 
     return find

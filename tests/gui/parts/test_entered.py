@@ -34,8 +34,8 @@ def entered(part, **changes):
     figures = plain_figures(part) | changes.pop("figures", {})
     source, address = source_of(part, None)
     start = {"source": source, "address": address, "note": part.note, "price": part.price, "year": part.year}
-    known = start | {"part_numbers": part.part_numbers} | changes
-    return Entered(part.category, part.id, part.maker, part.name, figures=figures, **known)
+    origin = start | {"part_numbers": part.part_numbers} | changes
+    return Entered(part.category, part.id, part.maker, part.name, figures=figures, **origin)
 
 
 def test_an_id_is_made_of_maker_and_name():

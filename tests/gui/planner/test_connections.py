@@ -75,8 +75,8 @@ def test_cards_of_one_desktop_cpu_reach_each_other_through_its_host_bridge(docum
     across = [paths.headerData(column, Qt.Orientation.Horizontal, SPOKEN) for column in range(3)]
     assert across == [f"Slot {link.slot.position}: {link.card.part.title}" for link in paths.rows]
     assert paths.legend() == "PHB: the CPU's PCIe host bridge"
-    told = paths.index(0, 1).data(SPOKEN)
-    assert told == "Slots 2 and 5: PHB, the CPU's PCIe host bridge, at most 15.8 GB/s each way"
+    spoken = paths.index(0, 1).data(SPOKEN)
+    assert spoken == "Slots 2 and 5: PHB, the CPU's PCIe host bridge, at most 15.8 GB/s each way"
 
 
 def test_a_bridge_between_two_cards_is_marked(document, catalogue, paths):

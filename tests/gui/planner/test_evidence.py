@@ -27,12 +27,12 @@ TOOLTIP = Qt.ItemDataRole.ToolTipRole
 
 @pytest.fixture
 def card(qtbot):
-    kept = []
+    cards = []
 
     def make(part, change=None):
         made = PartCard(part, correction=change)
         qtbot.addWidget(made)
-        kept.append(made)
+        cards.append(made)
         return made
 
     return make

@@ -21,10 +21,10 @@ def facet(field, *values, parts=9):
 
 
 def test_deciding_figures_come_first_then_price_maker_and_year():
-    given = [
+    facets = [
         facet(name, 1, 2) for name in ("year", "architecture", "maker", "price", "memory_gb", "length_mm", "cores")
     ]
-    fields = [row.field for row in ordered(given, Category.GPU)]
+    fields = [row.field for row in ordered(facets, Category.GPU)]
     assert fields == ["length_mm", "memory_gb", "price", "maker", "year", "architecture", "cores"]
 
 
@@ -34,8 +34,8 @@ def test_figures_made_of_others_stand_where_those_stand():
 
 
 def test_over_all_categories_only_what_all_have_is_offered():
-    given = [facet("memory_gb", 8), facet("maker", "a"), facet("price", 5.0)]
-    assert [row.field for row in ordered(given, None)] == ["price", "maker"]
+    facets = [facet("memory_gb", 8), facet("maker", "a"), facet("price", 5.0)]
+    assert [row.field for row in ordered(facets, None)] == ["price", "maker"]
 
 
 @pytest.mark.parametrize(
@@ -122,13 +122,13 @@ def test_an_order_begins_at_its_useful_end(qtbot, field, descending):
 
 @pytest.fixture
 def shown_section(qtbot):
-    def make(field, given, limit=None):
+    def make(field, shown, limit=None):
         made = FilterSection(field)
         qtbot.addWidget(made)
         made.resize(260, 400)
         made.show()
         made.unfold(True)
-        made.show_facet(given, limit, "USD")
+        made.show_facet(shown, limit, "USD")
         return made
 
     return make

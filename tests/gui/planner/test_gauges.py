@@ -135,20 +135,20 @@ def strip(qtbot, document):
 
 
 def test_unknown_figures_are_named_in_words(strip):
-    told = strip._dials[TRAINING].toolTip()
-    assert "replaced by wide defaults: ASUS ROG Strix X570-E Gaming: load power; " in told
-    assert "load_power_w" not in told
+    tooltip = strip._dials[TRAINING].toolTip()
+    assert "replaced by wide defaults: ASUS ROG Strix X570-E Gaming: load power; " in tooltip
+    assert "load_power_w" not in tooltip
 
 
 def test_parts_without_a_price_are_named_and_no_default_is_claimed(strip, document, catalogue):
     cable = next(catalogue.parts(category=Category.CABLE))
     document.edit(AddPart(cable.model_copy(update={"id": "unpriced", "price": None})))
-    told = strip._dials[PRICE].toolTip()
+    tooltip = strip._dials[PRICE].toolTip()
     total = document.assessment.price
     unpriced = [line.part.title for line in document.build.lines if line.part.id in total.unpriced_ids]
     assert "unpriced" in total.unpriced_ids
-    assert f"Without a price: {', '.join(unpriced)}" in told
-    assert "default" not in told
+    assert f"Without a price: {', '.join(unpriced)}" in tooltip
+    assert "default" not in tooltip
 
 
 def test_an_instrument_leads_to_its_section_by_mouse_and_keyboard(qtbot, document):
@@ -213,8 +213,8 @@ def test_estimated_prices_make_the_price_a_range_that_names_what_it_rests_on(qtb
     qtbot.addWidget(strip)
     card = next(part for part in catalogue.parts(category=Category.GPU, priced=True) if "RTX 3090" in part.name)
     document.edit(AddPart(card.model_copy(update={"id": "unpriced", "price": None}), 2))
-    gauge, found = strip._dials[PRICE].gauge, document.assessment.price
-    ((part_id, estimate),) = found.estimates
-    assert (part_id, found.estimated) == ("unpriced", 2)
+    gauge, total = strip._dials[PRICE].gauge, document.assessment.price
+    ((part_id, estimate),) = total.estimates
+    assert (part_id, total.estimated) == ("unpriced", 2)
     assert gauge.foot == "100 % estimated, 2 used" and "\N{EN DASH}" in gauge.value
     assert f"{card.title}: {estimate.words}" in gauge.details

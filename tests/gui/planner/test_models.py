@@ -224,6 +224,6 @@ def test_a_dragged_part_carries_its_id(qtbot, catalogue):
 def test_categories_count_all_and_each(qtbot, catalogue):
     categories = CategoriesModel()
     categories.show_counts({Category.GPU: 3, Category.CPU: 2})
-    said = Qt.ItemDataRole.AccessibleTextRole
-    assert categories.index(0).data(said) == "All parts, 5"
-    assert categories.index(categories.row_of(Category.GPU)).data(said) == "GPU, 3"
+    spoken = Qt.ItemDataRole.AccessibleTextRole
+    assert categories.index(0).data(spoken) == "All parts, 5"
+    assert categories.index(categories.row_of(Category.GPU)).data(spoken) == "GPU, 3"

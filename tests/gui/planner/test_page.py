@@ -86,8 +86,8 @@ def test_a_typed_quantity_is_added_at_once_and_undone_at_once(qtbot, window, pag
     before = window.document.build
     qtbot.keyClick(page.parts.search, Qt.Key.Key_Return)
     (line,) = [line for line in window.document.build.lines if before.line(line.part.id) != line]
-    known = before.line(line.part.id)
-    assert line.quantity == 4 + (known.quantity if known else 0)
+    earlier = before.line(line.part.id)
+    assert line.quantity == 4 + (earlier.quantity if earlier else 0)
     window.document.undo_stack.undo()
     assert window.document.build == before
     page.parts.search.clear()
@@ -333,8 +333,8 @@ def test_a_fix_tells_its_cost_and_fits_its_panel(qtbot, window, page):
     page.fixing.changed.emit()
     (button,) = page.findings.reasons.fix_buttons
     qtbot.waitUntil(lambda: "Limit" in button.text())
-    told = button.text().replace("\n", " ")
-    assert "96 % of the speed, 310 W less at the wall, 2 dB quieter, +120 USD, new warnings: 1" in told
+    words = button.text().replace("\n", " ")
+    assert "96 % of the speed, 310 W less at the wall, 2 dB quieter, +120 USD, new warnings: 1" in words
     assert "To buy: <b>Riser</b> & co" in button.accessibleDescription()
     assert "&lt;b&gt;" in button.toolTip(), "what data says is no markup"
     assert button.accessibleName().startswith(title)

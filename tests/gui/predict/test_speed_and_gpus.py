@@ -106,9 +106,9 @@ def test_a_model_that_fits_no_card_says_over_how_many(qtbot, gpus):
     gpus.choices.model_size.setValue(7)
     wait(qtbot, gpus)
     assert not gpus.table.isColumnHidden(MODEL)
-    told = {row[MODEL] for row in texts(gpus.table)}
-    assert "fits" in told
-    assert any(words.startswith("across ") for words in told)
+    notes = {row[MODEL] for row in texts(gpus.table)}
+    assert "fits" in notes
+    assert any(words.startswith("across ") for words in notes)
 
 
 def test_what_would_fail_in_the_build_is_said_before_it_is_swapped_in(qtbot, document, page, gpus):

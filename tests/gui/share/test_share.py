@@ -73,8 +73,8 @@ def test_one_page_is_written_as_pdf_unless_asked_otherwise(window, qtbot, answer
     written = tmp_path / "page.pdf"
     qtbot.waitUntil(written.exists)
     assert written.read_bytes().startswith(b"%PDF")
-    said = f"Written: Two RTX 5090 on AM5, as {written}"
-    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == said)
+    message = f"Written: Two RTX 5090 on AM5, as {written}"
+    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == message)
 
 
 @pytest.fixture
@@ -89,8 +89,10 @@ def comparing(window, qtbot):
 
 
 def _row(dialog, category):
-    found = [dialog.model.parts_row(dialog.model.index(row, 0)) for row in range(dialog.model.rowCount())]
-    return next(number for number, parts in enumerate(found) if parts is not None and parts.category is category)
+    rows_of_parts = [dialog.model.parts_row(dialog.model.index(row, 0)) for row in range(dialog.model.rowCount())]
+    return next(
+        number for number, parts in enumerate(rows_of_parts) if parts is not None and parts.category is category
+    )
 
 
 def test_builds_stand_side_by_side_with_what_differs_and_what_is_best(comparing):

@@ -77,18 +77,18 @@ def test_a_bug_in_a_slot_of_the_started_window(data_dir):
     assert "injected" in log.read_text()
     assert (after_copying, copied, usable) == ("open after copying", "ZeroDivisionError: injected", "usable True")
     assert "Traceback" not in done.stderr
-    kept = json.loads((data_dir / "unsaved.json").read_text())
-    assert kept["name"] == "unsaved work"
+    unsaved = json.loads((data_dir / "unsaved.json").read_text())
+    assert unsaved["name"] == "unsaved work"
 
 
 def test_a_bug_beside_the_window_comes_to_the_same_place(qtbot, hooks, tmp_path, answers):
-    kept = []
-    Bugs(tmp_path, lambda: kept.append(True), parent := QObject()).install()
+    saved = []
+    Bugs(tmp_path, lambda: saved.append(True), parent := QObject()).install()
     owner = QWidget()
     qtbot.addWidget(owner)
     run_in_background(owner, lambda: 1 // 0, lambda _: None)
     qtbot.waitUntil(lambda: len(answers.bugs) == 1)
-    assert kept
+    assert saved
     assert len(list(tmp_path.glob("bug-*.log"))) == 1
     answers.bugs.clear()
     parent.deleteLater()
@@ -127,14 +127,14 @@ def test_work_that_cannot_be_kept_is_said(qtbot, hooks, tmp_path, answers):
 
 
 def test_the_dialog_shows_a_hostile_sentence_as_it_is(qtbot):
-    found = []
+    sentences = []
 
     def look():
         box = QApplication.activeModalWidget()
         assert isinstance(box, QMessageBox)
-        found.append(box.text())
+        sentences.append(box.text())
         box.reject()
 
     QTimer.singleShot(0, look)
     messages.report_bug(None, "<b>x</b>\u202e", "details")
-    assert found == ["<b>x</b>\N{REPLACEMENT CHARACTER}"]
+    assert sentences == ["<b>x</b>\N{REPLACEMENT CHARACTER}"]

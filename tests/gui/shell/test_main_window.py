@@ -215,8 +215,8 @@ def test_the_report_is_written_beside_the_window_and_shown(qtbot, window, answer
     trigger(window, "export")
     qtbot.waitUntil(lambda: opened == [answers.save_path])
     assert answers.save_path.stat().st_size > 1000
-    said = f"Written: Six RTX 3090, quiet, as {answers.save_path}"
-    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == said)
+    message = f"Written: Six RTX 3090, quiet, as {answers.save_path}"
+    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == message)
 
 
 def test_a_report_that_cannot_be_written_gives_a_sentence(qtbot, window, answers, tmp_path):

@@ -65,7 +65,7 @@ def test_failures_go_to_the_caller_who_asked_for_them(qtbot):
 @pytest.mark.parametrize("ends", [lambda: 1, lambda: int("x")], ids=["a result", "an error"])
 def test_no_thread_holds_the_last_reference_to_an_owner(qtbot, ends):
     """The object would be deleted while the window may be in the midst of one of its events."""
-    told, held, may_end = [], [], threading.Event()
+    outcomes, held, may_end = [], [], threading.Event()
 
     def work_and_hold(run):
         run()
@@ -77,12 +77,12 @@ def test_no_thread_holds_the_last_reference_to_an_owner(qtbot, ends):
     run_in_background(
         owner,
         work,
-        lambda result, owner=owner: told.append((owner.isVisible(), result)),
-        lambda error, owner=owner: told.append((owner.isVisible(), error)),
+        lambda result, owner=owner: outcomes.append((owner.isVisible(), result)),
+        lambda error, owner=owner: outcomes.append((owner.isVisible(), error)),
         lambda run: threading.Thread(target=work_and_hold, args=(run,), daemon=True).start(),
     )
     del owner, work
-    qtbot.waitUntil(lambda: bool(told) and bool(held))
-    told.clear()
+    qtbot.waitUntil(lambda: bool(outcomes) and bool(held))
+    outcomes.clear()
     assert alive() is None
     may_end.set()
