@@ -6,9 +6,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, Qt, QThreadPool, QTimer
+from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, Qt, QThreadPool
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLabel, QMessageBox, QTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLabel, QTextEdit, QWidget
 
 from core.burnin.record.store import RunStore
 from core.parts.vocabulary import Category
@@ -20,7 +20,6 @@ from gui.parts.part_editor import PartEditor
 from gui.planner.board.arrange_dialog import ArrangeDialog
 from gui.planner.build_settings import SiteDialog
 from gui.planner.parts.part_card import PartCard
-from gui.widgets import messages
 from gui.widgets.text import unbroken
 from tests.gui.burnin.fake_run import FakeRun, finished_run, gpu
 from tests.gui.conftest import FIRST_ATTEMPT, shown_window
@@ -86,22 +85,6 @@ def test_every_widget_of_the_window(qtbot, data_dir, hostile_runs, hostile_file,
             assert_text(dialog)
             dialog.close()
         qtbot.waitUntil(lambda: QThreadPool.globalInstance().activeThreadCount() == 0)
-
-
-@pytest.mark.parametrize("speak", [messages.tell, messages.report_bug, messages.ask])
-def test_every_message(qtbot, speak):
-    def look():
-        box = QApplication.activeModalWidget()
-        assert isinstance(box, QMessageBox)
-        formats.extend(
-            (*wrong_labels(box), *(label.textFormat() for label in box.findChildren(QLabel) if label.text()))
-        )
-        box.reject()
-
-    formats = []
-    QTimer.singleShot(0, look)
-    speak(None, HOSTILE, HOSTILE, *([[("save", HOSTILE)]] if speak is messages.ask else []))
-    assert set(formats) == {Qt.TextFormat.PlainText}
 
 
 def assert_text(root: QWidget) -> None:

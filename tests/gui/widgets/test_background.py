@@ -44,17 +44,6 @@ def test_a_known_error_is_shown_as_its_sentence(qtbot, answers):
     qtbot.waitUntil(lambda: answers.sentences == ["The file is empty."])
 
 
-def test_an_unknown_error_is_reported_as_a_bug(qtbot, monkeypatch):
-    from gui.widgets import messages
-
-    owner, traces = QWidget(), []
-    qtbot.addWidget(owner)
-    monkeypatch.setattr(messages, "show_error", lambda _parent, error: traces.append(error))
-    run_in_background(owner, lambda: fail(ZeroDivisionError("x")), lambda _: None)
-    qtbot.waitUntil(lambda: len(traces) == 1)
-    assert isinstance(traces[0], ZeroDivisionError)
-
-
 def test_failures_go_to_the_caller_who_asked_for_them(qtbot):
     owner, errors = QObject(), []
     run_in_background(owner, lambda: fail(BadInput("No.")), lambda _: None, errors.append)
