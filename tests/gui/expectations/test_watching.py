@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from core.burnin.record.rows import EventLevel
@@ -14,6 +13,7 @@ from gui.burnin.dialogs.failed_card import WhichCardDialog
 from gui.widgets.theme import theme
 from tests.gui.burnin.fake_run import gpu
 from tests.gui.conftest import QUIET
+from tests.gui.pointer import turn_of_wheel
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -99,27 +99,14 @@ def test_05_the_picture_is_held_zoomed_and_brought_back_by_one_key_while_the_run
     assert not view.board.paused
     assert view.tools.state.text() == "Live"
     before = span(watched)
-    _turn_the_wheel(view.board.chart("power_w")._plot.viewport())
+    viewport = view.board.chart("power_w")._plot.viewport()
+    QApplication.sendEvent(viewport, turn_of_wheel(viewport, 120))
     assert not view.board.follows
-    assert span(watched) != before
+    start, end = span(watched)
+    assert end - start < before[1] - before[0]
     watched.key(Qt.Key.Key_Home)
     assert view.board.follows
     assert span(watched) == before
-
-
-def _turn_the_wheel(widget: Any) -> None:
-    place, none = QPointF(widget.rect().center()), Qt.MouseButton.NoButton
-    turned = QWheelEvent(
-        place,
-        QPointF(widget.mapToGlobal(place.toPoint())),
-        QPoint(),
-        QPoint(0, 120),
-        none,
-        Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(widget, turned)
 
 
 def test_06_the_window_of_time_goes_from_a_minute_to_the_whole_run(watch: Any) -> None:
