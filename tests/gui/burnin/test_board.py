@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from core.burnin.record.rows import EventLevel
@@ -76,23 +76,6 @@ def test_zooming_leaves_follow_and_all_charts_go_together(live, qtbot):
     assert span(live) == pytest.approx((54, 84))
     live.more(100.0)
     assert span(live) == pytest.approx((54, 84))
-
-
-def test_the_wheel_and_the_drag_reach_the_board(live):
-    class Wheel:
-        def pos(self):
-            return QPointF(100, 50)
-
-        def delta(self):
-            return 120
-
-        def accept(self):
-            pass
-
-    live.chart("power_w").view.wheelEvent(Wheel())
-    start, end = span(live)
-    assert not live.follows
-    assert end - start < 60
 
 
 def test_going_live_returns_to_now(live):
@@ -198,15 +181,6 @@ def test_charts_have_names_for_those_who_cannot_see_them(live):
         assert "chart" in live.chart(metric).accessibleName()
         assert live.chart(metric).accessibleDescription()
         assert live.chart(metric).focusPolicy() == Qt.FocusPolicy.StrongFocus
-
-
-def test_a_hidden_board_draws_nothing_and_catches_up(live):
-    live.hide()
-    drawn = live._drawn
-    live.more(100.0)
-    assert live._drawn == drawn
-    live.show()
-    assert live._drawn[2] == 100
 
 
 def test_a_watched_cpu_does_not_stretch_the_axis_of_the_cards(board, fake_run, recorded):
