@@ -4,6 +4,7 @@ import gc
 import logging
 import os
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -16,6 +17,7 @@ from PySide6.QtTest import QTest
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower
 from core.parts.catalogue import Catalogue
+from core.plan.edits import SetLines
 from gui.burnin.recording import Recording, run_plan
 from gui.planner.build_files import TEMPLATES
 from gui.planner.document import PlanDocument
@@ -71,6 +73,16 @@ def theme_of_the_system(request):
     yield
     if "qapp" in request.fixturenames and theme().mode is not Mode.SYSTEM:
         theme().set_mode(Mode.SYSTEM)
+
+
+@pytest.fixture
+def usual_font(qapp):
+    """The size of the theme's own font; after the test the font is the one before."""
+    before = qapp.font()
+    theme().apply(qapp)
+    yield qapp.font().pointSizeF()
+    theme().set_text_size(100)
+    qapp.setFont(before)
 
 
 @pytest.fixture(autouse=True)
@@ -194,6 +206,23 @@ def shown_window(qtbot, folder):
 def window(qtbot, data_dir, answers):
     with shown_window(qtbot, data_dir) as shown:
         yield shown
+
+
+def seen_child(window, kind):
+    """The first child of a class that is visible."""
+    return next(child for child in window.findChildren(kind) if child.isVisible())
+
+
+def change_figures(document, category, **figures):
+    """Gives the parts of a category other figures than their own, in one edit."""
+    parts = [
+        line.part.model_copy(update={"spec": line.part.spec.model_copy(update=figures)})
+        if line.part.category is category
+        else line.part
+        for line in document.build.lines
+    ]
+    lines = tuple(replace(line, part=part) for line, part in zip(document.build.lines, parts, strict=True))
+    document.edit(SetLines("Other figures", lines))
 
 
 def ship_instead(folder, texts, monkeypatch):

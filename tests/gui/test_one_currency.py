@@ -33,9 +33,9 @@ def euros(qtbot, data_dir, answers):
 
 def assert_euros(texts):
     """All of them, and at least one price among them."""
-    told = [str(text) for text in texts if text]
-    assert any("EUR" in text for text in told), told
-    assert_no_other(told)
+    words = [str(text) for text in texts if text]
+    assert any("EUR" in text for text in words), words
+    assert_no_other(words)
 
 
 def assert_no_other(texts):
@@ -91,8 +91,8 @@ def test_the_list_of_parts_its_order_and_its_filters(qtbot, euros, sort):
     assert any("USD" in str(index.data(Qt.ItemDataRole.ToolTipRole)) for index in rows), "as it is stored"
     if sort:
         figures = [model.hit(row).figure for row in range(model.rowCount())]
-        known = [figure for figure in figures if figure is not None]
-        assert known == sorted(known)
+        priced = [figure for figure in figures if figure is not None]
+        assert priced == sorted(priced)
     parts.bar.toggle.setChecked(True)
     qtbot.waitUntil(lambda: "price" in parts.filters.sections)
     assert_euros([parts.filters.sections["price"].findChild(QToolButton).text()])

@@ -97,25 +97,13 @@ def test_a_build_that_one_works_on_keeps_its_mains(window, answers, dialog):
     assert window.focusWidget() is window.plan.parts.search
 
 
-@pytest.fixture
-def usual_font(qtbot):
-    """The theme's own font, and after the test the one before."""
-    app = QApplication.instance()
-    before = app.font()
-    theme().apply(app)
-    yield app.font().pointSizeF()
-    theme().set_text_size(100)
-    app.setFont(before)
-
-
 def test_text_grows_at_once_and_shrinks_back(qtbot, usual_font, window, dialog):
-    before = usual_font
     dialog.text.setValue(200)
     labels = dialog.findChildren(QLabel)
     qtbot.waitUntil(lambda: all(label.width() >= label.sizeHint().width() for label in labels))
-    assert QApplication.font().pointSizeF() == pytest.approx(2 * before)
+    assert QApplication.font().pointSizeF() == pytest.approx(2 * usual_font)
     dialog.reject()
-    assert QApplication.font().pointSizeF() == pytest.approx(before)
+    assert QApplication.font().pointSizeF() == pytest.approx(usual_font)
 
 
 def test_currency_opens_its_own_form(window, dialog):

@@ -6,9 +6,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, Qt, QThreadPool, QTimer
+from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, Qt, QThreadPool
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLabel, QMessageBox, QTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLabel, QTextEdit, QWidget
 
 from core.burnin.record.store import RunStore
 from core.parts.vocabulary import Category
@@ -20,7 +20,6 @@ from gui.parts.part_editor import PartEditor
 from gui.planner.board.arrange_dialog import ArrangeDialog
 from gui.planner.build_settings import SiteDialog
 from gui.planner.parts.part_card import PartCard
-from gui.widgets import messages
 from gui.widgets.text import unbroken
 from tests.gui.burnin.fake_run import FakeRun, finished_run, gpu
 from tests.gui.conftest import FIRST_ATTEMPT, shown_window
@@ -88,24 +87,10 @@ def test_every_widget_of_the_window(qtbot, data_dir, hostile_runs, hostile_file,
         qtbot.waitUntil(lambda: QThreadPool.globalInstance().activeThreadCount() == 0)
 
 
-@pytest.mark.parametrize("speak", [messages.tell, messages.report_bug, messages.ask])
-def test_every_message(qtbot, speak):
-    def look():
-        box = QApplication.activeModalWidget()
-        assert isinstance(box, QMessageBox)
-        found.extend((*wrong_labels(box), *(label.textFormat() for label in box.findChildren(QLabel) if label.text())))
-        box.reject()
-
-    found = []
-    QTimer.singleShot(0, look)
-    speak(None, HOSTILE, HOSTILE, *([[("save", HOSTILE)]] if speak is messages.ask else []))
-    assert set(found) == {Qt.TextFormat.PlainText}
-
-
 def assert_text(root: QWidget) -> None:
     """None of the widgets below shows foreign markup, or a character that steers."""
-    found = [*wrong_labels(root), *wrong_tips(root), *wrong_items(root), *wrong_words(root)]
-    assert not found
+    wrong = [*wrong_labels(root), *wrong_tips(root), *wrong_items(root), *wrong_words(root)]
+    assert not wrong
 
 
 def interpreted(text: str) -> bool:
@@ -148,15 +133,15 @@ def wrong_cells(model: QAbstractItemModel, where: str, parent=QModelIndex()):  #
     for row in range(min(model.rowCount(parent), MOST_ROWS)):
         for column in range(columns):
             index = model.index(row, column, parent)
-            shown, told = index.data(), index.data(Qt.ItemDataRole.ToolTipRole)
+            shown, tooltip = index.data(), index.data(Qt.ItemDataRole.ToolTipRole)
             if isinstance(shown, str) and set(STEERING) & set(shown):
                 yield "cell", where, shown
-            if isinstance(told, str) and interpreted(told):
-                yield "tooltip of a cell", where, told
+            if isinstance(tooltip, str) and interpreted(tooltip):
+                yield "tooltip of a cell", where, tooltip
     for section in range(columns):
-        told = model.headerData(section, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
-        if isinstance(told, str) and interpreted(told):
-            yield "heading", where, told
+        tooltip = model.headerData(section, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+        if isinstance(tooltip, str) and interpreted(tooltip):
+            yield "heading", where, tooltip
 
 
 def test_labels_are_made_of_the_two_kinds_that_do_not_guess():
@@ -173,7 +158,7 @@ def test_labels_are_made_of_the_two_kinds_that_do_not_guess():
 
 
 @pytest.mark.parametrize(
-    ("text", "kept"),
+    ("text", "expected"),
     [
         ("Models up to 64 GB", "Models up to 64\xa0GB"),
         ("384 GB at 300 W a card", "384\xa0GB at 300\xa0W a card"),
@@ -181,5 +166,5 @@ def test_labels_are_made_of_the_two_kinds_that_do_not_guess():
         ("RTX 5090 and 3 ms", "RTX 5090 and 3\xa0ms"),
     ],
 )
-def test_a_line_does_not_end_between_a_figure_and_its_unit(text: str, kept: str) -> None:
-    assert unbroken(text) == kept
+def test_a_line_does_not_end_between_a_figure_and_its_unit(text: str, expected: str) -> None:
+    assert unbroken(text) == expected

@@ -23,7 +23,6 @@ from gui.predict.figure_box import FieldRange, FigureBox
 from gui.settings import Preferences, Settings, read_preferences, use_preferences
 from gui.shell.preferences_dialog import PreferencesDialog
 from gui.widgets.banner import Banner
-from gui.widgets.figures import number
 from gui.widgets.form import named
 from gui.widgets.spoken import say
 from gui.widgets.text import Label
@@ -88,9 +87,9 @@ def test_a_metric_box_takes_fahrenheit_too(qtbot):
 
 def test_gauges_and_labels_are_in_us_units_and_the_prediction_is_not(qtbot, document, us):
     document.open(QUIET)
-    known = document.assessment
-    hottest = known.prediction.heat.hottest.temperature_c
-    gauge = gauges(known)[3]
+    assessment = document.assessment
+    hottest = assessment.prediction.heat.hottest.temperature_c
+    gauge = gauges(assessment)[3]
     assert gauge.unit == hottest.unit.replace("C", "F")
     assert float(gauge.value) == pytest.approx(hottest.expected * 1.8 + 32, abs=1)
     assert "°F" in gauge.foot
@@ -171,7 +170,3 @@ def test_units_are_chosen_in_the_preferences_and_kept(qtbot, tmp_path):
     dialog.units.setCurrentIndex(dialog.units.findData("us"))
     use_preferences(settings, dialog.preferences())
     assert read_preferences(Settings(tmp_path)).units is System.US
-
-
-def test_numbers_of_the_window_follow_the_language():
-    assert number(12.5) == "12.5" and number(1234) == "1234" and number(None) == "?"

@@ -16,7 +16,7 @@ FOUND = AsBuilt("now", MachineFacts(), (), (RIGHT, MISSING))
 
 
 @pytest.fixture
-def planned(page, qtbot, devices, orders):
+def planned(page, qtbot, devices, orders, answers):
     """The page on a machine with one card, beside a plan of two."""
     devices.devices[:] = [gpu(0, simulated=False), CPU]
     page.plan.set_build_source(lambda: dump_build(PLAN))
@@ -76,3 +76,20 @@ def test_cards_can_be_put_into_their_slots_before_the_run_is_started(planned, or
     planned.bar.start.trigger()
     assert len(moved) == 1
     assert orders == []
+
+
+def test_cards_that_were_moved_are_compared_anew(qtbot):
+    moves = []
+
+    def move_cards():
+        moves.append(True)
+        return AsBuilt("later", MachineFacts(), (), (RIGHT,))
+
+    dialog = AsBuiltDialog(FOUND, None, move_cards)
+    qtbot.addWidget(dialog)
+    assert dialog.start.text() == "Start anyway"
+    dialog.slots.click()
+    assert moves
+    assert dialog.as_built.blocking == ()
+    assert dialog.start.text() == "Start"
+    assert dialog.intro.text() == "Every planned card is there."

@@ -45,8 +45,8 @@ def pixel(chart, x, y):
 def test_a_level_curve_lies_at_its_value_and_is_broken_where_nothing_was_measured(chart):
     x = np.arange(11.0)
     y = np.where((x > 3) & (x < 7), np.nan, 50.0)
-    found = inked(chart, DeviceTrace(x, y))
-    columns, rows = {column for column, _ in found}, {row for _, row in found}
+    pixels = inked(chart, DeviceTrace(x, y))
+    columns, rows = {column for column, _ in pixels}, {row for _, row in pixels}
     assert max(rows) - min(rows) <= 1
     assert min(rows) == pytest.approx(pixel(chart, 0, 50)[1], abs=1.5)
     left, right = pixel(chart, 3, 0)[0], pixel(chart, 7, 0)[0]
@@ -58,8 +58,8 @@ def test_a_level_curve_lies_at_its_value_and_is_broken_where_nothing_was_measure
 def test_a_band_fills_what_lies_between_its_extremes(chart):
     x = np.arange(11.0)
     flat = np.full(11, 50.0)
-    found = inked(chart, DeviceTrace(x, flat, flat - 20, flat + 20))
-    rows = {row for _, row in found}
+    pixels = inked(chart, DeviceTrace(x, flat, flat - 20, flat + 20))
+    rows = {row for _, row in pixels}
     assert min(rows) == pytest.approx(pixel(chart, 0, 70)[1], abs=1.5)
     assert max(rows) == pytest.approx(pixel(chart, 0, 30)[1], abs=1.5)
 

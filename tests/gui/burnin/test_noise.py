@@ -213,9 +213,9 @@ def test_of_several_levels_the_user_chooses_one(qtbot, idle_run, dialog_of, tmp_
     answers.open_path.write_text(f"time,temp_C,LAF,LAS\n{rows}oops,1,2,3\n")
     offered = []
 
-    def choose(*given):
-        offered.extend(given[3])
-        return given[3][1], True
+    def choose(*arguments):
+        offered.extend(arguments[3])
+        return arguments[3][1], True
 
     monkeypatch.setattr(QInputDialog, "getItem", choose)
     with qtbot.waitSignal(dialog.stored):
@@ -226,14 +226,13 @@ def test_of_several_levels_the_user_chooses_one(qtbot, idle_run, dialog_of, tmp_
 
 
 def test_the_view_follows_what_is_told(qtbot, opened, run):
-    view = opened
     run.store.set_facts(run.id, told_noise(idle_dba=30.0, load_dba=95.0))
-    view._read_noise()
-    qtbot.waitUntil(lambda: "95.0" in view.noise.text())
-    assert "NOT RUN" not in view.banner.reasons.text()
-    assert "95.0" in view.banner.reasons.text()
-    view.tools.show_possible()
-    assert view.tools.metric_actions["noise_dba"].text() == "Noise"
+    opened._read_noise()
+    qtbot.waitUntil(lambda: "95.0" in opened.noise.text())
+    assert "NOT RUN" not in opened.banner.reasons.text()
+    assert "95.0" in opened.banner.reasons.text()
+    opened.tools.show_possible()
+    assert opened.tools.metric_actions["noise_dba"].text() == "Noise"
 
 
 def test_the_chart_of_noise_shows_what_was_told(run, recorded, board):

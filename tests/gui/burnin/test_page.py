@@ -29,16 +29,19 @@ from tests.gui.burnin.fake_run import CPU, gpu
 from tests.patience import PATIENCE_S
 
 
-class Answers(list):
-    answer = "start"
+class Sentences(list):
+    """What is said in boxes; `answer` is the user's to each question, `careful` whether the last one was."""
+
+    answer, careful = "start", False
 
 
 @pytest.fixture(autouse=True)
 def sentences(monkeypatch):
-    heard = Answers()
+    heard = Sentences()
 
     def ask(parent, text, detail, choices, *, careful=False):
         heard.append(text)
+        heard.careful = careful
         return heard.answer
 
     monkeypatch.setattr(messages, "ask", ask)
@@ -414,15 +417,8 @@ def test_a_driver_that_starts_up_is_told_of_in_the_bar_until_the_devices_are_the
     assert "Waiting" not in page.plan.summary.text()
 
 
-def test_a_long_run_is_stopped_only_after_a_question(page, qtbot, tmp_path, fake_run, monkeypatch):
-    answers = [messages.CANCEL, "stop"]
-    questions = []
-
-    def ask(parent, text, detail, choices, *, careful=False):
-        questions.append((text, careful))
-        return answers.pop(0)
-
-    monkeypatch.setattr(messages, "ask", ask)
+def test_a_long_run_is_stopped_only_after_a_question(page, qtbot, tmp_path, fake_run, sentences):
+    sentences.answer = messages.CANCEL
     with take_runner_lock(tmp_path):
         run = fake_run(profile="every-check")
         run.begin(0, 0.0)
@@ -431,9 +427,11 @@ def test_a_long_run_is_stopped_only_after_a_question(page, qtbot, tmp_path, fake
         qtbot.waitUntil(lambda: page.active_run() == run.id)
         page.bar.stop.trigger()
         assert not run.store.pending_requests(run.id)
+        assert sentences.careful
+        sentences.answer = "stop"
         page.bar.stop.trigger()
         qtbot.waitUntil(lambda: [one.kind for one in run.store.pending_requests(run.id)] == ["stop"])
-    assert questions == [(f"Stop run {run.id} after 0:05 of {clock(run.profile.seconds)}?", True)] * 2
+    assert sentences == [f"Stop run {run.id} after 0:05 of {clock(run.profile.seconds)}?"] * 2
 
 
 def test_a_search_that_was_overtaken_by_another_wish_is_not_heard(page, qtbot, monkeypatch):

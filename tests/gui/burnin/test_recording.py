@@ -49,18 +49,6 @@ def test_what_was_never_measured_has_no_figures(fake_run, recorded):
     assert recording.measured("temperature_c")
 
 
-def test_extremes_begin_anew_on_request_and_the_curves_stay(fake_run, recorded):
-    run = fake_run()
-    device = run.devices[0].id
-    run.store.add_tick(run.id, 0, {device: {"temperature_c": 90.0}})
-    recording, follower = recorded(run)
-    recording.devices[0].forget_extremes()
-    run.store.add_tick(run.id, 1, {device: {"temperature_c": 50.0}})
-    recording.apply(follower.poll())
-    assert recording.devices[0].statistics("temperature_c").highest == 50
-    assert len(recording.devices[0].times) == 2
-
-
 @pytest.mark.parametrize(
     ("counts", "total", "first_at_s"),
     [

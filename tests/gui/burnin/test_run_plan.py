@@ -5,15 +5,14 @@ import pytest
 from core.burnin.record.rows import Event, EventLevel, ResultStatus, StageResult, StageStatus
 from core.burnin.verdict.predicted import PlannedRun
 from core.machine.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
-from core.plan.file import dump_build, parse_build
+from core.plan.file import dump_build, load_build
 from gui.burnin.chart.overlays import scenery
 from gui.burnin.dialogs.failed_card import WhichCardDialog
 from gui.burnin.words import place_words
-from gui.planner.build_files import TEMPLATES
 from gui.widgets.theme import theme
 from tests.gui.burnin.fake_run import gpu
+from tests.gui.conftest import QUIET
 
-QUIET = TEMPLATES / "six-rtx-3090-quiet.rig.json"
 CARDS = [gpu(index) for index in range(6)]
 
 
@@ -22,7 +21,7 @@ def planned_run(fake_run, catalogue):
     """A run of six cards that are those of a plan."""
 
     def make(profile="quick-test"):
-        plan = parse_build(QUIET.read_text(), catalogue.part, "The plan")
+        plan = load_build(QUIET, catalogue.part)
         run = fake_run(CARDS, build=dump_build(plan), profile=profile)
         run.plan = plan
         return run

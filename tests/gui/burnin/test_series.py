@@ -92,13 +92,13 @@ def test_mean_of_a_bucket_is_the_mean_of_its_measured_samples(recording):
 def test_extremes_are_those_of_all_samples_however_often_they_are_asked_for(recording, data):
     time_s, values = recording
     cuts = data.draw(st.lists(st.integers(0, len(time_s)), max_size=8))
-    found = filled(time_s, values, cuts, MetricSeries.extremes).extremes()
-    known = values[np.isfinite(values)].astype(np.float64)
-    if not len(known):
-        assert found is None
+    extremes = filled(time_s, values, cuts, MetricSeries.extremes).extremes()
+    measured = values[np.isfinite(values)].astype(np.float64)
+    if not len(measured):
+        assert extremes is None
         return
-    assert (found.lowest, found.highest) == (known.min(), known.max())
-    np.testing.assert_allclose(found.mean, known.mean(), rtol=1e-9)
+    assert (extremes.lowest, extremes.highest) == (measured.min(), measured.max())
+    np.testing.assert_allclose(extremes.mean, measured.mean(), rtol=1e-9)
 
 
 def test_what_was_never_measured_is_never_drawn():

@@ -3,12 +3,10 @@
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 
-from core.machine.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState, LineSubject, MachineFacts
 from core.machine.asbuilt.inspection import hold_against, inspect
 from core.machine.asbuilt.notes import read_notes
 from gui.burnin.devices import slots_dialog
 from gui.burnin.devices.slots_dialog import SlotsDialog
-from gui.burnin.run.before_run import AsBuiltDialog
 from tests.machine.asbuilt.recorded import devices_of, write_machine
 from tests.machine.asbuilt.test_real_boards import DEVBOX, DEVBOX_PLAN
 
@@ -114,25 +112,6 @@ def test_without_a_plan_there_are_slots_to_drag_to(qtbot, tmp_path):
     dialog.board.card_moved.emit(dialog.model.rows[0].device, 2)
     assert slot(dialog.board, 2).card.device == dialog.model.rows[0].device
     assert dialog.board._at(QPointF(-5, -5)) is None
-
-
-def test_cards_are_moved_from_the_comparison_before_a_run(qtbot):
-    missing = AsBuiltLine(LineSubject.CARD, "PCIE3", "RTX A6000", "", LineState.MISSING, None, 3, "Check power.")
-    right = AsBuiltLine(LineSubject.CARD, "PCIE3", "RTX A6000", "RTX A6000", LineState.AS_PLANNED, "GPU-1", 3)
-    questions = []
-
-    def move_cards():
-        questions.append(True)
-        return AsBuilt("later", MachineFacts(), (), (right,))
-
-    dialog = AsBuiltDialog(AsBuilt("now", MachineFacts(), (), (missing,)), None, move_cards)
-    qtbot.addWidget(dialog)
-    assert dialog.start.text() == "Start anyway"
-    dialog.slots.click()
-    assert questions
-    assert dialog.as_built.blocking == ()
-    assert dialog.start.text() == "Start"
-    assert dialog.intro.text() == "Every planned card is there."
 
 
 def type_in(dialog, row, column, text):

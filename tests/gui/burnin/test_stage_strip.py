@@ -4,12 +4,12 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 
 from core.burnin.record.rows import Event, EventLevel, ResultStatus, StageResult, StageRow, StageStatus
 from gui.burnin.run.stage_strip import LEAST_WIDTH, StageStrip
+from tests.gui.pointer import turn_of_wheel
 
 
 def stage(number, status=StageStatus.PENDING):
@@ -98,26 +98,11 @@ def test_the_wheel_moves_by_whole_stages_to_the_last_and_back(bar, qtbot):
     bar.set_recording(recording(18, current=0))
     qtbot.waitUntil(lambda: in_sight(bar, 0))
     for _ in range(20):
-        turn(bar, -120)
+        QApplication.sendEvent(bar._row, turn_of_wheel(bar._row, -120))
     assert in_sight(bar, 17)
     assert not in_sight(bar, 0)
-    turn(bar, 120)
+    QApplication.sendEvent(bar._row, turn_of_wheel(bar._row, 120))
     assert not in_sight(bar, 17)
-
-
-def turn(bar, angle):
-    around = QPointF(5, 5)
-    event = QWheelEvent(
-        around,
-        around,
-        QPoint(),
-        QPoint(0, angle),
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(bar._row, event)
 
 
 def test_a_press_on_the_line_of_all_brings_that_stage_into_sight(bar, qtbot):

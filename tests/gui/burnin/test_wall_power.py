@@ -56,43 +56,39 @@ def test_simulated_devices_take_no_wall_meter(plan_with):
 
 
 def test_its_curve_and_its_card_stand_beside_the_others(opened):
-    view = opened
-    assert [record.label for record in view.recording.devices] == ["GPU 0", "CPU", "Wall meter"]
-    assert view.recording.measured("machine_power_w")
-    assert view.tools.metric_actions["machine_power_w"].isChecked()
-    assert [card.as_text() for card in view.cards.cards][-1].count("Machine power now") == 1
-    meter = view.recording.devices[2]
+    assert [record.label for record in opened.recording.devices] == ["GPU 0", "CPU", "Wall meter"]
+    assert opened.recording.measured("machine_power_w")
+    assert opened.tools.metric_actions["machine_power_w"].isChecked()
+    assert [card.as_text() for card in opened.cards.cards][-1].count("Machine power now") == 1
+    meter = opened.recording.devices[2]
     assert meter.statistics("machine_power_w").highest == pytest.approx(TRAINING_W, rel=1e-5)
-    band = view.recording.plan.band("soak", "machine_power_w", ["wall"])
+    band = opened.recording.plan.band("soak", "machine_power_w", ["wall"])
     assert band is not None
     assert band[0] < TRAINING_W < band[1]
 
 
 def test_the_chart_of_the_machine_lists_the_meter_and_no_card(qtbot, opened):
-    view = opened
-    qtbot.waitUntil(lambda: bool(view.board.chart("machine_power_w").readout.lines()))
-    assert [label for label, _ in view.board.chart("machine_power_w").readout.lines()] == ["Wall meter"]
-    assert "GPU 0" in [label for label, _ in view.board.chart("power_w").readout.lines()]
+    qtbot.waitUntil(lambda: bool(opened.board.chart("machine_power_w").readout.lines()))
+    assert [label for label, _ in opened.board.chart("machine_power_w").readout.lines()] == ["Wall meter"]
+    assert "GPU 0" in [label for label, _ in opened.board.chart("power_w").readout.lines()]
 
 
 def test_the_strip_of_the_machine_has_a_row_for_the_meter_and_none_for_a_card(qtbot, opened):
-    view = opened
-    view.board.set_arrangement(Arrangement.HEAT, "machine_power_w")
-    qtbot.waitUntil(lambda: bool(view.board._strips))
-    view.board.redraw()
-    assert [label for _, label, _ in view.board._strips["machine_power_w"]._rows] == ["Wall meter"]
+    opened.board.set_arrangement(Arrangement.HEAT, "machine_power_w")
+    qtbot.waitUntil(lambda: bool(opened.board._strips))
+    opened.board.redraw()
+    assert [label for _, label, _ in opened.board._strips["machine_power_w"]._rows] == ["Wall meter"]
 
 
 def test_the_button_tells_the_watts_and_a_file_is_attached(qtbot, opened, dialog, number, tmp_path):
-    view = opened
-    assert f"{TRAINING_W:,.0f}"[:3] in view.wall.text()
+    assert f"{TRAINING_W:,.0f}"[:3] in opened.wall.text()
     with closing(RunStore(tmp_path)) as store:
         started = datetime.fromisoformat(store.run(number).started_at).astimezone()
     path = meter_file(tmp_path, started, 95.0, 480.0)
-    dialog.stored.connect(view._read_noise)
+    dialog.stored.connect(opened._read_noise)
     dialog.attach(path)
     qtbot.waitUntil(lambda: "plug.csv" in dialog.figures.text())
-    qtbot.waitUntil(lambda: "480" in view.wall.text())
+    qtbot.waitUntil(lambda: "480" in opened.wall.text())
 
 
 def test_a_file_that_does_not_meet_the_run_is_said_and_several_columns_are_asked(qtbot, dialog, tmp_path, monkeypatch):

@@ -22,7 +22,7 @@ def test_all_are_listed_and_each_has_its_test() -> None:
 
 
 def test_the_keys_that_are_named_exist() -> None:
-    known = {spec.keys for spec in ACTIONS if isinstance(spec.keys, str)} | STANDARD
+    keys = {spec.keys for spec in ACTIONS if isinstance(spec.keys, str)} | STANDARD
     named = {key for how in ROWS.values() for key in SEQUENCE.findall(how)}
     assert len(named) > 5
-    assert named <= known
+    assert named <= keys

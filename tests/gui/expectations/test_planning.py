@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QDropEvent, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QSpinBox
 
 from core.parts.catalogue import Catalogue
@@ -19,8 +19,9 @@ from gui.parts.part_editor import PartEditor
 from gui.planner.lines.model import QUANTITY
 from gui.planner.parts.model import VERDICT_ROLE
 from gui.share.compare_dialog import CompareDialog
-from tests.gui.conftest import FIRST_ATTEMPT, QUIET
+from tests.gui.conftest import FIRST_ATTEMPT, QUIET, seen_child
 from tests.gui.parts.editing import field, write
+from tests.gui.pointer import drop_of
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 PSU, WEAK, TURBO = "corsair-ax1600i", "corsair-rm850x-2021", "asus-turbo-rtx-3090-24g"
@@ -59,9 +60,9 @@ def test_21_typing_finds_filters_narrow_and_what_does_not_fit_says_why(window: A
     qtbot.waitUntil(lambda: "ASUS" in section.boxes)
     section.boxes["ASUS"].click()
     judged(qtbot, window)
-    found = [window.connection.find_part(part_id) for part_id in parts.parts.ids()]
-    assert found
-    assert {part.maker for part in found} == {"ASUS"}
+    listed = [window.connection.find_part(part_id) for part_id in parts.parts.ids()]
+    assert listed
+    assert {part.maker for part in listed} == {"ASUS"}
 
 
 def test_22_the_board_and_the_machine_are_drawn_with_what_covers_what(window: Any, qtbot: Any) -> None:
@@ -121,9 +122,9 @@ def test_24_a_finding_names_its_parts_figure_limit_and_source_and_fixes_itself(w
     findings.view.setCurrentIndex(findings.model.index(place, 0))
     chosen = rows[place]
     assert set(window.plan.table.selected_ids()) == set(chosen.parts)
-    told = findings.reasons._text.text()
-    assert chosen.rule in told
-    assert "http" in told or "measured" in told.lower() or "source" in told.lower()
+    reasons = findings.reasons._text.text()
+    assert chosen.rule in reasons
+    assert "http" in reasons or "measured" in reasons.lower() or "source" in reasons.lower()
     qtbot.waitUntil(lambda: bool(findings.reasons.fix_buttons))
     before = window.document.build
     qtbot.mouseClick(findings.reasons.fix_buttons[0], Qt.MouseButton.LeftButton)
@@ -161,7 +162,7 @@ def test_25_everything_is_undone_and_two_builds_stand_beside_each_other(window: 
     assert "(copy)" in window.document.build.name
     assert window.document.build.notes.startswith("ask for the riser")
     press(qtbot, window, Qt.Key.Key_B, CONTROL | SHIFT)
-    dialog = next(child for child in window.findChildren(CompareDialog) if child.isVisible())
+    dialog = seen_child(window, CompareDialog)
     dialog._add_path(QUIET)
     qtbot.waitUntil(lambda: dialog.comparison is not None)
     heads = [dialog.model.index(row, 0).data() for row in range(dialog.model.rowCount())]
@@ -196,7 +197,7 @@ def test_26_enter_double_click_and_drag_do_the_same_and_a_card_goes_where_it_is_
     made.append(window.document.build)
     window.document.undo_stack.undo()
     data = parts.parts.mimeData([parts.parts.index(parts.parts.ids().index(card.id))])
-    window.plan.table.dropEvent(_drop(data, QPointF(3, 3)))
+    window.plan.table.dropEvent(drop_of(data))
     made.append(window.document.build)
     window.document.undo_stack.undo()
     assert window.document.build == before
@@ -204,16 +205,10 @@ def test_26_enter_double_click_and_drag_do_the_same_and_a_card_goes_where_it_is_
     assert made[0] == made[1] == made[2] != before
     board = window.plan.board
     board._aim(QPointF(board.center_of(6)))
-    board.dropEvent(_drop(data, QPointF(board.center_of(6))))
+    board.dropEvent(drop_of(data, QPointF(board.center_of(6))))
     assert window.document.build.line(card.id).slots == (1, 2, 3, 4, 5, 7, 6)
     window.document.undo_stack.undo()
     assert window.document.build == before
-
-
-def _drop(data: Any, at: QPointF) -> QDropEvent:
-    event = QDropEvent(at, Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
-    event.kept = data
-    return event
 
 
 def test_27_a_build_goes_out_as_text_table_page_and_file(
@@ -248,7 +243,7 @@ def test_28_corrected_figures_survive_a_new_catalogue(
     qtbot.waitUntil(lambda: TURBO in window.plan.parts.parts.ids())
     window.plan.parts.results.setCurrentIndex(window.plan.parts.parts.index(window.plan.parts.parts.ids().index(TURBO)))
     press(qtbot, window, Qt.Key.Key_K, CONTROL | SHIFT)
-    editor = next(child for child in window.findChildren(PartEditor) if child.isVisible())
+    editor = seen_child(window, PartEditor)
     write(qtbot, field(editor, "length_mm"), "271")
     write(qtbot, editor.origin.source.line, "My ruler")
     editor.activateWindow()

@@ -79,8 +79,8 @@ def burning(qtbot: Any, window: Any, data_dir: Path, tmp_path: Path, monkeypatch
 def test_11_and_12_heat_that_lasts_stops_the_load_loudly_and_stop_leaves_nothing(
     burning: Any, qtbot: Any, window: Any, data_dir: Path
 ) -> None:
-    page, told = burning, []
-    page.milestones.first_failure.connect(told.append)
+    page, failures = burning, []
+    page.milestones.first_failure.connect(failures.append)
     recording = page.view.recording
 
     def hot() -> list[Any]:
@@ -93,7 +93,7 @@ def test_11_and_12_heat_that_lasts_stops_the_load_loudly_and_stop_leaves_nothing
     assert first.time_s - over[0] >= 1.5, "not by one spike"
     assert "limit 40 °C" in str(first.message)
     assert float(np.median(np.diff(recording.devices[0].times.all))) == pytest.approx(1.0, abs=0.3), "one a second"
-    qtbot.waitUntil(lambda: bool(told))
+    qtbot.waitUntil(lambda: bool(failures))
     assert any("Too hot" in page.view.log.filter.index(row, 3).data() for row in range(page.view.log.filter.rowCount()))
     assert processes_of(data_dir)
     qtbot.keyClick(page, Qt.Key.Key_F5, SHIFT)
@@ -160,11 +160,11 @@ def test_16_the_verdict_says_of_each_card_why_in_words(watch: Any) -> None:
     banner = watched.page.view.banner
     watched.until(banner.isVisible)
     watched.click(banner.unfold)
-    said = banner.reasons.text()
+    reasons = banner.reasons.text()
     assert banner.reasons.isVisible()
-    assert "GPU 1" in said
-    assert "It is slower than its peers." in said
-    assert "measured 4 %, limit 3 %" in said
+    assert "GPU 1" in reasons
+    assert "It is slower than its peers." in reasons
+    assert "measured 4 %, limit 3 %" in reasons
     assert banner.title.text() == "Passed with warnings (SIMULATED)"
 
 
@@ -245,7 +245,7 @@ def test_20_the_same_without_a_window_as_json_with_an_exit_code(data_dir: Path) 
         [sys.executable, "-m", "core.cli", *words, "--data-dir", str(data_dir)],
         env=without, capture_output=True, text=True, timeout=PATIENCE_S, check=False,
     )  # fmt: skip
-    told = json.loads(done.stdout)
-    assert told["run"] == 1
-    outcome = next(verdict["outcome"] for verdict in told["verdicts"] if verdict["device_id"] == MACHINE)
+    summary = json.loads(done.stdout)
+    assert summary["run"] == 1
+    outcome = next(verdict["outcome"] for verdict in summary["verdicts"] if verdict["device_id"] == MACHINE)
     assert done.returncode == {"pass": 0, "warn": 0, "fail": 1, "incomplete": 4}[outcome.lower()], done.stderr

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from core.burnin.record.rows import EventLevel
@@ -14,6 +13,7 @@ from gui.burnin.dialogs.failed_card import WhichCardDialog
 from gui.widgets.theme import theme
 from tests.gui.burnin.fake_run import gpu
 from tests.gui.conftest import QUIET
+from tests.gui.pointer import turn_of_wheel
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -34,12 +34,12 @@ def test_01_now_minimum_maximum_and_mean_of_each_device_can_begin_anew(watch: An
     now, low, high, mean = (float(text) for text in figures(card, "power_w"))
     assert low <= mean <= high
     assert low <= now <= high
-    kept = watched.page.view.recording.devices[0].series["power_w"].values.copy()
+    before = watched.page.view.recording.devices[0].series["power_w"].values.copy()
     watched.click(watched.page.view.cards._reset)
     watched.sample(30.0)
     now, low, high, _ = (float(text) for text in figures(card, "power_w"))
     assert low == now == high
-    assert len(watched.page.view.recording.devices[0].series["power_w"].values) == len(kept) + 1
+    assert len(watched.page.view.recording.devices[0].series["power_w"].values) == len(before) + 1
 
 
 def test_02_charts_by_quantity_or_by_card_of_what_one_chooses(watch: Any) -> None:
@@ -80,9 +80,9 @@ def test_04_the_mouse_reads_every_curve_of_every_chart_at_its_time(watch: Any) -
     assert board.chart("clock_mhz").readout.when == "now"
     watched.until(plot.isVisible)
     plot.scene().sigMouseMoved.emit(board.chart("power_w").view.sceneBoundingRect().center())
-    told = {board.chart(metric).readout.when for metric in board.metrics}
-    assert len(told) == 1
-    assert told != {"now"}
+    times = {board.chart(metric).readout.when for metric in board.metrics}
+    assert len(times) == 1
+    assert times != {"now"}
     assert [label for label, _ in board.chart("clock_mhz").readout.lines()] == ["GPU 0", "GPU 1"]
 
 
@@ -99,27 +99,14 @@ def test_05_the_picture_is_held_zoomed_and_brought_back_by_one_key_while_the_run
     assert not view.board.paused
     assert view.tools.state.text() == "Live"
     before = span(watched)
-    _turn_the_wheel(view.board.chart("power_w")._plot.viewport())
+    viewport = view.board.chart("power_w")._plot.viewport()
+    QApplication.sendEvent(viewport, turn_of_wheel(viewport, 120))
     assert not view.board.follows
-    assert span(watched) != before
+    start, end = span(watched)
+    assert end - start < before[1] - before[0]
     watched.key(Qt.Key.Key_Home)
     assert view.board.follows
     assert span(watched) == before
-
-
-def _turn_the_wheel(widget: Any) -> None:
-    place, none = QPointF(widget.rect().center()), Qt.MouseButton.NoButton
-    turned = QWheelEvent(
-        place,
-        QPointF(widget.mapToGlobal(place.toPoint())),
-        QPoint(),
-        QPoint(0, 120),
-        none,
-        Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(widget, turned)
 
 
 def test_06_the_window_of_time_goes_from_a_minute_to_the_whole_run(watch: Any) -> None:

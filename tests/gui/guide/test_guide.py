@@ -15,15 +15,14 @@ from gui.planner.build_files import TEMPLATES
 from gui.settings import LARGEST_TEXT, Settings
 from gui.shell.pages import RUNS
 from gui.widgets.list_dialog import TextDialog
-from gui.widgets.theme import theme
-from tests.gui.conftest import FIRST_ATTEMPT
+from tests.gui.conftest import FIRST_ATTEMPT, seen_child
 
 DESK = TEMPLATES / "two-rtx-5090-desktop.rig.json"
 
 
 def open_one(window, action, kind):
     window.menus.actions[action].trigger()
-    return next(child for child in window.findChildren(kind) if child.isVisible())
+    return seen_child(window, kind)
 
 
 def test_every_menu_entry_that_can_be_used_is_a_command_and_other_words_do_nothing(window, qtbot):
@@ -53,8 +52,8 @@ def test_a_command_is_found_by_its_words_and_run_by_enter(window, qtbot):
 
 
 def test_what_begins_with_the_words_comes_first(window):
-    found = matching(commands(window.menuBar()), "export")
-    assert found[0].text.startswith("Export")
+    shown = matching(commands(window.menuBar()), "export")
+    assert shown[0].text.startswith("Export")
 
 
 def test_the_list_of_shortcuts_has_every_key_once(window):
@@ -128,26 +127,16 @@ def test_an_empty_build_lacks_everything_and_is_shown_its_first_steps_instead(wi
     assert [step.text() for step in window.plan.missing.steps] == ["GPU", "Motherboard", "RAM", "PSU"]
 
 
-@pytest.fixture
-def text_size():
-    app = QApplication.instance()
-    font = app.font()
-    yield
-    app.setFont(font)
-
-
-def test_text_grows_shrinks_and_is_remembered(window, text_size, data_dir):
-    theme().apply(QApplication.instance())
-    usual = QApplication.font().pointSizeF()
+def test_text_grows_shrinks_and_is_remembered(usual_font, window, data_dir):
     window.menus.actions["larger"].trigger()
     window.menus.actions["larger"].trigger()
-    assert QApplication.font().pointSizeF() == pytest.approx(1.2 * usual)
+    assert QApplication.font().pointSizeF() == pytest.approx(1.2 * usual_font)
     window.settings.flush()
     assert Settings(data_dir).text_percent == 120
     window.menus.actions["smaller"].trigger()
-    assert QApplication.font().pointSizeF() == pytest.approx(1.1 * usual)
+    assert QApplication.font().pointSizeF() == pytest.approx(1.1 * usual_font)
     window.menus.actions["usual_size"].trigger()
-    assert QApplication.font().pointSizeF() == pytest.approx(usual)
+    assert QApplication.font().pointSizeF() == pytest.approx(usual_font)
 
 
 @pytest.mark.parametrize(("stored", "shown"), [("9999", LARGEST_TEXT), ("-5", 100), ("large", 100), ("150", 150)])

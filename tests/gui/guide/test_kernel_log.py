@@ -4,28 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from gui.widgets import files, messages
 from gui.widgets.list_dialog import TextDialog
 
 LOGS = Path(__file__).parents[2] / "machine" / "telemetry" / "kernel_logs"
-
-
-def choose(window, monkeypatch, path):
-    messages_shown = []
-    monkeypatch.setattr(files, "file_to_open", lambda *_: path)
-    monkeypatch.setattr(
-        messages, "tell", lambda parent, text, detail="": messages_shown.append((str(text), str(detail)))
-    )
-    window.menus.actions["kernel_log"].trigger()
-    return messages_shown
 
 
 def tables(window):
     return [child for child in window.findChildren(TextDialog) if child.isVisible()]
 
 
-def test_what_a_log_blames_is_a_table_the_gravest_first(window, qtbot, monkeypatch):
-    choose(window, monkeypatch, LOGS / "switch-fatal.log")
+def test_what_a_log_blames_is_a_table_the_gravest_first(window, qtbot, answers):
+    answers.open_path = LOGS / "switch-fatal.log"
+    window.menus.actions["kernel_log"].trigger()
     qtbot.waitUntil(lambda: tables(window) != [])
     [table] = tables(window)
     assert [row[:2] for row in table.model.rows] == [
@@ -39,15 +29,16 @@ def test_what_a_log_blames_is_a_table_the_gravest_first(window, qtbot, monkeypat
 @pytest.mark.parametrize(
     ("name", "says"), [("healthy-nvidia-start.log", "nothing to blame"), ("corpus.csv", "no kernel log")]
 )
-def test_a_log_without_an_error_and_what_is_no_log_are_told(window, qtbot, monkeypatch, tmp_path, name, says):
+def test_a_log_without_an_error_and_what_is_no_log_are_told(window, qtbot, answers, tmp_path, name, says):
     (tmp_path / "corpus.csv").write_text("watts,time\n1,2\n")
-    path = LOGS / name if name.endswith(".log") else tmp_path / name
-    messages_shown = choose(window, monkeypatch, path)
-    qtbot.waitUntil(lambda: messages_shown != [])
-    assert says in messages_shown[0][0]
+    answers.open_path = LOGS / name if name.endswith(".log") else tmp_path / name
+    window.menus.actions["kernel_log"].trigger()
+    qtbot.waitUntil(lambda: answers.sentences != [])
+    assert says in answers.sentences[0]
     assert tables(window) == []
 
 
-def test_who_turns_away_sees_nothing(window, monkeypatch):
-    assert choose(window, monkeypatch, None) == []
+def test_who_turns_away_sees_nothing(window, answers):
+    window.menus.actions["kernel_log"].trigger()
+    assert answers.sentences == []
     assert tables(window) == []

@@ -10,7 +10,7 @@ from core.parts.vocabulary import Category
 from core.plan.placement.best import best_placement
 from core.rules.finding import Status
 from gui.guide.command_palette import CommandPalette
-from tests.gui.conftest import QUIET
+from tests.gui.conftest import QUIET, seen_child
 
 PAGE = (Path(__file__).parents[3] / "docs" / "newcomer.md").read_text("utf-8")
 BY_TEMPLATE, BY_PARTS = (part.partition("\n## ")[0] for part in PAGE.split("\n## ")[1:3])
@@ -50,10 +50,6 @@ def parts(window):
     return {line.part.id: line.quantity for line in window.document.build.lines}
 
 
-def opened(window, kind):
-    return next(child for child in window.findChildren(kind) if child.isVisible())
-
-
 def test_a_click_on_the_start_page(window, hands):
     tile = next(tile for tile in window.plan.first_steps.templates if tile.accessibleName() == "Six RTX 3090, quiet")
     hands.click(tile)
@@ -63,7 +59,7 @@ def test_a_click_on_the_start_page(window, hands):
 
 def test_a_few_keys_in_the_list_of_commands(window, hands):
     hands.key(Qt.Key.Key_K, CONTROL)
-    palette = opened(window, CommandPalette)
+    palette = seen_child(window, CommandPalette)
     hands.type(re.search(r"type `([^`]+)`", BY_TEMPLATE)[1], palette.field)
     hands.key(Qt.Key.Key_Return, at=palette.field)
     assert window.document.build.name == "Six RTX 3090, quiet"

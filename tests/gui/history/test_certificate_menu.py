@@ -90,7 +90,7 @@ def test_what_cannot_be_kept_is_said_while_it_is_typed(qtbot):
 def test_the_pack_of_the_chosen_card_is_written(menu, qtbot, tmp_path, shown, monkeypatch):
     target = tmp_path / "card.zip"
     answer(monkeypatch, target)
-    monkeypatch.setattr(QInputDialog, "getItem", lambda *given: (given[3][1], True))
+    monkeypatch.setattr(QInputDialog, "getItem", lambda *arguments: (arguments[3][1], True))
     menu.rma_pack()
     qtbot.waitUntil(lambda: shown == [target])
     assert check_file(target.read_bytes()).state is FileState.WHOLE

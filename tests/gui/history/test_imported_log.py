@@ -11,7 +11,6 @@ from core.burnin.record.store import RunStore
 from core.machine.telemetry.tool_logs.reading import read_tool_log
 from gui.history.comparison import differences, shared_stages
 from gui.history.comparison import read_runs as compared_runs
-from gui.history.import_log import files
 from gui.history.page import RunsPage
 from gui.history.runs import RunColumn
 from tests.gui.burnin.fake_run import finished_run
@@ -30,12 +29,8 @@ def page(qtbot, tmp_path):
     page.view.clear()
 
 
-def choose(monkeypatch, path: Path) -> None:
-    monkeypatch.setattr(files, "file_to_open", lambda *_: path)
-
-
-def test_a_log_that_is_chosen_is_listed_opened_and_marked(qtbot, page, monkeypatch, tmp_path):
-    choose(monkeypatch, write_log(tmp_path / "log.csv"))
+def test_a_log_that_is_chosen_is_listed_opened_and_marked(qtbot, page, answers, tmp_path):
+    answers.open_path = write_log(tmp_path / "log.csv")
     page.import_log.click()
     qtbot.waitUntil(lambda: page.selected_run() == 1 and page.view.recording is not None, timeout=60_000)
     row = page.model.rows[0]
@@ -52,10 +47,10 @@ def test_a_log_that_is_chosen_is_listed_opened_and_marked(qtbot, page, monkeypat
     assert {card.error_text() for card in page.view.cards.cards} == {"Not judged"}
 
 
-def test_it_asks_for_the_interval_that_a_log_does_not_say(qtbot, page, monkeypatch, tmp_path):
+def test_it_asks_for_the_interval_that_a_log_does_not_say(qtbot, page, answers, monkeypatch, tmp_path):
     questions = []
     monkeypatch.setattr(QInputDialog, "getDouble", lambda *words: (questions.append(words[2]), (30.0, True))[1])
-    choose(monkeypatch, LOGS / "dmon-plain.txt")
+    answers.open_path = LOGS / "dmon-plain.txt"
     page.import_log.click()
     qtbot.waitUntil(lambda: page.selected_run() == 1, timeout=60_000)
     assert len(questions) == 1
@@ -63,13 +58,13 @@ def test_it_asks_for_the_interval_that_a_log_does_not_say(qtbot, page, monkeypat
         assert store.last_time_s(1) == 240
 
 
-def test_it_asks_for_the_fields_of_a_query_without_heading(qtbot, page, monkeypatch, tmp_path):
+def test_it_asks_for_the_fields_of_a_query_without_heading(qtbot, page, answers, monkeypatch, tmp_path):
     bare = tmp_path / "bare.csv"
     text = (LOGS / "smi-one-card-of-a-cluster.csv").read_text(encoding="utf-8").partition("\n")[2]
     bare.write_text(text, encoding="utf-8")
     fields = "index,timestamp,utilization.gpu,utilization.memory,memory.total,memory.used,memory.free"
     monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: (fields, True))
-    choose(monkeypatch, bare)
+    answers.open_path = bare
     page.import_log.click()
     qtbot.waitUntil(lambda: page.selected_run() == 1, timeout=60_000)
     with closing(RunStore(tmp_path)) as store:

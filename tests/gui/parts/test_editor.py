@@ -1,9 +1,7 @@
 """The editor of parts, driven as a user drives it."""
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 from shiboken6 import isValid
 
@@ -14,8 +12,7 @@ from core.plan.edits import AddPart, PlaceCards
 from gui.parts.part_editor import PartEditor
 from gui.planner.parts.part_card import PartCard
 from tests.gui.parts.editing import TURBO, field, part, save, write
-
-Fatal = QAbstractItemModelTester.FailureReportingMode.Fatal
+from tests.gui.pointer import turn_of_wheel
 
 
 @pytest.fixture
@@ -294,11 +291,7 @@ def test_a_part_that_only_the_plan_knows_becomes_ones_own(qtbot, window, dialog)
 def test_the_wheel_over_a_list_changes_nothing(qtbot, correcting):
     box = correcting.form.rows["cooling"].control.box
     before = box.currentIndex()
-    none, wheel = Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase
-    event = QWheelEvent(
-        QPointF(5, 5), QPointF(5, 5), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton, none, wheel, False
-    )
-    box.wheelEvent(event)
+    box.wheelEvent(turn_of_wheel(box, -120))
     assert box.currentIndex() == before
 
 

@@ -34,8 +34,19 @@ def entered(part, **changes):
     figures = plain_figures(part) | changes.pop("figures", {})
     source, address = source_of(part, None)
     start = {"source": source, "address": address, "note": part.note, "price": part.price, "year": part.year}
-    known = start | {"part_numbers": part.part_numbers} | changes
-    return Entered(part.category, part.id, part.maker, part.name, figures=figures, **known)
+    origin = start | {"part_numbers": part.part_numbers} | changes
+    return Entered(part.category, part.id, part.maker, part.name, figures=figures, **origin)
+
+
+def first_correction(turbo, **changes):
+    return full_correction(entered(turbo, **changes), shown=turbo, beneath=turbo, earlier=None)
+
+
+def psu(figures, **origin):
+    return Entered(Category.PSU, "own-psu", "Own", "PSU", figures=figures, **origin)
+
+
+LABEL = {"source": "Label", "address": "https://a.b/c"}
 
 
 def test_an_id_is_made_of_maker_and_name():
@@ -56,25 +67,16 @@ def test_a_taken_id_gets_a_number():
 
 
 def test_a_new_part_has_one_source_for_all_figures():
-    made = own_part(
-        Entered(
-            Category.PSU, "own-psu", "Own", "PSU", figures={"power_w": 1200}, source="Label", address="https://a.b/c"
-        )
-    )
+    made = own_part(psu({"power_w": 1200}, **LABEL))
     assert made.origin is Origin.USER
     assert made.evidence("power_w") is Evidence.CONFIRMED
-    bare = own_part(Entered(Category.PSU, "own-psu", "Own", "PSU", figures={"power_w": 1200}))
+    bare = own_part(psu({"power_w": 1200}))
     assert bare.sources[0].title == OWN_WORD
     assert bare.evidence("power_w") is Evidence.UNCONFIRMED
 
 
 def test_a_correction_holds_only_what_differs(turbo):
-    change = full_correction(
-        entered(turbo, figures={"length_mm": 270}, source="Measured", address=""),
-        shown=turbo,
-        beneath=turbo,
-        earlier=None,
-    )
+    change = first_correction(turbo, figures={"length_mm": 270}, source="Measured", address="")
     assert change.spec == {"length_mm": 270}
     assert change.price is None
     assert change.note is None
@@ -84,18 +86,13 @@ def test_a_correction_holds_only_what_differs(turbo):
 
 
 def test_nothing_typed_is_no_correction(turbo):
-    assert nothing_changed(full_correction(entered(turbo), shown=turbo, beneath=turbo, earlier=None))
+    assert nothing_changed(first_correction(turbo))
 
 
 def test_an_earlier_figure_keeps_its_source_and_can_go_back_alone(turbo):
-    first = full_correction(
-        entered(turbo, figures={"length_mm": 270, "height_mm": 112}, source="Ruler"),
-        shown=turbo,
-        beneath=turbo,
-        earlier=None,
-    )
+    first = first_correction(turbo, figures={"length_mm": 270, "height_mm": 112}, source="Ruler")
     now = corrected(turbo, first)
-    again = entered(now, figures={"height_mm": None, "memory_gb": 48}, source="Label", address="https://a.b/c")
+    again = entered(now, figures={"height_mm": None, "memory_gb": 48}, **LABEL)
     second = full_correction(again, shown=now, beneath=turbo, earlier=first)
     assert second.spec == {"length_mm": 270, "memory_gb": 48}
     by_field = {field: source.title for source in second.sources for field in source.fields}
@@ -103,40 +100,24 @@ def test_an_earlier_figure_keeps_its_source_and_can_go_back_alone(turbo):
 
 
 def test_another_source_alone_covers_all_corrected_figures(turbo):
-    first = full_correction(
-        entered(turbo, figures={"length_mm": 270}, source="Ruler"), shown=turbo, beneath=turbo, earlier=None
-    )
+    first = first_correction(turbo, figures={"length_mm": 270}, source="Ruler")
     now = corrected(turbo, first)
-    second = full_correction(
-        entered(now, source="Data sheet", address="https://a.b/c"), shown=now, beneath=turbo, earlier=first
-    )
+    second = full_correction(entered(now, **LABEL), shown=now, beneath=turbo, earlier=first)
     assert corrected(turbo, second).evidence("length_mm") is Evidence.CONFIRMED
 
 
 def test_a_shipped_price_cannot_be_emptied_but_replaced(turbo):
     with pytest.raises(BadInput, match="cannot be left empty"):
-        full_correction(entered(turbo, price=None), shown=turbo, beneath=turbo, earlier=None)
+        first_correction(turbo, price=None)
     price = Price(amount=800, currency="EUR", as_of=date(2026, 1, 2), kind="own")
-    change = full_correction(entered(turbo, price=price), shown=turbo, beneath=turbo, earlier=None)
+    change = first_correction(turbo, price=price)
     assert corrected(turbo, change).price == price
 
 
 def test_an_own_part_keeps_its_source_for_what_was_not_changed():
-    start = Entered(
-        Category.PSU,
-        "own-psu",
-        "Own",
-        "PSU",
-        figures={"power_w": 1200, "length_mm": 160},
-        source="Label",
-        address="https://a.b/c",
-    )
-    before = own_part(start)
+    before = own_part(psu({"power_w": 1200, "length_mm": 160}, **LABEL))
     figures = plain_figures(before) | {"length_mm": 170}
-    after = own_part(Entered(Category.PSU, "own-psu", "Own", "PSU", figures=figures, source="Ruler"), before)
+    after = own_part(psu(figures, source="Ruler"), before)
     assert after.evidence("power_w") is Evidence.CONFIRMED
     assert after.evidence("length_mm") is Evidence.UNCONFIRMED
-    same = own_part(
-        Entered(Category.PSU, "own-psu", "Own", "PSU", figures=figures, source="Label", address="https://a.b/c"), before
-    )
-    assert same.evidence("length_mm") is Evidence.CONFIRMED
+    assert own_part(psu(figures, **LABEL), before).evidence("length_mm") is Evidence.CONFIRMED

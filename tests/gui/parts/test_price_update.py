@@ -46,8 +46,8 @@ def update(qtbot, updating, path):
 
 
 def price(window, part_id=TURBO):
-    found = window.connection.find_part(part_id).price
-    return found and found.amount
+    price_now = window.connection.find_part(part_id).price
+    return price_now and price_now.amount
 
 
 def results(updating):
@@ -149,8 +149,8 @@ def test_rows_that_do_not_say_it_are_of_the_currency_and_condition_that_are_set(
     updating.currency.setText("twd")
     updating.kind.setCurrentIndex(1)
     update(qtbot, updating, tmp_path / "list.csv")
-    found = window.connection.find_part(PSU).used_price
-    assert (found.currency, found.kind) == ("TWD", "used")
+    price_now = window.connection.find_part(PSU).used_price
+    assert (price_now.currency, price_now.kind) == ("TWD", "used")
 
 
 def test_a_file_that_is_no_list_is_told_in_place(qtbot, updating, tmp_path, feed):

@@ -15,6 +15,13 @@ def picture_of(document):
     return board_picture(document.build, document.assessment.links)
 
 
+@pytest.fixture
+def crowded(document):
+    """The picture of a board with more cards than it has room for."""
+    document.open(FIRST_ATTEMPT)
+    return picture_of(document)
+
+
 def gpu_id(document):
     return document.build.of(Category.GPU)[0].part.id
 
@@ -33,19 +40,13 @@ def test_every_slot_and_every_placed_card_is_in_the_picture(document):
     assert picture.waiting == ()
 
 
-def test_cards_that_claim_the_same_place_clash(document):
-    document.open(FIRST_ATTEMPT)
-    picture = picture_of(document)
-    assert {box.slot: box.clashes for box in picture.boxes} == {2: False, 5: True, 7: True}
-    assert len(picture.waiting) == 3
-    assert len(picture.rows) == 9, "the last card reaches two pitches below the board"
-
-
-def test_pitches_without_a_connector_are_kept(document):
-    document.open(FIRST_ATTEMPT)
-    rows = {row.position: row.slot for row in picture_of(document).rows}
-    assert rows[1] is None
-    assert rows[2] is not None
+def test_cards_that_claim_the_same_place_clash_and_pitches_without_a_connector_have_a_row(crowded):
+    assert {box.slot: box.clashes for box in crowded.boxes} == {2: False, 5: True, 7: True}
+    assert len(crowded.waiting) == 3
+    assert len(crowded.rows) == 9, "the last card reaches two pitches below the board"
+    slots = {row.position: row.slot for row in crowded.rows}
+    assert slots[1] is None
+    assert slots[2] is not None
 
 
 @pytest.mark.parametrize("slots", [(), (2,), (2, 5)])
@@ -55,32 +56,24 @@ def test_cards_that_are_not_placed_wait(document, slots):
     assert len(picture_of(document).waiting) == 6 - len(slots)
 
 
-def test_the_picture_is_told_in_words(document):
-    document.open(FIRST_ATTEMPT)
-    picture = picture_of(document)
-    words = picture_words(picture)
+def test_the_picture_is_told_in_words(crowded):
+    words = picture_words(crowded)
     assert "slot 5: ASUS TUF" in words
     assert "Gen4 x8" in words
     assert "3 not placed" in words
-    clash = next(box for box in picture.boxes if box.clashes)
+    clash = next(box for box in crowded.boxes if box.clashes)
     assert "It overlaps another card" in card_words(clash)
-    assert "no slot" in slot_words(picture.rows[0])
+    assert "no slot" in slot_words(crowded.rows[0])
 
 
-def test_a_card_tells_the_link_it_really_gets_and_what_holds_it(document):
-    document.open(FIRST_ATTEMPT)
-    first, second, third = picture_of(document).boxes
+def test_a_card_tells_the_link_it_really_gets_what_holds_it_and_what_it_covers(crowded):
+    first, second, third = crowded.boxes
     assert link_with_limit(first.link) == "Gen4 x8 of x16"
     assert "shares lanes with PCIEX16_2" in card_words(first).replace("Shares", "shares")
     assert "limited by the slot" in limit_words(second.link)
     assert root_text(third.link.slot, cpus=1) == "chipset"
     assert "of 31.5" not in card_words(third)
     assert "7.9 GB/s each way, the card could do 31.5" in card_words(third)
-
-
-def test_a_card_tells_what_it_covers(document):
-    document.open(FIRST_ATTEMPT)
-    first = picture_of(document).boxes[0]
     assert [slot.label for slot in first.covers] == ["PCIEX1_1"]
     assert "covers slot 4 (PCIEX1_1)" in card_words(first)
 

@@ -23,8 +23,8 @@ def cards(window):
 
 
 def entry(menu, text):
-    found = [action for action in menu.actions() if action.text() == text]
-    return found[0] if found else None
+    matching = [action for action in menu.actions() if action.text() == text]
+    return matching[0] if matching else None
 
 
 def below(menu, title):
@@ -34,9 +34,9 @@ def below(menu, title):
 @pytest.fixture
 def menu(window, page, qtbot):
     page.board.menu_wanted.emit(cards(window).part.id, 2, page.mapToGlobal(QPoint(9, 9)))
-    found = next(child for child in page.findChildren(CardMenu))
-    yield found
-    found.close()
+    opened = next(child for child in page.findChildren(CardMenu))
+    yield opened
+    opened.close()
 
 
 def test_a_card_is_hung_on_a_riser_from_its_menu(window, menu):
@@ -113,6 +113,6 @@ def test_the_keyboard_goes_from_card_to_card_and_opens_the_menu(qtbot, window, p
     qtbot.keyClick(board, Qt.Key.Key_Up)
     assert board.current_box().slot == 5
     assert "slot 5" in board.accessibleDescription()
-    with qtbot.waitSignal(board.menu_wanted) as asked:
+    with qtbot.waitSignal(board.menu_wanted) as opened:
         board.contextMenuEvent(QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint(0, 0), QPoint(0, 0)))
-    assert asked.args[:2] == [cards(window).part.id, 5]
+    assert opened.args[:2] == [cards(window).part.id, 5]

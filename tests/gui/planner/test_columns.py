@@ -39,12 +39,8 @@ def test_a_name_with_its_price_has_room_in_the_usual_window(widths, window):
     assert room >= metrics.horizontalAdvance("AMD Ryzen Threadripper 3960X") + metrics.horizontalAdvance("  1 399 USD")
 
 
-def test_a_small_window_leaves_the_middle_its_room(widths):
+def test_a_small_window_leaves_the_middle_and_the_name_of_the_build_their_room(widths, window):
     assert widths(1000)[1] >= 380
-
-
-def test_the_name_of_the_build_keeps_room_in_a_small_window(widths, window):
-    widths(1000)
     details = window.plan.details
     assert details.name.width() >= 150
     assert details.more.accessibleName().startswith("Build settings")
@@ -84,9 +80,9 @@ def test_what_the_user_moved_stays_also_in_the_next_window(widths, window):
     widths(1280)
     columns.moveSplitter(400, 1)
     assert widths(1920)[0] == pytest.approx(400, abs=2)
-    kept = columns.saveState()
+    state = columns.saveState()
     again = PlanColumns(QWidget(), QWidget(), QWidget())
-    again.restoreState(kept)
+    again.restoreState(state)
     again.resize(1000, 400)
     again.show()
     assert again.sizes()[0] == pytest.approx(400, abs=2)

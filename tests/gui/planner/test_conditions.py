@@ -52,9 +52,9 @@ def test_an_edit_meanwhile_is_predicted_in_the_new_room_at_once(qtbot, plan):
 def test_the_room_is_kept_for_the_next_start(qtbot, window, data_dir):
     window.document.set_conditions(HOT)
     window.settings.flush()
-    kept = Settings(data_dir).conditions
-    assert kept == HOT
-    assert kept.load is LoadCase.EVERYTHING
+    stored = Settings(data_dir).conditions
+    assert stored == HOT
+    assert stored.load is LoadCase.EVERYTHING
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ from core.plan.edits import AddPart, RemovePart, SetLines, SetQuantity
 from gui.planner.build_files import TEMPLATES
 from gui.planner.connections.cables import FROM, TO, WATTS, WiringModel
 from gui.planner.connections.paths import PathsModel
-from tests.gui.conftest import FIRST_ATTEMPT, QUIET
+from gui.planner.connections.psus import PsusModel
+from tests.gui.conftest import FIRST_ATTEMPT, QUIET, change_figures
 
 Fatal = QAbstractItemModelTester.FailureReportingMode.Fatal
 DGX, DSS = TEMPLATES / "nvidia-dgx-1.rig.json", TEMPLATES / "dell-dss-8440.rig.json"
@@ -28,10 +29,19 @@ def wiring(document):
     return WiringModel(document)
 
 
+@pytest.fixture
+def panel(window):
+    """The panel in sight, of an empty build."""
+    window.plan.side.setCurrentWidget(window.plan.connections)
+    return window.plan.connections
+
+
 def follow(document, *models):
     for model in models:
         if isinstance(model, PathsModel):
             model.show_paths(document.assessment)
+        elif isinstance(model, PsusModel):
+            model.show_wiring(document.build, document.assessment.wiring)
         else:
             model.show_wiring(document.assessment)
 
@@ -54,17 +64,18 @@ def lines(model, group):
     ]
 
 
-def test_the_models_keep_qts_rules_through_edits(document, catalogue, paths, wiring):
-    testers = [QAbstractItemModelTester(model, Fatal) for model in (paths, wiring)]
+def test_the_models_keep_qts_rules_through_edits(document, paths, wiring):
+    models = (paths, wiring, PsusModel(document))
+    testers = [QAbstractItemModelTester(model, Fatal) for model in models]
     for path in (QUIET, FIRST_ATTEMPT, DGX, DSS):
         document.open(path)
-        follow(document, paths, wiring)
+        follow(document, *models)
     document.open(QUIET)
     document.edit(RemovePart("corsair-ax1600i"))
-    follow(document, paths, wiring)
+    follow(document, *models)
     document.new()
-    follow(document, paths, wiring)
-    assert (paths.rowCount(), wiring.rowCount(), len(testers)) == (0, 0, 2)
+    follow(document, *models)
+    assert [tester.model().rowCount() for tester in testers] == [0, 0, 0]
 
 
 def test_cards_of_one_desktop_cpu_reach_each_other_through_its_host_bridge(document, paths):
@@ -75,8 +86,8 @@ def test_cards_of_one_desktop_cpu_reach_each_other_through_its_host_bridge(docum
     across = [paths.headerData(column, Qt.Orientation.Horizontal, SPOKEN) for column in range(3)]
     assert across == [f"Slot {link.slot.position}: {link.card.part.title}" for link in paths.rows]
     assert paths.legend() == "PHB: the CPU's PCIe host bridge"
-    told = paths.index(0, 1).data(SPOKEN)
-    assert told == "Slots 2 and 5: PHB, the CPU's PCIe host bridge, at most 15.8 GB/s each way"
+    spoken = paths.index(0, 1).data(SPOKEN)
+    assert spoken == "Slots 2 and 5: PHB, the CPU's PCIe host bridge, at most 15.8 GB/s each way"
 
 
 def test_a_bridge_between_two_cards_is_marked(document, catalogue, paths):
@@ -128,10 +139,8 @@ def test_the_panel_is_worked_out_only_when_it_is_seen(window):
     assert panel.wiring.rowCount() >= 1
 
 
-def test_a_cable_selects_the_line_that_it_leads_to(window):
+def test_a_cable_selects_the_line_that_it_leads_to(window, panel):
     window.open(QUIET)
-    panel = window.plan.connections
-    window.plan.side.setCurrentWidget(panel)
     head = panel.wiring.index(1, 0)
     panel.cables.setCurrentIndex(panel.wiring.index(0, 0, head))
     assert window.plan.table.selected_ids() == [window.document.build.of(Category.GPU)[0].part.id]
@@ -139,9 +148,7 @@ def test_a_cable_selects_the_line_that_it_leads_to(window):
     assert "Slots 1 and 2" in panel.path_words.text()
 
 
-def test_what_cannot_be_told_is_said(window):
-    panel = window.plan.connections
-    window.plan.side.setCurrentWidget(panel)
+def test_what_cannot_be_told_is_said(window, panel):
     window.open(DGX)
     assert "Built-in NVLink connects the modules" in panel.no_paths.text()
     assert panel.no_paths.isVisible()
@@ -149,31 +156,19 @@ def test_what_cannot_be_told_is_said(window):
     assert panel.no_paths.text() == "The board's data does not say how its slots are connected."
     assert not panel.matrix.isVisible(), "a table of question marks tells nothing"
     window.open(QUIET)
-    lines = window.document.build.lines
-    spec = {"cables": None}
-    unknown = tuple(
-        replace(line, part=line.part.model_copy(update={"spec": line.part.spec.model_copy(update=spec)}))
-        if line.part.category is Category.PSU
-        else line
-        for line in lines
-    )
-    window.document.edit(SetLines("Unknown cables", unknown))
+    change_figures(window.document, Category.PSU, cables=None)
     assert panel.wiring_words.text() == "Not all cables are assigned; unknown: Corsair AX1600i: cables"
     assert heads(panel.wiring)[0].startswith("PSU 1  at least ")
     assert heads(panel.wiring)[-1].startswith("Cables unknown")
 
 
-def test_an_empty_build_says_what_will_be_there(window):
-    panel = window.plan.connections
-    window.plan.side.setCurrentWidget(panel)
+def test_an_empty_build_says_what_will_be_there(panel):
     assert panel._empty.isVisible()
     assert not panel._body.isVisible()
 
 
-def test_the_panel_is_picked_by_keyboard(qtbot, window):
+def test_the_panel_is_picked_by_keyboard(qtbot, window, panel):
     window.open(QUIET)
-    panel = window.plan.connections
-    window.plan.side.setCurrentWidget(panel)
     panel.cables.setFocus()
     panel.cables.setCurrentIndex(QModelIndex())
     qtbot.keyClick(panel.cables, Qt.Key.Key_Down)

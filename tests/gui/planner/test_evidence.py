@@ -17,7 +17,7 @@ from gui.planner.parts.evidence import (
     unconfirmed_in_summary,
     unconfirmed_words,
 )
-from gui.planner.parts.model import SUPPORT_ROLE, PartsModel
+from gui.planner.parts.model import PartsModel
 from gui.planner.parts.part_card import PartCard
 from gui.widgets.text import tip
 from tests.gui.planner.conftest import MAKER_PAGE
@@ -27,12 +27,12 @@ TOOLTIP = Qt.ItemDataRole.ToolTipRole
 
 @pytest.fixture
 def card(qtbot):
-    kept = []
+    cards = []
 
     def make(part, change=None):
         made = PartCard(part, correction=change)
         qtbot.addWidget(made)
-        kept.append(made)
+        cards.append(made)
         return made
 
     return make
@@ -91,10 +91,6 @@ def test_a_row_tells_what_is_unconfirmed_and_whose_it_is(listed):
     assert ATTRIBUTION in listed["opendb-1"].data(TOOLTIP)
     assert "Your own" in listed["mine"].data(TOOLTIP)
     assert ATTRIBUTION not in listed["card-1"].data(TOOLTIP)
-
-
-def test_a_row_carries_its_support(listed):
-    assert listed["opendb-1"].data(SUPPORT_ROLE).unconfirmed
 
 
 def test_the_data_set_is_named_below_a_list_with_its_rows(qtbot, small_window):

@@ -20,22 +20,21 @@ def facet(field, *values, parts=9):
 # -- words ------------------------------------------------------------------------------------------------------------
 
 
-def test_deciding_figures_come_first_then_price_maker_and_year():
-    given = [
-        facet(name, 1, 2) for name in ("year", "architecture", "maker", "price", "memory_gb", "length_mm", "cores")
-    ]
-    fields = [row.field for row in ordered(given, Category.GPU)]
-    assert fields == ["length_mm", "memory_gb", "price", "maker", "year", "architecture", "cores"]
-
-
-def test_figures_made_of_others_stand_where_those_stand():
-    fields = [row.field for row in ordered([facet("maker", "a"), facet("graphics_plugs", 1)], Category.PSU)]
-    assert fields == ["graphics_plugs", "maker"]
-
-
-def test_over_all_categories_only_what_all_have_is_offered():
-    given = [facet("memory_gb", 8), facet("maker", "a"), facet("price", 5.0)]
-    assert [row.field for row in ordered(given, None)] == ["price", "maker"]
+@pytest.mark.parametrize(
+    ("fields", "category", "shown"),
+    [
+        (
+            ("year", "architecture", "maker", "price", "memory_gb", "length_mm", "cores"),
+            Category.GPU,
+            ["length_mm", "memory_gb", "price", "maker", "year", "architecture", "cores"],
+        ),
+        (("maker", "graphics_plugs"), Category.PSU, ["graphics_plugs", "maker"]),
+        (("memory_gb", "maker", "price"), None, ["price", "maker"]),
+    ],
+    ids=["deciding ones first", "those made of others where those stand", "of all categories what all have"],
+)
+def test_figures_to_filter_by_have_their_order(fields, category, shown):
+    assert [row.field for row in ordered([facet(field, 1, 2) for field in fields], category)] == shown
 
 
 @pytest.mark.parametrize(
@@ -122,13 +121,13 @@ def test_an_order_begins_at_its_useful_end(qtbot, field, descending):
 
 @pytest.fixture
 def shown_section(qtbot):
-    def make(field, given, limit=None):
+    def make(field, shown, limit=None):
         made = FilterSection(field)
         qtbot.addWidget(made)
         made.resize(260, 400)
         made.show()
         made.unfold(True)
-        made.show_facet(given, limit, "USD")
+        made.show_facet(shown, limit, "USD")
         return made
 
     return make
@@ -150,12 +149,9 @@ def test_few_numbers_are_choices_and_many_a_range(shown_section):
     assert many.range.isVisible()
     assert many.range.low.suffix() == " W"
     assert "100–159 W" in many.range.hint.text()
-
-
-def test_prices_are_always_a_range(shown_section):
-    made = shown_section("price", facet("price", 499.0, 999.0))
-    assert made.range.isVisible()
-    assert not made.boxes
+    prices = shown_section("price", facet("price", 499.0, 999.0))
+    assert prices.range.isVisible(), "always"
+    assert not prices.boxes
 
 
 @pytest.mark.parametrize(

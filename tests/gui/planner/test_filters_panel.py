@@ -30,9 +30,9 @@ def titles(panel):
 
 
 def section(panel, field):
-    found = panel.filters.sections[field]
-    found.unfold(True)
-    return found
+    unfolded = panel.filters.sections[field]
+    unfolded.unfold(True)
+    return unfolded
 
 
 def sort_by(panel, field):
@@ -133,8 +133,8 @@ def test_the_list_is_sorted_by_a_figure_and_shows_it(qtbot, opened):
 def test_an_unconfirmed_figure_is_told_where_the_list_is_sorted_by_it(qtbot, panel):
     qtbot.waitUntil(lambda: panel.bar.sort.order.findData("power_limit_w") > 0)
     sort_by(panel, "power_limit_w")
-    said = panel.parts.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert "Power limit: 500 W (unconfirmed)" in said
+    spoken = panel.parts.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "Power limit: 500 W (unconfirmed)" in spoken
     sort_by(panel, "memory_gb")
     assert "Memory: 40 GB, " in panel.parts.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
 
@@ -190,7 +190,7 @@ def test_only_the_last_of_several_questions_is_answered(qtbot, small_folder):
     for word in ("c", "ca", "card"):
         loader.ask(small_folder, Query(word, Category.GPU), facets=True)
     qtbot.waitUntil(lambda: bool(answers))
-    assert [found.query.text for found in answers] == ["card"]
+    assert [reply.query.text for reply in answers] == ["card"]
 
 
 def test_facets_are_worked_out_only_where_they_are_looked_at(small_folder):

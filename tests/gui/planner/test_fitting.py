@@ -24,19 +24,11 @@ def panel(qtbot, window):
     return window.plan.parts
 
 
-def test_at_first_only_what_fits_is_shown(qtbot, window):
-    window.open(QUIET)
-    window.plan.parts.show_category(Category.PSU)
-    qtbot.waitUntil(lambda: not window.plan.fitting.busy)
-    assert window.plan.parts.only_fitting.isChecked()
-    assert WEAK not in window.plan.parts.parts.ids()
-
-
 def test_what_does_not_fit_is_marked_with_the_reason(panel):
     row = panel.parts.ids().index(WEAK)
     assert not panel.parts.fits(row)
-    told = panel.parts.index(row).data(Qt.ItemDataRole.ToolTipRole)
-    assert "Does not fit, 1700 &lt; 2" in told, "two of 850 W"
+    tooltip = panel.parts.index(row).data(Qt.ItemDataRole.ToolTipRole)
+    assert "Does not fit, 1700 &lt; 2" in tooltip, "two of 850 W"
     assert panel.parts.fits(panel.parts.ids().index("corsair-ax1600i")), "what is in the build, and right"
 
 

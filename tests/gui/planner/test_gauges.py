@@ -21,6 +21,15 @@ from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 IDLE, TRAINING, PSU, HOTTEST, QUIETLY, LOUDLY, PRICE = range(7)
 
 
+@pytest.fixture
+def strip(qtbot, document):
+    """The instruments in the smallest window."""
+    strip = GaugeStrip(document)
+    qtbot.addWidget(strip)
+    strip.resize(1000 - 2 * PAD, strip.sizeHint().height())
+    return strip
+
+
 def read(document):
     return gauges(document.assessment)
 
@@ -31,7 +40,7 @@ def test_an_empty_build_shows_dashes_and_no_bars(document):
         assert gauge.expected is None
 
 
-def test_a_build_that_fits_its_circuit_passes(document):
+def test_a_build_that_fits_its_circuit_passes_and_fails_on_a_small_one(document):
     document.open(QUIET)
     shown = read(document)
     assert shown[TRAINING].tone == "pass"
@@ -39,17 +48,15 @@ def test_a_build_that_fits_its_circuit_passes(document):
     assert shown[TRAINING].low <= shown[TRAINING].expected <= shown[TRAINING].high
     assert shown[PSU].tone == "pass"
     assert shown[PRICE].title == "Price, USD"
-
-
-def test_the_same_build_on_a_small_circuit_fails(document):
-    document.open(QUIET)
     document.edit(SetDetails(region="us-120v-15a"))
     assert read(document)[TRAINING].tone == "fail"
 
 
-def test_the_hottest_card_tells_what_it_loses(document):
+def test_an_overloaded_psu_fails_and_the_hottest_card_tells_what_it_loses(document):
     document.open(FIRST_ATTEMPT)
-    gauge = read(document)[HOTTEST]
+    psu, gauge = read(document)[PSU], read(document)[HOTTEST]
+    assert psu.tone == "fail"
+    assert psu.expected > psu.limit
     assert gauge.unit == "°C"
     assert gauge.tone == "warn"
     assert "% power" in gauge.foot
@@ -67,30 +74,17 @@ def test_why_no_temperature_can_be_told_stands_in_the_tooltip(document):
     assert "SXM2" in gauge.details[0]
 
 
-def test_an_overloaded_psu_fails(document):
-    document.open(FIRST_ATTEMPT)
-    gauge = read(document)[PSU]
-    assert gauge.tone == "fail"
-    assert gauge.expected > gauge.limit
-
-
-def test_the_dials_move_with_the_build_and_tell_what_they_rest_on(qtbot, document):
-    strip = GaugeStrip(document)
-    qtbot.addWidget(strip)
+def test_the_dials_move_with_the_build_and_tell_what_they_rest_on(document, strip):
     document.open(QUIET)
     dial = strip._dials[TRAINING]
     assert dial.accessibleName().startswith("Training, at the wall: 2")
     assert "power limit" in dial.toolTip()
-    strip.resize(900, 90)
     strip.show()
     assert not strip.grab().isNull()
 
 
 @pytest.mark.parametrize("path", [QUIET, FIRST_ATTEMPT])
-def test_no_foot_is_cut_off_in_the_smallest_window(qtbot, document, path):
-    strip = GaugeStrip(document)
-    qtbot.addWidget(strip)
-    strip.resize(1024, strip.sizeHint().height())
+def test_no_foot_is_cut_off_in_the_smallest_window(document, strip, path):
     document.open(path)
     strip.show()
     for dial in strip._dials:
@@ -100,10 +94,7 @@ def test_no_foot_is_cut_off_in_the_smallest_window(qtbot, document, path):
 
 @pytest.mark.parametrize("language", ["en", "de", "zh_CN"])
 @pytest.mark.parametrize("path", sorted(TEMPLATES.glob("*.rig.json")), ids=lambda path: path.stem)
-def test_no_figure_is_cut_off_in_the_smallest_window(qtbot, document, path, language):
-    strip = GaugeStrip(document)
-    qtbot.addWidget(strip)
-    strip.resize(1000 - 2 * PAD, strip.sizeHint().height())
+def test_no_figure_is_cut_off_in_the_smallest_window(document, strip, path, language):
     with spoken(language):
         document.open(path)
         strip.show()
@@ -114,10 +105,7 @@ def test_no_figure_is_cut_off_in_the_smallest_window(qtbot, document, path, lang
         assert value + unit + beside <= dial.width() - 2 * PAD, dial.accessibleName()
 
 
-def test_a_machine_without_a_psu_says_so_in_the_room_there_is(qtbot, document, catalogue):
-    strip = GaugeStrip(document)
-    qtbot.addWidget(strip)
-    strip.resize(1024, strip.sizeHint().height())
+def test_a_machine_without_a_psu_says_so_in_the_room_there_is(document, strip, catalogue):
     document.edit(AddPart(catalogue.require("amd-ryzen-9-5950x")))
     strip.show()
     dial = strip._dials[PSU]
@@ -125,35 +113,26 @@ def test_a_machine_without_a_psu_says_so_in_the_room_there_is(qtbot, document, c
     assert QFontMetrics(dial._small()).horizontalAdvance(dial.foot) <= dial.width() - 2 * PAD
 
 
-@pytest.fixture
-def strip(qtbot, document):
-    """The instruments of a machine with unknown figures and prices."""
-    strip = GaugeStrip(document)
-    qtbot.addWidget(strip)
+def test_unknown_figures_are_named_in_words(document, strip):
     document.open(FIRST_ATTEMPT)
-    return strip
-
-
-def test_unknown_figures_are_named_in_words(strip):
-    told = strip._dials[TRAINING].toolTip()
-    assert "replaced by wide defaults: ASUS ROG Strix X570-E Gaming: load power; " in told
-    assert "load_power_w" not in told
+    tooltip = strip._dials[TRAINING].toolTip()
+    assert "replaced by wide defaults: ASUS ROG Strix X570-E Gaming: load power; " in tooltip
+    assert "load_power_w" not in tooltip
 
 
 def test_parts_without_a_price_are_named_and_no_default_is_claimed(strip, document, catalogue):
+    document.open(FIRST_ATTEMPT)
     cable = next(catalogue.parts(category=Category.CABLE))
     document.edit(AddPart(cable.model_copy(update={"id": "unpriced", "price": None})))
-    told = strip._dials[PRICE].toolTip()
+    tooltip = strip._dials[PRICE].toolTip()
     total = document.assessment.price
     unpriced = [line.part.title for line in document.build.lines if line.part.id in total.unpriced_ids]
     assert "unpriced" in total.unpriced_ids
-    assert f"Without a price: {', '.join(unpriced)}" in told
-    assert "default" not in told
+    assert f"Without a price: {', '.join(unpriced)}" in tooltip
+    assert "default" not in tooltip
 
 
-def test_an_instrument_leads_to_its_section_by_mouse_and_keyboard(qtbot, document):
-    strip = GaugeStrip(document)
-    qtbot.addWidget(strip)
+def test_an_instrument_leads_to_its_section_by_mouse_and_keyboard(qtbot, strip):
     opened = []
     strip.opened.connect(opened.append)
     strip.show()
@@ -213,8 +192,8 @@ def test_estimated_prices_make_the_price_a_range_that_names_what_it_rests_on(qtb
     qtbot.addWidget(strip)
     card = next(part for part in catalogue.parts(category=Category.GPU, priced=True) if "RTX 3090" in part.name)
     document.edit(AddPart(card.model_copy(update={"id": "unpriced", "price": None}), 2))
-    gauge, found = strip._dials[PRICE].gauge, document.assessment.price
-    ((part_id, estimate),) = found.estimates
-    assert (part_id, found.estimated) == ("unpriced", 2)
+    gauge, total = strip._dials[PRICE].gauge, document.assessment.price
+    ((part_id, estimate),) = total.estimates
+    assert (part_id, total.estimated) == ("unpriced", 2)
     assert gauge.foot == "100 % estimated, 2 used" and "\N{EN DASH}" in gauge.value
     assert f"{card.title}: {estimate.words}" in gauge.details

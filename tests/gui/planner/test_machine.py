@@ -1,8 +1,7 @@
 """The picture of the machine in the window: it follows the build, can be clicked, dragged, zoomed and exported."""
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
-from PySide6.QtGui import QDropEvent, QWheelEvent
+from PySide6.QtCore import QMimeData, Qt
 
 from core.parts.vocabulary import Category
 from core.plan.edits import RemovePart
@@ -11,6 +10,7 @@ from core.present.picture.write import View
 from gui.planner.build_files import TEMPLATES
 from gui.planner.parts.model import PART_MIME
 from gui.widgets.theme import Mode, theme
+from tests.gui.pointer import drop_of, turn_of_wheel
 
 DESK = TEMPLATES / "two-rtx-5090-desktop.rig.json"
 
@@ -94,9 +94,7 @@ def test_a_press_without_a_move_moves_nothing(machine, window, qtbot):
 def test_a_part_is_dropped_on_the_machine(machine, window):
     data = QMimeData()
     data.setData(PART_MIME, b"noctua-nf-a14-pwm")
-    where = QPointF(machine.canvas.rect().center())
-    action, button = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
-    machine.canvas.dropEvent(QDropEvent(where, action, data, button, Qt.KeyboardModifier.NoModifier))
+    machine.canvas.dropEvent(drop_of(data, machine.canvas.rect().center()))
     assert window.document.build.line("noctua-nf-a14-pwm") is not None
 
 
@@ -123,11 +121,7 @@ def test_it_zooms_by_wheel_and_keys_and_fits_again(machine, window, qtbot):
     fitting = centre(machine, gpu.part.id)
     none, control = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
     for held, zooms in ((none, False), (control, True)):
-        event = QWheelEvent(
-            QPointF(fitting), QPointF(fitting), QPoint(), QPoint(0, 240), Qt.MouseButton.NoButton, held,
-            Qt.ScrollPhase.NoScrollPhase, False,
-        )  # fmt: skip
-        machine.canvas.wheelEvent(event)
+        machine.canvas.wheelEvent(turn_of_wheel(machine.canvas, 240, held, fitting))
         assert (centre(machine, gpu.part.id) != fitting) is zooms
     qtbot.keyClick(machine.canvas, Qt.Key.Key_Home)
     assert centre(machine, gpu.part.id) == fitting

@@ -2,7 +2,6 @@
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
-from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QSpinBox, QTabBar
 
 from core.advise.fix import Fix, PriceChange
@@ -19,6 +18,7 @@ from gui.planner.parts.categories import COUNT_ROLE
 from gui.planner.parts.model import PART_MIME
 from gui.planner.parts.part_card import PartCard
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
+from tests.gui.pointer import drop_of
 
 
 @pytest.fixture
@@ -26,17 +26,21 @@ def page(window):
     return window.plan
 
 
+@pytest.fixture
+def quiet(window):
+    """The page with a build that nothing fails of."""
+    window.open(QUIET)
+    return window.plan
+
+
 def build(window):
     return window.document.build
 
 
-def dropped(part_id, at):
+def dropped(content, at):
     data = QMimeData()
-    data.setData(PART_MIME, part_id if isinstance(part_id, bytes) else part_id.encode())
-    copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    event = QDropEvent(QPointF(at), copy, data, left, none)
-    event.kept = data
-    return event
+    data.setData(PART_MIME, content)
+    return drop_of(data, at)
 
 
 def test_tabs_stand_closer_before_they_would_have_to_be_scrolled(qtbot):
@@ -86,8 +90,8 @@ def test_a_typed_quantity_is_added_at_once_and_undone_at_once(qtbot, window, pag
     before = window.document.build
     qtbot.keyClick(page.parts.search, Qt.Key.Key_Return)
     (line,) = [line for line in window.document.build.lines if before.line(line.part.id) != line]
-    known = before.line(line.part.id)
-    assert line.quantity == 4 + (known.quantity if known else 0)
+    earlier = before.line(line.part.id)
+    assert line.quantity == 4 + (earlier.quantity if earlier else 0)
     window.document.undo_stack.undo()
     assert window.document.build == before
     page.parts.search.clear()
@@ -146,32 +150,30 @@ def test_words_searched_instead_are_told_above_the_results(qtbot, page):
     assert page.parts.bar.found_label.text().split()[0] == shown.split()[0]
 
 
-def test_swapping_a_part_changes_findings_and_undo_brings_them_back(window, page):
-    window.open(QUIET)
+def test_swapping_a_part_changes_findings_and_undo_brings_them_back(window, quiet):
     before = window.document.assessment.findings
-    page.table.select_parts(["corsair-ax1600i"])
-    page.parts.search.setText("rm850x")
-    assert page.parts.replace_button.isEnabled()
-    page.parts.replace_button.click()
+    quiet.table.select_parts(["corsair-ax1600i"])
+    quiet.parts.search.setText("rm850x")
+    assert quiet.parts.replace_button.isEnabled()
+    quiet.parts.replace_button.click()
     assert build(window).line("corsair-ax1600i") is None
-    assert page.findings.model.rows[0].finding.status is Status.FAIL
+    assert quiet.findings.model.rows[0].finding.status is Status.FAIL
     assert summary(found_in(window.document))[Status.FAIL] > 0
     window.menus.actions["undo"].trigger()
     assert window.document.assessment.findings == before
     assert summary(found_in(window.document))[Status.FAIL] == 0
 
 
-def test_the_next_key_after_replacing_goes_to_the_results_and_not_into_the_name(qtbot, window, page):
-    window.open(QUIET)
-    page.table.select_parts(["corsair-ax1600i"])
-    page.parts.search.setText("rm850x")
-    page.parts.replace_button.setFocus()
-    qtbot.keyClick(page.parts.replace_button, Qt.Key.Key_Space)
+def test_the_next_key_after_replacing_goes_to_the_results_and_not_into_the_name(qtbot, window, quiet):
+    quiet.table.select_parts(["corsair-ax1600i"])
+    quiet.parts.search.setText("rm850x")
+    quiet.parts.replace_button.setFocus()
+    qtbot.keyClick(quiet.parts.replace_button, Qt.Key.Key_Space)
     assert build(window).line("corsair-ax1600i") is None
-    qtbot.waitUntil(lambda: not page.parts.replace_button.isEnabled())
-    assert window.focusWidget() is page.parts.results
+    qtbot.waitUntil(lambda: not quiet.parts.replace_button.isEnabled())
+    assert window.focusWidget() is quiet.parts.results
     qtbot.keyClick(window.focusWidget(), Qt.Key.Key_X)
-    page.commit_typing()
+    quiet.commit_typing()
     assert build(window).name == "Six RTX 3090, quiet"
 
 
@@ -184,12 +186,11 @@ def test_the_next_key_after_replacing_goes_to_the_results_and_not_into_the_name(
     ],
     ids=["another category", "the only PSU is the one to be replaced", "itself"],
 )
-def test_only_another_part_of_the_category_can_be_swapped_in(window, page, words, selected, enabled, tip):
-    window.open(QUIET)
-    page.table.select_parts(selected)
-    page.parts.search.setText(words)
-    assert page.parts.replace_button.isEnabled() is enabled
-    assert page.parts.replace_button.toolTip() == tip
+def test_only_another_part_of_the_category_can_be_swapped_in(quiet, words, selected, enabled, tip):
+    quiet.table.select_parts(selected)
+    quiet.parts.search.setText(words)
+    assert quiet.parts.replace_button.isEnabled() is enabled
+    assert quiet.parts.replace_button.toolTip() == tip
 
 
 def fixable(page):
@@ -213,13 +214,12 @@ def test_fixes_come_a_moment_later_and_one_press_makes_them_until_undone(qtbot, 
     assert build(window) == before
 
 
-def test_a_finding_that_only_informs_has_no_fixes_to_wait_for(window, page):
-    window.open(QUIET)
-    model = page.findings.model
+def test_a_finding_that_only_informs_has_no_fixes_to_wait_for(quiet):
+    model = quiet.findings.model
     row = next(row for row in range(model.rowCount()) if model.rows[row].finding.status is Status.NOTE)
-    page.findings.view.setCurrentIndex(model.index(row, 0))
-    assert not page.fixing.busy
-    assert not page.findings.reasons.progress.isVisible()
+    quiet.findings.view.setCurrentIndex(model.index(row, 0))
+    assert not quiet.fixing.busy
+    assert not quiet.findings.reasons.progress.isVisible()
 
 
 def test_fixes_of_a_finding_that_is_no_longer_looked_at_are_not_shown(qtbot, window, page):
@@ -231,52 +231,35 @@ def test_fixes_of_a_finding_that_is_no_longer_looked_at_are_not_shown(qtbot, win
     assert page.findings.reasons.fix_buttons == []
 
 
-def test_hiding_what_passed_can_be_turned_off(window, page):
-    window.open(QUIET)
-    page.findings.hide_settled.setChecked(False)
-    assert page.findings.model.rowCount() == len(window.document.assessment.findings)
-
-
-def test_an_empty_build_offers_the_templates(window, page):
-    assert page.first_steps.isVisible()
-    assert page.findings.view.isHidden() or not page.findings.view.isVisible()
-    page.first_steps.templates[0].click()
-    assert build(window).lines
-    assert page.table.isVisible()
-
-
-def test_del_removes_the_selected_lines_and_a_spin_box_edits_the_quantity(qtbot, window, page):
-    window.open(QUIET)
-    page.table.select_parts(["corsair-ax1600i"])
-    page.table.edit(page.table.lines.index(page.table.lines.row_of("corsair-ax1600i"), QUANTITY))
-    box = page.table.findChild(QSpinBox)
+def test_del_removes_the_selected_lines_and_a_spin_box_edits_the_quantity(qtbot, window, quiet):
+    quiet.table.select_parts(["corsair-ax1600i"])
+    quiet.table.edit(quiet.table.lines.index(quiet.table.lines.row_of("corsair-ax1600i"), QUANTITY))
+    box = quiet.table.findChild(QSpinBox)
     box.setValue(3)
     qtbot.keyClick(box, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: build(window).line("corsair-ax1600i").quantity == 3)
-    assert page.table.selected_ids() == ["corsair-ax1600i"]
-    page.table.setFocus()
-    qtbot.keyClick(page.table, Qt.Key.Key_Delete)
+    assert quiet.table.selected_ids() == ["corsair-ax1600i"]
+    quiet.table.setFocus()
+    qtbot.keyClick(quiet.table, Qt.Key.Key_Delete)
     assert build(window).line("corsair-ax1600i") is None
 
 
-def test_del_goes_on_with_the_line_that_takes_the_place(qtbot, window, page):
-    window.open(QUIET)
-    parts = [row.part.id for row in page.table.lines.rows]
-    page.table.select_parts([parts[1]])
-    page.table.setFocus()
-    qtbot.keyClick(page.table, Qt.Key.Key_Delete)
-    assert page.table.selected_ids() == [parts[2]]
-    page.table.select_parts([parts[-1]])
-    qtbot.keyClick(page.table, Qt.Key.Key_Delete)
-    assert page.table.selected_ids() == [parts[-2]]
+def test_del_goes_on_with_the_line_that_takes_the_place(qtbot, quiet):
+    parts = [row.part.id for row in quiet.table.lines.rows]
+    quiet.table.select_parts([parts[1]])
+    quiet.table.setFocus()
+    qtbot.keyClick(quiet.table, Qt.Key.Key_Delete)
+    assert quiet.table.selected_ids() == [parts[2]]
+    quiet.table.select_parts([parts[-1]])
+    qtbot.keyClick(quiet.table, Qt.Key.Key_Delete)
+    assert quiet.table.selected_ids() == [parts[-2]]
 
 
-def test_several_lines_are_removed_in_one_step(qtbot, window, page):
-    window.open(QUIET)
+def test_several_lines_are_removed_in_one_step(qtbot, window, quiet):
     before = build(window)
-    page.table.select_parts(["corsair-ax1600i", "noctua-nf-a14x25-g2-ls-pwm"])
-    page.table.setFocus()
-    qtbot.keyClick(page.table, Qt.Key.Key_Delete)
+    quiet.table.select_parts(["corsair-ax1600i", "noctua-nf-a14x25-g2-ls-pwm"])
+    quiet.table.setFocus()
+    qtbot.keyClick(quiet.table, Qt.Key.Key_Delete)
     assert len(build(window).lines) == len(before.lines) - 2
     assert window.document.undo_stack.undoText() == "Remove 2 lines"
     window.document.undo_stack.undo()
@@ -284,12 +267,11 @@ def test_several_lines_are_removed_in_one_step(qtbot, window, page):
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_F2, Qt.Key.Key_1])
-def test_a_digit_on_a_line_edits_its_quantity(qtbot, window, page, key):
-    window.open(QUIET)
-    page.table.select_parts(["corsair-ax1600i"])
-    page.table.setFocus()
-    qtbot.keyClick(page.table, key)
-    box = page.table.findChild(QSpinBox)
+def test_a_digit_on_a_line_edits_its_quantity(qtbot, window, quiet, key):
+    quiet.table.select_parts(["corsair-ax1600i"])
+    quiet.table.setFocus()
+    qtbot.keyClick(quiet.table, key)
+    box = quiet.table.findChild(QSpinBox)
     qtbot.keyClick(box, Qt.Key.Key_4)
     qtbot.keyClick(box, Qt.Key.Key_Return)
     expected = 4 if key == Qt.Key.Key_F2 else 14
@@ -312,8 +294,7 @@ def test_a_number_that_is_too_large_is_refused_in_words_and_not_cut(qtbot, windo
     assert build(window) == before
 
 
-def test_a_fix_tells_its_cost_and_fits_its_panel(qtbot, window, page):
-    window.open(QUIET)
+def test_a_fix_tells_its_cost_and_fits_its_panel(qtbot, window, quiet):
     card = build(window).of(Category.GPU)[0].part
     finding = Finding("slot-overlap", Status.FAIL, "Two cards clash.")
     speed = Band(0.93, 0.96, 0.98, "")
@@ -329,53 +310,49 @@ def test_a_fix_tells_its_cost_and_fits_its_panel(qtbot, window, page):
         remains=("a",),
         brings=("b.",),
     )
-    page.fixing.finding, page.fixing.fixes = finding, (fix,)
-    page.fixing.changed.emit()
-    (button,) = page.findings.reasons.fix_buttons
+    quiet.fixing.finding, quiet.fixing.fixes = finding, (fix,)
+    quiet.fixing.changed.emit()
+    (button,) = quiet.findings.reasons.fix_buttons
     qtbot.waitUntil(lambda: "Limit" in button.text())
-    told = button.text().replace("\n", " ")
-    assert "96 % of the speed, 310 W less at the wall, 2 dB quieter, +120 USD, new warnings: 1" in told
+    words = button.text().replace("\n", " ")
+    assert "96 % of the speed, 310 W less at the wall, 2 dB quieter, +120 USD, new warnings: 1" in words
     assert "To buy: <b>Riser</b> & co" in button.accessibleDescription()
     assert "&lt;b&gt;" in button.toolTip(), "what data says is no markup"
     assert button.accessibleName().startswith(title)
-    assert button.width() <= page.findings.reasons.viewport().width()
+    assert button.width() <= quiet.findings.reasons.viewport().width()
     assert all(button.fontMetrics().horizontalAdvance(line) < button.width() for line in button.text().split("\n"))
 
 
-def test_an_edit_that_does_not_apply_is_said_in_the_notice(window, page):
-    window.open(QUIET)
+def test_an_edit_that_does_not_apply_is_said_in_the_notice(window, quiet):
     assert not window.document.try_edit(PlaceCards(build(window).of(Category.GPU)[0].part.id, (99,)))
-    assert page.notice.isVisible()
-    assert "99" in page.notice.label.text()
+    assert quiet.notice.isVisible()
+    assert "99" in quiet.notice.label.text()
     window.document.edit(SetDetails(name="on"))
-    assert not page.notice.isVisible()
+    assert not quiet.notice.isVisible()
 
 
-def test_a_card_is_dragged_to_a_free_slot_and_changes_places_with_its_like(qtbot, window, page):
-    window.open(QUIET)
+def test_a_card_is_dragged_to_a_free_slot_and_changes_places_with_its_like(qtbot, window, quiet):
     card = build(window).of(Category.GPU)[0].part.id
-    board = page.board
+    board = quiet.board
     start, end = board.center_of(7), board.center_of(6)
     qtbot.mousePress(board, Qt.MouseButton.LeftButton, pos=start)
     qtbot.mouseMove(board, end)
     qtbot.mouseRelease(board, Qt.MouseButton.LeftButton, pos=end)
     assert build(window).line(card).slots == (1, 2, 3, 4, 5, 6)
-    page.move_card(card, 1, 2)
+    quiet.move_card(card, 1, 2)
     assert build(window).line(card).slots == (2, 1, 3, 4, 5, 6)
 
 
-def test_the_board_tells_what_is_under_the_mouse(window, page):
-    window.open(QUIET)
-    board = page.board
+def test_the_board_tells_what_is_under_the_mouse(quiet):
+    board = quiet.board
     assert "PCIE2" in board._words_at(QPointF(board.center_of(6)))
     assert "card 1, slot 1" in board._words_at(QPointF(board.center_of(1)))
     assert board._words_at(QPointF(-5, -5)) == ""
 
 
-def test_clicking_a_card_selects_its_line(qtbot, window, page):
-    window.open(QUIET)
-    qtbot.mouseClick(page.board, Qt.MouseButton.LeftButton, pos=page.board.center_of(1))
-    assert page.table.selected_ids() == [build(window).of(Category.GPU)[0].part.id]
+def test_clicking_a_card_selects_its_line(qtbot, window, quiet):
+    qtbot.mouseClick(quiet.board, Qt.MouseButton.LeftButton, pos=quiet.board.center_of(1))
+    assert quiet.table.selected_ids() == [build(window).of(Category.GPU)[0].part.id]
 
 
 def test_name_circuit_and_notes_are_edits(qtbot, window, page):
@@ -428,17 +405,10 @@ def test_figures_and_sources_of_a_part_are_shown(window, page):
     card.close()
 
 
-def test_find_another_lists_the_category_of_the_line(window, page):
-    window.open(QUIET)
-    page.table.similar_wanted.emit("corsair-ax1600i")
-    assert page.parts.categories.category(page.parts.category_view.currentIndex().row()) is Category.PSU
-    assert all(page.parts.parts.hit(row).category is Category.PSU for row in range(page.parts.parts.rowCount()))
-
-
-def test_a_change_is_shown_within_a_frame(window, page, benchmark):
-    window.open(QUIET)
-    names = iter(range(1_000_000))
-    benchmark(lambda: window.document.edit(SetDetails(name=str(next(names)))))
+def test_find_another_lists_the_category_of_the_line(quiet):
+    quiet.table.similar_wanted.emit("corsair-ax1600i")
+    assert quiet.parts.categories.category(quiet.parts.category_view.currentIndex().row()) is Category.PSU
+    assert all(quiet.parts.parts.hit(row).category is Category.PSU for row in range(quiet.parts.parts.rowCount()))
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -450,10 +420,9 @@ def test_everything_can_be_drawn_in_light_and_dark(window, page, dark):
         assert not window.grab().isNull()
 
 
-def test_what_another_program_drags_in_is_ignored(window, page):
-    window.open(QUIET)
+def test_what_another_program_drags_in_is_ignored(window, quiet):
     before = build(window)
     for content in (b"", b"\xff\xfe", b"x" * 5_000_000, b"no-such-part", b"a\0b"):
-        for view in (page.table, page.board):
+        for view in (quiet.table, quiet.board):
             view.dropEvent(dropped(content, QPoint(3, 3)))
         assert build(window) == before, content[:20]

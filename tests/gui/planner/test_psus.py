@@ -1,15 +1,14 @@
 """Which PSU powers what: chosen in the table, or by dragging a row onto a PSU."""
 
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
-from PySide6.QtGui import QDropEvent
-from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtWidgets import QComboBox
 
 from core.parts.vocabulary import Category
 from core.plan.card_edits import SetPsu
-from core.plan.edits import AddPart, RemovePart, SetQuantity
-from gui.planner.connections.psus import POWERED_MIME, PSU, WHAT, PsusModel
-from tests.gui.conftest import FIRST_ATTEMPT, QUIET
+from core.plan.edits import AddPart, SetQuantity
+from gui.planner.connections.psus import POWERED_MIME, PSU, WHAT
+from tests.gui.conftest import QUIET
+from tests.gui.pointer import drop_of
 from tests.shipped import parts_by_id
 
 
@@ -26,18 +25,6 @@ def panel_of(window, path=QUIET):
 
 def card(window):
     return window.document.build.of(Category.GPU)[0]
-
-
-def test_the_model_keeps_qts_rules_through_edits(document):
-    model = PsusModel(document)
-    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    for path in (QUIET, FIRST_ATTEMPT):
-        document.open(path)
-        model.show_wiring(document.build, document.assessment.wiring)
-    document.open(QUIET)
-    document.edit(RemovePart("corsair-ax1600i"))
-    model.show_wiring(document.build, document.assessment.wiring)
-    assert (model.rowCount(), tester.model()) == (0, model)
 
 
 def test_each_card_and_the_board_stand_with_the_psu_that_was_chosen_for_them(window):
@@ -80,26 +67,19 @@ def test_the_box_offers_automatic_and_every_psu(window):
 
 def test_a_row_dragged_onto_a_psu_hangs_there(qtbot, window):
     panel = panel_of(window)
-    data = panel.psus.mimeData([panel.psus.index(2, WHAT)])
-    head = panel.wiring.index(0, 0)
-    where = panel.cables.visualRect(head).center()
-    drop(panel.cables, where, data)
+    drop(panel, panel.psus.mimeData([panel.psus.index(2, WHAT)]))
     qtbot.waitUntil(lambda: card(window).psus == (None, 1))
 
 
 def test_a_cable_of_the_tree_dragged_onto_another_psu_takes_its_card_along(qtbot, window):
     panel = panel_of(window)
-    second = panel.wiring.index(1, 0)
-    cable = panel.wiring.index(0, 0, second)
-    drop(panel.cables, panel.cables.visualRect(panel.wiring.index(0, 0)).center(), panel.wiring.mimeData([cable]))
+    drop(panel, panel.wiring.mimeData([panel.wiring.index(0, 0, panel.wiring.index(1, 0))]))
     qtbot.waitUntil(lambda: 1 in card(window).psus)
 
 
-def drop(view, where: QPoint, data) -> None:
-    event = QDropEvent(
-        QPointF(where), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    )
-    view.dropEvent(event)
+def drop(panel, data):
+    """On the first PSU of the tree."""
+    panel.cables.dropEvent(drop_of(data, panel.cables.visualRect(panel.wiring.index(0, 0)).center()))
 
 
 def test_a_psu_without_plugs_left_is_told(window):
@@ -112,21 +92,11 @@ def test_a_psu_without_plugs_left_is_told(window):
 def test_what_another_program_drags_onto_a_psu_is_ignored(window):
     panel = panel_of(window)
     before = window.document.build
-    strange = (
-        b"",
-        b"\xff\n1",
-        b"x\none",
-        b"x\n0",
-        b"x\n-1",
-        b"x\n" + b"9" * 40,
-        b"x" * 5_000_000,
-        "x\n²".encode(),
-        b"no-such\n1",
-    )
-    for content in strange:
+    numbers = (b"one", b"0", b"-1", b"9" * 40, "²".encode())
+    for content in (b"", b"\xff\n1", b"x" * 5_000_000, b"no-such\n1", *(b"x\n" + number for number in numbers)):
         data = QMimeData()
         data.setData(POWERED_MIME, content)
-        drop(panel.cables, panel.cables.visualRect(panel.wiring.index(0, 0)).center(), data)
+        drop(panel, data)
         assert window.document.build == before, content[:20]
 
 

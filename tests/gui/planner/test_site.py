@@ -20,9 +20,9 @@ def bar(window):
 @pytest.fixture
 def dialog(qtbot, bar):
     bar.more.click()
-    found = bar.findChild(SiteDialog)
-    qtbot.waitUntil(found.isVisible)
-    return found
+    opened = bar.findChild(SiteDialog)
+    qtbot.waitUntil(opened.isVisible)
+    return opened
 
 
 def test_circuits_and_assumptions_are_one_change_that_undo_takes_back(window, bar, dialog):
@@ -89,9 +89,9 @@ def test_everything_in_the_dialog_is_named_and_reached_by_tab(qtbot, dialog):
     for _ in range(20):
         seen.append(dialog.focusWidget())
         qtbot.keyClick(dialog.focusWidget(), Qt.Key.Key_Tab)
-    wanted = {dialog.circuits.voltage, dialog.circuits.count, dialog.circuits.loads[0], dialog.assumptions.coincidence}
-    assert wanted <= set(seen)
-    assert all(widget.accessibleName() for widget in wanted)
+    fields = {dialog.circuits.voltage, dialog.circuits.count, dialog.circuits.loads[0], dialog.assumptions.coincidence}
+    assert fields <= set(seen)
+    assert all(widget.accessibleName() for widget in fields)
 
 
 @pytest.mark.parametrize(

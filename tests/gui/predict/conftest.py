@@ -37,7 +37,7 @@ def show(qtbot, page):
     def shown(section):
         page.show_section(section)
         panel = page.panel(section)
-        qtbot.waitUntil(lambda: not getattr(panel, "busy", False))
+        settle(qtbot, panel)
         return panel
 
     return shown
@@ -47,6 +47,11 @@ def show(qtbot, page):
 def plan(document):
     """Puts the lines of another build in the place of the document's."""
     return lambda build: document.edit(SetLines("Another machine", build.lines))
+
+
+def settle(qtbot, panel):
+    """Waits until a section works nothing out any more."""
+    qtbot.waitUntil(lambda: not getattr(panel, "busy", False))
 
 
 def texts(table):

@@ -9,7 +9,7 @@ from core.burnin.record.store import RunStore
 from core.lab.calibrate.refusal import NO_ROOM
 from core.plan.calibration import NOTHING
 from gui.widgets.units import local
-from tests.gui.predict.conftest import texts
+from tests.gui.predict.conftest import settle, texts
 from tests.lab.calibrate.benches import machine
 from tests.lab.calibrate.test_recorded import record
 
@@ -46,13 +46,9 @@ def recorded_run(data_dir, **changes):
         return record(store, **changes)
 
 
-def wait(qtbot, panel):
-    qtbot.waitUntil(lambda: not panel.busy)
-
-
 def work_out(qtbot, panel):
     panel.form.work_out.click()
-    wait(qtbot, panel)
+    settle(qtbot, panel)
 
 
 def choose(qtbot, panel, source):
@@ -60,11 +56,17 @@ def choose(qtbot, panel, source):
     panel.form.source.setCurrentIndex(panel.form.source.findData(source))
 
 
-def test_a_file_is_fitted_shown_kept_and_taken_away(qtbot, bench, show, measured):
+@pytest.fixture
+def panel(qtbot, bench, show, measured):
+    """The section with the measured file chosen."""
     panel = show("calibration")
     choose(qtbot, panel, "file")
     assert not panel.form.work_out.isEnabled()
     panel.form.choose.click()
+    return panel
+
+
+def test_a_file_is_fitted_shown_kept_and_taken_away(qtbot, bench, panel):
     assert panel.form.file_name.text() == "measured.json"
     work_out(qtbot, panel)
     assert bench.build.calibration == NOTHING, "only shown so far"
@@ -86,10 +88,7 @@ def test_a_file_is_fitted_shown_kept_and_taken_away(qtbot, bench, show, measured
     assert not panel.stored.isVisible()
 
 
-def test_a_second_calibration_says_which_one_it_replaces(qtbot, bench, show, measured):
-    panel = show("calibration")
-    choose(qtbot, panel, "file")
-    panel.form.choose.click()
+def test_a_second_calibration_says_which_one_it_replaces(qtbot, panel):
     work_out(qtbot, panel)
     panel.keep.click()
     panel.form.level.box.click()
@@ -147,10 +146,7 @@ def test_a_simulated_run_is_refused_until_it_is_asked_for_and_marked_ever_after(
         (lambda path: path.write_text(json.dumps(MEASURED | {"cards": MEASURED["cards"][:1]})), "1 were measured"),
     ],
 )
-def test_what_cannot_be_read_is_told_in_place(qtbot, bench, show, measured, prepare, sentence):
-    panel = show("calibration")
-    choose(qtbot, panel, "file")
-    panel.form.choose.click()
+def test_what_cannot_be_read_is_told_in_place(qtbot, panel, measured, prepare, sentence):
     prepare(measured)
     work_out(qtbot, panel)
     assert sentence in panel.result.text()
@@ -170,10 +166,7 @@ def test_a_sound_reading_alone_is_enough(qtbot, bench, show):
     assert "Level in training" in texts(panel.stored)[0][0]
 
 
-def test_a_build_that_changed_meanwhile_forgets_the_result(qtbot, bench, show, measured, plan):
-    panel = show("calibration")
-    choose(qtbot, panel, "file")
-    panel.form.choose.click()
+def test_a_build_that_changed_meanwhile_forgets_the_result(qtbot, panel, plan):
     work_out(qtbot, panel)
     plan(machine((1, 5)))
     assert not panel.keep.isVisible()

@@ -21,23 +21,23 @@ TWO = ChartPicture(
 
 
 @pytest.fixture
-def chart(qtbot):
+def bare_chart(qtbot):
     made = BandChart("Temperature")
     qtbot.addWidget(made)
     made.resize(500, 300)
     with qtbot.waitExposed(made):
         made.show()
-    made.show_picture(TWO)
     return made
 
 
-def test_a_chart_without_figures_has_the_colours_of_the_theme(qtbot):
-    empty = BandChart("Temperature")
-    qtbot.addWidget(empty)
-    empty.resize(500, 300)
-    with qtbot.waitExposed(empty):
-        empty.show()
-    middle = empty.grab().toImage().pixelColor(300, 150)
+@pytest.fixture
+def chart(bare_chart):
+    bare_chart.show_picture(TWO)
+    return bare_chart
+
+
+def test_a_chart_without_figures_has_the_colours_of_the_theme(bare_chart):
+    middle = bare_chart.grab().toImage().pixelColor(300, 150)
     assert middle == theme().color("surface")
 
 

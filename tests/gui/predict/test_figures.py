@@ -101,10 +101,8 @@ def test_every_kind_of_cell_is_shown_as_it_is_meant(qtbot):
     assert bar.data(BAR_ROLE) == (0.25, 0.5, 1.0)
     assert [index.data() for index in others] == ["Card", "FAIL", "–", "unknown", "plain"]
     assert others[0].data(BELOW_ROLE) == "slot 1"
-    assert [index.data(Qt.ItemDataRole.ToolTipRole) for index in others[2:4]] == [
-        "It has none.",
-        "Its price is unknown.",
-    ]
+    tooltips = [index.data(Qt.ItemDataRole.ToolTipRole) for index in others[2:4]]
+    assert tooltips == ["It has none.", "Its price is unknown."]
     assert mark_words([shown])
     assert not mark_words([Paragraph("?"), of(1, None)[0]])
 

@@ -1,20 +1,18 @@
 """Which power limit fits, what each one does, and how quiet water can be: worked out beside the window."""
 
-from dataclasses import replace
-
 import pytest
 from PySide6.QtCore import QThreadPool
 
 from core.parts.vocabulary import Category
 from core.plan.card_edits import SetPowerLimit
-from core.plan.edits import SetDetails, SetLines
+from core.plan.edits import SetDetails
 from core.predict.conditions import Conditions
 from core.predict.limit_for import limit_for, noise_goal
 from core.predict.prediction import predict
 from gui.planner.build_files import TEMPLATES
 from gui.predict.limits import edit_for, share_set
-from tests.gui.conftest import FIRST_ATTEMPT, QUIET
-from tests.gui.predict.conftest import texts
+from tests.gui.conftest import FIRST_ATTEMPT, QUIET, change_figures
+from tests.gui.predict.conftest import settle, texts
 
 PC = TEMPLATES / "researcher-pc.rig.json"
 
@@ -23,10 +21,6 @@ PC = TEMPLATES / "researcher-pc.rig.json"
 def limit(document, show):
     document.open(PC)
     return show("limit")
-
-
-def wait(qtbot, panel):
-    qtbot.waitUntil(lambda: not panel.busy)
 
 
 def test_a_limit_that_fits_is_applied_in_one_step_and_undone(qtbot, document, limit):
@@ -48,7 +42,7 @@ def test_a_limit_that_fits_is_applied_in_one_step_and_undone(qtbot, document, li
 def test_a_goal_that_is_met_without_a_limit_takes_limits_away(qtbot, document, limit):
     card = document.build.of(Category.GPU)[0].part
     document.edit(SetPowerLimit(card.id, 150))
-    wait(qtbot, limit)
+    settle(qtbot, limit)
     assert "without a limit" in limit.goals.sentences[0].text()
     limit.goals.buttons[0].click()
     assert document.build.of(Category.GPU)[0].power_limit_w is None
@@ -57,10 +51,10 @@ def test_a_goal_that_is_met_without_a_limit_takes_limits_away(qtbot, document, l
 def test_another_goal_is_looked_for_a_moment_later(qtbot, limit):
     before = limit.goals.sentences[1].text()
     limit.goals.noise.setValue(38)
-    wait(qtbot, limit)
+    settle(qtbot, limit)
     assert limit.goals.sentences[1].text() != before
     limit.goals.noise.setValue(12)
-    wait(qtbot, limit)
+    settle(qtbot, limit)
     assert "at any power limit that the cards accept" in limit.goals.sentences[1].text()
     assert not limit.goals.buttons[1].isEnabled()
 
@@ -117,17 +111,9 @@ def test_the_map_of_radiators_sets_limit_and_fans_of_its_own_rows(document, show
     assert document.build == before
 
 
-def test_cards_of_unknown_limit_say_what_is_missing(document, show, plan):
+def test_cards_of_unknown_limit_say_what_is_missing(document, show):
     document.open(PC)
-    lines = tuple(
-        replace(
-            line, part=line.part.model_copy(update={"spec": line.part.spec.model_copy(update={"power_limit_w": None})})
-        )
-        if line.part.category is Category.GPU
-        else line
-        for line in document.build.lines
-    )
-    document.edit(SetLines("Unknown", lines))
+    change_figures(document, Category.GPU, power_limit_w=None)
     panel = show("limit")
     assert "is unknown" in panel.empty.label.text()
 

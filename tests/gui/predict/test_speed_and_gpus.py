@@ -8,17 +8,13 @@ from core.plan.card_edits import SetPowerLimit
 from core.predict.speed.networks import Network
 from core.present.report.build_ranking import MODEL
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
-from tests.gui.predict.conftest import texts
+from tests.gui.predict.conftest import settle, texts
 
 
 @pytest.fixture
 def gpus(document, show):
     document.open(FIRST_ATTEMPT)
     return show("gpus")
-
-
-def wait(qtbot, panel):
-    qtbot.waitUntil(lambda: not panel.busy)
 
 
 def test_the_chosen_network_is_told_card_by_card_with_its_reasons(document, show):
@@ -39,12 +35,8 @@ def test_cards_of_different_speed_are_told_apart_by_their_slots(document, show):
     document.open(FIRST_ATTEMPT)
     panel = show("speed")
     figures = panel.table("Speed of each card").figures
-    assert [figures.cell(row, 0).below for row in range(figures.rowCount())] == [
-        "slot 2",
-        "slot 5",
-        "slot 7",
-        "no slot",
-    ]
+    places = [figures.cell(row, 0).below for row in range(figures.rowCount())]
+    assert places == ["slot 2", "slot 5", "slot 7", "no slot"]
     document.open(QUIET)
     assert panel.table("Speed of each card").figures.cell(0, 0).below == "slots 1, 2, 3, 4, 5, 7"
 
@@ -65,7 +57,7 @@ def test_the_order_follows_the_network_and_says_why(qtbot, gpus):
     assert "tensor cores" in gpus.lead.text()
     assert "What counts first" in gpus.reasons.text()
     gpus.choices.network_box.setCurrentIndex(list(Network).index(Network.LSTM))
-    wait(qtbot, gpus)
+    settle(qtbot, gpus)
     assert "memory bandwidth" in gpus.lead.text()
     assert gpus.table.key == first, "the choice stays"
     assert "tokens/s" in gpus.table.figures.headerData(2, Qt.Orientation.Horizontal)
@@ -82,18 +74,18 @@ def test_gpus_are_ordered_by_a_heading_and_found_by_words(qtbot, gpus):
 
 def test_the_ranking_is_narrowed_by_fit_price_and_memory_and_counts_the_rest(qtbot, document, gpus):
     document.open(QUIET)
-    wait(qtbot, gpus)
+    settle(qtbot, gpus)
     every = len(texts(gpus.table))
     assert gpus._ranking.failing
     gpus.choices.only_fitting.click()
-    wait(qtbot, gpus)
+    settle(qtbot, gpus)
     assert not gpus._ranking.failing and 0 < len(texts(gpus.table)) < every
     assert "not fit" in gpus._note.text()
     gpus.choices.memory.box.click()
     gpus.choices.memory.setValue(20)
     gpus.choices.price.box.click()
     gpus.choices.price.setValue(2000)
-    wait(qtbot, gpus)
+    settle(qtbot, gpus)
     ranked = gpus._ranking.gpus
     assert ranked
     assert all(one.part.spec.memory_gb >= 20 and one.price.amount <= 2000 for one in ranked)
@@ -104,11 +96,11 @@ def test_a_model_that_fits_no_card_says_over_how_many(qtbot, gpus):
     assert gpus.table.isColumnHidden(MODEL)
     gpus.choices.model_size.box.click()
     gpus.choices.model_size.setValue(7)
-    wait(qtbot, gpus)
+    settle(qtbot, gpus)
     assert not gpus.table.isColumnHidden(MODEL)
-    told = {row[MODEL] for row in texts(gpus.table)}
-    assert "fits" in told
-    assert any(words.startswith("across ") for words in told)
+    notes = {row[MODEL] for row in texts(gpus.table)}
+    assert "fits" in notes
+    assert any(words.startswith("across ") for words in notes)
 
 
 def test_what_would_fail_in_the_build_is_said_before_it_is_swapped_in(qtbot, document, page, gpus):
@@ -125,15 +117,15 @@ def test_what_would_fail_in_the_build_is_said_before_it_is_swapped_in(qtbot, doc
 
 def test_into_an_empty_build_a_gpu_is_added(qtbot, document, gpus):
     document.new()
-    wait(qtbot, gpus)
+    settle(qtbot, gpus)
     assert not gpus.swap.isVisible()
     gpus.add.click()
     assert [line.part.id for line in document.build.lines] == [gpus.table.key]
-    wait(qtbot, gpus)
+    settle(qtbot, gpus)
     assert not gpus.swap.isEnabled(), "it is that card already"
 
 
 def test_another_catalogue_is_asked_anew(qtbot, gpus, connection):
     connection.changed.emit()
     assert gpus.busy
-    wait(qtbot, gpus)
+    settle(qtbot, gpus)

@@ -12,7 +12,7 @@ from core.plan.edits import SetDetails
 from gui.planner.build_files import TEMPLATES
 from gui.share.compare_dialog import CompareDialog
 from gui.share.paste_dialog import PasteDialog
-from tests.gui.conftest import QUIET
+from tests.gui.conftest import QUIET, seen_child
 
 DESK = TEMPLATES / "two-rtx-5090-desktop.rig.json"
 
@@ -21,19 +21,13 @@ def trigger(window, name):
     window.menus.actions[name].trigger()
 
 
-def dialog_of(window, kind):
-    return next(child for child in window.findChildren(kind) if child.isVisible())
-
-
-def test_a_copy_has_another_name_no_file_and_waits_to_be_saved(window, answers):
+def test_a_copy_has_another_name_no_file_and_waits_to_be_saved(window):
     window.document.open(DESK)
     trigger(window, "duplicate")
     assert window.document.build.name == "Two RTX 5090 on AM5 (copy)"
     assert window.document.path is None
     assert window.document.dirty
     assert window.statusBar().currentMessage() == "This is a copy. It has no file yet."
-    answers.queue = ["discard"]
-    trigger(window, "new")
 
 
 def test_one_key_copies_the_build(window):
@@ -73,8 +67,8 @@ def test_one_page_is_written_as_pdf_unless_asked_otherwise(window, qtbot, answer
     written = tmp_path / "page.pdf"
     qtbot.waitUntil(written.exists)
     assert written.read_bytes().startswith(b"%PDF")
-    said = f"Written: Two RTX 5090 on AM5, as {written}"
-    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == said)
+    message = f"Written: Two RTX 5090 on AM5, as {written}"
+    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == message)
 
 
 @pytest.fixture
@@ -82,15 +76,15 @@ def comparing(window, qtbot):
     """The comparison of the desk machine with six quiet RTX 3090."""
     window.document.open(DESK)
     trigger(window, "compare")
-    dialog = dialog_of(window, CompareDialog)
+    dialog = seen_child(window, CompareDialog)
     dialog._add_path(QUIET)
     qtbot.waitUntil(lambda: dialog.comparison is not None)
     return dialog
 
 
 def _row(dialog, category):
-    found = [dialog.model.parts_row(dialog.model.index(row, 0)) for row in range(dialog.model.rowCount())]
-    return next(number for number, parts in enumerate(found) if parts is not None and parts.category is category)
+    compared = [dialog.model.parts_row(dialog.model.index(row, 0)) for row in range(dialog.model.rowCount())]
+    return next(number for number, parts in enumerate(compared) if parts is not None and parts.category is category)
 
 
 def test_builds_stand_side_by_side_with_what_differs_and_what_is_best(comparing):
@@ -138,12 +132,12 @@ def test_at_most_four_builds_and_a_column_can_go(comparing, qtbot):
     assert comparing.add.isEnabled()
 
 
-def test_a_pasted_list_becomes_a_build_at_its_prices(window, answers):
+def test_a_pasted_list_becomes_a_build_at_its_prices(window):
     QGuiApplication.clipboard().setText(
         "CPU: AMD Ryzen 9 9950X ($539.99 @ Shop)\nFan: 3x Noctua NF-A14 PWM\nStorage: Samsung 990 PRO\nPSU: Zilog 12\n"
     )
     trigger(window, "paste_list")
-    dialog = dialog_of(window, PasteDialog)
+    dialog = seen_child(window, PasteDialog)
     assert dialog.summary.text() == "4 parts recognised. 1 line to choose a part for. 1 line not recognised."
     shown = [label.text() for label in dialog.rows.findChildren(QLabel)]
     assert "3x Noctua NF-A14 PWM" in shown and "AMD Ryzen 9 9950X" in shown
@@ -155,14 +149,12 @@ def test_a_pasted_list_becomes_a_build_at_its_prices(window, answers):
     ]
     price = window.document.build.lines[0].part.price
     assert (price.amount, price.currency, price.kind) == (539.99, "USD", "own")
-    answers.queue = ["discard"]
-    trigger(window, "new")
 
 
-def test_a_doubtful_line_is_chosen_by_keyboard_and_the_choice_lasts(window, qtbot, answers):
+def test_a_doubtful_line_is_chosen_by_keyboard_and_the_choice_lasts(window, qtbot):
     QGuiApplication.clipboard().setText("GPUs: 4x RTX 3090\nStorage: 2x Samsung 990 PRO\nCPU: AMD EPYC 7532\n")
     trigger(window, "paste_list")
-    dialog = dialog_of(window, PasteDialog)
+    dialog = seen_child(window, PasteDialog)
     card, drive = dialog.rows.boxes
     assert card.currentText() == "NVIDIA GeForce RTX 3090 Founders Edition", "the choice is made, and open"
     assert drive.currentText() == "Choose, or leave out"
@@ -181,14 +173,12 @@ def test_a_doubtful_line_is_chosen_by_keyboard_and_the_choice_lasts(window, qtbo
     dialog.make.click()
     parts = {line.part.title: line.quantity for line in window.document.build.lines}
     assert parts == {chosen: 2, "AMD EPYC 7532": 1, "Fractal Design Torrent": 1}
-    answers.queue = ["discard"]
-    trigger(window, "new")
 
 
 def test_a_text_that_is_no_list_makes_no_build(window, qtbot):
     QGuiApplication.clipboard().setText("hello")
     trigger(window, "paste_list")
-    dialog = dialog_of(window, PasteDialog)
+    dialog = seen_child(window, PasteDialog)
     assert not dialog.make.isEnabled()
     assert "names no part" in dialog.summary.text()
     dialog.text.setPlainText("4x Noctua NF-A14 PWM")
@@ -201,5 +191,3 @@ def test_unsaved_work_is_asked_about_before_a_copy_takes_its_place(window, answe
     answers.queue = ["cancel"]
     trigger(window, "duplicate")
     assert window.document.build.name == "Draft"
-    answers.queue = ["discard"]
-    trigger(window, "new")

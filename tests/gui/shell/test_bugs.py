@@ -6,11 +6,10 @@ import sys
 import threading
 
 import pytest
-from PySide6.QtCore import QObject, QTimer
-from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
 
 from gui.shell.bugs import Bugs
-from gui.widgets import messages
 from gui.widgets.background import run_in_background
 from tests.gui.test_start import ENV, ROOT
 from tests.patience import PATIENCE_S
@@ -77,29 +76,27 @@ def test_a_bug_in_a_slot_of_the_started_window(data_dir):
     assert "injected" in log.read_text()
     assert (after_copying, copied, usable) == ("open after copying", "ZeroDivisionError: injected", "usable True")
     assert "Traceback" not in done.stderr
-    kept = json.loads((data_dir / "unsaved.json").read_text())
-    assert kept["name"] == "unsaved work"
+    unsaved = json.loads((data_dir / "unsaved.json").read_text())
+    assert unsaved["name"] == "unsaved work"
 
 
-def test_a_bug_beside_the_window_comes_to_the_same_place(qtbot, hooks, tmp_path, answers):
-    kept = []
-    Bugs(tmp_path, lambda: kept.append(True), parent := QObject()).install()
+@pytest.mark.parametrize(
+    "begin",
+    [
+        lambda owner: run_in_background(owner, lambda: 1 // 0, lambda _: None),
+        lambda _: threading.Thread(target=lambda: 1 // 0).start(),
+    ],
+    ids=["in background work", "in a thread"],
+)
+def test_a_bug_beside_the_window_comes_to_the_same_place(qtbot, hooks, tmp_path, answers, begin):
+    saved = []
+    Bugs(tmp_path, lambda: saved.append(True), parent := QObject()).install()
     owner = QWidget()
     qtbot.addWidget(owner)
-    run_in_background(owner, lambda: 1 // 0, lambda _: None)
+    begin(owner)
     qtbot.waitUntil(lambda: len(answers.bugs) == 1)
-    assert kept
+    assert saved
     assert len(list(tmp_path.glob("bug-*.log"))) == 1
-    answers.bugs.clear()
-    parent.deleteLater()
-
-
-def test_a_bug_in_a_thread_comes_there_too(qtbot, hooks, tmp_path, answers):
-    Bugs(tmp_path, lambda: None, parent := QObject()).install()
-    thread = threading.Thread(target=lambda: 1 // 0)
-    thread.start()
-    thread.join()
-    qtbot.waitUntil(lambda: len(answers.bugs) == 1)
     answers.bugs.clear()
     parent.deleteLater()
 
@@ -124,17 +121,3 @@ def test_work_that_cannot_be_kept_is_said(qtbot, hooks, tmp_path, answers):
     assert answers.bugs[0].endswith("save it now.")
     answers.bugs.clear()
     parent.deleteLater()
-
-
-def test_the_dialog_shows_a_hostile_sentence_as_it_is(qtbot):
-    found = []
-
-    def look():
-        box = QApplication.activeModalWidget()
-        assert isinstance(box, QMessageBox)
-        found.append(box.text())
-        box.reject()
-
-    QTimer.singleShot(0, look)
-    messages.report_bug(None, "<b>x</b>\u202e", "details")
-    assert found == ["<b>x</b>\N{REPLACEMENT CHARACTER}"]

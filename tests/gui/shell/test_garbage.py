@@ -51,8 +51,8 @@ def test_it_collects_what_is_due_and_nothing_else(qapp: Any) -> None:
     knots(1, ended_on)
     collector.collect()
     assert not ended_on, "one object is not due"
-    kept = [[number] for number in range(10_000)]
+    allocated = [[number] for number in range(10_000)]
     collector.collect()
     assert len(ended_on) == 1
-    assert kept
+    assert allocated
     collector.deleteLater()

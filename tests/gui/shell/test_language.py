@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QLocale
 
-from core.words import LANGUAGES
+from core.predict.band import exact
+from core.present.report.build_heat import loudness_words
+from core.words import LANGUAGES, spoken
 from gui.shell.language import locale_of
 from gui.widgets.figures import about, number
 from tests.gui.test_start import ENV, ROOT, answers_at, start, wait_for
@@ -39,29 +41,25 @@ sys.exit(app.main(sys.argv[1:]))
 """
 
 
-def output_of(code, language):
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        env=ENV | {"RIGWRIGHT_LANGUAGE": language},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=True,
-    )
-    return done.stdout.splitlines()
-
-
 @pytest.mark.parametrize(
-    ("language", "cancel"), [("en", "Cancel"), ("de", "Abbrechen"), ("zh_CN", "取消"), ("zh_TW", "取消")]
+    ("language", "cancel", "figures"),
+    [
+        ("en", "Cancel", "1,234.5 1234 12.5 0.25"),
+        ("de", "Abbrechen", "1.234,5 1234 12,5 0,25"),
+        ("zh_CN", "取消", "1,234.5 1234 12.5 0.25"),
+        ("zh_TW", "取消", "1,234.5 1234 12.5 0.25"),
+    ],
 )
-def test_qt_says_its_own_words_in_the_language(language, cancel):
-    assert output_of(WORDS, language)[0] == cancel
+def test_qt_says_its_own_words_and_figures_are_written_in_the_language(language, cancel, figures):
+    done = subprocess.run(
+        [sys.executable, "-c", WORDS],
+        cwd=ROOT, env=ENV | {"RIGWRIGHT_LANGUAGE": language}, capture_output=True, text=True, check=True,
+        timeout=PATIENCE_S,
+    )  # fmt: skip
+    assert done.stdout.splitlines() == [cancel, figures]
 
 
-def test_german_writes_a_decimal_comma_and_english_a_point():
-    assert output_of(WORDS, "de")[1] == "1.234,5 1234 12,5 0,25"
-    assert output_of(WORDS, "en")[1] == "1,234.5 1234 12.5 0.25"
+def test_figures_of_this_window_are_english():
     assert (number(12.5), about(12_000, 15_000)) == ("12.5", "≈ 12–15 k")
 
 
@@ -97,21 +95,10 @@ def test_it_starts_again_in_the_same_process(data_dir):
 
 
 def test_a_level_has_its_word_in_every_language():
-    code = (
-        "from core.predict.band import exact; from core.present.report.build_heat import loudness_words;"
-        "print(*map(loudness_words, map(exact, (20, 25, 30, 36, 44, 70))), sep='|')"
-    )
     scales = {}
     for language in LANGUAGES:
-        process = subprocess.run(
-            [sys.executable, "-c", code],
-            env=ENV | {"RIGWRIGHT_LANGUAGE": language},
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        scales[language] = process.stdout.strip().split("|")
+        with spoken(language):
+            scales[language] = [str(loudness_words(exact(level))) for level in (20, 25, 30, 36, 44, 70)]
     assert scales["en"] == ["silent", "very quiet", "quiet", "audible", "loud", "as loud as a server"]
     assert all(len(set(words)) == 6 for words in scales.values())
     assert len({words[-1] for words in scales.values()}) == len(LANGUAGES)

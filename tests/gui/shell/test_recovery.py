@@ -99,8 +99,8 @@ def test_an_older_one_is_restored_and_then_is_the_copy_of_the_open_build_alone(q
 def test_a_copy_that_cannot_be_written_is_told_once_until_it_can_be_again(qtbot, data_dir, monkeypatch):
     document = work("Mine")
     recovery = Recovery(data_dir, document)
-    told = []
-    recovery.failed.connect(told.append)
+    failures = []
+    recovery.failed.connect(failures.append)
 
     def full(path, content):
         raise OSError(28, "No space left on device")
@@ -109,14 +109,14 @@ def test_a_copy_that_cannot_be_written_is_told_once_until_it_can_be_again(qtbot,
         broken.setattr("gui.shell.recovery.write_whole", full)
         recovery._keep()
         recovery._keep()
-        assert len(told) == 1
-        assert "Unsaved work is not protected" in told[0]
-        assert "(the disk is full)" in told[0]
+        assert len(failures) == 1
+        assert "Unsaved work is not protected" in failures[0]
+        assert "(the disk is full)" in failures[0]
     recovery._keep()
     with monkeypatch.context() as broken:
         broken.setattr("gui.shell.recovery.write_whole", full)
         recovery._keep()
-    assert len(told) == 2
+    assert len(failures) == 2
 
 
 def test_the_window_tells_of_a_copy_that_cannot_be_written(window, answers, qtbot):
@@ -175,8 +175,8 @@ def test_a_file_that_another_program_changed_is_replaced_only_as_answered(
 def test_restored_work_knows_what_its_file_was(window, answers, file, data_dir):
     """The crash came before the question: it is asked after the restart all the same."""
     window.keep_unsaved()
-    [found] = window.workspace.recovery.left_behind()
-    window.workspace.recovery.take_up(found)
+    [left_work] = window.workspace.recovery.left_behind()
+    window.workspace.recovery.take_up(left_work)
     answers.queue = ["cancel"]
     assert not window.workspace.files.save()
     assert answers.questions[-1] == QUESTION

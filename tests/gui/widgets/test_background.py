@@ -44,17 +44,6 @@ def test_a_known_error_is_shown_as_its_sentence(qtbot, answers):
     qtbot.waitUntil(lambda: answers.sentences == ["The file is empty."])
 
 
-def test_an_unknown_error_is_reported_as_a_bug(qtbot, monkeypatch):
-    from gui.widgets import messages
-
-    owner, traces = QWidget(), []
-    qtbot.addWidget(owner)
-    monkeypatch.setattr(messages, "show_error", lambda _parent, error: traces.append(error))
-    run_in_background(owner, lambda: fail(ZeroDivisionError("x")), lambda _: None)
-    qtbot.waitUntil(lambda: len(traces) == 1)
-    assert isinstance(traces[0], ZeroDivisionError)
-
-
 def test_failures_go_to_the_caller_who_asked_for_them(qtbot):
     owner, errors = QObject(), []
     run_in_background(owner, lambda: fail(BadInput("No.")), lambda _: None, errors.append)
@@ -65,7 +54,7 @@ def test_failures_go_to_the_caller_who_asked_for_them(qtbot):
 @pytest.mark.parametrize("ends", [lambda: 1, lambda: int("x")], ids=["a result", "an error"])
 def test_no_thread_holds_the_last_reference_to_an_owner(qtbot, ends):
     """The object would be deleted while the window may be in the midst of one of its events."""
-    told, held, may_end = [], [], threading.Event()
+    outcomes, held, may_end = [], [], threading.Event()
 
     def work_and_hold(run):
         run()
@@ -77,12 +66,12 @@ def test_no_thread_holds_the_last_reference_to_an_owner(qtbot, ends):
     run_in_background(
         owner,
         work,
-        lambda result, owner=owner: told.append((owner.isVisible(), result)),
-        lambda error, owner=owner: told.append((owner.isVisible(), error)),
+        lambda result, owner=owner: outcomes.append((owner.isVisible(), result)),
+        lambda error, owner=owner: outcomes.append((owner.isVisible(), error)),
         lambda run: threading.Thread(target=work_and_hold, args=(run,), daemon=True).start(),
     )
     del owner, work
-    qtbot.waitUntil(lambda: bool(told) and bool(held))
-    told.clear()
+    qtbot.waitUntil(lambda: bool(outcomes) and bool(held))
+    outcomes.clear()
     assert alive() is None
     may_end.set()

@@ -157,11 +157,6 @@ def test_numbers_stand_before_words_and_a_search_wants_all_words(qtbot):
     assert tester is not None
 
 
-def test_other_columns_come_with_their_rows(table):
-    table.show_table((TableColumn("Only", lambda item: item.name.upper()),), [Item("fan", 1)])
-    assert (table.columnCount(), table.index(0, 0).data()) == (1, "FAN")
-
-
 def test_rows_that_are_added_stand_behind_the_others_or_where_search_and_order_have_them(qtbot, table):
     with qtbot.assertNotEmitted(table.modelReset), qtbot.waitSignal(table.rowsInserted):
         table.add_rows([Item("pump", 1)])

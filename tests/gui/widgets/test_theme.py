@@ -38,10 +38,6 @@ def test_sixty_four_devices_differ_in_colour_or_dash_and_eight_in_both(qtbot):
     assert len({tuple(pen.dashPattern()) for pen in pens[:8]}) == 8
 
 
-def test_there_is_one_theme(qtbot):
-    assert theme() is theme()
-
-
 def test_light_and_dark_have_the_same_names():
     assert LIGHT.keys() == DARK.keys()
 
